@@ -1,0 +1,38 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+/**
+ * Three targets, one command. The preload is CommonJS because a sandboxed window loads nothing else; the runner child
+ * and the text worker are entries of their own because they run in processes of their own.
+ */
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      rollupOptions: {
+        input: {
+          desktop: 'src/main/desktop/index.ts',
+          cli: 'src/main/cli/index.ts',
+          'runner-child': 'src/main/adapters/runner/child.ts',
+          'text-worker': 'src/main/adapters/text/worker.ts',
+        },
+        output: { format: 'es' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      rollupOptions: {
+        input: { index: 'src/preload/index.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src/renderer',
+    plugins: [react(), tailwindcss()],
+    build: { outDir: 'out/renderer', rollupOptions: { input: 'src/renderer/index.html' } },
+  },
+})

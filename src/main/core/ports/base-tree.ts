@@ -1,0 +1,55 @@
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+
+/** What the base holds at a path: like `lstat`, links are reported and not followed. Sizes in bytes, times in ms. */
+export type BaseNode =
+  | { readonly kind: 'file'; readonly size: number; readonly modified: number; readonly executable: boolean }
+  | { readonly kind: 'directory'; readonly modified: number }
+  | { readonly kind: 'symlink'; readonly target: string; readonly modified: number }
+  /** FIFO, socket or device: listed, never opened. */
+  | { readonly kind: 'special'; readonly modified: number }
+
+export interface BaseListing {
+  readonly entries: readonly { readonly name: string; readonly node: BaseNode }[]
+  /** Entries that are there and could not be read, names that are not valid UTF-8 among them. */
+  readonly unreadable: number
+}
+
+export interface ByteRange {
+  readonly offset: number
+  readonly length: number
+}
+
+/**
+ * The user's folder, read only. No path through a link that leaves the root is ever followed, and only regular files
+ * are opened. A missing path is `undefined` for `stat` and `list`; `read` throws. All failures are `BaseTreeError`.
+ */
+export interface BaseTree {
+  stat(path: VirtualPath): Promise<BaseNode | undefined>
+  /** `undefined` when there is no folder at the path. Names are sorted by code unit. */
+  list(path: VirtualPath): Promise<BaseListing | undefined>
+  /** Follows links that stay inside the root. Files over `maxReadBytes` are refused unless a range is given. */
+  read(path: VirtualPath, range?: ByteRange): Promise<Uint8Array>
+}
+
+export const maxReadBytes = 256 * 1024 * 1024
+
+export type BaseTreeErrorCode =
+  | 'not_found'
+  | 'not_a_file'
+  | 'link_leaves_root'
+  | 'link_loop'
+  | 'too_large'
+  | 'unreadable'
+  | 'name_too_long'
+
+export class BaseTreeError extends Error {
+  readonly code: BaseTreeErrorCode
+  readonly path: VirtualPath
+
+  constructor(code: BaseTreeErrorCode, path: VirtualPath, message: string) {
+    super(message)
+    this.name = 'BaseTreeError'
+    this.code = code
+    this.path = path
+  }
+}

@@ -1,0 +1,32 @@
+import type { TreeNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+
+/** One path to change on disk: what must be there now, and what shall be there after. */
+export interface ApplyStep {
+  readonly path: VirtualPath
+  readonly before: TreeNode | null
+  readonly after: TreeNode | null
+}
+
+export type StepCheck =
+  | { readonly path: VirtualPath; readonly state: 'ready' }
+  | { readonly path: VirtualPath; readonly state: 'changed' | 'refused'; readonly why: string }
+
+/**
+ * The only writer of the user's folder. `apply` checks every step first, writes through temporary files and renames,
+ * all or nothing, and keeps a record in the data folder with which `recover` finishes or rolls back after a crash.
+ */
+export interface DiskApply {
+  check(steps: readonly ApplyStep[]): Promise<readonly StepCheck[]>
+  apply(steps: readonly ApplyStep[], content: (step: ApplyStep) => Uint8Array): Promise<void>
+}
+
+export class DiskApplyError extends Error {
+  readonly code: 'changed' | 'refused' | 'failed'
+
+  constructor(code: DiskApplyError['code'], message: string) {
+    super(message)
+    this.name = 'DiskApplyError'
+    this.code = code
+  }
+}

@@ -1,0 +1,21 @@
+import type { NonEmpty } from '#shared/base/non-empty.ts'
+import type { Entry, EntryDraft } from '#shared/model/entry.ts'
+import type { Sequence, ThreadId } from '#shared/model/ids.ts'
+
+/** Append-only entries of one project, in one global order. */
+export interface Journal {
+  /** Commits the entries and all blobs put since the last append in one transaction, durably, and returns them. */
+  append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
+  /** Entries with a larger sequence than `after`, in order. */
+  read(query: { readonly after: Sequence; readonly threadId?: ThreadId; readonly limit?: number }): readonly Entry[]
+}
+
+export class JournalError extends Error {
+  readonly code: 'locked' | 'full' | 'read_only' | 'damaged' | 'newer_schema'
+
+  constructor(code: JournalError['code'], message: string) {
+    super(message)
+    this.name = 'JournalError'
+    this.code = code
+  }
+}

@@ -1,0 +1,56 @@
+import type { ZodType } from 'zod'
+import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { UserPart } from '#shared/model/message.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { ToolFiles } from './tool-files.ts'
+
+/**
+ * How the loop may schedule a call. `read`: changes nothing, runs beside its neighbours. `overlay`: changes only the
+ * branch, in the transaction that stores its result. `outside`: has effects a database cannot take back, so its start
+ * is stored first. `agents`: runs other agents and can be entered again after a restart.
+ */
+export type ToolEffect = 'read' | 'overlay' | 'outside' | 'agents'
+
+/** A tool the model sees. `run` reports what went wrong as a failed output, and throws only bugs and the abort reason. */
+export interface Tool<Arguments = unknown> {
+  readonly name: string
+  readonly description: string
+  readonly schema: ZodType<Arguments>
+  readonly effect: ToolEffect
+  run(args: Arguments, context: ToolContext): Promise<ToolOutput>
+}
+
+/** What the thread knows of a file: the hash of the content it last read or wrote. */
+export type ReadLedger = ReadonlyMap<VirtualPath, BlobHash>
+
+export interface ToolContext {
+  readonly threadId: ThreadId
+  readonly callId: ToolCallId
+  readonly agent: string
+  /** The branch with the changes of this call so far; dropped as a whole when the call fails. */
+  readonly files: ToolFiles
+  readonly reads: ReadLedger
+  readonly signal: AbortSignal
+  /** Shows output while the call runs; the result holds it again. */
+  readonly onOutput: (text: string) => void
+}
+
+export interface ToolOutput {
+  readonly ok: boolean
+  readonly content: readonly UserPart[]
+  /** What the thread now knows of files it read or wrote in this call. */
+  readonly reads?: readonly (readonly [VirtualPath, BlobHash])[]
+}
+
+export function textOutput(text: string, reads?: ToolOutput['reads']): ToolOutput {
+  return { ok: true, content: [{ type: 'text', text }], ...(reads && { reads }) }
+}
+
+export function failedOutput(message: string): ToolOutput {
+  return { ok: false, content: [{ type: 'text', text: message }] }
+}
+
+/** Results that are records reach the model as JSON. */
+export function jsonOutput(value: unknown): ToolOutput {
+  return textOutput(JSON.stringify(value))
+}

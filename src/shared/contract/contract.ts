@@ -1,0 +1,217 @@
+import { eventIterator, oc, type } from '@orpc/contract'
+import { z } from 'zod'
+import type { FileChange } from '../model/branch.ts'
+import type { CoppiceEvent } from '../model/event.ts'
+import type { ThreadId } from '../model/ids.ts'
+import { approvalModes } from '../model/thread.ts'
+import { todoStatuses } from '../model/todo.ts'
+import {
+  branchId,
+  interruptId,
+  jsonObject,
+  projectId,
+  threadId,
+  toolCallId,
+  typedText,
+  virtualPath,
+} from './primitives.ts'
+import type {
+  AppInfo,
+  ApplyPlan,
+  ApplyReceipt,
+  BranchReview,
+  ConflictSides,
+  ConnectionTest,
+  FileContent,
+  FileDiff,
+  FilePage,
+  FolderPage,
+  MergeReceipt,
+  PatchExport,
+  ProjectInfo,
+  SettingsView,
+} from './views.ts'
+
+/**
+ * The only door between renderer and host: commands go down, events come up. Inputs are checked by these schemas where
+ * they arrive; outputs come from the trusted side and carry types alone. Refusals are `wire-errors.ts`.
+ */
+const nothing = type<void>()
+const project = z.object({ projectId })
+const thread = project.extend({ threadId })
+const branch = project.extend({ branchId })
+const paths = z.array(virtualPath).max(100_000).nullable()
+
+const decision = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('approve'), callId: toolCallId }),
+  z.object({ type: z.literal('edit'), callId: toolCallId, args: jsonObject }),
+  z.object({ type: z.literal('reject'), callId: toolCallId, message: typedText.optional() }),
+  z.object({ type: z.literal('respond'), callId: toolCallId, message: typedText }),
+])
+
+const image = z.object({
+  type: z.literal('image'),
+  mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  data: z.base64().max(5_000_000),
+})
+
+export const contract = {
+  app: {
+    info: oc.output(type<AppInfo>()),
+    /** The native folder dialog; null when it was cancelled. Desktop only. */
+    pickFolder: oc.output(type<string | null>()),
+    folders: oc.input(z.object({ path: z.string().max(4096).nullable() })).output(type<FolderPage>()),
+    openExternal: oc.input(z.object({ url: z.url({ protocol: /^https?$/ }) })).output(nothing),
+  },
+  projects: {
+    open: oc.input(z.object({ path: z.string().min(1).max(4096) })).output(type<ProjectInfo>()),
+    openDemo: oc.output(type<ProjectInfo>()),
+    openScratch: oc.output(type<ProjectInfo>()),
+    trust: oc.input(project.extend({ trusted: z.boolean() })).output(type<ProjectInfo>()),
+    forget: oc.input(z.object({ path: z.string().max(4096) })).output(nothing),
+  },
+  events: {
+    /** Every entry after `after`, then everything as it happens, on one stream that never ends by itself. */
+    subscribe: oc.input(project.extend({ after: z.int().min(0) })).output(eventIterator(type<CoppiceEvent>())),
+  },
+  threads: {
+    /** Sends to `threadId`, or starts a thread when it is null. */
+    send: oc
+      .input(
+        project.extend({
+          threadId: threadId.nullable(),
+          text: typedText,
+          images: z.array(image).max(20).default([]),
+          delivery: z.enum(['queue', 'steer']).default('queue'),
+          model: z.string().max(200).optional(),
+          approvalMode: z.enum(approvalModes).optional(),
+        }),
+      )
+      .output(type<{ readonly threadId: ThreadId }>()),
+    stop: oc.input(thread).output(nothing),
+    /** Goes on after a pause, a stop, a failure or a restart. */
+    continue: oc.input(thread).output(nothing),
+    configure: oc
+      .input(
+        thread.extend({ model: z.string().min(1).max(200).optional(), approvalMode: z.enum(approvalModes).optional() }),
+      )
+      .output(nothing),
+    rename: oc.input(thread.extend({ title: z.string().trim().min(1).max(200) })).output(nothing),
+    writeTodos: oc
+      .input(
+        thread.extend({
+          todos: z.array(z.object({ content: z.string().min(1).max(2000), status: z.enum(todoStatuses) })).max(500),
+        }),
+      )
+      .output(nothing),
+  },
+  approvals: {
+    decide: oc.input(thread.extend({ interruptId, decisions: z.array(decision).min(1).max(500) })).output(nothing),
+  },
+  branches: {
+    review: oc.input(branch).output(type<BranchReview>()),
+    diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),
+    conflict: oc.input(branch.extend({ path: virtualPath })).output(type<ConflictSides>()),
+    merge: oc
+      .input(
+        branch.extend({
+          paths,
+          force: z.boolean().default(false),
+          strategy: z.enum(['refuse', 'three_way']).default('refuse'),
+        }),
+      )
+      .output(type<MergeReceipt>()),
+    /** Takes a text a person made out of both sides as the result of one conflicting path. */
+    resolve: oc
+      .input(branch.extend({ path: virtualPath, text: z.string().max(20_000_000) }))
+      .output(type<MergeReceipt>()),
+    discard: oc.input(branch.extend({ paths })).output(type<{ readonly sequence: number }>()),
+    restore: oc.input(branch).output(nothing),
+    /** Takes back one merge or discard, named by its entry. */
+    undo: oc.input(project.extend({ sequence: z.int().positive() })).output(nothing),
+  },
+  changes: {
+    list: oc.input(branch).output(type<readonly FileChange[]>()),
+    diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),
+    revert: oc
+      .input(branch.extend({ paths: z.array(virtualPath).min(1) }))
+      .output(type<{ readonly sequence: number }>()),
+    exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
+    planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
+    apply: oc.input(branch.extend({ paths })).output(type<ApplyReceipt>()),
+    undoApply: oc.input(branch.extend({ sequence: z.int().positive() })).output(nothing),
+  },
+  files: {
+    list: oc.input(project.extend({ branchId: branchId.nullable(), path: virtualPath })).output(type<FilePage>()),
+    read: oc.input(project.extend({ branchId: branchId.nullable(), path: virtualPath })).output(type<FileContent>()),
+    /** Paths for `@` mentions, best match first. */
+    find: oc
+      .input(
+        project.extend({
+          branchId: branchId.nullable(),
+          query: z.string().max(500),
+          limit: z.int().min(1).max(200).default(50),
+        }),
+      )
+      .output(type<readonly string[]>()),
+  },
+  settings: {
+    get: oc.output(type<SettingsView>()),
+    update: oc
+      .input(
+        z.object({
+          model: z.string().min(1).max(200).optional(),
+          baseUrl: z
+            .url({ protocol: /^https?$/ })
+            .nullable()
+            .optional(),
+          systemPrompt: z.string().max(100_000).nullable().optional(),
+          maxIterations: z.int().min(1).max(10_000).optional(),
+          maxSubagentDepth: z.int().min(0).max(10).optional(),
+          approvalMode: z.enum(approvalModes).optional(),
+          quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
+        }),
+      )
+      .output(type<SettingsView>()),
+    /** `remember` stores it where `keyStorage` says; a plain store needs `consent`. */
+    setKey: oc
+      .input(
+        z.object({
+          key: z.string().trim().min(1).max(1000),
+          remember: z.boolean(),
+          consent: z.boolean().default(false),
+        }),
+      )
+      .output(type<SettingsView>()),
+    clearKey: oc.output(type<SettingsView>()),
+    test: oc
+      .input(z.object({ key: z.string().max(1000).optional(), baseUrl: z.string().max(2000).optional() }))
+      .output(type<ConnectionTest>()),
+  },
+  terminal: {
+    /** Opens the user's own shell and streams what it prints; closing the stream ends the shell. */
+    open: oc
+      .input(
+        project.extend({
+          terminalId: z.string().min(1).max(100),
+          columns: z.int().min(2).max(1000),
+          rows: z.int().min(2).max(1000),
+        }),
+      )
+      .output(eventIterator(type<string>())),
+    write: oc
+      .input(project.extend({ terminalId: z.string().max(100), data: z.string().max(1_000_000) }))
+      .output(nothing),
+    resize: oc
+      .input(
+        project.extend({
+          terminalId: z.string().max(100),
+          columns: z.int().min(2).max(1000),
+          rows: z.int().min(2).max(1000),
+        }),
+      )
+      .output(nothing),
+  },
+}
+
+export type Contract = typeof contract

@@ -1,0 +1,179 @@
+import type { BranchStatus, ChangeKind, Conflict, FileChange, MergeResult, MergeStatus } from '../model/branch.ts'
+import type { BranchId, Handle, ProjectId, Sequence, ThreadId } from '../model/ids.ts'
+import type { VirtualPath } from '../model/virtual-path.ts'
+
+export interface AppInfo {
+  readonly version: string
+  readonly shell: 'desktop' | 'web'
+  readonly platform: 'darwin' | 'win32' | 'linux' | 'other'
+  /** The folder given on the command line, opened at once when present. */
+  readonly initialFolder: string | null
+  readonly homeFolder: string
+  readonly canPickFolder: boolean
+  readonly provider: ProviderInfo
+  readonly recent: readonly RecentProject[]
+}
+
+export interface ProviderInfo {
+  readonly model: string
+  readonly baseUrl: string | null
+  /** Where the key comes from; the key itself never reaches the renderer. */
+  readonly keySource: 'environment' | 'stored' | 'memory' | null
+  readonly models: readonly ModelChoice[]
+}
+
+export interface ModelChoice {
+  readonly id: string
+  readonly name: string
+  /** Tokens. */
+  readonly contextWindow: number
+}
+
+export interface RecentProject {
+  readonly path: string
+  readonly name: string
+  /** Milliseconds since the Unix epoch. */
+  readonly openedAt: number
+}
+
+export interface ProjectInfo {
+  readonly id: ProjectId
+  readonly path: string
+  readonly name: string
+  readonly kind: 'folder' | 'demo' | 'scratch'
+  readonly git: boolean
+  readonly trusted: boolean
+  /** What trusting the folder would load, as paths below it. */
+  readonly wouldLoad: readonly string[]
+}
+
+export interface FolderEntry {
+  readonly name: string
+  readonly path: string
+}
+
+/** A page of the host's folders, for the folder picker of the web shell. */
+export interface FolderPage {
+  readonly path: string
+  readonly parent: string | null
+  readonly folders: readonly FolderEntry[]
+}
+
+export interface FileEntry {
+  readonly name: string
+  readonly path: VirtualPath
+  readonly kind: 'file' | 'directory' | 'symlink'
+  readonly size: number
+  readonly modified: number
+  readonly change: ChangeKind | null
+  /** For folders: something below is changed. */
+  readonly changedBelow: boolean
+}
+
+export interface FilePage {
+  readonly entries: readonly FileEntry[]
+  readonly unreadable: number
+}
+
+export type FileContent =
+  | { readonly kind: 'text'; readonly text: string; readonly size: number; readonly truncated: boolean }
+  | { readonly kind: 'image'; readonly mediaType: string; readonly base64: string; readonly size: number }
+  | { readonly kind: 'binary'; readonly size: number }
+  | { readonly kind: 'absent' }
+
+export interface DiffLine {
+  readonly kind: 'context' | 'added' | 'removed'
+  readonly text: string
+}
+export interface DiffHunk {
+  readonly oldStart: number
+  readonly oldLines: number
+  readonly newStart: number
+  readonly newLines: number
+  readonly lines: readonly DiffLine[]
+}
+export interface FileDiff {
+  readonly path: VirtualPath
+  readonly change: FileChange
+  readonly hunks: readonly DiffHunk[]
+  /** The comparison was cut: too large or too slow to show whole. */
+  readonly truncated: boolean
+}
+
+export interface BranchFile extends FileChange {
+  readonly status: MergeStatus
+}
+export interface BranchReview {
+  readonly branchId: BranchId
+  readonly handle: Handle | null
+  readonly status: BranchStatus
+  /** No path of its diff differs from the parent. */
+  readonly closed: boolean
+  readonly files: readonly BranchFile[]
+}
+
+export interface ConflictSides {
+  readonly path: VirtualPath
+  readonly conflict: Conflict | null
+  readonly base: string | null
+  readonly ours: string | null
+  readonly theirs: string | null
+}
+
+export interface MergeReceipt {
+  readonly result: MergeResult
+  /** What *Undo* takes back; null when nothing was merged. */
+  readonly sequence: Sequence | null
+}
+
+export interface PatchExport {
+  /** Git patch as binary-safe base64: patches carry any bytes. */
+  readonly base64: string
+  readonly text: string
+  readonly files: number
+  readonly leftOut: readonly { readonly path: VirtualPath; readonly why: string }[]
+  readonly verifiedBy: readonly ('git' | 'reader')[]
+}
+
+export interface ApplyPlan {
+  readonly files: readonly ApplyTarget[]
+}
+export interface ApplyTarget {
+  readonly path: VirtualPath
+  readonly kind: ChangeKind
+  /** `changed`: the disk differs from the pinned base. `refused`: became a link, a folder or a special file. */
+  readonly state: 'ready' | 'changed' | 'refused'
+  readonly why: string | null
+}
+export interface ApplyReceipt {
+  readonly sequence: Sequence
+  readonly written: readonly VirtualPath[]
+  readonly deleted: readonly VirtualPath[]
+}
+
+export interface SettingsView {
+  readonly file: string
+  readonly model: string
+  readonly baseUrl: string | null
+  readonly systemPrompt: string | null
+  readonly maxIterations: number
+  readonly maxSubagentDepth: number
+  readonly approvalMode: 'plan' | 'ask' | 'auto-edit' | 'auto'
+  readonly quarantine: 'strict' | 'scoped' | 'off'
+  readonly keySource: ProviderInfo['keySource']
+  /** What a stored key would be protected by; `plain` needs consent. */
+  readonly keyStorage: 'system' | 'plain' | 'none'
+  readonly problems: readonly string[]
+}
+
+export interface ConnectionTest {
+  readonly ok: boolean
+  readonly message: string
+  readonly models: readonly ModelChoice[]
+}
+
+export interface ThreadSummary {
+  readonly threadId: ThreadId
+  readonly title: string
+  readonly updatedAt: number
+}

@@ -1,0 +1,25 @@
+/** Every refusal a command can meet. It crosses the wire as `{ code, message }`; the message says what to do next. */
+export const wireErrorCodes = [
+  'BAD_REQUEST',
+  'NOT_FOUND',
+  'NOT_A_FOLDER',
+  'UNREADABLE',
+  'PROJECT_LOCKED',
+  'ALREADY_DECIDED',
+  'CONFLICT',
+  'NO_KEY',
+  'REFUSED',
+  'INTERNAL',
+] as const
+export type WireErrorCode = (typeof wireErrorCodes)[number]
+
+/** An expected refusal of a command, thrown by handlers and turned into the wire form by the transport. */
+export class WireError extends Error {
+  readonly code: WireErrorCode
+
+  constructor(code: WireErrorCode, message: string) {
+    super(message)
+    this.name = 'WireError'
+    this.code = code
+  }
+}

@@ -1,0 +1,122 @@
+import type { JsonObject } from '../base/json.ts'
+import type { MergeBase, MergeResult } from './branch.ts'
+import type { BlobHash, BranchId, Handle, InterruptId, Sequence, ThreadId, ToolCallId } from './ids.ts'
+import type { Decision, Interrupt } from './interrupt.ts'
+import type { Message, ToolResult } from './message.ts'
+import type { Patch } from './patch.ts'
+import type { ApprovalMode, ContextScope, ParentLink, QueuedMessage, RunReason, RunStatus } from './thread.ts'
+import type { Todo } from './todo.ts'
+import type { Usage } from './usage.ts'
+import type { VirtualPath } from './virtual-path.ts'
+
+/**
+ * What can be written to the journal. Append-only: an entry says what happened and is never changed. Every state the
+ * app shows or resumes from is a fold of these (`fold.ts` for threads and branches, `core/overlay` for trees).
+ */
+export type EntryBody =
+  | {
+      readonly type: 'thread.created'
+      readonly agent: string
+      readonly agentType: string
+      readonly title: string
+      readonly branchId: BranchId
+      readonly parent: ParentLink | null
+      readonly depth: number
+      readonly model: string
+      readonly approvalMode: ApprovalMode
+      readonly contextScope: ContextScope
+    }
+  | { readonly type: 'thread.titled'; readonly title: string }
+  | { readonly type: 'thread.configured'; readonly model: string; readonly approvalMode: ApprovalMode }
+  | { readonly type: 'run.started' }
+  | { readonly type: 'run.ended'; readonly status: RunStatus; readonly reason: RunReason; readonly message: string }
+  | { readonly type: 'message'; readonly message: Message }
+  | { readonly type: 'message.queued'; readonly queued: QueuedMessage }
+  | { readonly type: 'tool.started'; readonly callId: ToolCallId; readonly name: string; readonly input: JsonObject }
+  | {
+      readonly type: 'tool.finished'
+      readonly callId: ToolCallId
+      readonly name: string
+      readonly result: ToolResult
+      readonly durationMs: number
+      /** What the thread now knows of files the call read or wrote. */
+      readonly reads: readonly (readonly [VirtualPath, BlobHash])[]
+    }
+  | { readonly type: 'todos.written'; readonly todos: readonly Todo[]; readonly by: 'agent' | 'person' | 'loop' }
+  | { readonly type: 'interrupt.raised'; readonly interrupt: Interrupt }
+  | { readonly type: 'interrupt.decided'; readonly interruptId: InterruptId; readonly decision: Decision }
+  | { readonly type: 'usage'; readonly usage: Usage; readonly model: string }
+  | { readonly type: 'checkpoint'; readonly step: number; readonly treeHash: string }
+  | TreeEntryBody
+
+/** Entries that change a branch's tree; `patch` is over the tree of `branchId` as it was just before. */
+export type TreeEntryBody =
+  | {
+      readonly type: 'branch.forked'
+      readonly branchId: BranchId
+      readonly parentId: BranchId | null
+      readonly ownerThreadId: ThreadId
+      readonly handle: Handle | null
+      readonly name: string
+    }
+  | {
+      readonly type: 'tree.changed'
+      readonly branchId: BranchId
+      readonly patch: Patch
+      /** The tool call that caused it; null when a person did. */
+      readonly callId: ToolCallId | null
+    }
+  | {
+      readonly type: 'branch.merged'
+      readonly branchId: BranchId
+      readonly into: BranchId
+      /** Over the tree of `into`. */
+      readonly patch: Patch
+      readonly bases: readonly MergeBase[]
+      readonly result: MergeResult
+      readonly forced: boolean
+      readonly by: 'agent' | 'person'
+    }
+  | {
+      readonly type: 'branch.discarded'
+      readonly branchId: BranchId
+      /** Over the tree of `branchId`: the discarded paths go back to the fork point. */
+      readonly patch: Patch
+      /** Whole: the branch is dropped and restorable for seven days. */
+      readonly whole: boolean
+      readonly by: 'agent' | 'person'
+    }
+  | { readonly type: 'branch.restored'; readonly branchId: BranchId; readonly patch: Patch }
+  /** A merge or discard was taken back; `patch` inverts it. */
+  | {
+      readonly type: 'merge.undone'
+      readonly branchId: BranchId
+      readonly into: BranchId
+      readonly of: Sequence
+      readonly patch: Patch
+    }
+  | {
+      readonly type: 'apply.started'
+      readonly branchId: BranchId
+      readonly paths: readonly string[]
+    }
+  | {
+      readonly type: 'apply.finished'
+      readonly branchId: BranchId
+      readonly paths: readonly string[]
+      /** Over the workspace: applied paths leave the overlay. */
+      readonly patch: Patch
+    }
+  | { readonly type: 'apply.undone'; readonly branchId: BranchId; readonly of: Sequence; readonly patch: Patch }
+
+interface EntryHead {
+  readonly sequence: Sequence
+  readonly threadId: ThreadId
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+}
+
+export type Entry = EntryBody & EntryHead
+export type EntryDraft = EntryBody & { readonly threadId: ThreadId }
+export type EntryType = EntryBody['type']
+export type EntryOf<Type extends EntryType> = Extract<Entry, { type: Type }>

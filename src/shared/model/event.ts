@@ -1,0 +1,44 @@
+import type { Entry } from './entry.ts'
+import type { MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
+
+/**
+ * What is seen while it happens and is not kept: the entry that follows holds the whole. `sequence` is that of the last
+ * entry before it, so that a client that reconnects asks for entries after the last sequence it saw.
+ */
+export type LiveEvent = {
+  readonly sequence: Sequence
+  readonly threadId: ThreadId
+  readonly at: number
+} & LiveEventBody
+
+export type LiveEventBody =
+  | {
+      readonly type: 'message.delta'
+      readonly messageId: MessageId
+      readonly part: 'text' | 'thinking'
+      readonly text: string
+    }
+  /** The stream broke and the reply is asked for again: what was shown of it goes. */
+  | { readonly type: 'message.dropped'; readonly messageId: MessageId }
+  | { readonly type: 'tool.output'; readonly callId: ToolCallId; readonly text: string }
+  | {
+      readonly type: 'model.retrying'
+      readonly attempt: number
+      readonly delayMs: number
+      readonly reason: string
+    }
+  | { readonly type: 'model.waiting'; readonly ahead: number }
+
+export type CoppiceEvent = Entry | LiveEvent
+
+const liveTypes: ReadonlySet<string> = new Set<LiveEventBody['type']>([
+  'message.delta',
+  'message.dropped',
+  'tool.output',
+  'model.retrying',
+  'model.waiting',
+])
+
+export function isLive(event: CoppiceEvent): event is LiveEvent {
+  return liveTypes.has(event.type)
+}

@@ -1,0 +1,100 @@
+import type { Entry, EntryOf } from './entry.ts'
+import type { ToolCallId } from './ids.ts'
+import { toolCallsOf } from './message.ts'
+import type { CallState, ThreadState } from './thread.ts'
+
+const callEntryTypes = [
+  'message',
+  'tool.started',
+  'tool.finished',
+  'tree.changed',
+  'interrupt.raised',
+  'interrupt.decided',
+] as const
+type CallEntry = EntryOf<(typeof callEntryTypes)[number]>
+
+export function isCallEntry(entry: Entry): entry is CallEntry {
+  return (callEntryTypes as readonly string[]).includes(entry.type)
+}
+
+/** How messages, tool calls and their interrupts move one another. */
+export function foldCall(thread: ThreadState, entry: CallEntry): ThreadState {
+  switch (entry.type) {
+    case 'message':
+      return foldMessage(thread, entry)
+    case 'tool.started':
+      return updateCall(thread, entry.callId, (call) => ({
+        ...call,
+        phase: 'running',
+        input: entry.input,
+        startedAt: entry.at,
+      }))
+    case 'tool.finished':
+      return updateCall(withReads(thread, entry.reads), entry.callId, (call) => ({
+        ...call,
+        phase: 'finished',
+        result: entry.result,
+        durationMs: entry.durationMs,
+      }))
+    case 'tree.changed': {
+      const { callId, patch } = entry
+      if (!callId) return thread
+      return updateCall(thread, callId, (call) => ({ ...call, changedPaths: patch.map(([path]) => path) }))
+    }
+    case 'interrupt.raised':
+      return foldRaised(thread, entry)
+    case 'interrupt.decided':
+      return foldDecided(thread, entry)
+  }
+}
+
+function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>): ThreadState {
+  const messages = [...thread.messages, message]
+  if (message.role === 'user') {
+    return { ...thread, messages, queue: thread.queue.filter((queued) => queued.messageId !== message.messageId) }
+  }
+  const calls = new Map(thread.calls)
+  for (const { callId, name, input } of toolCallsOf(message)) {
+    calls.set(callId, {
+      callId,
+      name,
+      input,
+      phase: 'requested',
+      decision: null,
+      result: null,
+      startedAt: null,
+      durationMs: null,
+      changedPaths: [],
+    })
+  }
+  return { ...thread, messages, calls, iterations: thread.iterations + 1 }
+}
+
+function foldRaised(thread: ThreadState, { interrupt }: EntryOf<'interrupt.raised'>): ThreadState {
+  const waiting = interrupt.action_requests.reduce(
+    (folded, { callId }) => updateCall(folded, callId, (call) => ({ ...call, phase: 'waiting' })),
+    thread,
+  )
+  return { ...waiting, status: 'needs_you', interrupts: [...thread.interrupts, interrupt] }
+}
+
+/** An interrupt stays open until each of its requests is decided. */
+function foldDecided(thread: ThreadState, { interruptId, decision }: EntryOf<'interrupt.decided'>): ThreadState {
+  const decided = updateCall(thread, decision.callId, (call) => ({ ...call, phase: 'decided', decision }))
+  const interrupts = decided.interrupts.filter(
+    (interrupt) =>
+      interrupt.id !== interruptId ||
+      interrupt.action_requests.some(({ callId }) => decided.calls.get(callId)?.phase === 'waiting'),
+  )
+  const status = interrupts.length === 0 && decided.status === 'needs_you' ? 'working' : decided.status
+  return { ...decided, interrupts, status }
+}
+
+function updateCall(thread: ThreadState, callId: ToolCallId, change: (call: CallState) => CallState): ThreadState {
+  const call = thread.calls.get(callId)
+  return call ? { ...thread, calls: new Map(thread.calls).set(callId, change(call)) } : thread
+}
+
+function withReads(thread: ThreadState, reads: EntryOf<'tool.finished'>['reads']): ThreadState {
+  return reads.length === 0 ? thread : { ...thread, reads: new Map([...thread.reads, ...reads]) }
+}

@@ -1,0 +1,16 @@
+import type { EntryOf } from './entry.ts'
+import type { ThreadState, ThreadStatus } from './thread.ts'
+
+export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run.ended'>): ThreadState {
+  if (entry.type === 'run.started') {
+    const status = thread.interrupts.length > 0 ? 'needs_you' : 'working'
+    return { ...thread, status, end: null, runStartedAt: entry.at, iterations: 0 }
+  }
+  const { status, reason, message } = entry
+  return { ...thread, status: statusAfter(thread, entry), end: { status, reason, message } }
+}
+
+function statusAfter(thread: ThreadState, entry: EntryOf<'run.ended'>): ThreadStatus {
+  if (thread.interrupts.length > 0 && entry.status === 'interrupted') return 'needs_you'
+  return entry.status === 'interrupted' ? 'paused' : entry.status
+}

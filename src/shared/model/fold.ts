@@ -1,0 +1,113 @@
+import type { Branch } from './branch.ts'
+import type { Entry, EntryOf } from './entry.ts'
+import { foldCall, isCallEntry } from './fold-calls.ts'
+import { foldRun } from './fold-run.ts'
+import type { BranchId } from './ids.ts'
+import type { ProjectState } from './project-state.ts'
+import type { ThreadState } from './thread.ts'
+import { addUsage, noUsage } from './usage.ts'
+
+/**
+ * One entry's effect on the project. The same fold serves restart, rewind and the renderer, so it knows nothing but
+ * the state before and the entry. Entries of unknown threads change nothing but the sequence.
+ */
+export function fold(state: ProjectState, entry: Entry): ProjectState {
+  const next = foldBranches(state, entry)
+  const thread = entry.type === 'thread.created' ? createThread(entry) : next.threads.get(entry.threadId)
+  if (!thread) return { ...next, sequence: entry.sequence }
+  const folded = { ...foldThread(thread, entry), updatedAt: entry.at, lastSequence: entry.sequence }
+  return { ...next, sequence: entry.sequence, threads: new Map(next.threads).set(thread.id, folded) }
+}
+
+function foldThread(thread: ThreadState, entry: Entry): ThreadState {
+  if (isCallEntry(entry)) return foldCall(thread, entry)
+  switch (entry.type) {
+    case 'thread.titled':
+      return { ...thread, title: entry.title }
+    case 'thread.configured':
+      return { ...thread, model: entry.model, approvalMode: entry.approvalMode }
+    case 'run.started':
+    case 'run.ended':
+      return foldRun(thread, entry)
+    case 'message.queued':
+      return { ...thread, queue: [...thread.queue, entry.queued] }
+    case 'todos.written':
+      return { ...thread, todos: entry.todos }
+    case 'usage':
+      return { ...thread, usage: addUsage(thread.usage, entry.usage) }
+    default:
+      return thread
+  }
+}
+
+function createThread(entry: EntryOf<'thread.created'>): ThreadState {
+  return {
+    id: entry.threadId,
+    agent: entry.agent,
+    agentType: entry.agentType,
+    title: entry.title,
+    branchId: entry.branchId,
+    parent: entry.parent,
+    depth: entry.depth,
+    model: entry.model,
+    approvalMode: entry.approvalMode,
+    contextScope: entry.contextScope,
+    createdAt: entry.at,
+    updatedAt: entry.at,
+    status: 'idle',
+    end: null,
+    runStartedAt: null,
+    iterations: 0,
+    messages: [],
+    calls: new Map(),
+    reads: new Map(),
+    todos: [],
+    interrupts: [],
+    queue: [],
+    usage: noUsage,
+    lastSequence: entry.sequence,
+  }
+}
+
+function foldBranches(state: ProjectState, entry: Entry): ProjectState {
+  switch (entry.type) {
+    case 'branch.forked':
+      return withBranch(state, {
+        id: entry.branchId,
+        threadId: entry.ownerThreadId,
+        parentId: entry.parentId,
+        handle: entry.handle,
+        name: entry.name,
+        forkedAt: entry.sequence,
+        status: 'open',
+        merges: [],
+      })
+    case 'branch.merged': {
+      const paths = [...entry.result.written, ...entry.result.deleted, ...entry.result.merged]
+      const note = { sequence: entry.sequence, paths, forced: entry.forced, undone: false }
+      return updateBranch(state, entry.branchId, (branch) => ({ ...branch, merges: [...branch.merges, note] }))
+    }
+    case 'branch.discarded':
+      return updateBranch(state, entry.branchId, (branch) =>
+        entry.whole ? { ...branch, status: 'discarded' } : branch,
+      )
+    case 'branch.restored':
+      return updateBranch(state, entry.branchId, (branch) => ({ ...branch, status: 'open' }))
+    case 'merge.undone':
+      return updateBranch(state, entry.branchId, (branch) => ({
+        ...branch,
+        merges: branch.merges.map((note) => (note.sequence === entry.of ? { ...note, undone: true } : note)),
+      }))
+    default:
+      return state
+  }
+}
+
+function withBranch(state: ProjectState, branch: Branch): ProjectState {
+  return { ...state, branches: new Map(state.branches).set(branch.id, branch) }
+}
+
+function updateBranch(state: ProjectState, id: BranchId, change: (branch: Branch) => Branch): ProjectState {
+  const branch = state.branches.get(id)
+  return branch ? withBranch(state, change(branch)) : state
+}

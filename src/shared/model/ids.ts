@@ -1,0 +1,15 @@
+import type { Brand } from '../base/brand.ts'
+
+export type ProjectId = Brand<'ProjectId'>
+export type ThreadId = Brand<'ThreadId'>
+export type BranchId = Brand<'BranchId'>
+export type MessageId = Brand<'MessageId'>
+/** Given by the model; unique within its thread. */
+export type ToolCallId = Brand<'ToolCallId'>
+export type InterruptId = Brand<'InterruptId'>
+/** SHA-256 of the content, 64 hexadecimal digits. */
+export type BlobHash = Brand<'BlobHash'>
+/** How the model names a subagent's branch: `subagent_0`, `subagent_1`, … within one thread. */
+export type Handle = Brand<'Handle'>
+/** Position of a journal entry in its project; starts at 1 and grows by one. */
+export type Sequence = number

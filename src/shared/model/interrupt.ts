@@ -1,0 +1,38 @@
+import type { JsonObject } from '../base/json.ts'
+import type { InterruptId, ThreadId, ToolCallId } from './ids.ts'
+
+export const decisionTypes = ['approve', 'edit', 'reject', 'respond'] as const
+export type DecisionType = (typeof decisionTypes)[number]
+
+/** One gated tool call, exactly as it will run when it is approved. */
+export interface ActionRequest {
+  readonly callId: ToolCallId
+  readonly name: string
+  readonly args: JsonObject
+  /** One sentence for the card: what the call does and why a person is asked. */
+  readonly description: string
+  /** The rule or policy that asked. */
+  readonly rule: string
+  readonly risk: 'low' | 'high'
+}
+
+export interface ReviewConfig {
+  readonly callId: ToolCallId
+  readonly action_name: string
+  readonly allowed_decisions: readonly DecisionType[]
+}
+
+/** All gated calls of one model turn, in the model's order. Field names are those scripts read (`coppice run --json`). */
+export interface Interrupt {
+  readonly id: InterruptId
+  readonly threadId: ThreadId
+  readonly agent: string
+  readonly action_requests: readonly ActionRequest[]
+  readonly review_configs: readonly ReviewConfig[]
+}
+
+export type Decision =
+  | { readonly callId: ToolCallId; readonly type: 'approve' }
+  | { readonly callId: ToolCallId; readonly type: 'edit'; readonly args: JsonObject }
+  | { readonly callId: ToolCallId; readonly type: 'reject'; readonly message?: string | undefined }
+  | { readonly callId: ToolCallId; readonly type: 'respond'; readonly message: string }

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../base/json.ts'
+import type { MessageId, ToolCallId } from './ids.ts'
+
+export type TextPart = { readonly type: 'text'; readonly text: string }
+/** `signature` is the provider's proof that the thinking is its own; it is sent back unchanged. */
+export type ThinkingPart = { readonly type: 'thinking'; readonly text: string; readonly signature: string }
+export type RedactedThinkingPart = { readonly type: 'redacted_thinking'; readonly data: string }
+export type ToolCallPart = {
+  readonly type: 'tool_call'
+  readonly callId: ToolCallId
+  readonly name: string
+  readonly input: JsonObject
+}
+export type ImagePart = {
+  readonly type: 'image'
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+  /** Base64 without line breaks. */
+  readonly data: string
+}
+
+export type UserPart = TextPart | ImagePart
+export type AssistantPart = TextPart | ThinkingPart | RedactedThinkingPart | ToolCallPart
+
+/** Who typed a user message: a person, the parent agent (a subagent's task), or Coppice itself (a notice). */
+export type MessageOrigin = 'person' | 'parent' | 'notice'
+
+export type UserMessage = {
+  readonly role: 'user'
+  readonly messageId: MessageId
+  readonly origin: MessageOrigin
+  readonly content: readonly UserPart[]
+}
+export type AssistantMessage = {
+  readonly role: 'assistant'
+  readonly messageId: MessageId
+  readonly content: readonly AssistantPart[]
+  readonly stopReason: StopReason
+}
+/** What the model sees. Tool results are not messages: they are read from `tool.finished` entries by call id. */
+export type Message = UserMessage | AssistantMessage
+
+export type StopReason =
+  | 'end_turn'
+  | 'tool_use'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'refusal'
+  | 'pause_turn'
+  | 'context_window_exceeded'
+  | 'unknown'
+
+export type ToolOutcome = 'ok' | 'error' | 'rejected' | 'cancelled'
+
+export interface ToolResult {
+  readonly outcome: ToolOutcome
+  readonly content: readonly UserPart[]
+}
+
+export function textOf(parts: readonly (UserPart | AssistantPart)[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+export function toolCallsOf(message: AssistantMessage): readonly ToolCallPart[] {
+  return message.content.filter((part) => part.type === 'tool_call')
+}

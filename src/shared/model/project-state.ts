@@ -1,0 +1,29 @@
+import type { Branch } from './branch.ts'
+import type { BranchId, Sequence, ThreadId } from './ids.ts'
+import type { ThreadState } from './thread.ts'
+
+/** All of a project that is not file content: threads and branches, as folded from its journal. */
+export interface ProjectState {
+  readonly sequence: Sequence
+  readonly threads: ReadonlyMap<ThreadId, ThreadState>
+  readonly branches: ReadonlyMap<BranchId, Branch>
+}
+
+export const emptyProject: ProjectState = { sequence: 0, threads: new Map(), branches: new Map() }
+
+/** The root agent above `threadId`, or the thread itself. */
+export function rootThreadOf(state: ProjectState, threadId: ThreadId): ThreadId {
+  const parent = state.threads.get(threadId)?.parent
+  return parent ? rootThreadOf(state, parent.threadId) : threadId
+}
+
+export function childrenOf(state: ProjectState, threadId: ThreadId): readonly ThreadState[] {
+  return [...state.threads.values()].filter((thread) => thread.parent?.threadId === threadId)
+}
+
+/** The thread and every subagent below it, parents first. */
+export function familyOf(state: ProjectState, threadId: ThreadId): readonly ThreadState[] {
+  const thread = state.threads.get(threadId)
+  if (!thread) return []
+  return [thread, ...childrenOf(state, threadId).flatMap((child) => familyOf(state, child.id))]
+}

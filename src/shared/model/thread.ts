@@ -1,0 +1,94 @@
+import type { JsonObject } from '../base/json.ts'
+import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
+import type { Decision, Interrupt } from './interrupt.ts'
+import type { Message, ToolResult, UserPart } from './message.ts'
+import type { Todo } from './todo.ts'
+import type { Usage } from './usage.ts'
+import type { VirtualPath } from './virtual-path.ts'
+
+/** The one status vocabulary of the app; `needs_you` waits for a decision, `paused` for *Continue*. */
+export type ThreadStatus = 'idle' | 'queued' | 'working' | 'needs_you' | 'paused' | 'done' | 'failed' | 'stopped'
+
+export type RunStatus = 'done' | 'failed' | 'interrupted' | 'stopped'
+/** Why a run ended, for programs; `message` beside it is for people. */
+export type RunReason =
+  | 'completed'
+  | 'budget'
+  | 'user'
+  | 'interrupt'
+  | 'step'
+  | 'restart'
+  | 'model_error'
+  | 'refusal'
+  | 'max_tokens'
+  | 'context_window_exceeded'
+  | 'invalid_answer'
+  | 'internal_error'
+
+export const approvalModes = ['plan', 'ask', 'auto-edit', 'auto'] as const
+export type ApprovalMode = (typeof approvalModes)[number]
+
+/** What of the parent's conversation a subagent may see. */
+export type ContextScope = 'strict' | 'scoped' | 'off'
+
+export interface ParentLink {
+  readonly threadId: ThreadId
+  readonly callId: ToolCallId
+  readonly handle: Handle
+  /** Position among the tasks of the spawning call. */
+  readonly index: number
+  readonly task: string
+  /** The parent's todo this subagent works on. */
+  readonly todoIndex: number | null
+}
+
+/** Where one tool call stands; `decided` holds a person's decision until the call has run. */
+export interface CallState {
+  readonly callId: ToolCallId
+  readonly name: string
+  readonly input: JsonObject
+  readonly phase: 'requested' | 'waiting' | 'decided' | 'running' | 'finished'
+  readonly decision: Decision | null
+  readonly result: ToolResult | null
+  readonly startedAt: number | null
+  readonly durationMs: number | null
+  /** Paths the call changed in the overlay. */
+  readonly changedPaths: readonly string[]
+}
+
+export interface QueuedMessage {
+  readonly messageId: MessageId
+  readonly content: readonly UserPart[]
+  /** `steer` is delivered at the next safe point, `queue` after the run. */
+  readonly delivery: 'queue' | 'steer'
+}
+
+/** One agent's durable conversation, as folded from its journal. */
+export interface ThreadState {
+  readonly id: ThreadId
+  readonly agent: string
+  readonly agentType: string
+  readonly title: string
+  readonly branchId: BranchId
+  readonly parent: ParentLink | null
+  readonly depth: number
+  readonly model: string
+  readonly approvalMode: ApprovalMode
+  readonly contextScope: ContextScope
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly status: ThreadStatus
+  readonly end: { readonly status: RunStatus; readonly reason: RunReason; readonly message: string } | null
+  readonly runStartedAt: number | null
+  /** Model replies of the current run. */
+  readonly iterations: number
+  readonly messages: readonly Message[]
+  readonly calls: ReadonlyMap<ToolCallId, CallState>
+  /** Hash of the content this thread last read or wrote, per path. */
+  readonly reads: ReadonlyMap<VirtualPath, BlobHash>
+  readonly todos: readonly Todo[]
+  readonly interrupts: readonly Interrupt[]
+  readonly queue: readonly QueuedMessage[]
+  readonly usage: Usage
+  readonly lastSequence: Sequence
+}

@@ -1,0 +1,31 @@
+/** Tokens of one or many model calls. */
+export interface Usage {
+  readonly modelCalls: number
+  /** Input tokens that were neither read from nor written to the cache. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  /** US dollars; null where the model's price is not known. */
+  readonly cost: number | null
+}
+
+export const noUsage: Usage = {
+  modelCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cost: 0,
+}
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    modelCalls: a.modelCalls + b.modelCalls,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    cost: a.cost === null || b.cost === null ? null : a.cost + b.cost,
+  }
+}
