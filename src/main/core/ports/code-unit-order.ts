@@ -1,0 +1,4 @@
+/** The one order of names and paths in listings: by UTF-16 code unit, the same on every machine and locale. */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

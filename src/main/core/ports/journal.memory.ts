@@ -1,0 +1,19 @@
+import type { NonEmpty } from '#shared/base/non-empty.ts'
+import type { Entry } from '#shared/model/entry.ts'
+import type { Journal } from './journal.ts'
+
+export function createMemoryJournal(now: () => number): Journal {
+  const entries: Entry[] = []
+  return {
+    append(drafts) {
+      const at = now()
+      const added = drafts.map((draft, index): Entry => ({ ...draft, sequence: entries.length + index + 1, at }))
+      entries.push(...added)
+      return added as unknown as NonEmpty<Entry>
+    },
+    read({ after, threadId, limit }) {
+      const later = entries.slice(Math.max(after, 0)).filter((entry) => !threadId || entry.threadId === threadId)
+      return limit === undefined ? later : later.slice(0, limit)
+    },
+  }
+}
