@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { BaseFixture } from '#core/ports/base-tree.memory.ts'
+import { describeBaseTree } from '#core/ports/base-tree.suite.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createDiskBaseTree } from './disk-base-tree.ts'
+
+describeBaseTree('on disk', async (fixtures) => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-base-'))
+  for (const [path, fixture] of Object.entries(fixtures)) place(join(folder, path), fixture)
+  return {
+    tree: createDiskBaseTree(folder),
+    [Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+})
+
+function place(location: string, fixture: BaseFixture): void {
+  mkdirSync(dirname(location), { recursive: true })
+  if (typeof fixture === 'string' || fixture instanceof Uint8Array) writeFileSync(location, fixture)
+  else if (fixture.kind === 'symlink') symlinkSync(fixture.target, location)
+  else if (fixture.kind === 'directory') mkdirSync(location, { recursive: true })
+  else if (fixture.kind === 'special') execFileSync('mkfifo', [location])
+  else writeFileSync(location, fixture.content, { mode: fixture.executable ? 0o755 : 0o644 })
+}
+
+const at = (path: string): VirtualPath => path as VirtualPath
+
+describe('disk base tree against a hostile folder', () => {
+  let above: string
+  let root: string
+
+  beforeEach(() => {
+    above = mkdtempSync(join(tmpdir(), 'coppice-hostile-'))
+    root = join(above, 'root')
+    mkdirSync(root)
+    mkdirSync(join(above, 'outside'))
+    writeFileSync(join(above, 'outside', 'a'), 'canary')
+  })
+  afterEach(() => rmSync(above, { recursive: true, force: true }))
+
+  it('refuses FIFOs, sockets and devices at once, also eight at the same time', async () => {
+    const tree = createDiskBaseTree(root)
+    execFileSync('mkfifo', [join(root, 'fifo')])
+    const server = createServer().listen(join(root, 'socket'))
+    const before = performance.now()
+    for (const path of ['/fifo', '/fifo', '/fifo', '/fifo', '/socket', '/fifo', '/fifo', '/fifo']) {
+      await expect(tree.read(at(path))).rejects.toMatchObject({ code: 'not_a_file' })
+      expect(await tree.stat(at(path))).toMatchObject({ kind: 'special' })
+    }
+    expect(performance.now() - before).toBeLessThan(100)
+    server.close()
+  })
+
+  it('follows an absolute link that stays inside', async () => {
+    const tree = createDiskBaseTree(root)
+    writeFileSync(join(root, 'real'), 'x')
+    symlinkSync(join(root, 'real'), join(root, 'absolute'))
+    expect(await tree.read(at('/absolute'))).toEqual(new Uint8Array([120]))
+  })
+
+  it('works when the root itself is reached through a link', async () => {
+    symlinkSync('root', join(above, 'alias'))
+    writeFileSync(join(root, 'a'), 'x')
+    expect(await createDiskBaseTree(join(above, 'alias')).read(at('/a'))).toHaveLength(1)
+  })
+
+  it('never hands out a byte from outside while a folder is swapped for a link', { timeout: 20_000 }, async () => {
+    const tree = createDiskBaseTree(root)
+    mkdirSync(join(root, 'folder'))
+    writeFileSync(join(root, 'folder', 'a'), 'inside')
+    const worker = new Worker(swapper, { eval: true, workerData: { root, outside: join(above, 'outside') } })
+    let inside = 0
+    let canaries = 0
+    const end = performance.now() + 2500
+    while (performance.now() < end) {
+      const read = await tree.read(at('/folder/a')).catch(() => undefined)
+      const listed = await tree.stat(at('/folder/a')).catch(() => undefined)
+      if (read && new TextDecoder().decode(read) === 'canary') canaries += 1
+      if (listed?.kind === 'file' && listed.size !== 6) canaries += 1
+      if (read) inside += 1
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await worker.terminate()
+    expect(canaries).toBe(0)
+    expect(inside).toBeGreaterThan(0)
+  })
+
+  it('counts names that are not UTF-8 and keeps the rest', async () => {
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/bad-`), Buffer.from([0xff])]), '')
+    writeFileSync(join(root, 'good'), '')
+    const listing = await createDiskBaseTree(root).list(at('/'))
+    expect(listing?.unreadable).toBe(1)
+    expect(listing?.entries.map((entry) => entry.name)).toEqual(['good'])
+  })
+
+  it('refuses a huge sparse file whole and reads a range of it', async () => {
+    writeFileSync(join(root, 'sparse'), '')
+    truncateSync(join(root, 'sparse'), 5_000_000_000)
+    const tree = createDiskBaseTree(root)
+    await expect(tree.read(at('/sparse'))).rejects.toMatchObject({ code: 'too_large' })
+    expect(await tree.read(at('/sparse'), { offset: 4_999_999_990, length: 100 })).toHaveLength(10)
+  })
+
+  it('says what is wrong when the root goes away, and refuses a path the disk cannot hold', async () => {
+    const tree = createDiskBaseTree(root)
+    writeFileSync(join(root, 'a'), 'x')
+    renameSync(root, `${root}-renamed`)
+    await expect(tree.read(at('/a'))).rejects.toMatchObject({ code: 'not_found' })
+    expect(await tree.stat(at('/a'))).toBeUndefined()
+    const deep = at('/x'.repeat(3000))
+    await expect(tree.read(deep)).rejects.toMatchObject({ code: 'name_too_long' })
+  })
+
+  it('lists 20,000 files without holding up the process for 50 ms', { timeout: 30_000 }, async () => {
+    writeFileSync(join(root, 'first'), '')
+    for (let index = 0; index < 20_000; index += 1) linkSync(join(root, 'first'), join(root, `f${index}`))
+    const tree = createDiskBaseTree(root)
+    let longest = 0
+    let last = performance.now()
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }, 1)
+    const listing = await tree.list(at('/'))
+    clearInterval(timer)
+    expect(listing?.entries).toHaveLength(20_001)
+    expect(longest).toBeLessThan(80)
+  })
+})
+
+const swapper = `
+const { renameSync, symlinkSync, unlinkSync } = require('node:fs')
+const { root, outside } = require('node:worker_threads').workerData
+const folder = root + '/folder'
+for (;;) {
+  renameSync(folder, root + '/kept')
+  symlinkSync(outside, folder)
+  unlinkSync(folder)
+  renameSync(root + '/kept', folder)
+}
+`

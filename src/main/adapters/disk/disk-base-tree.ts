@@ -1,0 +1,59 @@
+import { fstatSync, lstatSync } from 'node:fs'
+import { type BaseNode, type BaseTree, BaseTreeError, maxReadBytes } from '#core/ports/base-tree.ts'
+import { nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type DiskRoot, folderFlags, openDiskRoot, readFlags } from './disk-root.ts'
+import { listFolder } from './list-folder.ts'
+import { nodeAt } from './node-at.ts'
+import { codeOf, openVerified, toBaseTreeError } from './open-verified.ts'
+import { readHandle } from './read-handle.ts'
+
+/** The user's folder as the base. Throws when `rootFolder` is missing or not a folder. */
+export function createDiskBaseTree(rootFolder: string): BaseTree {
+  const root = openDiskRoot(rootFolder)
+  return {
+    stat: async (path) => typed(path, () => statInside(root, path)),
+    async list(path) {
+      using folder = typed(path, () => openVerified(root, path, folderFlags))
+      return folder && (await listFolder(folder.directory))
+    },
+    async read(path, range) {
+      using file = typed(path, () => openVerified(root, path, readFlags))
+      if (!file) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
+      const stats = fstatSync(file.descriptor)
+      if (!stats.isFile()) throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
+      if (!range && stats.size > maxReadBytes) {
+        throw new BaseTreeError(
+          'too_large',
+          path,
+          `${path} has ${stats.size} bytes, over the ${maxReadBytes} of one read.`,
+        )
+      }
+      const offset = Math.min(range?.offset ?? 0, stats.size)
+      const length = Math.min(range?.length ?? stats.size, stats.size - offset, maxReadBytes)
+      return readHandle(file.descriptor, offset, length).catch((error: unknown) => {
+        throw toBaseTreeError(error, path)
+      })
+    },
+  }
+}
+
+/** Like `lstat`: the folder above is opened and checked, and its entry is looked at from there. */
+function statInside(root: DiskRoot, path: VirtualPath): BaseNode | undefined {
+  using folder = openVerified(root, parentOf(path), folderFlags)
+  if (!folder) return undefined
+  const location = path === '/' ? folder.directory : `${folder.directory}/${nameOf(path)}`
+  try {
+    return nodeAt(location, path === '/' ? fstatSync(folder.descriptor) : lstatSync(location))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+function typed<Value>(path: VirtualPath, act: () => Value): Value {
+  try {
+    return act()
+  } catch (error) {
+    throw toBaseTreeError(error, path)
+  }
+}

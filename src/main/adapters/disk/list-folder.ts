@@ -1,0 +1,42 @@
+import { isUtf8 } from 'node:buffer'
+import { lstatSync, opendirSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import type { BaseListing, BaseNode } from '#core/ports/base-tree.ts'
+import { byCodeUnit } from '#core/ports/code-unit-order.ts'
+import { nodeAt } from './node-at.ts'
+import { codeOf } from './open-verified.ts'
+
+const sliceMs = 8
+
+/** Everything in an open folder. Works in slices, so that a million entries do not hold up the process. */
+export async function listFolder(directory: string): Promise<BaseListing> {
+  const entries: { name: string; node: BaseNode }[] = []
+  let unreadable = 0
+  let sliceEnd = performance.now() + sliceMs
+  using folder = opendirSync(directory, { bufferSize: 256, encoding: 'buffer' as BufferEncoding })
+  for (let entry = folder.readSync(); entry; entry = folder.readSync()) {
+    const name = decodeName(entry.name)
+    const node = name === undefined ? 'unreadable' : lookAt(`${directory}/${name}`)
+    if (name === undefined || node === 'unreadable') unreadable += 1
+    else if (node !== 'gone') entries.push({ name, node })
+    if (performance.now() > sliceEnd) {
+      await setImmediate()
+      sliceEnd = performance.now() + sliceMs
+    }
+  }
+  return { entries: entries.sort((a, b) => byCodeUnit(a.name, b.name)), unreadable }
+}
+
+/** The folder is read with names as bytes, which the types of Node do not know: a name that is not UTF-8 is not ours. */
+function decodeName(name: unknown): string | undefined {
+  if (!Buffer.isBuffer(name)) return String(name)
+  return isUtf8(name) ? name.toString() : undefined
+}
+
+function lookAt(location: string): BaseNode | 'gone' | 'unreadable' {
+  try {
+    return nodeAt(location, lstatSync(location))
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? 'gone' : 'unreadable'
+  }
+}
