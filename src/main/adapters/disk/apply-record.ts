@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BlobHash } from '#shared/model/ids.ts'
+import type { TreeNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+
+/**
+ * What an apply will do and all it needs to take it back, durable before the first change. While `record.json` is
+ * there, the apply is not known to have ended.
+ */
+export interface ApplyRecord {
+  readonly version: 1
+  readonly root: string
+  readonly steps: readonly RecordedStep[]
+  /** Folders that will be made, and folders the deletes may empty; both outermost first. */
+  readonly made: readonly VirtualPath[]
+  readonly emptied: readonly { readonly path: VirtualPath; readonly mode: number }[]
+  /** Temporary files in the project, as virtual paths. */
+  readonly temporary: readonly VirtualPath[]
+}
+
+export interface RecordedStep {
+  readonly path: VirtualPath
+  readonly before: Original | null
+  readonly after: TreeNode | null
+}
+
+/** `offset` and `size` say where the bytes are in `originals.bin`. */
+export type Original =
+  | {
+      readonly kind: 'file'
+      readonly blob: BlobHash
+      readonly offset: number
+      readonly size: number
+      readonly mode: number
+    }
+  | { readonly kind: 'symlink'; readonly target: string }
+  | { readonly kind: 'directory'; readonly mode: number }
+
+export interface StoredRecord {
+  readonly record: ApplyRecord
+  original(step: Extract<Original, { kind: 'file' }>): Promise<Uint8Array>
+  remove(): Promise<void>
+}
+
+export async function storeRecord(
+  recordFolder: string,
+  record: ApplyRecord,
+  originals: readonly Uint8Array[],
+): Promise<StoredRecord> {
+  const folder = join(recordFolder, randomUUID())
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeDurably(join(folder, 'originals.bin'), originals)
+  await writeDurably(join(folder, 'record.tmp'), [Buffer.from(JSON.stringify(record))])
+  await rename(join(folder, 'record.tmp'), join(folder, 'record.json'))
+  await syncFolder(folder)
+  await syncFolder(recordFolder)
+  return stored(folder, record)
+}
+
+/** Records of applies that never ended; a folder without `record.json` never began and is swept away. */
+export async function findRecords(recordFolder: string): Promise<readonly StoredRecord[]> {
+  const names = await readdir(recordFolder).catch(() => [])
+  const found: StoredRecord[] = []
+  for (const name of names.sort()) {
+    const folder = join(recordFolder, name)
+    const text = await readFile(join(folder, 'record.json'), 'utf8').catch(() => undefined)
+    if (text === undefined) await rm(folder, { recursive: true, force: true })
+    else found.push(stored(folder, JSON.parse(text) as ApplyRecord))
+  }
+  return found
+}
+
+function stored(folder: string, record: ApplyRecord): StoredRecord {
+  return {
+    record,
+    async original({ offset, size }) {
+      await using file = await open(join(folder, 'originals.bin'))
+      const bytes = new Uint8Array(size)
+      await file.read(bytes, 0, size, offset)
+      return bytes
+    },
+    async remove() {
+      await rm(join(folder, 'record.json'))
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function writeDurably(location: string, parts: readonly Uint8Array[]): Promise<void> {
+  await using file = await open(location, 'wx', 0o600)
+  for (const part of parts) await file.writeFile(part)
+  await file.sync()
+}
+
+/** Makes a rename survive power loss; some systems cannot open folders, and there it is left to the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    await using handle = await open(folder)
+    await handle.sync()
+  } catch {}
+}

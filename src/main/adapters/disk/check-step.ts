@@ -1,0 +1,99 @@
+import { readdirSync } from 'node:fs'
+import type { ApplyStep, StepCheck } from '#core/ports/disk-apply.ts'
+import type { Hashing } from '#core/ports/hashing.ts'
+import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type DiskRoot, readFlags } from './disk-root.ts'
+import { namesGitMetadata } from './git-metadata.ts'
+import { inspect, openFolder, type Seen } from './inspect-target.ts'
+import { readHandle } from './read-handle.ts'
+
+/** What the other steps of the same apply will do, where that matters to one of them. */
+export type StepIndex = ReadonlyMap<VirtualPath, ApplyStep>
+
+/** Compares the disk with what a step expects there; reads content only when sizes agree. */
+export async function checkStep(
+  root: DiskRoot,
+  hashing: Hashing,
+  step: ApplyStep,
+  steps: StepIndex,
+): Promise<StepCheck> {
+  const { path, before } = step
+  if (path === '/') return refused(path, 'The project folder itself cannot be changed.')
+  if (namesGitMetadata(path)) return refused(path, 'Git metadata is never written.')
+  const seen = inspect(root, path)
+  switch (seen.kind) {
+    case 'blocked':
+      return checkBlocked(seen.by, step, steps)
+    case 'special':
+      return refused(path, 'It is now a FIFO, socket or device.')
+    case 'absent':
+      return before === null ? { path, state: 'ready' } : changed(path, 'It was deleted on disk.')
+    case 'symlink':
+      return before?.kind === 'symlink' && before.target === seen.target
+        ? { path, state: 'ready' }
+        : refused(path, before?.kind === 'symlink' ? 'The link now leads elsewhere.' : 'It is now a link.')
+    case 'directory':
+      return checkDirectory(root, step, steps)
+    case 'file':
+      return checkFile(root, hashing, step, seen)
+  }
+}
+
+/** A file or link in the way of a new folder is fine when another step takes it away. */
+function checkBlocked(by: 'link' | 'file', { path, before }: ApplyStep, steps: StepIndex): StepCheck {
+  const makesRoom = ancestorsOf(path).some((folder) => {
+    const step = steps.get(folder)
+    return step?.before && step.before.kind !== 'directory' && step.after?.kind !== 'file'
+  })
+  if (before === null && makesRoom) return { path, state: 'ready' }
+  return by === 'link'
+    ? refused(path, 'A folder above it is now a link.')
+    : changed(path, 'A folder above it is now a file.')
+}
+
+function checkDirectory(root: DiskRoot, { path, before, after }: ApplyStep, steps: StepIndex): StepCheck {
+  if (before?.kind !== 'directory') return refused(path, 'It is now a folder.')
+  if (after?.kind === 'directory') return { path, state: 'ready' }
+  using folder = mustBeFolder(openFolder(root, path))
+  const stays = readdirSync(folder.directory).find((name) => {
+    const step = steps.get(joinPath(path, name))
+    return step === undefined || step.after !== null
+  })
+  return stays === undefined
+    ? { path, state: 'ready' }
+    : changed(path, `The folder also holds ${JSON.stringify(stays)}, which is not part of the change.`)
+}
+
+async function checkFile(
+  root: DiskRoot,
+  hashing: Hashing,
+  { path, before }: ApplyStep,
+  seen: Extract<Seen, { kind: 'file' }>,
+): Promise<StepCheck> {
+  if (before === null) return changed(path, 'A file appeared there on disk.')
+  if (before.kind !== 'file') return changed(path, 'It is now a file.')
+  if (isExecutable(seen.stats.mode) !== before.executable) return changed(path, 'Its executable bit changed on disk.')
+  const bytes = seen.stats.size === before.size ? await readWhole(root, path, before.size) : undefined
+  if (!bytes || hashing.hash(bytes) !== before.blob) return changed(path, 'Its content changed on disk.')
+  return { path, state: 'ready' }
+}
+
+export function isExecutable(mode: number): boolean {
+  return (mode & 0o100) !== 0
+}
+
+/** The bytes of the regular file at exactly this path, no link followed. */
+export async function readWhole(root: DiskRoot, path: VirtualPath, size: number): Promise<Uint8Array | undefined> {
+  const opened = root.open(path, readFlags)
+  if (opened === 'moved') return undefined
+  using file = opened
+  return readHandle(file.descriptor, 0, size)
+}
+
+function mustBeFolder(opened: ReturnType<typeof openFolder>): Exclude<typeof opened, string> {
+  if (typeof opened === 'string') throw new Error(`The folder changed while it was looked at: ${opened}.`)
+  return opened
+}
+
+const refused = (path: VirtualPath, why: string): StepCheck => ({ path, state: 'refused', why })
+const changed = (path: VirtualPath, why: string): StepCheck => ({ path, state: 'changed', why })

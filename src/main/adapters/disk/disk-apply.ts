@@ -1,0 +1,125 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ApplyStep, DiskApply, StepCheck } from '#core/ports/disk-apply.ts'
+import { DiskApplyError } from '#core/ports/disk-apply.ts'
+import type { Hashing } from '#core/ports/hashing.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { StoredRecord } from './apply-record.ts'
+import { checkStep } from './check-step.ts'
+import { type DiskRoot, openDiskRoot } from './disk-root.ts'
+import { inspect } from './inspect-target.ts'
+import { type ApplyPlan, planApply } from './plan-apply.ts'
+import { recordApply } from './record-apply.ts'
+import { restore } from './restore-apply.ts'
+import { makeFolder, makeLink, removeEmptyFolder, removeFile, replace, writeTemporary } from './write-target.ts'
+
+export interface DiskApplyOptions {
+  readonly rootFolder: string
+  /** In the data folder: where the record of a running apply is kept. */
+  readonly recordFolder: string
+  readonly hashing: Hashing
+  /** Called after each change of the folder. */
+  readonly onProgress?: (done: number) => void
+}
+
+/** Nothing in the project changes before every new content lies beside its target and the record is durable. */
+export function createDiskApply(options: DiskApplyOptions): DiskApply {
+  const root = openDiskRoot(options.rootFolder)
+  const check = (steps: readonly ApplyStep[]) => checkAll(root, options.hashing, steps)
+  return {
+    check,
+    async apply(steps, content) {
+      const seen = steps.map(({ path }) => fingerprint(root, path))
+      refuseUnready(await check(steps))
+      const plan = planApply(root, steps)
+      const stored = await recordApply(root, options, steps, plan)
+      try {
+        await stage(root, plan, content)
+        refuseUnready(steps.flatMap(({ path }, index) => changedSince(root, path, seen[index])))
+        await commit(root, plan, options.onProgress ?? (() => undefined))
+      } catch (error) {
+        throw await takeBack(root, options.hashing, stored, error)
+      }
+      await stored.remove()
+    },
+  }
+}
+
+async function checkAll(root: DiskRoot, hashing: Hashing, steps: readonly ApplyStep[]): Promise<readonly StepCheck[]> {
+  const index = new Map(steps.map((step) => [step.path, step]))
+  const checks: StepCheck[] = []
+  for (const step of steps) checks.push(await checkStep(root, hashing, step, index))
+  return checks
+}
+
+function refuseUnready(checks: readonly StepCheck[]): void {
+  const unready = checks.filter((check) => check.state !== 'ready')
+  const [first] = unready
+  if (!first) return
+  const code = unready.some((check) => check.state === 'refused') ? 'refused' : 'changed'
+  const more = unready.length > 1 ? ` (and ${unready.length - 1} more)` : ''
+  throw new DiskApplyError(code, `${first.path}: ${first.why}${more} Nothing was written.`)
+}
+
+/** Changes when anyone writes, replaces or removes what is at the path; content need not be read for it. */
+function fingerprint(root: DiskRoot, path: VirtualPath): string {
+  const seen = inspect(root, path)
+  if (seen.kind === 'symlink') return `symlink ${seen.target}`
+  if (seen.kind !== 'file') return seen.kind
+  const { ino, size, mtimeMs, ctimeMs } = seen.stats
+  return `${seen.kind} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
+}
+
+function changedSince(root: DiskRoot, path: VirtualPath, seen: string | undefined): readonly StepCheck[] {
+  if (fingerprint(root, path) === seen) return []
+  return [{ path, state: 'changed', why: 'It changed on disk while the change was prepared.' }]
+}
+
+async function stage(root: DiskRoot, plan: ApplyPlan, content: (step: ApplyStep) => Uint8Array): Promise<void> {
+  const waiting = [...plan.placements]
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { step, temporary } = next
+      if (!temporary || !step.after) continue
+      if (step.after.kind === 'symlink') makeLink(root, temporary, step.after.target)
+      else await writeTemporary(root, temporary, content(step), modeAfter(root, step))
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+}
+
+/** An existing file keeps its permissions but for the executable bit; a new one gets what the person's mask allows. */
+function modeAfter(root: DiskRoot, { path, after }: ApplyStep): number | null {
+  const executable = after?.kind === 'file' && after.executable
+  const seen = inspect(root, path)
+  const mode = seen.kind === 'file' ? seen.stats.mode & 0o7777 : 0o666 & ~process.umask()
+  return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
+}
+
+async function commit(root: DiskRoot, plan: ApplyPlan, onProgress: (done: number) => void): Promise<void> {
+  let done = 0
+  const progress = async () => {
+    done += 1
+    onProgress(done)
+    if (done % 50 === 0) await setImmediate()
+  }
+  for (const { path, before } of plan.removals) {
+    if (before?.kind !== 'directory') removeFile(root, path)
+    else if (!removeEmptyFolder(root, path)) throw new Error(`The folder ${path} is not empty.`)
+    await progress()
+  }
+  for (const folder of plan.made) makeFolder(root, folder)
+  for (const { step, temporary } of plan.placements) {
+    if (temporary) replace(root, temporary, step.path)
+    await progress()
+  }
+  for (const folder of [...plan.emptied].reverse()) removeEmptyFolder(root, folder)
+}
+
+async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, cause: unknown): Promise<Error> {
+  const left = await restore(root, hashing, stored)
+  if (left.length === 0) await stored.remove()
+  if (cause instanceof DiskApplyError) return cause
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const outcome = left.length === 0 ? 'Everything was put back.' : `Could not put back: ${left.join(', ')}.`
+  return new DiskApplyError('failed', `The change could not be written: ${reason} ${outcome}`)
+}

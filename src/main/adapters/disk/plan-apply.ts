@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import type { ApplyStep } from '#core/ports/disk-apply.ts'
+import { joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { DiskRoot } from './disk-root.ts'
+import { inspect } from './inspect-target.ts'
+import { foldersAbove } from './write-target.ts'
+
+export interface ApplyPlan {
+  /** Deepest first. */
+  readonly removals: readonly ApplyStep[]
+  /** Outermost first, each with its temporary path when it is a file or a link. */
+  readonly placements: readonly { readonly step: ApplyStep; readonly temporary: VirtualPath | null }[]
+  /** Folders that are not there yet, outermost first. */
+  readonly made: readonly VirtualPath[]
+  /** Folders above deletions, outermost first. */
+  readonly emptied: readonly VirtualPath[]
+}
+
+export function planApply(root: DiskRoot, steps: readonly ApplyStep[]): ApplyPlan {
+  const sorted = [...steps].sort((a, b) => depth(a.path) - depth(b.path))
+  const placed = sorted.filter((step) => step.after !== null)
+  const run = randomUUID().slice(0, 8)
+  const isFolder = memo((path) => path === '/' || inspect(root, path).kind === 'directory')
+  const made = new Set<VirtualPath>()
+  for (const { path, after } of placed) {
+    const wanted = after?.kind === 'directory' ? [...foldersAbove(path), path] : foldersAbove(path)
+    for (const folder of wanted) if (!isFolder(folder)) made.add(folder)
+  }
+  const placements = placed.map((step, index) => ({
+    step,
+    temporary:
+      step.after?.kind === 'directory' ? null : temporaryPath(step.path, isFolder, `.coppice-${run}-${index}.tmp`),
+  }))
+  const kept = new Set(placed.map(({ path }) => path))
+  const removed = sorted.filter((step) => step.after === null)
+  return {
+    removals: sorted.filter(needsRemoval).reverse(),
+    placements,
+    made: [...made],
+    emptied: outermostFirst(removed.flatMap(({ path }) => foldersAbove(path))).filter((path) => !kept.has(path)),
+  }
+}
+
+/** Renaming onto a file or link replaces it in one go; only a change of kind to or from a folder needs room first. */
+function needsRemoval({ before, after }: ApplyStep): boolean {
+  if (before === null) return false
+  return after === null || (before.kind === 'directory') !== (after.kind === 'directory')
+}
+
+/** In the nearest folder that is there already, so that the rename stays on one disk. */
+function temporaryPath(path: VirtualPath, isFolder: (path: VirtualPath) => boolean, name: string): VirtualPath {
+  let folder = parentOf(path)
+  while (!isFolder(folder)) folder = parentOf(folder)
+  return joinPath(folder, name)
+}
+
+function outermostFirst(paths: readonly VirtualPath[]): readonly VirtualPath[] {
+  return [...new Set(paths)].sort((a, b) => depth(a) - depth(b))
+}
+
+function depth(path: VirtualPath): number {
+  return path.split('/').length
+}
+
+function memo(compute: (path: VirtualPath) => boolean): (path: VirtualPath) => boolean {
+  const known = new Map<VirtualPath, boolean>()
+  return (path) => {
+    const value = known.get(path) ?? compute(path)
+    known.set(path, value)
+    return value
+  }
+}

@@ -1,0 +1,97 @@
+import type { Hashing } from '#core/ports/hashing.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { findRecords, type RecordedStep, type StoredRecord } from './apply-record.ts'
+import { type DiskRoot, openDiskRoot } from './disk-root.ts'
+import { inspect } from './inspect-target.ts'
+import { lookAtAll } from './step-state.ts'
+import {
+  foldersAbove,
+  ifThere,
+  makeFolder,
+  makeLink,
+  removeEmptyFolder,
+  removeFile,
+  replace,
+  writeTemporary,
+} from './write-target.ts'
+
+export interface RecoveredApply {
+  /** `completed`: every path holds the new content. `rolled_back`: every path holds the old, but for `left`. */
+  readonly outcome: 'completed' | 'rolled_back'
+  readonly paths: readonly VirtualPath[]
+  /** Paths that someone else changed since; they were not touched. */
+  readonly left: readonly VirtualPath[]
+}
+
+/** Settles every apply that a crash interrupted: all new when it had got that far, else all old. */
+export async function recoverApply(options: {
+  readonly rootFolder: string
+  readonly recordFolder: string
+  readonly hashing: Hashing
+}): Promise<readonly RecoveredApply[]> {
+  const outcomes: RecoveredApply[] = []
+  for (const stored of await findRecords(options.recordFolder)) {
+    const root = openDiskRoot(options.rootFolder)
+    const paths = stored.record.steps.map((step) => step.path)
+    const states = await lookAtAll(root, options.hashing, stored.record.steps)
+    const isDone = states.every(({ state }) => state === 'after' || state === 'same')
+    const left = isDone ? [] : await restore(root, options.hashing, stored)
+    if (isDone) finish(root, stored)
+    await stored.remove()
+    outcomes.push({ outcome: isDone ? 'completed' : 'rolled_back', paths, left })
+  }
+  return outcomes
+}
+
+/** All renames were done: only temporary files and emptied folders may be left over. */
+function finish(root: DiskRoot, { record }: StoredRecord): void {
+  removeTemporaries(root, record.temporary)
+  for (const { path } of [...record.emptied].reverse()) removeEmptyFolder(root, path)
+}
+
+/** Puts every path back to what it was, in any state an interrupted apply can leave, and names what it had to leave. */
+export async function restore(root: DiskRoot, hashing: Hashing, stored: StoredRecord): Promise<readonly VirtualPath[]> {
+  const { record } = stored
+  removeTemporaries(root, record.temporary)
+  const states = await lookAtAll(root, hashing, record.steps)
+  const undo = states.filter(({ state }) => state === 'after' || state === 'between').map(({ step }) => step)
+  const left = new Set(states.filter(({ state }) => state === 'foreign').map(({ step }) => step.path))
+  const attempt = async (path: VirtualPath, act: () => unknown): Promise<void> => {
+    try {
+      await act()
+    } catch {
+      left.add(path)
+    }
+  }
+  for (const step of byDepth(undo).reverse()) await attempt(step.path, () => clear(root, step))
+  for (const folder of [...record.made].reverse()) removeEmptyFolder(root, folder)
+  for (const { path, mode } of record.emptied) await attempt(path, () => makeFolder(root, path, mode))
+  for (const step of byDepth(undo)) await attempt(step.path, () => putBack(root, stored, step))
+  return [...left]
+}
+
+/** Makes room where the new node is of another kind than the old, or where nothing was. */
+function clear(root: DiskRoot, { path, before, after }: RecordedStep): void {
+  if (after === null || before?.kind === after.kind) return
+  if (after.kind === 'directory') removeEmptyFolder(root, path)
+  else ifThere(() => removeFile(root, path))
+}
+
+async function putBack(root: DiskRoot, stored: StoredRecord, { path, before }: RecordedStep): Promise<void> {
+  if (before === null) return
+  for (const folder of foldersAbove(path)) makeFolder(root, folder)
+  if (before.kind === 'directory') return makeFolder(root, path, before.mode)
+  const temporary = `${path}.coppice-restore.tmp` as VirtualPath
+  removeFile(root, temporary)
+  if (before.kind === 'symlink') makeLink(root, temporary, before.target)
+  else await writeTemporary(root, temporary, await stored.original(before), before.mode)
+  replace(root, temporary, path)
+}
+
+function removeTemporaries(root: DiskRoot, paths: readonly VirtualPath[]): void {
+  for (const path of paths) if (inspect(root, path).kind !== 'absent') removeFile(root, path)
+}
+
+function byDepth(steps: readonly RecordedStep[]): RecordedStep[] {
+  return [...steps].sort((a, b) => a.path.split('/').length - b.path.split('/').length)
+}

@@ -1,0 +1,78 @@
+import { chmodSync, fchmodSync, mkdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { ancestorsOf, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { DiskRoot, OpenedHandle } from './disk-root.ts'
+import { openFolder } from './inspect-target.ts'
+import { codeOf } from './open-verified.ts'
+
+/** The few ways the project folder is ever written, each through a handle on the checked folder above the target. */
+
+export async function writeTemporary(root: DiskRoot, path: VirtualPath, bytes: Uint8Array, mode: number | null) {
+  using folder = folderOf(root, path)
+  await using file = await open(`${folder.directory}/${nameOf(path)}`, 'wx')
+  await file.writeFile(bytes)
+  if (mode !== null) fchmodSync(file.fd, mode)
+  await file.sync()
+}
+
+export function makeLink(root: DiskRoot, path: VirtualPath, target: string): void {
+  using folder = folderOf(root, path)
+  symlinkSync(target, `${folder.directory}/${nameOf(path)}`)
+}
+
+/** Puts `from` in the place of `to`, whatever file or link is there. */
+export function replace(root: DiskRoot, from: VirtualPath, to: VirtualPath): void {
+  using source = folderOf(root, from)
+  using folder = folderOf(root, to)
+  renameSync(`${source.directory}/${nameOf(from)}`, `${folder.directory}/${nameOf(to)}`)
+}
+
+export function removeFile(root: DiskRoot, path: VirtualPath): void {
+  using folder = folderOf(root, path)
+  ifThere(() => unlinkSync(`${folder.directory}/${nameOf(path)}`))
+}
+
+export function makeFolder(root: DiskRoot, path: VirtualPath, mode?: number): void {
+  using folder = folderOf(root, path)
+  const location = `${folder.directory}/${nameOf(path)}`
+  try {
+    mkdirSync(location)
+    if (mode !== undefined) chmodSync(location, mode)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+/** False when the folder still holds something. */
+export function removeEmptyFolder(root: DiskRoot, path: VirtualPath): boolean {
+  const opened = openFolder(root, parentOf(path))
+  if (typeof opened === 'string') return false
+  using folder = opened
+  try {
+    rmdirSync(`${folder.directory}/${nameOf(path)}`)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return true
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Outermost first. */
+export function foldersAbove(path: VirtualPath): readonly VirtualPath[] {
+  return [...ancestorsOf(path)].reverse()
+}
+
+export function ifThere(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error
+  }
+}
+
+function folderOf(root: DiskRoot, path: VirtualPath): OpenedHandle {
+  const opened = openFolder(root, parentOf(path))
+  if (typeof opened !== 'string') return opened
+  throw new Error(`The folder of ${path} is not a folder of the project any more (${opened}).`)
+}
