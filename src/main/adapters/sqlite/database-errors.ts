@@ -1,0 +1,30 @@
+import { SqliteError } from 'better-sqlite3'
+import { JournalError } from '#core/ports/journal.ts'
+
+const codes: readonly (readonly [prefix: string, code: JournalError['code'], message: string])[] = [
+  ['SQLITE_FULL', 'full', 'The disk is full; nothing of this step was stored. Free some space and continue.'],
+  ['SQLITE_IOERR_WRITE', 'full', 'The disk did not take the data; nothing of this step was stored.'],
+  ['SQLITE_IOERR_FSYNC', 'full', 'The disk did not confirm the data; nothing of this step counts as stored.'],
+  ['SQLITE_READONLY', 'read_only', 'The data folder cannot be written.'],
+  ['SQLITE_CANTOPEN', 'read_only', 'The database cannot be opened for writing in the data folder.'],
+  ['SQLITE_PERM', 'read_only', 'The data folder cannot be written.'],
+  ['SQLITE_BUSY', 'locked', 'Another program holds the database of this project.'],
+  ['SQLITE_CORRUPT', 'damaged', 'The database of this project is damaged.'],
+  ['SQLITE_NOTADB', 'damaged', 'The database file of this project is not a database.'],
+  ['SQLITE_IOERR', 'damaged', 'The database of this project cannot be read.'],
+]
+
+/** Runs a database operation; what SQLite refuses for a reason outside the program comes out as `JournalError`. */
+export function translated<Value>(act: () => Value): Value {
+  try {
+    return act()
+  } catch (error) {
+    throw toJournalError(error)
+  }
+}
+
+export function toJournalError(error: unknown): unknown {
+  if (!(error instanceof SqliteError)) return error
+  const found = codes.find(([prefix]) => error.code.startsWith(prefix))
+  return found ? new JournalError(found[1], `${found[2]} (${error.code})`) : error
+}

@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { JournalError } from '#core/ports/journal.ts'
+import { toJournalError, translated } from './database-errors.ts'
+import { applicationId, migrations, pageSize } from './schema.ts'
+
+export interface OpenedDatabase {
+  readonly database: Database.Database
+  /** Where a damaged file was moved; null when there was none. */
+  readonly movedAside: string | null
+}
+
+/** Above this a full check would hold up the process; damage is then found where it is read. */
+const checkedBytes = 16 * 1024 * 1024
+const synchronousFull = 2
+
+/** Opens or creates the database. A damaged one is moved aside with its date, never emptied. */
+export function openDatabase(file: string, now: () => number): OpenedDatabase {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    return { database: prepare(file, now), movedAside: null }
+  } catch (error) {
+    if (!(error instanceof JournalError) || error.code !== 'damaged') throw error
+    const movedAside = moveAside(file, now)
+    return { database: prepare(file, now), movedAside }
+  }
+}
+
+function prepare(file: string, now: () => number): Database.Database {
+  const isSmall = !existsSync(file) || statSync(file).size <= checkedBytes
+  const database = translated(() => new Database(file, { timeout: 1000 }))
+  try {
+    database.pragma(`page_size = ${pageSize}`)
+    database.pragma('journal_mode = WAL')
+    requireFullSync(database)
+    database.pragma('foreign_keys = ON')
+    database.pragma('wal_autocheckpoint = 256')
+    database.pragma(`journal_size_limit = ${4 * 1024 * 1024}`)
+    if (isSmall && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
+      throw new JournalError('damaged', 'The database of this project is damaged.')
+    }
+    migrate(database, file, now)
+    return database
+  } catch (error) {
+    database.close()
+    throw toJournalError(error)
+  }
+}
+
+/** In WAL mode the build of SQLite in use falls back to NORMAL after the first write unless FULL is set by name. */
+function requireFullSync(database: Database.Database): void {
+  database.pragma('synchronous = FULL')
+  if (database.pragma('synchronous', { simple: true }) !== synchronousFull) {
+    throw new Error('SQLite did not take synchronous = FULL.')
+  }
+}
+
+function migrate(database: Database.Database, file: string, now: () => number): void {
+  const version = Number(database.pragma('user_version', { simple: true }))
+  if (version > migrations.length) {
+    throw new JournalError('newer_schema', 'This project was last opened by a newer Coppice; update to open it.')
+  }
+  if (version === migrations.length) return
+  if (version > 0) backUp(database, `${file}.v${version}-${stamp(now)}.backup`)
+  database
+    .transaction(() => {
+      for (const migration of migrations.slice(version)) database.exec(migration)
+      database.pragma(`application_id = ${applicationId}`)
+      database.pragma(`user_version = ${migrations.length}`)
+    })
+    .exclusive()
+}
+
+function backUp(database: Database.Database, target: string): void {
+  rmSync(`${target}.part`, { force: true })
+  database.prepare('VACUUM INTO ?').run(`${target}.part`)
+  renameSync(`${target}.part`, target)
+}
+
+function moveAside(file: string, now: () => number): string {
+  const target = `${file}.damaged-${stamp(now)}`
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${target}${suffix}`)
+  }
+  return target
+}
+
+function stamp(now: () => number): string {
+  return new Date(now()).toISOString().replaceAll(':', '-')
+}

@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { EntryDraft } from '#shared/model/entry.ts'
+import type { BlobHash, ThreadId } from '#shared/model/ids.ts'
+import { openDatabase } from './open-database.ts'
+import { openProjectDatabase } from './project-database.ts'
+import { acquireProjectLock } from './project-lock.ts'
+import { migrations } from './schema.ts'
+
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
+const hashing = { hash, gitObjectId: () => '' }
+const threadId = 't' as ThreadId
+const entry: EntryDraft = { type: 'run.started', threadId }
+
+let folder: string
+let file: string
+let time = Date.parse('2026-01-02T03:04:05Z')
+const clock = { now: () => time, sleep: async () => undefined }
+const open = () => openProjectDatabase({ file, clock, hashing })
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'coppice-db-'))
+  file = join(folder, 'project.db')
+  time = Date.parse('2026-01-02T03:04:05Z')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('project database', () => {
+  it('stays at synchronous FULL in WAL mode after writes', () => {
+    const { database } = openDatabase(file, clock.now)
+    database.exec("INSERT INTO entries (thread_id, at, type, body) VALUES ('t', 1, 'x', '{}')")
+    expect(database.pragma('synchronous', { simple: true })).toBe(2)
+    expect(database.pragma('journal_mode', { simple: true })).toBe('wal')
+    expect(database.pragma('page_size', { simple: true })).toBe(16_384)
+    expect(database.pragma('foreign_keys', { simple: true })).toBe(1)
+    database.close()
+  })
+
+  it('keeps everything over a restart, blobs with the entry that was appended after them', () => {
+    const first = open()
+    const kept = first.blobs.put(Buffer.from('kept'.repeat(1000)))
+    first.journal.append([entry])
+    const lost = first.blobs.put(Buffer.from('never appended'))
+    first.memory.write('a.md', 'note', { threadId, agent: 'main' })
+    first.scratch.write(threadId, '/inputs/x', new Uint8Array([1]))
+    first[Symbol.dispose]()
+    using second = open()
+    expect(second.journal.read({ after: 0 })).toHaveLength(1)
+    expect(Buffer.from(second.blobs.get(kept)).toString()).toBe('kept'.repeat(1000))
+    expect(() => second.blobs.get(lost)).toThrow(expect.objectContaining({ code: 'missing' }))
+    expect(second.memory.read('a.md')?.text).toBe('note')
+    expect(second.scratch.read(threadId, '/inputs/x')).toEqual(new Uint8Array([1]))
+  })
+
+  it('never lets the story run backwards when the clock does', () => {
+    using database = open()
+    const [first] = database.journal.append([entry])
+    time -= 3_600_000
+    const [second] = database.journal.append([entry])
+    expect(second.at).toBe(first.at)
+  })
+
+  it('compresses what pays and notices a damaged blob', () => {
+    const first = open()
+    const blob = first.blobs.put(Buffer.from('same '.repeat(10_000)))
+    first.journal.append([entry])
+    first[Symbol.dispose]()
+    expect(statSync(file).size).toBeLessThan(200_000)
+    const raw = new Database(file)
+    expect(raw.prepare('SELECT length(bytes) FROM blobs').pluck().get()).toBeLessThan(5000)
+    raw.exec("UPDATE blobs SET bytes = x'00'")
+    raw.close()
+    using second = open()
+    expect(() => second.blobs.get(blob)).toThrow(expect.objectContaining({ code: 'damaged' }))
+  })
+
+  it('refuses a newer schema and leaves the file as it is', () => {
+    open()[Symbol.dispose]()
+    const raw = new Database(file)
+    raw.pragma(`user_version = ${migrations.length + 1}`)
+    raw.close()
+    const before = readFileSync(file)
+    expect(open).toThrow(expect.objectContaining({ code: 'newer_schema' }))
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  it.each([
+    ['garbage', () => writeFileSync(file, 'this is not a database '.repeat(1000))],
+    ['a cut file', () => truncateSync(file, 20_000)],
+    [
+      'a page of noise',
+      () => {
+        const bytes = readFileSync(file)
+        bytes.fill(0xa5, 16_384, 65_536)
+        writeFileSync(file, bytes)
+      },
+    ],
+  ])('moves %s aside with its date and starts anew', (_, damage) => {
+    const first = open()
+    first.blobs.put(new Uint8Array(100_000).map((_, index) => index * 7 + (index >> 3)))
+    first.journal.append([entry])
+    first[Symbol.dispose]()
+    damage()
+    const damaged = readFileSync(file)
+    using second = open()
+    expect(second.movedAside).toBe(`${file}.damaged-2026-01-02T03-04-05.000Z`)
+    expect(readFileSync(second.movedAside ?? '').equals(damaged)).toBe(true)
+    expect(second.journal.append([entry])[0].sequence).toBe(1)
+  })
+
+  it('ignores a torn tail of the write-ahead log and keeps all before it', () => {
+    using database = open()
+    for (let count = 0; count < 5; count += 1) database.journal.append([entry])
+    const copy = join(folder, 'copy.db')
+    copyFileSync(file, copy)
+    copyFileSync(`${file}-wal`, `${copy}-wal`)
+    truncateSync(`${copy}-wal`, statSync(`${copy}-wal`).size - 5000)
+    using torn = openProjectDatabase({ file: copy, clock, hashing })
+    expect(torn.movedAside).toBeNull()
+    expect(torn.journal.read({ after: 0 }).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4])
+  })
+
+  it('says that a read-only place is read-only', () => {
+    expect(() => openProjectDatabase({ file: '/proc/project.db', clock, hashing })).toThrow(
+      expect.objectContaining({ code: 'read_only' }),
+    )
+  })
+
+  it('loses no acknowledged entry and no blob to kill -9', { timeout: 30_000 }, async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const child = spawn(process.execPath, [join(import.meta.dirname, 'killed-append.fixture.ts'), file])
+      let printed = ''
+      child.stdout.on('data', (chunk) => {
+        printed += chunk
+      })
+      await once(child.stdout, 'data')
+      await setTimeout(20 + Math.random() * 80)
+      child.kill('SIGKILL')
+      await once(child, 'close')
+      const acknowledged = Number(printed.trimEnd().split('\n').at(-1))
+      using database = open()
+      expect(database.movedAside).toBeNull()
+      const entries = database.journal.read({ after: 0 })
+      expect(entries.length).toBeGreaterThanOrEqual(acknowledged)
+      expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, index) => index + 1))
+      for (const one of entries) if (one.type === 'thread.titled') database.blobs.get(one.title as BlobHash)
+    }
+  })
+})
+
+describe('project lock', () => {
+  const take = () =>
+    acquireProjectLock({ file: join(folder, 'project.lock'), project: 'demo', shell: 'cli', now: clock.now })
+
+  it('is held once, names its holder, and can be taken again when released', () => {
+    const first = take()
+    expect(take).toThrow(expect.objectContaining({ code: 'locked' }))
+    expect(take).toThrow(`demo is open in cli (process ${process.pid}) since 2026-01-02T03:04:05.000Z`)
+    first[Symbol.dispose]()
+    take()[Symbol.dispose]()
+  })
+
+  it('holds between processes and ends with a killed one', async () => {
+    const child = spawn(process.execPath, [
+      join(import.meta.dirname, 'locked-project.fixture.ts'),
+      join(folder, 'project.lock'),
+    ])
+    await once(child.stdout, 'data')
+    expect(take).toThrow(`demo is open in web (process ${child.pid})`)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    take()[Symbol.dispose]()
+  })
+})

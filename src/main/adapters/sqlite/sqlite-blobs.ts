@@ -1,0 +1,82 @@
+import { deflateSync, inflateSync } from 'node:zlib'
+import type { Database } from 'better-sqlite3'
+import { type BlobStore, BlobStoreError } from '#core/ports/blob-store.ts'
+import type { Hashing } from '#core/ports/hashing.ts'
+import type { BlobHash } from '#shared/model/ids.ts'
+import { translated } from './database-errors.ts'
+
+const smallestCompressed = 512
+/** Compressing more would be felt: the step waits for it. */
+const largestCompressed = 1024 * 1024
+
+export interface SqliteBlobs {
+  readonly store: BlobStore
+  /** Writes what was put since the last flush; called inside the transaction of an append. */
+  flush(): void
+  /** Called when that transaction has committed; until then a failed append can be tried again. */
+  committed(): void
+}
+
+interface Row {
+  readonly size: number
+  readonly compressed: number
+  readonly bytes: Uint8Array
+}
+
+export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteBlobs {
+  const pending = new Map<BlobHash, Uint8Array>()
+  const exists = database.prepare<[Buffer], number>('SELECT 1 FROM blobs WHERE hash = ?').pluck()
+  const insert = database.prepare('INSERT INTO blobs (hash, size, compressed, bytes) VALUES (?, ?, ?, ?)')
+  const select = database.prepare<[Buffer], Row>('SELECT size, compressed, bytes FROM blobs WHERE hash = ?')
+
+  return {
+    store: {
+      put(bytes) {
+        const hash = hashing.hash(bytes)
+        if (!pending.has(hash) && !translated(() => exists.get(key(hash)))) pending.set(hash, bytes.slice())
+        return hash
+      },
+      get(hash) {
+        const waiting = pending.get(hash)
+        if (waiting) return waiting.slice()
+        const row = translated(() => select.get(key(hash)))
+        if (!row) throw new BlobStoreError('missing', `No content with the hash ${hash} was ever stored.`)
+        return unpack(hash, row, hashing)
+      },
+    },
+    flush() {
+      for (const [hash, bytes] of pending) {
+        const packed = pack(bytes)
+        insert.run(key(hash), bytes.length, packed ? 1 : 0, packed ?? bytes)
+      }
+    },
+    committed: () => pending.clear(),
+  }
+}
+
+function key(hash: BlobHash): Buffer {
+  return Buffer.from(hash, 'hex')
+}
+
+/** The bytes compressed, or nothing when that saves less than a tenth. */
+function pack(bytes: Uint8Array): Uint8Array | undefined {
+  if (bytes.length <= smallestCompressed || bytes.length > largestCompressed) return undefined
+  const packed = deflateSync(bytes, { level: 1 })
+  return packed.length < bytes.length * 0.9 ? packed : undefined
+}
+
+function unpack(hash: BlobHash, row: Row, hashing: Hashing): Uint8Array {
+  const bytes = row.compressed ? inflated(row) : row.bytes
+  if (!bytes || hashing.hash(bytes) !== hash) {
+    throw new BlobStoreError('damaged', `The stored content with the hash ${hash} is damaged.`)
+  }
+  return new Uint8Array(bytes)
+}
+
+function inflated(row: Row): Uint8Array | undefined {
+  try {
+    return inflateSync(row.bytes, { maxOutputLength: Math.max(row.size, 1) })
+  } catch {
+    return undefined
+  }
+}

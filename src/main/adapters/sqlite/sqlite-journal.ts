@@ -1,0 +1,59 @@
+import type { Database } from 'better-sqlite3'
+import type { Journal } from '#core/ports/journal.ts'
+import type { Clock } from '#shared/base/clock.ts'
+import type { NonEmpty } from '#shared/base/non-empty.ts'
+import type { Entry, EntryDraft } from '#shared/model/entry.ts'
+import { translated } from './database-errors.ts'
+import type { SqliteBlobs } from './sqlite-blobs.ts'
+
+interface Row {
+  readonly sequence: number
+  readonly thread_id: string
+  readonly at: number
+  readonly type: string
+  readonly body: string
+}
+
+export function createSqliteJournal(database: Database, clock: Clock, blobs: SqliteBlobs): Journal {
+  const insert = database.prepare<[string, number, string, string]>(
+    'INSERT INTO entries (thread_id, at, type, body) VALUES (?, ?, ?, ?)',
+  )
+  const readAll = database.prepare<[number, number], Row>(
+    'SELECT * FROM entries WHERE sequence > ? ORDER BY sequence LIMIT ?',
+  )
+  const readThread = database.prepare<[string, number, number], Row>(
+    'SELECT * FROM entries WHERE thread_id = ? AND sequence > ? ORDER BY sequence LIMIT ?',
+  )
+  const lastTime = database.prepare<[], number>('SELECT at FROM entries ORDER BY sequence DESC LIMIT 1').pluck()
+  let latest = translated(() => lastTime.get()) ?? 0
+
+  const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
+    blobs.flush()
+    return drafts.map((draft) => {
+      const { threadId, type, ...body } = draft
+      const { lastInsertRowid } = insert.run(threadId, at, type, JSON.stringify(body))
+      return { ...draft, sequence: Number(lastInsertRowid), at }
+    })
+  })
+
+  return {
+    append(drafts) {
+      /** A clock that is set back must not make the story run backwards. */
+      const at = Math.max(clock.now(), latest)
+      const entries = translated(() => store.immediate(drafts, at))
+      blobs.committed()
+      latest = at
+      return entries as unknown as NonEmpty<Entry>
+    },
+    read({ after, threadId, limit = -1 }) {
+      const rows = translated(() =>
+        threadId === undefined ? readAll.all(after, limit) : readThread.all(threadId, after, limit),
+      )
+      return rows.map(toEntry)
+    },
+  }
+}
+
+function toEntry({ sequence, thread_id, at, type, body }: Row): Entry {
+  return { ...JSON.parse(body), type, threadId: thread_id, sequence, at }
+}
