@@ -156,13 +156,12 @@ describe('project database', () => {
 })
 
 describe('project lock', () => {
-  const take = () =>
-    acquireProjectLock({ file: join(folder, 'project.lock'), project: 'demo', shell: 'cli', now: clock.now })
+  const take = () => acquireProjectLock(join(folder, 'project.lock'), 'coppice run', clock.now)
 
   it('is held once, names its holder, and can be taken again when released', () => {
     const first = take()
     expect(take).toThrow(expect.objectContaining({ code: 'locked' }))
-    expect(take).toThrow(`demo is open in cli (process ${process.pid}) since 2026-01-02T03:04:05.000Z`)
+    expect(take).toThrow(`open in coppice run (process ${process.pid}, since 2026-01-02T03:04:05.000Z)`)
     first[Symbol.dispose]()
     take()[Symbol.dispose]()
   })
@@ -173,7 +172,7 @@ describe('project lock', () => {
       join(folder, 'project.lock'),
     ])
     await once(child.stdout, 'data')
-    expect(take).toThrow(`demo is open in web (process ${child.pid})`)
+    expect(take).toThrow(`open in the web shell (process ${child.pid}, since`)
     child.kill('SIGKILL')
     await once(child, 'close')
     take()[Symbol.dispose]()

@@ -4,50 +4,45 @@ import Database, { SqliteError } from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
 import { toJournalError } from './database-errors.ts'
 
-export interface LockOptions {
-  /** The lock's own file, beside the database. */
-  readonly file: string
-  /** What the lock protects, as people know it. */
-  readonly project: string
-  /** `desktop`, `web` or `cli`: named to whoever comes second. */
-  readonly shell: string
-  readonly now: () => number
-}
-
 /**
  * One owner per project. The lock is the operating system's, held through a small database of its own, so it ends with
- * its process however that ends. Who holds it is told by a file beside it, which nobody trusts for more than a message.
+ * its process however that ends. Who holds it is told by a file beside it, which nobody trusts for more than a message;
+ * `holder` is what this process calls itself there: `the desktop app`, `coppice run`. Throws `JournalError` `locked`.
  */
-export function acquireProjectLock(options: LockOptions): Disposable {
-  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 })
-  const database = takeLock(options)
-  const holder = { pid: process.pid, shell: options.shell, since: new Date(options.now()).toISOString() }
-  writeFileSync(holderFile(options.file), JSON.stringify(holder), { mode: 0o600 })
+export function acquireProjectLock(file: string, holder: string, now: () => number = Date.now): Disposable {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const database = takeLock(file)
+  const note: Holder = { holder, pid: process.pid, since: new Date(now()).toISOString() }
+  writeFileSync(holderFile(file), JSON.stringify(note), { mode: 0o600 })
   return { [Symbol.dispose]: () => void database.close() }
 }
 
-function takeLock(options: LockOptions): Database.Database {
+interface Holder {
+  readonly holder: string
+  readonly pid: number
+  readonly since: string
+}
+
+function takeLock(file: string): Database.Database {
   let database: Database.Database | undefined
   try {
-    database = new Database(options.file, { timeout: 0 })
+    database = new Database(file, { timeout: 0 })
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {
     database?.close()
-    if (error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY')) throw lockedError(options)
+    if (error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY')) throw lockedError(file)
     throw toJournalError(error)
   }
 }
 
-function lockedError({ file, project }: LockOptions): JournalError {
-  const holder = readHolder(file)
-  const where = holder ? `in ${holder.shell} (process ${holder.pid}) since ${holder.since}` : 'in another process'
-  return new JournalError('locked', `${project} is open ${where}. Close it there, or work there.`)
+function lockedError(file: string): JournalError {
+  const note = readHolder(file)
+  const where = note ? `in ${note.holder} (process ${note.pid}, since ${note.since})` : 'in another process'
+  return new JournalError('locked', `This project is open ${where}. Close it there, or go on there.`)
 }
 
-function readHolder(
-  file: string,
-): { readonly pid: number; readonly shell: string; readonly since: string } | undefined {
+function readHolder(file: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(holderFile(file), 'utf8'))
   } catch {

@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ModelClient, ModelReply, ModelRequest } from '#core/ports/model-client.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
+import type { AssistantPart } from '#shared/model/message.ts'
+import { noUsage } from '#shared/model/usage.ts'
+import { type DemoReply, demoReply } from './demo-script.ts'
+
+/** The scripted model that shows the whole job offline. It is labelled as such wherever its name is shown. */
+export const demoModelId = 'demo'
+
+/** Words a second, slow enough to watch. */
+const pace = { wordsAtOnce: 3, pauseMs: 25 }
+
+/** Answers from the script, through the same port as any model: loop, tools and approvals do not know the difference. */
+export function createDemoModel(pauseMs = pace.pauseMs): ModelClient {
+  return {
+    async *stream(request, signal) {
+      const answer = demoReply(request)
+      for (const text of slices(answer.text)) {
+        await delay(pauseMs, undefined, { signal })
+        yield { type: 'text', text }
+      }
+      yield { type: 'reply', reply: toReply(request, answer) }
+    },
+    models: async () => [{ id: demoModelId, name: 'Demo (scripted, offline)', contextWindow: 200_000 }],
+  }
+}
+
+function slices(text: string): readonly string[] {
+  const words = text.split(/(?<=\s)/)
+  return Array.from({ length: Math.ceil(words.length / pace.wordsAtOnce) }, (_, index) =>
+    words.slice(index * pace.wordsAtOnce, (index + 1) * pace.wordsAtOnce).join(''),
+  )
+}
+
+/** Call ids are counted, so that the same conversation always gets the same ids. */
+function toReply(request: ModelRequest, { text, calls }: DemoReply): ModelReply {
+  const turn = request.messages.filter(({ role }) => role === 'assistant').length
+  const content: AssistantPart[] = [
+    { type: 'text', text },
+    ...calls.map(
+      ({ name, input }, index): AssistantPart => ({
+        type: 'tool_call',
+        callId: `demo_${turn}_${index}` as ToolCallId,
+        name,
+        input,
+      }),
+    ),
+  ]
+  return { content, stopReason: calls.length > 0 ? 'tool_use' : 'end_turn', usage: { ...noUsage, modelCalls: 1 } }
+}

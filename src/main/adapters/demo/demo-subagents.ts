@@ -1,0 +1,88 @@
+import type { DemoStep } from './demo-script.ts'
+
+/** The steps of the subagent whose task this is; undefined for every other conversation. */
+export function subagentSteps(task: string): readonly DemoStep[] | undefined {
+  const name = /^Demo task (\w+) in /.exec(task)?.[1]
+  return name === undefined ? undefined : steps[name]
+}
+
+const printed = 'Totals are printed as plain numbers.\n'
+
+const steps: Readonly<Record<string, readonly DemoStep[]>> = {
+  format: [
+    (root) => ({
+      text: 'I look at how amounts are printed.',
+      calls: [{ name: 'read_file', input: { file_path: `${root}/src/format.js` } }],
+    }),
+    (root) => ({
+      text: 'Two decimals, always.',
+      calls: [
+        {
+          name: 'edit_file',
+          input: {
+            file_path: `${root}/src/format.js`,
+            old_string: 'return String(amount)',
+            new_string: 'return amount.toFixed(2)',
+          },
+        },
+        {
+          name: 'edit_file',
+          input: {
+            file_path: `${root}/README.md`,
+            old_string: printed,
+            new_string: 'Totals are printed with two decimals.\n',
+          },
+        },
+      ],
+    }),
+    () => ({ text: 'Amounts are printed with two decimals; the README says so.', calls: [] }),
+  ],
+  tests: [
+    (root) => ({
+      text: 'I add tests for reading expenses.',
+      calls: [{ name: 'read_file', input: { file_path: `${root}/src/parse.js` } }],
+    }),
+    (root) => ({
+      text: 'Comments, empty lines and words with spaces are what can go wrong.',
+      calls: [
+        {
+          name: 'write_file',
+          input: {
+            file_path: `${root}/test/parse.test.js`,
+            content:
+              "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { parse } from '../src/parse.js'\n\ntest('skips comments and empty lines', () => {\n  assert.deepEqual(parse('# January\\n\\n2026-01-02 1.50 tea\\n'), [{ date: '2026-01-02', amount: 1.5, what: 'tea' }])\n})\n\ntest('keeps what was bought as one text', () => {\n  assert.equal(parse('2026-01-02 12.50 coffee beans')[0].what, 'coffee beans')\n})\n",
+          },
+        },
+      ],
+    }),
+    () => ({ text: 'Two tests for `parse` are in test/parse.test.js.', calls: [] }),
+  ],
+  docs: [
+    (root) => ({
+      text: 'I read the README first.',
+      calls: [{ name: 'read_file', input: { file_path: `${root}/README.md` } }],
+    }),
+    (root) => ({
+      text: 'The output section should show an example.',
+      calls: [
+        {
+          name: 'edit_file',
+          input: {
+            file_path: `${root}/README.md`,
+            old_string: printed,
+            new_string:
+              'Totals are exact to the cent and printed as money:\n\n    $ node src/index.js data/january.txt\n    97.75\n',
+          },
+        },
+        {
+          name: 'write_file',
+          input: {
+            file_path: `${root}/CHANGELOG.md`,
+            content: '# Changes\n\n- Totals are exact to the cent.\n- Amounts are printed with two decimals.\n',
+          },
+        },
+      ],
+    }),
+    () => ({ text: 'The README shows an example of the output, and there is a change log.', calls: [] }),
+  ],
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readSettings, updateSettings } from './settings-file.ts'
+
+const file = () => join(mkdtempSync(join(tmpdir(), 'coppice-settings-')), 'settings.json')
+
+describe('settings file', () => {
+  it('reads a missing file as empty', () => {
+    expect(readSettings(file())).toEqual({ settings: {}, problems: [] })
+  })
+
+  it('uses what is right and names what is wrong with its line', () => {
+    const path = file()
+    writeFileSync(path, '{\n  // mine\n  "model": "m",\n  "max_iterations": 0,\n  "colour": 1,\n}\n')
+    const { settings, problems } = readSettings(path)
+    expect(settings).toEqual({ model: 'm' })
+    expect(problems).toHaveLength(2)
+    expect(problems[0]).toContain(`${path}:4: max_iterations`)
+    expect(problems[1]).toContain(`${path}:5: unknown setting "colour"`)
+  })
+
+  it('keeps comments and other keys when one changes', async () => {
+    const path = file()
+    writeFileSync(path, '{\n  // mine\n  "model": "m",\n  "colour": 1\n}\n')
+    await updateSettings(path, { model: 'n', max_iterations: 7 })
+    const text = readFileSync(path, 'utf8')
+    expect(text).toContain('// mine')
+    expect(text).toContain('"colour": 1')
+    expect(readSettings(path).settings).toEqual({ model: 'n', max_iterations: 7 })
+  })
+
+  it('takes a key out when it is set to null', async () => {
+    const path = file()
+    await updateSettings(path, { base_url: 'http://127.0.0.1:1' })
+    await updateSettings(path, { base_url: null })
+    expect(readSettings(path).settings).toEqual({})
+  })
+
+  it('says where a file that is not JSON breaks', () => {
+    const path = file()
+    writeFileSync(path, '[1]')
+    expect(readSettings(path).problems).toEqual([`${path}: the settings must be one JSON object.`])
+  })
+})

@@ -1,0 +1,93 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
+import { sync as writeFileAtomic } from 'write-file-atomic'
+import { reservedKeys, type Settings, type SettingsKey, settingsShape } from './settings-schema.ts'
+
+export type { Settings } from './settings-schema.ts'
+
+export interface SettingsReading {
+  readonly settings: Settings
+  /** What is wrong, with file and line; everything else is used. */
+  readonly problems: readonly string[]
+}
+
+/** JSON with comments. A missing file is an empty one; a wrong value is named and left out. */
+export function readSettings(file: string): SettingsReading {
+  const text = readText(file)
+  if (text === undefined) return { settings: {}, problems: [] }
+  const errors: ParseError[] = []
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  const syntax = errors.map(({ error, offset }) => `${file}:${lineAt(text, offset)}: ${printParseErrorCode(error)}`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { settings: {}, problems: [...syntax, `${file}: the settings must be one JSON object.`] }
+  }
+  const read = Object.entries(value).map(([key, given]) => readKey(file, text, key, given))
+  return {
+    settings: Object.fromEntries(read.flatMap(({ entry }) => (entry ? [entry] : []))),
+    problems: [...syntax, ...read.flatMap(({ problem }) => (problem ? [problem] : []))],
+  }
+}
+
+/** Changes only the given keys; comments and everything else in the file stay. */
+export async function updateSettings(file: string, change: Settings): Promise<void> {
+  const edited = Object.entries(change)
+    .filter(([, value]) => value !== undefined)
+    .reduce(
+      (text, [key, value]) => applyEdits(text, modify(text, [key], value === null ? undefined : value, formatting)),
+      readText(file) ?? '{}\n',
+    )
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileAtomic(file, edited, { mode: 0o600 })
+}
+
+const formatting = { formattingOptions: { insertSpaces: true, tabSize: 2 } }
+
+interface ReadKey {
+  readonly entry?: readonly [SettingsKey, unknown]
+  readonly problem?: string
+}
+
+function readKey(file: string, text: string, key: string, given: unknown): ReadKey {
+  if (!isSettingsKey(key))
+    return reservedKeys.has(key)
+      ? {}
+      : { problem: `${file}:${lineOf(text, key)}: unknown setting "${key}"; it is kept and not used.` }
+  const parsed = settingsShape[key].safeParse(given)
+  if (parsed.success) return { entry: [key, parsed.data] }
+  const why = parsed.error.issues
+    .map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '))
+    .join('; ')
+  return { problem: `${file}:${lineOf(text, key)}: ${key}: ${why}. The default is used.` }
+}
+
+function isSettingsKey(key: string): key is SettingsKey {
+  return Object.hasOwn(settingsShape, key)
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function lineOf(text: string, key: string): number {
+  const tree = parseTree(text)
+  const node = tree && findNodeAtLocation(tree, [key])
+  return lineAt(text, node?.offset ?? 0)
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}

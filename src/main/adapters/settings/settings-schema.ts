@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+const decisions = z.array(z.enum(['approve', 'edit', 'reject', 'respond']))
+const rules = z.array(z.string()).default([])
+const milliseconds = z.int().positive()
+
+/**
+ * The keys of `settings.json`. Each is optional and checked by itself, so that one wrong value does not take the
+ * others with it. `null` says "as if it were not there".
+ */
+export const settingsShape = {
+  model: z.string().min(1),
+  base_url: z.url({ protocol: /^https?$/ }).nullable(),
+  system_prompt: z.string().nullable(),
+  approval_mode: z.enum(['plan', 'ask', 'auto-edit', 'auto']),
+  interrupt_on: z.record(z.string(), z.union([z.boolean(), z.object({ allowed_decisions: decisions })])),
+  permissions: z.object({ allow: rules, ask: rules, deny: rules }),
+  max_iterations: z.int().min(1).max(10_000),
+  max_subagent_depth: z.int().min(0).max(10),
+  quarantine: z.object({ mode: z.enum(['strict', 'scoped', 'off']), inherit: z.boolean().default(true) }),
+  runner: z.object({ timeout_ms: milliseconds.optional(), memory_mb: z.int().min(16).optional() }),
+  retry: z.object({
+    attempts: z.int().min(1).max(20).optional(),
+    base_delay_ms: milliseconds.optional(),
+    max_delay_ms: milliseconds.optional(),
+  }),
+} as const
+
+export type SettingsKey = keyof typeof settingsShape
+export type Settings = { readonly [Key in SettingsKey]?: z.infer<(typeof settingsShape)[Key]> | undefined }
+
+/** Keys of later versions and of other parts: kept as they are, and not called unknown. */
+export const reservedKeys: ReadonlySet<string> = new Set([
+  'subagents',
+  'batch_concurrency',
+  'summarisation',
+  'eviction',
+  'sandbox',
+  'budgets',
+  '$schema',
+])
