@@ -1,0 +1,26 @@
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { FileTreeError } from '../ports/file-tree.ts'
+
+/** Characters that HFS+ leaves out of a comparison of names, and other invisible ones that hide a name from people. */
+const ignorable = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
+
+/** True for `.git` and every spelling that some file system opens as `.git`: case, `git~1`, trailing dots, streams. */
+export function isGitName(name: string): boolean {
+  return name.split('\\').some((part) => {
+    const [plain = ''] = part.replace(ignorable, '').toLowerCase().split(':')
+    const bare = plain.replace(/[. ]+$/, '')
+    return bare === '.git' || /^git~\d+$/.test(bare)
+  })
+}
+
+/** Throws when a component of the path is git's own folder: writing there would change the repository, or run hooks. */
+export function refuseGit(path: VirtualPath): void {
+  const name = path.split('/').find(isGitName)
+  if (name !== undefined) {
+    throw new FileTreeError(
+      'refused',
+      path,
+      `${path} is inside git's own folder (${JSON.stringify(name)}), which is never written. Work on the project's files instead.`,
+    )
+  }
+}

@@ -1,0 +1,113 @@
+import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import { joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type BaseNode, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
+import { entryAt, hidesBase, type Tree } from './tree.ts'
+
+/** Where a path leads in a view, and what is there. */
+export interface Located {
+  /** The path with links replaced by what they point to. */
+  readonly path: VirtualPath
+  readonly node: BaseNode | undefined
+  readonly entry: OverlayEntry | null
+  /** A file or special file on the way, where a folder would have to be. */
+  readonly blockedBy?: VirtualPath
+}
+
+export type Locate = (path: VirtualPath, followLast: boolean) => Promise<Located>
+
+const linkLimit = 40
+
+/**
+ * Walks a path component by component through base and overlay merged, following links that stay inside the root.
+ * Base folders met on the way are remembered for the life of the view, so that a file costs one look, not its depth.
+ */
+export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
+  const folders = new Map<VirtualPath, BaseNode>()
+
+  async function baseStat(path: VirtualPath, inner: boolean): Promise<BaseNode | undefined> {
+    const known = inner ? folders.get(path) : undefined
+    if (known) return known
+    const node = await base.stat(path)
+    if (inner && node?.kind === 'directory') folders.set(path, node)
+    return node
+  }
+
+  return async (path, followLast) => {
+    const tree = currentTree()
+    const waiting = components(path).reverse()
+    let current: VirtualPath = rootPath
+    let covered = false
+    for (let links = 0; waiting.length > 0; ) {
+      const name = waiting.pop() ?? ''
+      if (name === '..') {
+        if (current === rootPath) throw leavesRoot(path, path)
+        current = parentOf(current)
+        covered = isCovered(tree, current)
+        continue
+      }
+      const next = joinPath(current, name)
+      const last = waiting.length === 0
+      const entry = entryAt(tree, next)
+      const node = entry ? toBaseNode(entry.node) : covered ? undefined : await baseStat(next, !last)
+      if (node?.kind === 'symlink' && (!last || followLast)) {
+        links += 1
+        if (links > linkLimit) throw new BaseTreeError('link_loop', path, `${path} goes through a loop of links.`)
+        if (leaves(current, node.target)) throw leavesRoot(path, next)
+        waiting.push(...components(node.target).reverse())
+        continue
+      }
+      if (last) return { path: next, node, entry }
+      if (node?.kind !== 'directory') return unreachable(next, node, waiting.reverse())
+      current = next
+      covered ||= entry !== null
+    }
+    const entry = entryAt(tree, current)
+    return { path: current, node: entry ? toBaseNode(entry.node) : await baseStat(current, true), entry }
+  }
+}
+
+/** Nothing can be at the rest of the path: a folder on the way is missing, or is something else. */
+function unreachable(at: VirtualPath, node: BaseNode | undefined, rest: readonly string[]): Located {
+  const path = rest.reduce<VirtualPath>(
+    (folder, name) => (name === '..' ? parentOf(folder) : joinPath(folder, name)),
+    at,
+  )
+  return { path, node: undefined, entry: null, ...(node && { blockedBy: at }) }
+}
+
+function isCovered(tree: Tree, path: VirtualPath): boolean {
+  return path !== rootPath && (entryAt(tree, path) !== null || hidesBase(tree, path))
+}
+
+/** True when the target, read from the folder that holds the link, climbs over the root or is absolute. */
+function leaves(folder: VirtualPath, target: string): boolean {
+  if (target.startsWith('/')) return true
+  let depth = components(folder).length
+  for (const name of components(target)) {
+    depth += name === '..' ? -1 : 1
+    if (depth < 0) return true
+  }
+  return false
+}
+
+function leavesRoot(path: VirtualPath, link: VirtualPath): BaseTreeError {
+  return new BaseTreeError('link_leaves_root', path, `The link ${link} leaves the project folder and is not followed.`)
+}
+
+/** The overlay keeps no times of its own: 0 stands for "changed by an agent". */
+export function toBaseNode(node: TreeNode | null): BaseNode | undefined {
+  switch (node?.kind) {
+    case undefined:
+      return undefined
+    case 'file':
+      return { kind: 'file', size: node.size, modified: 0, executable: node.executable }
+    case 'symlink':
+      return { kind: 'symlink', target: node.target, modified: 0 }
+    case 'directory':
+      return { kind: 'directory', modified: 0 }
+  }
+}
+
+function components(path: string): string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.')
+}

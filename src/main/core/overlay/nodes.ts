@@ -1,0 +1,97 @@
+import { sameNode } from '#shared/model/patch.ts'
+import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { BaseTree } from '../ports/base-tree.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import { FileTreeError } from '../ports/file-tree.ts'
+import type { Hashing } from '../ports/hashing.ts'
+import { entryAt, hidesBase, type Tree, withEntry } from './tree.ts'
+
+export interface TreeSources {
+  readonly base: BaseTree
+  readonly blobs: BlobStore
+  readonly hashing: Hashing
+}
+
+export type Leaf = Exclude<TreeNode, { kind: 'directory' }>
+
+/** A file or a link, as opposed to a folder or nothing. */
+export function isLeaf(node: TreeNode | null): node is Leaf {
+  return node !== null && node.kind !== 'directory'
+}
+
+/** What stands at a path of a tree, links not followed. Content of the base is read and kept as a blob. */
+export async function resolveNode(
+  sources: TreeSources & { readonly tree: Tree },
+  path: VirtualPath,
+): Promise<TreeNode | null> {
+  const entry = entryAt(sources.tree, path)
+  if (entry) return entry.node
+  return hidesBase(sources.tree, path) ? null : baseNode(sources, path)
+}
+
+/** The bytes a node stands for: a file's content, or a link's target. Empty for a folder and for nothing. */
+export function readNode(blobs: BlobStore, node: TreeNode | null): Uint8Array {
+  if (node?.kind === 'file') return blobs.get(node.blob)
+  return node?.kind === 'symlink' ? new TextEncoder().encode(node.target) : new Uint8Array()
+}
+
+/** What the base holds at a path, with the content kept as a blob. Special files are refused. */
+export async function baseNode(
+  { base, blobs }: Pick<TreeSources, 'base' | 'blobs'>,
+  path: VirtualPath,
+): Promise<TreeNode | null> {
+  const found = await base.stat(path)
+  switch (found?.kind) {
+    case undefined:
+      return null
+    case 'file': {
+      const bytes = await base.read(path)
+      return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable: found.executable }
+    }
+    case 'symlink':
+      return { kind: 'symlink', target: found.target }
+    case 'directory':
+      return { kind: 'directory' }
+    case 'special':
+      throw new FileTreeError(
+        'refused',
+        path,
+        `${path} is not a regular file (a FIFO, socket or device) and cannot be changed.`,
+      )
+  }
+}
+
+/**
+ * What the base held at a path before the overlay changed it. Below a folder that the base does not have as a folder
+ * there was nothing, even when a link of the base would lead somewhere.
+ */
+export async function pinOf(sources: TreeSources, tree: Tree, path: VirtualPath): Promise<TreeNode | null> {
+  const entry = entryAt(tree, path)
+  if (entry) return entry.pin
+  const madeHere = (above: OverlayEntry | null) => above !== null && above.pin?.kind !== 'directory'
+  return ancestorsOf(path).some((folder) => madeHere(entryAt(tree, folder))) ? null : baseNode(sources, path)
+}
+
+/**
+ * The tree with `node` at `path`. The first change of a path keeps `pin`; a change back to it takes the entry away when
+ * the base can show through again.
+ */
+export function placeNode(
+  tree: Tree,
+  path: VirtualPath,
+  node: TreeNode | null,
+  firstPin: TreeNode | null,
+  renamedFrom?: VirtualPath,
+): Tree {
+  const earlier = entryAt(tree, path)
+  const pin = earlier ? earlier.pin : firstPin
+  const needless = !earlier?.opaque && sameNode(node, pin) && (pin === null || !hidesBase(tree, path))
+  if (needless) return withEntry(tree, path, null)
+  return withEntry(tree, path, {
+    node,
+    pin,
+    ...(earlier?.opaque && { opaque: true }),
+    ...(node && renamedFrom && renamedFrom !== path && { renamedFrom }),
+  })
+}

@@ -1,0 +1,58 @@
+import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type BaseListing, type BaseTree, BaseTreeError, type ByteRange } from '../ports/base-tree.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import { byCodeUnit } from '../ports/code-unit-order.ts'
+import type { FileTree } from '../ports/file-tree.ts'
+import { createLocate, type Locate, toBaseNode } from './locate.ts'
+import { childEntries, entryAt, hidesBase, type Tree } from './tree.ts'
+
+export interface ViewSources {
+  readonly base: BaseTree
+  readonly blobs: BlobStore
+}
+
+/** Base and overlay as one tree of files. */
+export function createOverlayView({ base, blobs, tree }: ViewSources & { readonly tree: Tree }): FileTree {
+  const currentTree = () => tree
+  return viewOf({ base, blobs }, currentTree, createLocate(base, currentTree))
+}
+
+/** The same over a tree that changes under the view, as a draft's does. */
+export function viewOf({ base, blobs }: ViewSources, currentTree: () => Tree, locate: Locate): FileTree {
+  return {
+    async stat(path) {
+      if (currentTree().root === null) return base.stat(path)
+      return (await locate(path, false)).node
+    },
+    async list(path) {
+      if (currentTree().root === null) return base.list(path)
+      const { node, path: folder } = await locate(path, true)
+      return node?.kind === 'directory' ? mergedListing(base, currentTree(), folder) : undefined
+    },
+    async read(path, range) {
+      if (currentTree().root === null) return base.read(path, range)
+      const found = await locate(path, true)
+      if (found.entry?.node?.kind === 'file') return slice(blobs.get(found.entry.node.blob), range)
+      if (!found.node) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
+      if (found.node.kind !== 'file') throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
+      return base.read(found.path, range)
+    },
+  }
+}
+
+async function mergedListing(base: BaseTree, tree: Tree, folder: VirtualPath): Promise<BaseListing> {
+  const covered = (folder !== rootPath && entryAt(tree, folder) !== null) || hidesBase(tree, folder)
+  const below = covered ? undefined : await base.list(folder)
+  const changed = new Map(childEntries(tree, folder))
+  const kept = (below?.entries ?? []).filter(({ name }) => !changed.has(name))
+  const own = [...changed].flatMap(([name, { node }]) => {
+    const shown = toBaseNode(node)
+    return shown ? [{ name, node: shown }] : []
+  })
+  const entries = own.length === 0 ? kept : [...kept, ...own].sort((a, b) => byCodeUnit(a.name, b.name))
+  return { entries, unreadable: below?.unreadable ?? 0 }
+}
+
+function slice(bytes: Uint8Array, range: ByteRange | undefined): Uint8Array {
+  return range ? bytes.slice(range.offset, range.offset + range.length) : bytes
+}

@@ -1,0 +1,42 @@
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-tree.ts'
+import { isGitName } from './git-names.ts'
+import { entriesWithin, entryAt, type Tree } from './tree.ts'
+import { type Walked, walk } from './walk.ts'
+
+/** Up to here each thing in a deleted folder is pinned by itself; a larger folder gets one opaque whiteout. */
+const maxPinnedFiles = 1_000
+const maxPinnedBytes = 32 * 1024 * 1024
+
+export interface FolderRemoval {
+  readonly removed: RemovedPaths
+  /** Paths below the folder to be whited out, deepest first. */
+  readonly whiteouts: readonly VirtualPath[]
+  /** Paths below the folder whose entries go, because the folder's own whiteout stands for them. */
+  readonly forgotten: readonly VirtualPath[]
+  readonly opaque: boolean
+}
+
+/** How a folder leaves the overlay. Refused when git's own folder is somewhere in it: it would be deleted with it. */
+export async function planFolderRemoval(view: FileTree, tree: Tree, folder: VirtualPath): Promise<FolderRemoval> {
+  const { entries, unreadable } = await walk(view, folder)
+  const git = entries.find(({ path }) => isGitName(path.slice(path.lastIndexOf('/') + 1)))
+  if (git)
+    throw new FileTreeError('refused', folder, `${folder} holds git's own folder ${git.path}, which is never deleted.`)
+  const folders = entries.filter(({ node }) => node.kind === 'directory').length
+  const removed = { files: entries.length - folders, folders: folders + 1 }
+  const opaque = unreadable > 0 || entryAt(tree, folder)?.opaque === true || !canBePinned(tree, entries)
+  if (!opaque) return { removed, opaque, whiteouts: entries.map(({ path }) => path).reverse(), forgotten: [] }
+  const forgotten = [...entriesWithin(tree, folder)].map(([path]) => path)
+  return { removed, opaque, whiteouts: [], forgotten }
+}
+
+function canBePinned(tree: Tree, entries: readonly Walked[]): boolean {
+  const untouched = entries.filter(({ path }) => !entryAt(tree, path))
+  const bytes = untouched.reduce((sum, { node }) => sum + (node.kind === 'file' ? node.size : 0), 0)
+  return (
+    untouched.length <= maxPinnedFiles &&
+    bytes <= maxPinnedBytes &&
+    !untouched.some(({ node }) => node.kind === 'special')
+  )
+}

@@ -1,0 +1,93 @@
+import { type Patch, sameEntry } from '#shared/model/patch.ts'
+import type { OverlayEntry } from '#shared/model/tree-node.ts'
+import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Hashing } from '../ports/hashing.ts'
+import {
+  deleteFrom,
+  differences,
+  emptyMap,
+  getFrom,
+  type MapNode,
+  type PersistentMap,
+  pairsFrom,
+  seek,
+  setIn,
+} from './persistent-map.ts'
+
+/**
+ * All that a branch changed over the base, as an immutable value: forking is copying the reference.
+ *
+ * An entry hides whatever the base holds below its path, so the base shows through at a path exactly when no folder
+ * above it has an entry. Folders the overlay made have entries of their own. Deleting a folder leaves a whiteout for it
+ * and one for each thing in it, so that every path keeps its pin; only a folder too large for that gets a single
+ * whiteout, marked `opaque`: it also hides what is not listed below it, and keeps doing so when the folder is made again.
+ */
+export type Tree = PersistentMap<OverlayEntry>
+
+export const emptyTree: Tree = emptyMap
+
+export function entryAt(tree: Tree, path: VirtualPath): OverlayEntry | null {
+  return getFrom(tree, path) ?? null
+}
+
+/** The tree with one path said differently; `null` lets the base show through. */
+export function withEntry(tree: Tree, path: VirtualPath, entry: OverlayEntry | null): Tree {
+  if (!entry) return deleteFrom(tree, path)
+  return sameEntry(entryAt(tree, path), entry) ? tree : setIn(tree, path, entry)
+}
+
+/** The tree after the patch, which is taken at its word: whether its `before` still holds is `invertibleOn`'s question. */
+export function patchTree(tree: Tree, patch: Patch): Tree {
+  return patch.reduce((patched, [path, [, after]]) => withEntry(patched, path, after), tree)
+}
+
+/** The patch that turns `before` into `after`; costs what differs, not what is there. */
+export function diffTrees(before: Tree, after: Tree): Patch {
+  return differences(before, after)
+    .map(([path, from, to]) => [path as VirtualPath, [from ?? null, to ?? null]] as const)
+    .filter(([, [from, to]]) => !sameEntry(from, to))
+}
+
+/** True when a folder above `path` has an entry, so that nothing of the base is seen at `path`. */
+export function hidesBase(tree: Tree, path: VirtualPath): boolean {
+  return tree.root !== null && ancestorsOf(path).some((folder) => getFrom(tree, folder) !== undefined)
+}
+
+/** The entry of `folder` and all below it, sorted by path, so that a folder comes before what is in it. */
+export function* entriesWithin(tree: Tree, folder: VirtualPath): Generator<[VirtualPath, OverlayEntry]> {
+  const own = entryAt(tree, folder)
+  if (own) yield [folder, own]
+  const prefix = folder === rootPath ? '/' : `${folder}/`
+  for (const [path, entry] of pairsFrom(tree, prefix)) {
+    if (!path.startsWith(prefix)) return
+    yield [path as VirtualPath, entry]
+  }
+}
+
+/** The entries right below `folder` by name; leaps over what lies deeper. */
+export function* childEntries(tree: Tree, folder: VirtualPath): Generator<[name: string, OverlayEntry]> {
+  const prefix = folder === rootPath ? '/' : `${folder}/`
+  let pair = seek(tree, prefix)
+  while (pair?.[0].startsWith(prefix)) {
+    const name = pair[0].slice(prefix.length)
+    const slash = name.indexOf('/')
+    if (slash < 0) yield [name, pair[1]]
+    pair = seek(tree, slash < 0 ? `${pair[0]}\0` : `${prefix}${name.slice(0, slash)}0`)
+  }
+}
+
+/** One name for the whole state of the overlay: equal trees have equal hashes, however they came about. */
+export function treeHash(tree: Tree, hashing: Hashing): string {
+  return digestOf(tree.root, hashing, new TextEncoder())
+}
+
+function digestOf(node: MapNode<OverlayEntry> | null, hashing: Hashing, encoder: TextEncoder): string {
+  if (!node) return ''
+  if (node.digest === undefined) {
+    const { node: content, pin, opaque = false, renamedFrom = '' } = node.value
+    const own = JSON.stringify([node.key, content, pin, opaque, renamedFrom])
+    const [left, right] = [digestOf(node.left, hashing, encoder), digestOf(node.right, hashing, encoder)]
+    node.digest = hashing.hash(encoder.encode(`${left}\n${own}\n${right}`))
+  }
+  return node.digest
+}

@@ -1,0 +1,31 @@
+import type { OverlayEntry } from '#shared/model/tree-node.ts'
+import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { ViewEntry } from '../ports/shell.ts'
+import { entriesWithin, type Tree } from './tree.ts'
+
+/** All that a branch changed, as a copy of the base must be changed to look like the branch. Sorted by path. */
+export function viewEntries(tree: Tree, blobs: BlobStore): readonly ViewEntry[] {
+  const gone = new Set<VirtualPath>()
+  const entries: ViewEntry[] = []
+  for (const [path, entry] of entriesWithin(tree, rootPath)) {
+    if (ancestorsOf(path).some((folder) => gone.has(folder))) continue
+    if (entry.node?.kind !== 'directory') gone.add(path)
+    entries.push(viewEntry(path, entry, blobs))
+  }
+  return entries
+}
+
+/** A folder of the overlay hides all that the base may hold there: what it shows has entries of its own. */
+function viewEntry(path: VirtualPath, { node }: OverlayEntry, blobs: BlobStore): ViewEntry {
+  switch (node?.kind) {
+    case undefined:
+      return { kind: 'absent', path }
+    case 'file':
+      return { kind: 'file', path, bytes: blobs.get(node.blob), executable: node.executable }
+    case 'symlink':
+      return { kind: 'symlink', path, target: node.target }
+    case 'directory':
+      return { kind: 'directory', path, opaque: true }
+  }
+}

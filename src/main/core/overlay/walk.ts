@@ -1,0 +1,36 @@
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { BaseNode } from '../ports/base-tree.ts'
+import type { FileTree } from '../ports/file-tree.ts'
+
+export interface Walked {
+  readonly path: VirtualPath
+  readonly node: BaseNode
+}
+
+export interface WalkOutcome {
+  /** Folders before what is in them; the folder itself is left out. */
+  readonly entries: readonly Walked[]
+  readonly unreadable: number
+}
+
+/** Everything below a folder of a view. Links are reported and not followed. */
+export async function walk(view: FileTree, folder: VirtualPath): Promise<WalkOutcome> {
+  const entries: Walked[] = []
+  const waiting = [folder]
+  let unreadable = 0
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const listing = await view.list(next)
+    unreadable += listing?.unreadable ?? 0
+    for (const { name, node } of listing?.entries ?? []) {
+      const path = joinPath(next, name)
+      entries.push({ path, node })
+      if (node.kind === 'directory') waiting.push(path)
+    }
+  }
+  return { entries, unreadable }
+}
+
+/** The path that `path` below `from` has when `from` becomes `to`. */
+export function rebased(path: VirtualPath, from: VirtualPath, to: VirtualPath): VirtualPath {
+  return path === from ? to : joinPath(to, path.slice(from.length + 1))
+}
