@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { rgPath } from '@vscode/ripgrep'
+import { SearchError } from '#core/ports/search.ts'
+
+export interface RipgrepRun {
+  readonly exitCode: number | null
+  readonly errors: string
+  /** The engine was stopped at the bound on its output. */
+  readonly truncated: boolean
+}
+
+const outputLimit = 64 * 1024 * 1024
+const errorLimit = 64 * 1024
+
+/** Inside a packaged app the binary lies beside the archive, not in it. */
+const binary = rgPath.replace(/\bapp\.asar\b/, 'app.asar.unpacked')
+
+/** Runs ripgrep and hands its output over in records ended by `separator`. Kills it when the signal aborts. */
+export function runRipgrep(
+  args: readonly string[],
+  cwd: string,
+  separator: number,
+  onRecord: (record: Buffer) => void,
+  signal: AbortSignal,
+): Promise<RipgrepRun> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const child = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: {} })
+    const splitter = createSplitter(separator, onRecord)
+    let errors = ''
+    let size = 0
+    const stop = () => child.kill('SIGKILL')
+    signal.addEventListener('abort', stop, { once: true })
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= outputLimit) splitter(chunk)
+      else stop()
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (errors.length < errorLimit) errors += chunk.toString()
+    })
+    child.on('error', (error) => {
+      signal.removeEventListener('abort', stop)
+      reject(new SearchError('unavailable', `ripgrep could not be started: ${error.message}`))
+    })
+    child.on('close', (exitCode) => {
+      signal.removeEventListener('abort', stop)
+      if (signal.aborted) reject(signal.reason)
+      else resolve({ exitCode, errors, truncated: size > outputLimit })
+    })
+  })
+}
+
+function createSplitter(separator: number, onRecord: (record: Buffer) => void): (chunk: Buffer) => void {
+  let rest: Buffer[] = []
+  return (chunk) => {
+    let start = 0
+    for (let end = chunk.indexOf(separator); end >= 0; end = chunk.indexOf(separator, start)) {
+      const piece = chunk.subarray(start, end)
+      onRecord(rest.length > 0 ? Buffer.concat([...rest, piece]) : piece)
+      rest = []
+      start = end + 1
+    }
+    if (start < chunk.length) rest.push(chunk.subarray(start))
+  }
+}

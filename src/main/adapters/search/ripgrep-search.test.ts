@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeSearch, scopeOf } from '#core/ports/search.suite.ts'
+import type { GrepQuery } from '#core/ports/search.ts'
+import { createRipgrepSearch } from './ripgrep-search.ts'
+
+let above: string
+const plain: GrepQuery = { pattern: 'needle', context: 0, caseInsensitive: false, literal: false, multiline: false }
+const signal = new AbortController().signal
+
+function make(files: Readonly<Record<string, string | Uint8Array>>): {
+  readonly root: string
+  readonly temporary: string
+} {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-search-')))
+  const root = join(folder, 'root')
+  mkdirSync(root)
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  return { root, temporary: join(folder, 'temporary') }
+}
+
+for (const kind of ['a plain folder', 'a repository', 'a folder of a repository'] as const) {
+  describeSearch(`ripgrep in ${kind}`, async (files) => {
+    const { root, temporary } = make(files)
+    if (kind === 'a repository') mkdirSync(join(root, '.git'), { recursive: true })
+    if (kind === 'a folder of a repository') mkdirSync(join(dirname(root), '.git'))
+    return {
+      search: createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary }),
+      [Symbol.asyncDispose]: async () => rmSync(dirname(root), { recursive: true, force: true }),
+    }
+  })
+}
+
+describe('ripgrep search', () => {
+  beforeEach(() => {
+    above = ''
+  })
+  afterEach(() => {
+    if (above) rmSync(above, { recursive: true, force: true })
+  })
+  const open = (files: Readonly<Record<string, string>>) => {
+    const { root, temporary } = make(files)
+    above = dirname(root)
+    return { root, temporary, search: createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary }) }
+  }
+
+  it('never follows links, neither below nor as the scope, and passes FIFOs by', async () => {
+    const { root, search } = open({ '/real/a': 'needle' })
+    writeFileSync(join(above, 'outside'), 'needle canary')
+    symlinkSync(above, join(root, 'out'))
+    symlinkSync(join(above, 'outside'), join(root, 'file'))
+    execFileSync('mkfifo', [join(root, 'fifo')])
+    for (const path of ['/', '/out', '/out/outside', '/file', '/fifo']) {
+      const { files } = await search.grep(plain, scopeOf({ path }), signal)
+      expect(files.map((file) => file.path)).toEqual(path === '/' ? ['/real/a'] : [])
+    }
+  })
+
+  it('uses the ignore rules of the repository around the folder', async () => {
+    const { search } = open({ '/a.skip': 'needle', '/b': 'needle' })
+    mkdirSync(join(above, '.git'))
+    writeFileSync(join(above, '.gitignore'), '*.skip\n/root/c\n')
+    const again = createRipgrepSearch({ rootFolder: join(above, 'root'), temporaryFolder: join(above, 'temporary') })
+    const scope = scopeOf({ overlay: { '/c': 'needle', '/d.skip': 'needle', '/e': 'needle' } })
+    expect((await again.grep(plain, scope, signal)).files.map((file) => file.path)).toEqual(['/b', '/e'])
+    expect((await search.grep(plain, scope, signal)).files.map((file) => file.path)).toContain('/a.skip')
+  })
+
+  it('searches a scratch workspace, which has no folder', async () => {
+    const { temporary } = open({})
+    const search = createRipgrepSearch({ rootFolder: null, temporaryFolder: temporary })
+    const scope = scopeOf({ overlay: { '/a/b': 'needle' } })
+    expect((await search.grep(plain, scope, signal)).files.map((file) => file.path)).toEqual(['/a/b'])
+    expect(await search.files(['a/*'], scope, signal)).toEqual(['/a/b'])
+    expect(await search.files([], scopeOf({}), signal)).toEqual([])
+  })
+
+  it('leaves nothing behind, also when it is stopped', async () => {
+    const { temporary, search } = open({ '/big': 'x needle\n'.repeat(2_000_000) })
+    const controller = new AbortController()
+    const running = search.grep(plain, scopeOf({ overlay: { '/a': 'needle' } }), controller.signal)
+    setTimeout(() => controller.abort('enough'), 30)
+    await expect(running).rejects.toBe('enough')
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it('bounds its output, cuts long lines and takes odd names', { timeout: 20_000 }, async () => {
+    const { search } = open({ '/many': 'needle in a line of some length that adds up\n'.repeat(700_000) })
+    const flood = await search.grep(plain, scopeOf({ path: '/many' }), signal)
+    expect(flood.truncated).toBe(true)
+    const odd = open({ '/name with\nnewline': 'needle', '/-e': 'needle', '/long': `${'y'.repeat(100_000)}needle` })
+    const { files } = await odd.search.grep(plain, scopeOf({}), signal)
+    expect(files.map((file) => file.path)).toEqual(['/-e', '/long', '/name with\nnewline'])
+    expect(files[1]?.lines[0]?.text.length).toBeLessThan(4100)
+    expect(await odd.search.files([], scopeOf({}), signal)).toEqual(['/-e', '/long', '/name with\nnewline'])
+  })
+})

@@ -1,0 +1,26 @@
+import { SearchError } from '#core/ports/search.ts'
+
+/** ripgrep wraps the pattern in `(?:` and `)` and indents it by four before it points at the position. */
+const pointerOffset = '    (?:'.length
+
+/** What ripgrep's complaint means for the caller; nothing when it is only about single files it could not read. */
+export function searchErrorIn(errors: string, pattern: string): SearchError | undefined {
+  const glob = /error parsing glob '(.*)': (.*)/.exec(errors)
+  if (glob) return new SearchError('bad_glob', `The glob "${glob[1]}" is not valid: ${glob[2]}.`)
+  if (/regex parse error|regex could not be compiled|is not allowed in a regex|compiled regex exceeds/i.test(errors)) {
+    return badPattern(errors, pattern)
+  }
+  return undefined
+}
+
+function badPattern(errors: string, pattern: string): SearchError {
+  const pointer = errors.split('\n').find((line) => /^\s*\^+\s*$/.test(line))
+  const position = pointer ? Math.max(pointer.indexOf('^') - pointerOffset, 0) + 1 : 1
+  const reason = /^error: (.*)$/m.exec(errors)?.[1] ?? errors.replace(/^rg: /, '').split('\n')[0] ?? ''
+  const shown = JSON.stringify(pattern)
+  return new SearchError(
+    'bad_pattern',
+    `The pattern ${shown} is not a valid regular expression at character ${position}: ${reason}. ` +
+      'Correct it, or search for it literally.',
+  )
+}

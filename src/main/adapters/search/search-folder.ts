@@ -1,0 +1,88 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+
+/** The project folder as the search sees it, with the repository around it, whose ignore rules also count. */
+export interface SearchRoot {
+  readonly folder: string
+  /** The nearest folder above or at the root that holds `.git`; null when there is none. */
+  readonly repository: string | null
+}
+
+/** A folder opened so that no swap of a link can lead the engine elsewhere, and what to search in it. */
+export interface SearchPlace extends Disposable {
+  readonly cwd: string
+  readonly target: string
+  /** Virtual path of the working directory. */
+  readonly base: VirtualPath
+}
+
+const noLink = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+export function openSearchRoot(rootFolder: string): SearchRoot {
+  const folder = realpathSync.native(rootFolder)
+  return { folder, repository: repositoryOf(folder) }
+}
+
+function repositoryOf(folder: string): string | null {
+  if (existsSync(join(folder, '.git'))) return folder
+  return dirname(folder) === folder ? null : repositoryOf(dirname(folder))
+}
+
+/** Nothing when there is no folder and no regular file at exactly this path: links are not followed. */
+export function openSearchPlace(root: SearchRoot, path: VirtualPath): SearchPlace | undefined {
+  try {
+    const stats = lstatSync(join(root.folder, path))
+    if (stats.isDirectory()) return openPlace(root, path, './')
+    return stats.isFile() ? openPlace(root, parentOf(path), `./${nameOf(path)}`) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function openPlace(root: SearchRoot, base: VirtualPath, target: string): SearchPlace | undefined {
+  const location = base === '/' ? root.folder : join(root.folder, base)
+  if (process.platform !== 'linux') {
+    const isReal = realpathSync.native(location) === location
+    return isReal ? { cwd: location, target, base, [Symbol.dispose]: () => undefined } : undefined
+  }
+  const descriptor = openSync(location, noLink | constants.O_DIRECTORY)
+  const close = () => closeSync(descriptor)
+  if (readlinkSync(`/proc/self/fd/${descriptor}`) === location) {
+    return { cwd: `/proc/${process.pid}/fd/${descriptor}`, target, base, [Symbol.dispose]: close }
+  }
+  close()
+  return undefined
+}
+
+/** The text of a folder's `.gitignore`, given as a path below the repository (or below the root without one). */
+export function readIgnoreFile(root: SearchRoot, folder: string): string | undefined {
+  try {
+    const descriptor = openSync(join(root.repository ?? root.folder, folder, '.gitignore'), noLink)
+    try {
+      return fstatSync(descriptor).isFile() ? readFileSync(descriptor, 'utf8') : undefined
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Where the root lies in its repository, as a path that ignore rules use: empty when they are the same. */
+export function rootPrefix(root: SearchRoot): string {
+  const path = relative(root.repository ?? root.folder, root.folder)
+    .split(sep)
+    .join('/')
+  return path === '' ? '' : `/${path}`
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { GrepQuery, Search, SearchScope } from './search.ts'
+
+export interface SearchUnderTest extends AsyncDisposable {
+  readonly search: Search
+}
+/** Makes a base of these files, paths absolute, without a repository around it. */
+type Create = (files: Readonly<Record<string, string | Uint8Array>>) => Promise<SearchUnderTest>
+
+const signal = new AbortController().signal
+const plain: GrepQuery = { pattern: 'needle', context: 0, caseInsensitive: false, literal: false, multiline: false }
+
+export function scopeOf(scope: {
+  readonly path?: string
+  readonly hidden?: readonly string[]
+  readonly overlay?: Readonly<Record<string, string | Uint8Array>>
+  readonly includeIgnored?: boolean
+}): SearchScope {
+  const encoder = new TextEncoder()
+  return {
+    path: (scope.path ?? '/') as VirtualPath,
+    hidden: (scope.hidden ?? []) as VirtualPath[],
+    overlay: Object.entries(scope.overlay ?? {}).map(([path, text]) => ({
+      path: path as VirtualPath,
+      bytes: typeof text === 'string' ? encoder.encode(text) : text,
+    })),
+    includeIgnored: scope.includeIgnored ?? false,
+  }
+}
+
+export function describeSearch(name: string, create: Create): void {
+  describe(`Search: ${name}`, () => {
+    describeGrep(create)
+    describeOverlay(create)
+    describeFiles(create)
+  })
+}
+
+async function grepPaths(
+  under: SearchUnderTest,
+  query: Partial<GrepQuery>,
+  scope: SearchScope,
+): Promise<readonly string[]> {
+  return (await under.search.grep({ ...plain, ...query }, scope, signal)).files.map((file) => file.path)
+}
+
+function describeGrep(create: Create): void {
+  it('gives lines with their numbers, counts and context, sorted by path', async () => {
+    await using under = await create({
+      '/b.txt': 'x\nneedle one\ny\nneedle needle\n',
+      '/a/z.txt': 'needle',
+      '/c': 'no',
+    })
+    const { files } = await under.search.grep({ ...plain, context: 1 }, scopeOf({}), signal)
+    expect(files.map((file) => [file.path, file.matches])).toEqual([
+      ['/a/z.txt', 1],
+      ['/b.txt', 2],
+    ])
+    expect(files[1]?.lines).toEqual([
+      { number: 1, text: 'x', isMatch: false },
+      { number: 2, text: 'needle one', isMatch: true },
+      { number: 3, text: 'y', isMatch: false },
+      { number: 4, text: 'needle needle', isMatch: true },
+    ])
+  })
+
+  it('knows case, literal, multiline and a glob on names', async () => {
+    await using under = await create({ '/a.ts': 'Needle\na.b', '/b.js': 'needle\naxb', '/d/c.ts': 'needle' })
+    expect(await grepPaths(under, { caseInsensitive: true }, scopeOf({}))).toEqual(['/a.ts', '/b.js', '/d/c.ts'])
+    expect(await grepPaths(under, { pattern: 'a.b', literal: true }, scopeOf({}))).toEqual(['/a.ts'])
+    expect(await grepPaths(under, { pattern: 'a(.b', literal: true }, scopeOf({}))).toEqual([])
+    expect(await grepPaths(under, { pattern: 'needle.axb', multiline: true }, scopeOf({}))).toEqual(['/b.js'])
+    expect(await grepPaths(under, { glob: '*.ts' }, scopeOf({}))).toEqual(['/d/c.ts'])
+  })
+
+  it('searches one file or one folder when asked, and nothing that is not there', async () => {
+    await using under = await create({ '/a/x': 'needle', '/a/y': 'needle', '/b/x': 'needle' })
+    expect(await grepPaths(under, {}, scopeOf({ path: '/a' }))).toEqual(['/a/x', '/a/y'])
+    expect(await grepPaths(under, {}, scopeOf({ path: '/a/y' }))).toEqual(['/a/y'])
+    expect(await grepPaths(under, {}, scopeOf({ path: '/none' }))).toEqual([])
+  })
+
+  it('skips binary files and counts those that match', async () => {
+    await using under = await create({ '/bin': 'needle\0', '/text': 'needle' })
+    const outcome = await under.search.grep(plain, scopeOf({ overlay: { '/new.bin': 'needle\0' } }), signal)
+    expect(outcome.files.map((file) => file.path)).toEqual(['/text'])
+    expect(outcome.binarySkipped).toBe(2)
+  })
+
+  it('leaves out ignored files and .git, sees dotfiles, and includes ignored ones when asked', async () => {
+    await using under = await create({
+      '/.gitignore': '*.log\n/dist/\n',
+      '/.env': 'needle',
+      '/.git/config': 'needle',
+      '/a.log': 'needle',
+      '/dist/x': 'needle',
+      '/sub/.gitignore': 'private\n',
+      '/sub/private': 'needle',
+      '/sub/b.log': 'needle',
+      '/sub/open': 'needle',
+    })
+    expect(await grepPaths(under, {}, scopeOf({}))).toEqual(['/.env', '/sub/open'])
+    expect(await grepPaths(under, { glob: '*' }, scopeOf({}))).toEqual(['/.env', '/sub/open'])
+    expect(await grepPaths(under, {}, scopeOf({ path: '/sub' }))).toEqual(['/sub/open'])
+    expect(await grepPaths(under, {}, scopeOf({ path: '/dist' }))).toEqual(['/dist/x'])
+    const all = ['/.env', '/a.log', '/dist/x', '/sub/b.log', '/sub/open', '/sub/private']
+    expect(await grepPaths(under, {}, scopeOf({ includeIgnored: true }))).toEqual(all)
+  })
+
+  it('refuses a bad pattern with its position, and a bad glob, also where there is nothing to search', async () => {
+    await using under = await create({})
+    const grep = (query: Partial<GrepQuery>) => under.search.grep({ ...plain, ...query }, scopeOf({}), signal)
+    await expect(grep({ pattern: 'ab[' })).rejects.toMatchObject({ code: 'bad_pattern' })
+    await expect(grep({ pattern: 'ab[' })).rejects.toThrow('character 3')
+    await expect(grep({ glob: '[' })).rejects.toMatchObject({ code: 'bad_glob' })
+  })
+
+  it('stops with the reason of the signal', async () => {
+    await using under = await create({ '/a': 'needle' })
+    await expect(under.search.grep(plain, scopeOf({}), AbortSignal.abort('stopped'))).rejects.toBe('stopped')
+  })
+}
+
+function describeOverlay(create: Create): void {
+  it('sees the overlay in place of what it hides', async () => {
+    await using under = await create({ '/old': 'needle', '/gone/x': 'needle', '/kept': 'needle', '/gonex': 'needle' })
+    const scope = scopeOf({ hidden: ['/old', '/gone'], overlay: { '/old': 'changed', '/new/deep/n': 'a\nneedle\n' } })
+    expect(await grepPaths(under, {}, scope)).toEqual(['/gonex', '/kept', '/new/deep/n'])
+    const only = { ...scope, path: '/new' as VirtualPath }
+    expect(await grepPaths(under, {}, only)).toEqual(['/new/deep/n'])
+    const one = { ...scope, path: '/new/deep/n' as VirtualPath }
+    expect((await under.search.grep(plain, one, signal)).files[0]?.lines[0]?.number).toBe(2)
+  })
+
+  it('ignores overlay files by the rules of the base, and base files by the rules of the overlay', async () => {
+    await using under = await create({ '/.gitignore': '*.log\n', '/a.tmp': 'needle', '/a.log': 'needle' })
+    const added = scopeOf({ overlay: { '/new.log': 'needle', '/new.txt': 'needle' } })
+    expect(await grepPaths(under, {}, added)).toEqual(['/a.tmp', '/new.txt'])
+    const changed = scopeOf({ hidden: ['/.gitignore'], overlay: { '/.gitignore': '*.tmp\n' } })
+    expect(await grepPaths(under, {}, changed)).toEqual(['/a.log'])
+    expect(await grepPaths(under, {}, scopeOf({ hidden: ['/.gitignore'] }))).toEqual(['/a.log', '/a.tmp'])
+  })
+}
+
+function describeFiles(create: Create): void {
+  it('matches globs against the whole path below the scope', async () => {
+    await using under = await create({ '/a.ts': '', '/src/b.ts': '', '/src/deep/c.tsx': '', '/src/[x].ts': '' })
+    const files = (globs: readonly string[], path = '/') => under.search.files(globs, scopeOf({ path }), signal)
+    expect(await files([])).toEqual(['/a.ts', '/src/[x].ts', '/src/b.ts', '/src/deep/c.tsx'])
+    expect(await files(['*.ts'])).toEqual(['/a.ts'])
+    expect(await files(['**/*.ts'])).toEqual(['/a.ts', '/src/[x].ts', '/src/b.ts'])
+    expect(await files(['src/**/*.{ts,tsx}'])).toEqual(['/src/[x].ts', '/src/b.ts', '/src/deep/c.tsx'])
+    expect(await files(['*.ts', 'deep/*'], '/src')).toEqual(['/src/[x].ts', '/src/b.ts', '/src/deep/c.tsx'])
+    expect(await files(['/src/[a-c].t?'])).toEqual(['/src/b.ts'])
+    await expect(files(['{a'])).rejects.toMatchObject({ code: 'bad_glob' })
+  })
+
+  it('lists base and overlay together, without what is hidden or ignored', async () => {
+    await using under = await create({ '/.gitignore': 'out\n*.log\n', '/a': '', '/b': '', '/out/x': '', '/y.log': '' })
+    const scope = scopeOf({ hidden: ['/b'], overlay: { '/c': 'x', '/out/new': 'x' } })
+    expect(await under.search.files([], scope, signal)).toEqual(['/.gitignore', '/a', '/c'])
+    expect(await under.search.files(['**/*.log'], scope, signal)).toEqual([])
+    const all = { ...scope, includeIgnored: true }
+    expect(await under.search.files([], all, signal)).toEqual([
+      '/.gitignore',
+      '/a',
+      '/c',
+      '/out/new',
+      '/out/x',
+      '/y.log',
+    ])
+  })
+}
