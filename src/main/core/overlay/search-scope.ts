@@ -1,0 +1,25 @@
+import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { OverlayText, SearchScope } from '../ports/search.ts'
+import { entriesWithin, entryAt, type Tree } from './tree.ts'
+
+/** What a search below `path` of a branch looks at: the base without what the overlay hides, and the overlay's files. */
+export function branchScope(tree: Tree, blobs: BlobStore, path: VirtualPath, includeIgnored: boolean): SearchScope {
+  const hidden: VirtualPath[] = ancestorsOf(path).filter((folder) => entryAt(tree, folder) !== null)
+  const overlay: OverlayText[] = []
+  for (const [changed, { node }] of entriesWithin(tree, path)) {
+    hidden.push(changed)
+    if (node?.kind === 'file') overlay.push(textOf(changed, () => blobs.get(node.blob)))
+  }
+  return { path, hidden, overlay, includeIgnored }
+}
+
+/** Content is fetched when it is looked at: listing names needs none of it. */
+function textOf(path: VirtualPath, read: () => Uint8Array): OverlayText {
+  return {
+    path,
+    get bytes() {
+      return read()
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import type { TreeNode } from '#shared/model/tree-node.ts'
+import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-tree.ts'
+import { createLocate, type Locate } from './locate.ts'
+import { pinOf, placeNode, type TreeSources } from './nodes.ts'
+import { viewOf } from './overlay-tree.ts'
+import { planFolderRemoval } from './remove-folder.ts'
+import { type Tree, withEntry } from './tree.ts'
+
+/** Changes one tree step by step, keeping its rules: folders have entries, first changes are pinned, undone ones go. */
+export interface TreeEditor {
+  readonly tree: Tree
+  readonly view: FileTree
+  readonly locate: Locate
+  /** The folders above must be there. `pin` saves reading the base when the caller knows what it holds. */
+  place(path: VirtualPath, node: TreeNode | null, options?: PlaceOptions): Promise<void>
+  makeFolders(folder: VirtualPath): Promise<void>
+  /** A file or link, or a folder with all below it; the path must hold no link above its last component. */
+  remove(path: VirtualPath): Promise<RemovedPaths>
+  /** Does all of a change or, when it throws, nothing of it. */
+  atomically<Value>(change: () => Promise<Value>): Promise<Value>
+}
+
+export interface PlaceOptions {
+  readonly pin?: TreeNode | null
+  readonly renamedFrom?: VirtualPath | undefined
+}
+
+export function createTreeEditor(sources: TreeSources & { readonly tree: Tree }): TreeEditor {
+  let tree = sources.tree
+  const locate = createLocate(sources.base, () => tree)
+  const view = viewOf(sources, () => tree, locate)
+
+  async function place(path: VirtualPath, node: TreeNode | null, options: PlaceOptions = {}): Promise<void> {
+    const pin = options.pin === undefined ? await pinOf(sources, tree, path) : options.pin
+    tree = placeNode(tree, path, node, pin, options.renamedFrom)
+  }
+
+  async function makeFolders(folder: VirtualPath): Promise<void> {
+    if (folder === rootPath) return
+    const { node, blockedBy } = await locate(folder, false)
+    if (node?.kind === 'directory') return
+    if (node) throw notADirectory(folder, blockedBy ?? folder)
+    await makeFolders(parentOf(folder))
+    await place(folder, { kind: 'directory' })
+  }
+
+  async function remove(path: VirtualPath): Promise<RemovedPaths> {
+    const { node } = await locate(path, false)
+    if (node?.kind !== 'directory') {
+      await place(path, null)
+      return { files: 1, folders: 0 }
+    }
+    const plan = await planFolderRemoval(view, tree, path)
+    const pin = await pinOf(sources, tree, path)
+    for (const below of plan.whiteouts) await place(below, null)
+    for (const below of plan.forgotten) tree = withEntry(tree, below, null)
+    if (plan.opaque && pin) tree = withEntry(tree, path, { node: null, pin, opaque: true })
+    else await place(path, null)
+    return plan.removed
+  }
+
+  return {
+    get tree() {
+      return tree
+    },
+    view,
+    locate,
+    place,
+    makeFolders,
+    remove,
+    async atomically(change) {
+      const before = tree
+      try {
+        return await change()
+      } catch (error) {
+        tree = before
+        throw error
+      }
+    },
+  }
+}
+
+export function notADirectory(path: VirtualPath, blocker: VirtualPath): FileTreeError {
+  return new FileTreeError('not_a_directory', path, `${blocker} is a file, so nothing can be below it.`)
+}
