@@ -1,0 +1,97 @@
+import Anthropic from '@anthropic-ai/sdk'
+import {
+  type ModelClient,
+  ModelError,
+  type ModelInfo,
+  type ModelRequest,
+  type ModelStreamEvent,
+} from '#core/ports/model-client.ts'
+import { toModelError } from './model-errors.ts'
+import { findModel, knownModels } from './models.ts'
+import { createReplyBuilder } from './reply-builder.ts'
+import { toRequest } from './to-request.ts'
+import { createWatchdog } from './watchdog.ts'
+
+export interface AnthropicOptions {
+  /** Asked before every request, so that a new key counts at once. */
+  readonly key: () => string | null
+  /** Null is the provider's own address. */
+  readonly baseUrl: () => string | null
+  /** How long a stream may stay silent, pings counted as life, before it is given up. */
+  readonly stallMs?: number
+}
+
+const ownAddress = 'https://api.anthropic.com'
+const defaultStallMs = 120_000
+/** Where the models list of a compatible server does not tell. */
+const assumedContextWindow = 200_000
+
+export function createAnthropicClient(options: AnthropicOptions): ModelClient {
+  return {
+    stream: (request, signal) => stream(options, request, signal),
+    models: (signal) => listModels(options, signal),
+  }
+}
+
+async function* stream(
+  options: AnthropicOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelStreamEvent> {
+  signal.throwIfAborted()
+  const body = toRequest(request)
+  using watchdog = createWatchdog(options.stallMs ?? defaultStallMs, signal)
+  const client = createClient(options, watchdog.watch)
+  const builder = createReplyBuilder(request.model)
+  let started = false
+  try {
+    for await (const event of await client.messages.create(body, { signal: watchdog.signal })) {
+      started = true
+      const shown = builder.accept(event)
+      if (shown) yield shown
+      if (event.type !== 'message_stop') continue
+      yield { type: 'reply', reply: builder.reply() }
+      return
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw watchdog.stalled() ?? toModelError(error, started)
+  }
+  signal.throwIfAborted()
+  throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
+}
+
+async function listModels(options: AnthropicOptions, signal: AbortSignal): Promise<readonly ModelInfo[]> {
+  try {
+    const models: ModelInfo[] = []
+    for await (const model of createClient(options).models.list({ limit: 1000 }, { signal })) {
+      models.push({
+        id: model.id,
+        name: model.display_name ?? model.id,
+        contextWindow: model.max_input_tokens ?? findModel(model.id)?.contextWindow ?? assumedContextWindow,
+      })
+    }
+    return models
+  } catch (error) {
+    signal.throwIfAborted()
+    const known = toModelError(error, false)
+    if (known instanceof ModelError && known.code === 'not_found') return knownModels
+    throw known
+  }
+}
+
+/** Everything is passed by name, so that nothing of the environment or of a profile on disk has a say. */
+function createClient({ key, baseUrl }: AnthropicOptions, watched: typeof fetch = fetch): Anthropic {
+  const apiKey = key()
+  if (!apiKey) {
+    throw new ModelError('no_key', 'There is no API key. Set ANTHROPIC_API_KEY, or enter a key in the settings.')
+  }
+  return new Anthropic({
+    apiKey,
+    authToken: null,
+    baseURL: baseUrl() ?? ownAddress,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: watched,
+  })
+}

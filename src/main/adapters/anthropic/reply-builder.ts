@@ -1,0 +1,143 @@
+import type Anthropic from '@anthropic-ai/sdk'
+import { ModelError, type ModelReply, type ModelStreamEvent } from '#core/ports/model-client.ts'
+import type { JsonObject } from '#shared/base/json.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
+import type { AssistantPart, StopReason } from '#shared/model/message.ts'
+import { mergeUsage, type ReportedUsage, toUsage } from './usage.ts'
+
+type Block =
+  | { readonly type: 'text'; text: string }
+  | { readonly type: 'thinking'; text: string; signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string }
+  | {
+      readonly type: 'tool'
+      readonly id: string
+      readonly name: string
+      readonly input: unknown
+      json: string
+      ended: boolean
+    }
+
+/**
+ * Builds the reply from the stream's events. Tool input is gathered as text and parsed once, whole: the SDK's own
+ * helpers resolve an input that was cut off into a partial object that looks valid.
+ */
+export interface ReplyBuilder {
+  /** What to show of the event at once. */
+  accept(event: Anthropic.RawMessageStreamEvent): ModelStreamEvent | undefined
+  /** Only after `message_stop`. Throws `ModelError` `malformed` when a call that would run has no parsable input. */
+  reply(): ModelReply
+}
+
+const stopReasons: Readonly<Record<string, StopReason>> = {
+  end_turn: 'end_turn',
+  tool_use: 'tool_use',
+  max_tokens: 'max_tokens',
+  stop_sequence: 'stop_sequence',
+  refusal: 'refusal',
+  pause_turn: 'pause_turn',
+  model_context_window_exceeded: 'context_window_exceeded',
+}
+
+export function createReplyBuilder(model: string): ReplyBuilder {
+  const blocks = new Map<number, Block>()
+  let usage: ReportedUsage = {}
+  let stopReason: StopReason = 'unknown'
+
+  return {
+    accept(event) {
+      switch (event.type) {
+        case 'message_start':
+          usage = mergeUsage(usage, event.message?.usage)
+          return undefined
+        case 'content_block_start':
+          return start(blocks, event.index, event.content_block)
+        case 'content_block_delta':
+          return grow(blocks.get(event.index), event.delta)
+        case 'content_block_stop':
+          end(blocks.get(event.index))
+          return undefined
+        case 'message_delta':
+          usage = mergeUsage(usage, event.usage)
+          stopReason = stopReasons[event.delta?.stop_reason ?? ''] ?? stopReason
+          return undefined
+        default:
+          return undefined
+      }
+    },
+    reply() {
+      const inOrder = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block)
+      const content = inOrder.flatMap((block) => toPart(block, stopReason) ?? [])
+      return { content, stopReason, usage: toUsage(model, usage) }
+    },
+  }
+}
+
+function start(
+  blocks: Map<number, Block>,
+  index: number,
+  block: Anthropic.RawContentBlockStartEvent['content_block'],
+): ModelStreamEvent | undefined {
+  switch (block.type) {
+    case 'text':
+      blocks.set(index, { type: 'text', text: block.text ?? '' })
+      return block.text ? { type: 'text', text: block.text } : undefined
+    case 'thinking':
+      blocks.set(index, { type: 'thinking', text: block.thinking ?? '', signature: block.signature ?? '' })
+      return block.thinking ? { type: 'thinking', text: block.thinking } : undefined
+    case 'redacted_thinking':
+      blocks.set(index, { type: 'redacted_thinking', data: block.data })
+      return undefined
+    case 'tool_use':
+      blocks.set(index, { type: 'tool', id: block.id, name: block.name, input: block.input, json: '', ended: false })
+      return undefined
+    default:
+      return undefined
+  }
+}
+
+function grow(block: Block | undefined, delta: Anthropic.RawContentBlockDelta): ModelStreamEvent | undefined {
+  if (block?.type === 'text' && delta.type === 'text_delta') {
+    block.text += delta.text
+    return { type: 'text', text: delta.text }
+  }
+  if (block?.type === 'thinking' && delta.type === 'thinking_delta') {
+    block.text += delta.thinking
+    return { type: 'thinking', text: delta.thinking }
+  }
+  if (block?.type === 'thinking' && delta.type === 'signature_delta') block.signature += delta.signature
+  if (block?.type === 'tool' && delta.type === 'input_json_delta') block.json += delta.partial_json
+  return undefined
+}
+
+function end(block: Block | undefined): void {
+  if (block?.type === 'tool') block.ended = true
+}
+
+function toPart(block: Block, stopReason: StopReason): AssistantPart | undefined {
+  switch (block.type) {
+    case 'text':
+      return block.text === '' ? undefined : { type: 'text', text: block.text }
+    case 'thinking':
+      return { type: 'thinking', text: block.text, signature: block.signature }
+    case 'redacted_thinking':
+      return { type: 'redacted_thinking', data: block.data }
+    case 'tool': {
+      const input = block.ended ? parseInput(block) : undefined
+      if (input) return { type: 'tool_call', callId: block.id as ToolCallId, name: block.name, input }
+      if (stopReason !== 'tool_use') return undefined
+      throw new ModelError('malformed', `The input of the tool call ${block.name} is not a complete JSON object.`)
+    }
+  }
+}
+
+/** Some servers send the input whole with the start of the block, and a call without arguments sends nothing. */
+function parseInput(block: Extract<Block, { type: 'tool' }>): JsonObject | undefined {
+  try {
+    const input: unknown = block.json === '' ? (block.input ?? {}) : JSON.parse(block.json)
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+    return isObject ? (input as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}
