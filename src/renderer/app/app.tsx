@@ -1,0 +1,62 @@
+import { Unplug } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { Toaster } from 'sonner'
+import { HomeScreen } from '../home/home-screen.tsx'
+import { SessionProvider, useApp, useSession } from '../state/hooks.tsx'
+import type { Session } from '../state/session.ts'
+import { strings } from '../state/strings.ts'
+import { Empty } from '../ui/notice.tsx'
+import { Announcer } from './announcer.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { Overlays } from './overlays.tsx'
+import { SettingsRoute } from './settings-route.tsx'
+import { startUp } from './start-up.ts'
+import { useKeyboard } from './use-keyboard.ts'
+import { Workspace } from './workspace.tsx'
+
+const words = strings.shell
+
+export function App({ session }: { session: Session }): ReactNode {
+  useEffect(() => {
+    void startUp(session)
+  }, [session])
+  return (
+    <ErrorBoundary>
+      <SessionProvider session={session}>
+        <Screens />
+        <Toaster position="bottom-right" offset={36} toastOptions={{ duration: 10_000 }} closeButton />
+      </SessionProvider>
+    </ErrorBoundary>
+  )
+}
+
+function Screens(): ReactNode {
+  const { updateView } = useSession()
+  const connection = useApp((state) => state.connection)
+  const known = useApp((state) => state.info !== null)
+  const route = useApp((state) => state.view.route)
+  const hasProject = useApp((state) => state.project !== null)
+  useKeyboard()
+  if (connection === 'refused') return <FullPage title={words.refusedTitle} detail={words.refusedDetail} />
+  if (!known) return <FullPage title={words.connectingTitle} detail={words.connectingDetail} />
+  if (route === 'settings') {
+    return (
+      <SettingsRoute onBack={() => updateView((view) => ({ ...view, route: hasProject ? 'workspace' : 'home' }))} />
+    )
+  }
+  return (
+    <>
+      {hasProject ? <Workspace /> : <HomeScreen />}
+      <Overlays />
+      <Announcer />
+    </>
+  )
+}
+
+function FullPage({ title, detail }: { title: string; detail: string }): ReactNode {
+  return (
+    <main className="pt-[20vh]">
+      <Empty icon={<Unplug size={28} aria-hidden />} title={title} detail={detail} />
+    </main>
+  )
+}

@@ -1,0 +1,77 @@
+import { FileText } from 'lucide-react'
+import { type ReactNode, Suspense } from 'react'
+import { ApprovalGroup } from '../approvals/approval-group.tsx'
+import { ChatScreen } from '../chat/chat-screen.tsx'
+import { FileScreen } from '../files/file-screen.tsx'
+import { KeyForm } from '../settings/key-form.tsx'
+import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
+import { activeBranches } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { type CentreTab, closeFile, tabKey } from '../state/view.ts'
+import { type TabItem, Tabs } from '../ui/tabs.tsx'
+import { BranchesScreen, ChangesScreen } from './lazy.ts'
+import { TryDemoButton } from './try-demo-button.tsx'
+
+const words = strings.shell
+const panelId = 'centre-panel'
+
+/** The tabs in the middle of the window and what they show. */
+export function Centre(): ReactNode {
+  const { tab, openFiles } = useApp((state) => state.view)
+  const changes = useApp((state) => state.changes?.length ?? 0)
+  const branches = useAppList(activeBranches).filter((branch) => branch.parentId && branch.status === 'open').length
+  const updateView = useUpdateView()
+  const fixed: readonly TabItem[] = [
+    { id: 'chat', label: words.tabChat },
+    { id: 'changes', label: words.tabChanges, count: changes },
+    { id: 'branches', label: words.tabBranches, count: branches },
+  ]
+  const files = openFiles.map((file) => ({
+    id: tabKey({ file }),
+    label: file.slice(file.lastIndexOf('/') + 1),
+    icon: <FileText size={14} aria-hidden />,
+    onClose: () => updateView((view) => closeFile(view, file)),
+  }))
+  const tabs = new Map<string, CentreTab>([
+    ['chat', 'chat'],
+    ['changes', 'changes'],
+    ['branches', 'branches'],
+    ...openFiles.map((file) => [tabKey({ file }), { file }] as const),
+  ])
+  return (
+    <>
+      <Tabs
+        label={words.tabs}
+        items={[...fixed, ...files]}
+        selected={tabKey(tab)}
+        panelId={panelId}
+        onSelect={(id) => updateView((view) => ({ ...view, tab: tabs.get(id) ?? 'chat' }))}
+      />
+      <main
+        role="tabpanel"
+        id={panelId}
+        data-region
+        tabIndex={-1}
+        aria-labelledby={`${panelId}-tab-${tabKey(tab)}`}
+        className="flex min-h-0 flex-1 flex-col outline-none"
+      >
+        <Suspense fallback={<p className="p-4 text-muted">{strings.common.loading}</p>}>
+          <Pane tab={tab} />
+        </Suspense>
+      </main>
+    </>
+  )
+}
+
+function Pane({ tab }: { tab: CentreTab }): ReactNode {
+  if (typeof tab === 'object') return <FileScreen key={tab.file} path={tab.file} />
+  if (tab === 'changes') return <ChangesScreen />
+  if (tab === 'branches') return <BranchesScreen />
+  return (
+    <ChatScreen
+      approvals={(interrupt) => <ApprovalGroup interrupt={interrupt} />}
+      keyForm={(onReady) => <KeyForm onReady={onReady} />}
+      tryDemo={<TryDemoButton />}
+    />
+  )
+}

@@ -1,0 +1,13 @@
+import type { ThreadId } from '#shared/model/ids.ts'
+import { type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import type { ThreadStatus } from '#shared/model/thread.ts'
+
+/** A root thread needs its person when any of its subagents does. */
+export function familyStatus(journal: ProjectState): ReadonlyMap<ThreadId, ThreadStatus> {
+  const statuses = new Map<ThreadId, ThreadStatus>()
+  for (const thread of journal.threads.values()) {
+    if (!thread.parent) statuses.set(thread.id, statuses.get(thread.id) ?? thread.status)
+    else if (thread.status === 'needs_you') statuses.set(rootThreadOf(journal, thread.id), 'needs_you')
+  }
+  return statuses
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react'
+import { ApprovalInbox } from '../approvals/approval-inbox.tsx'
+import { useAppList } from '../state/hooks.tsx'
+import { activeFamily, openInterrupts, threadOf, undecided } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { AgentList } from '../todos/agent-list.tsx'
+import { TodoCount, TodoList } from '../todos/todo-list.tsx'
+
+const words = strings.shell
+
+/** What the agents plan, who works, and what waits for a person. */
+export function Inspector(): ReactNode {
+  const agents = useAppList(activeFamily).length - 1
+  const waiting = useAppList((state) =>
+    openInterrupts(state).flatMap((interrupt) => {
+      const thread = threadOf(state, interrupt.threadId)
+      return thread ? undecided(thread, interrupt) : []
+    }),
+  ).length
+  return (
+    <aside
+      data-region
+      tabIndex={-1}
+      aria-label={words.toggleInspector}
+      className="h-full overflow-auto bg-panel outline-none"
+    >
+      <Section label={words.todo} aside={<TodoCount />}>
+        <TodoList />
+      </Section>
+      <Section label={words.agents} aside={agents > 0 && agents}>
+        <AgentList />
+      </Section>
+      <Section label={words.approvals} aside={waiting > 0 && waiting}>
+        <ApprovalInbox />
+      </Section>
+    </aside>
+  )
+}
+
+function Section({ label, aside, children }: { label: string; aside: ReactNode; children: ReactNode }): ReactNode {
+  return (
+    <section aria-label={label} className="border-line border-b">
+      <h2 className="flex items-baseline gap-2 px-3 pt-2 pb-1 font-semibold text-muted text-xs uppercase tracking-wide">
+        {label}
+        <span className="ml-auto font-normal tabular-nums">{aside}</span>
+      </h2>
+      {children}
+    </section>
+  )
+}

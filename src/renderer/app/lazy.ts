@@ -1,0 +1,16 @@
+import { lazy } from 'react'
+
+/** Parts that most visits never show; each is fetched when it is first needed. */
+export const TerminalPanel = lazy(async () => ({
+  default: (await import('../terminal/terminal-panel.tsx')).TerminalPanel,
+}))
+export const BranchesScreen = lazy(async () => ({
+  default: (await import('../branches/branches-screen.tsx')).BranchesScreen,
+}))
+export const ChangesScreen = lazy(async () => ({
+  default: (await import('../changes/changes-screen.tsx')).ChangesScreen,
+}))
+export const SettingsScreen = lazy(async () => ({
+  default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
+}))
+export const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))

@@ -1,0 +1,27 @@
+import { type ReactNode, Suspense } from 'react'
+import { KeyList } from '../settings/key-list.tsx'
+import { useApp, useUpdateView } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { CommandPalette } from './lazy.ts'
+import { isMac } from './use-keyboard.ts'
+
+/** What lies over the page: the palette and the list of keys. */
+export function Overlays(): ReactNode {
+  const overlay = useApp((state) => state.view.overlay)
+  const updateView = useUpdateView()
+  const close = (): void => updateView((view) => ({ ...view, overlay: 'none' }))
+  if (overlay === 'none') return null
+  if (overlay === 'keys') {
+    return (
+      <Dialog title={strings.shell.keyboardHelp} closeLabel={strings.common.close} onClose={close}>
+        <KeyList mac={isMac} />
+      </Dialog>
+    )
+  }
+  return (
+    <Suspense>
+      <CommandPalette onlyFiles={overlay === 'files'} onClose={close} />
+    </Suspense>
+  )
+}

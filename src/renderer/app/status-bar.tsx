@@ -1,0 +1,39 @@
+import { Plug, PlugZap } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useApp, useAppList } from '../state/hooks.tsx'
+import { activeBranches, activeRoot, activeThread, familyUsage } from '../state/selectors.ts'
+import { StatusMark } from '../state/status.tsx'
+import { strings } from '../state/strings.ts'
+import { formatCount, formatMoney } from '../ui/format.ts'
+
+const words = strings.shell
+
+/** What the open thread may do, what it runs on, and what it has cost so far. */
+export function StatusBar(): ReactNode {
+  const thread = useApp(activeThread)
+  const root = useApp(activeRoot)
+  const usage = useAppList(familyUsage)
+  const branches = useAppList(activeBranches).filter((branch) => branch.parentId).length
+  const connection = useApp((state) => state.connection)
+  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
+  const Icon = connection === 'connected' ? Plug : PlugZap
+  return (
+    <footer
+      aria-label={words.statusBar}
+      className="flex h-7 shrink-0 items-center gap-x-4 overflow-hidden whitespace-nowrap border-line border-t bg-panel px-3 text-muted text-xs"
+    >
+      {root && <StatusMark status={root.status} />}
+      {thread && <span>{strings.common.mode[thread.approvalMode]}</span>}
+      {thread && <span className="max-w-48 truncate">{thread.model}</span>}
+      {root && <span className="tabular-nums">{words.tokens(formatCount(tokens))}</span>}
+      {root && <span className="tabular-nums">{formatMoney(usage.cost)}</span>}
+      {root && <span className="max-sm:hidden">{words.branches(branches)}</span>}
+      <span
+        className={`ml-auto inline-flex items-center gap-1 ${connection === 'connected' ? '' : 'font-medium text-warn'}`}
+      >
+        <Icon size={13} aria-hidden />
+        {words.connection[connection]}
+      </span>
+    </footer>
+  )
+}

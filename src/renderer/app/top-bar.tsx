@@ -1,0 +1,109 @@
+import { CircleHelp, Monitor, Moon, PanelLeft, PanelRight, Search, Settings, SquareTerminal, Sun } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useApp, useSession } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { nextTheme, readTheme, saveTheme } from '../state/theme.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { formatKeys } from '../ui/format.ts'
+import { Menu } from '../ui/menu.tsx'
+import { isMac, runCommand } from './use-keyboard.ts'
+
+const words = strings.shell
+const keys = (combination: string): string => formatKeys(combination, isMac)
+
+export function TopBar(): ReactNode {
+  const session = useSession()
+  const { updateView } = session
+  const view = useApp((state) => state.view)
+  const project = useApp((state) => state.project)
+  const changes = useApp((state) => state.changes?.length ?? 0)
+  return (
+    <header
+      data-region
+      tabIndex={-1}
+      className="flex h-11 shrink-0 items-center gap-1 border-line border-b bg-panel px-2 outline-none"
+    >
+      <IconButton
+        label={words.toggleSidebar}
+        keys={keys('Mod+B')}
+        aria-pressed={view.sidebar}
+        onClick={() => runCommand(session, 'sidebar')}
+      >
+        <PanelLeft size={16} aria-hidden />
+      </IconButton>
+      <Menu
+        trigger={
+          <Button tone="quiet" className="max-w-56 shrink!" aria-label={`${words.projectMenu}: ${project?.name}`}>
+            <span className="truncate font-semibold text-text">{project?.name}</span>
+          </Button>
+        }
+        choices={[
+          { id: 'home', label: words.goHome, onSelect: () => session.closeProject() },
+          { id: 'open', label: words.openAnother, hint: project?.path ?? '', onSelect: () => session.closeProject() },
+        ]}
+      />
+      <button
+        type="button"
+        onClick={() => updateView((before) => ({ ...before, tab: 'changes' }))}
+        className="hidden truncate rounded-md px-2 py-1 text-muted hover:bg-hover md:inline"
+      >
+        {changes > 0 ? words.workspaceChanged(changes) : words.workspaceClean}
+      </button>
+      <span className="flex-1" />
+      <Button
+        icon={<Search size={14} aria-hidden />}
+        aria-label={words.search}
+        onClick={() => runCommand(session, 'palette')}
+        className="text-muted!"
+      >
+        <span className="hidden lg:inline">{words.searchShort}</span>
+        <kbd className="hidden font-sans text-faint text-xs lg:inline">{keys('Mod+K')}</kbd>
+      </Button>
+      <IconButton
+        label={words.keyboardHelp}
+        keys="?"
+        onClick={() => runCommand(session, 'keys')}
+        className="max-sm:hidden"
+      >
+        <CircleHelp size={16} aria-hidden />
+      </IconButton>
+      <IconButton
+        label={words.toggleTerminal}
+        keys="Ctrl+`"
+        aria-pressed={view.bottom}
+        onClick={() => runCommand(session, 'terminal')}
+      >
+        <SquareTerminal size={16} aria-hidden />
+      </IconButton>
+      <ThemeToggle />
+      <IconButton label={words.settings} onClick={() => updateView((before) => ({ ...before, route: 'settings' }))}>
+        <Settings size={16} aria-hidden />
+      </IconButton>
+      <IconButton
+        label={words.toggleInspector}
+        keys={keys('Mod+Alt+B')}
+        aria-pressed={view.inspector}
+        onClick={() => runCommand(session, 'inspector')}
+      >
+        <PanelRight size={16} aria-hidden />
+      </IconButton>
+    </header>
+  )
+}
+
+const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const
+
+function ThemeToggle(): ReactNode {
+  const [theme, setTheme] = useState(() => readTheme(localStorage))
+  const Icon = themeIcons[theme]
+  function change(): void {
+    const next = nextTheme(theme)
+    saveTheme(localStorage, document.documentElement, next)
+    setTheme(next)
+  }
+  return (
+    <IconButton label={words.theme[theme]} onClick={change}>
+      <Icon size={16} aria-hidden />
+    </IconButton>
+  )
+}

@@ -1,0 +1,130 @@
+import { type ReactNode, Suspense } from 'react'
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { TrustCard } from '../home/trust-card.tsx'
+import { useApp, useUpdateView } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { useMedia } from '../ui/use-media.ts'
+import { Centre } from './centre.tsx'
+import { Inspector } from './inspector.tsx'
+import { TerminalPanel } from './lazy.ts'
+import { Sidebar } from './sidebar.tsx'
+import { StatusBar } from './status-bar.tsx'
+import { TopBar } from './top-bar.tsx'
+
+const words = strings.shell
+
+/** The window of an open project. On narrow screens the sides lie over the centre. */
+export function Workspace(): ReactNode {
+  const wide = useMedia('(min-width: 1000px)')
+  const medium = useMedia('(min-width: 760px)')
+  const { sidebar, inspector } = useApp((state) => state.view)
+  const panels = ['centre', ...(sidebar && medium ? ['sidebar'] : []), ...(inspector && wide ? ['inspector'] : [])]
+  const layout = useDefaultLayout({ id: 'coppice-columns', panelIds: panels, storage: localStorage })
+  return (
+    <div className="flex h-full flex-col">
+      <TopBar />
+      <TrustCard />
+      <div className="relative flex min-h-0 flex-1">
+        <Group orientation="horizontal" className="flex-1" {...layout}>
+          {sidebar && medium && (
+            <>
+              <Panel
+                id="sidebar"
+                defaultSize={248}
+                minSize={180}
+                maxSize={420}
+                groupResizeBehavior="preserve-pixel-size"
+              >
+                <Sidebar />
+              </Panel>
+              <Divider label={words.resizeSidebar} />
+            </>
+          )}
+          <Panel id="centre" minSize={280}>
+            <CentreColumn />
+          </Panel>
+          {inspector && wide && (
+            <>
+              <Divider label={words.resizeInspector} />
+              <Panel
+                id="inspector"
+                defaultSize={312}
+                minSize={240}
+                maxSize={480}
+                groupResizeBehavior="preserve-pixel-size"
+              >
+                <Inspector />
+              </Panel>
+            </>
+          )}
+        </Group>
+        {!medium && <Drawer side="left" open={sidebar} content={<Sidebar />} />}
+        {!wide && <Drawer side="right" open={inspector} content={<Inspector />} />}
+      </div>
+      <StatusBar />
+    </div>
+  )
+}
+
+function CentreColumn(): ReactNode {
+  const bottom = useApp((state) => state.view.bottom)
+  const panels = bottom ? ['main', 'bottom'] : ['main']
+  const layout = useDefaultLayout({ id: 'coppice-rows', panelIds: panels, storage: localStorage })
+  return (
+    <Group orientation="vertical" className="h-full" {...layout}>
+      <Panel id="main" minSize={160} className="flex! flex-col">
+        <Centre />
+      </Panel>
+      {bottom && (
+        <>
+          <Separator
+            aria-label={words.resizeTerminal}
+            className="h-px bg-line outline-none focus-visible:bg-accent data-[separator=hover]:bg-accent"
+          />
+          <Panel id="bottom" defaultSize={240} minSize={100}>
+            <Suspense fallback={<p className="p-3 text-muted">{strings.common.loading}</p>}>
+              <TerminalPanel />
+            </Suspense>
+          </Panel>
+        </>
+      )}
+    </Group>
+  )
+}
+
+function Divider({ label }: { label: string }): ReactNode {
+  return (
+    <Separator
+      aria-label={label}
+      className="w-px bg-line outline-none focus-visible:bg-accent data-[separator=active]:bg-accent data-[separator=hover]:bg-accent"
+    />
+  )
+}
+
+interface DrawerProps {
+  readonly side: 'left' | 'right'
+  readonly open: boolean
+  readonly content: ReactNode
+}
+
+function Drawer({ side, open, content }: DrawerProps): ReactNode {
+  const updateView = useUpdateView()
+  if (!open) return null
+  const close = (): void =>
+    updateView((view) => ({ ...view, ...(side === 'left' ? { sidebar: false } : { inspector: false }) }))
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={strings.common.close}
+        onClick={close}
+        className="absolute inset-0 z-20 bg-[rgb(0_0_0/0.3)]"
+      />
+      <div
+        className={`absolute inset-y-0 z-30 w-[min(20rem,86vw)] border-line bg-panel ${side === 'left' ? 'left-0 border-r' : 'right-0 border-l'}`}
+      >
+        {content}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { type ReactNode, useState } from 'react'
+import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { useApp, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { threadOf, undecided } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { ApprovalCard } from './approval-card.tsx'
+import { approvableAtOnce } from './approval-logic.ts'
+import { QuestionCard } from './question-card.tsx'
+import { useArmed } from './use-armed.ts'
+
+const words = strings.approvals
+
+/** All calls of one interrupt that still wait, each a card of its own. */
+export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const thread = useApp((state) => threadOf(state, interrupt.threadId))
+  const deciding = useCommand()
+  const [sent, setSent] = useState<ReadonlySet<string>>(new Set())
+  const armed = useArmed(interrupt.id)
+  const open = thread ? undecided(thread, interrupt) : []
+  const atOnce = approvableAtOnce(interrupt, open)
+
+  async function decide(decisions: readonly Decision[]): Promise<void> {
+    setSent(new Set([...sent, ...decisions.map(({ callId }) => callId)]))
+    const { threadId, id: interruptId } = interrupt
+    const done = await deciding.run(() =>
+      client.approvals.decide({ projectId, threadId, interruptId, decisions: [...decisions] }),
+    )
+    if (!done) setSent(new Set())
+  }
+
+  return (
+    <div className="my-1 flex flex-col gap-2">
+      {deciding.refusal && <RefusalNotice refusal={deciding.refusal} />}
+      {atOnce.length > 1 && (
+        <div className="flex justify-end">
+          <Button
+            disabled={!armed || deciding.busy}
+            onClick={() => void decide(atOnce.map(({ callId }) => ({ type: 'approve', callId })))}
+          >
+            {words.approveAll(atOnce.length)}
+          </Button>
+        </div>
+      )}
+      {open.map((request) => {
+        const Card = request.name === 'ask_user' ? QuestionCard : ApprovalCard
+        return (
+          <Card
+            key={request.callId}
+            interrupt={interrupt}
+            request={request}
+            position={words.position(interrupt.action_requests.indexOf(request) + 1, interrupt.action_requests.length)}
+            busy={sent.has(request.callId)}
+            onDecide={(decision) => void decide([decision])}
+          />
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
+import { openInterrupts, threadOf, undecided } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { showApproval } from '../state/view.ts'
+import { splitVisible } from '../ui/visible-text.ts'
+import { summaryOf } from './approval-logic.ts'
+
+const words = strings.approvals
+
+/** An index of everything that waits for a person, in all threads; the cards are in the chats. */
+export function ApprovalInbox(): ReactNode {
+  const waiting = useAppList((state) =>
+    openInterrupts(state).flatMap((interrupt) => {
+      const thread = threadOf(state, interrupt.threadId)
+      return thread ? undecided(thread, interrupt) : []
+    }),
+  )
+  const interrupts = useAppList(openInterrupts)
+  const journal = useApp((state) => state.journal)
+  const updateView = useUpdateView()
+  if (waiting.length === 0)
+    return (
+      <p className="px-3 pb-2 text-muted">
+        {words.emptyTitle}. {words.emptyDetail}
+      </p>
+    )
+  return (
+    <ol className="px-1 pb-1">
+      {waiting.map((request, index) => {
+        const interrupt = interrupts.find((item) => item.action_requests.includes(request))
+        const thread = interrupt && journal.threads.get(interrupt.threadId)
+        const shown = splitVisible(summaryOf(request))
+          .map(({ text }) => text)
+          .join('')
+        return (
+          <li key={`${interrupt?.id}-${request.callId}`}>
+            <button
+              type="button"
+              aria-label={words.goTo(index + 1, `${shown}, ${interrupt?.agent ?? ''}`)}
+              disabled={!thread}
+              onClick={() => thread && updateView((view) => showApproval(view, thread.id, request.callId))}
+              className="flex min-h-7 w-full items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover"
+            >
+              <span className="text-faint tabular-nums">{index + 1}</span>
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-mono text-xs">{shown}</span>
+                <span className="block truncate text-muted text-xs">{interrupt?.agent}</span>
+              </span>
+              <ChevronRight size={14} aria-hidden className="text-faint" />
+            </button>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react'
+import type { JsonValue } from '#shared/base/json.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { parseVirtualPath } from '#shared/model/virtual-path.ts'
+import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
+import { threadOf } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { DiffView } from '../ui/diff-view.tsx'
+import { diffTexts } from '../ui/line-diff.ts'
+import { VisibleText } from '../ui/visible-text-view.tsx'
+import { previewOf, type WritePreview } from './preview.ts'
+
+const words = strings.approvals
+
+export interface CallPreviewProps {
+  readonly threadId: ThreadId
+  readonly request: ActionRequest
+}
+
+/** What would run, byte for byte: a diff for writes, the exact text for commands, the arguments for the rest. */
+export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode {
+  const preview = previewOf(request)
+  switch (preview.kind) {
+    case 'text':
+      return (
+        <>
+          <Exact text={preview.text} />
+          {preview.rest.length > 0 && <Arguments entries={preview.rest} />}
+        </>
+      )
+    case 'write':
+      return <WriteDiff threadId={threadId} preview={preview} />
+    case 'arguments':
+      return <Arguments entries={preview.entries} />
+  }
+}
+
+function Exact({ text }: { text: string }): ReactNode {
+  return (
+    <pre className="max-h-72 overflow-auto whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1.5 font-mono text-xs [overflow-wrap:anywhere]">
+      <VisibleText text={text} />
+    </pre>
+  )
+}
+
+function Arguments({ entries }: { entries: readonly (readonly [string, JsonValue])[] }): ReactNode {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1">
+      {entries.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 max-h-40 overflow-auto whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]">
+            <VisibleText text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function WriteDiff({ threadId, preview }: { threadId: ThreadId; preview: WritePreview }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const branchId = useApp((state) => threadOf(state, threadId)?.branchId ?? null)
+  const [current] = useLoaded(`${branchId} ${preview.path}`, async () => {
+    const path = parseVirtualPath(preview.path)
+    return path.ok ? client.files.read({ projectId, branchId, path: path.value }) : null
+  })
+  const before = current.value?.kind === 'text' ? current.value.text : null
+  return (
+    <div className="overflow-hidden rounded-md border border-line">
+      <p className="flex gap-2 border-line border-b bg-panel px-2 py-1 font-mono text-xs">
+        <VisibleText text={preview.path} />
+        {current.value?.kind === 'absent' && <span className="text-good">{words.newFile}</span>}
+      </p>
+      <div className="max-h-80 overflow-auto">
+        {current.state === 'loading' ? (
+          <p className="px-2 py-1 text-muted">{words.diffLoading}</p>
+        ) : (
+          <DiffView
+            label={strings.changes.diffOf(preview.path)}
+            hunks={diffTexts(before ?? '', preview.after(before))}
+            showAllLabel={strings.common.showAll}
+          />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
+import { useApp, useUpdateView } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { VisibleText } from '../ui/visible-text-view.tsx'
+
+const words = strings.approvals
+
+export interface CardFrameProps {
+  readonly interrupt: Interrupt
+  readonly request: ActionRequest
+  readonly position: string
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
+  readonly children: ReactNode
+}
+
+/** The frame of every approval: who asks for what, by which rule, at what risk. */
+export function CardFrame({ interrupt, request, position, onKeyDown, children }: CardFrameProps): ReactNode {
+  const frame = useRef<HTMLFieldSetElement>(null)
+  const focused = useApp((state) => state.view.focusCall === request.callId)
+  const updateView = useUpdateView()
+  useEffect(() => {
+    if (!focused) return
+    frame.current?.focus()
+    frame.current?.scrollIntoView({ block: 'nearest' })
+    updateView((view) => ({ ...view, focusCall: null }))
+  }, [focused, updateView])
+  return (
+    <fieldset
+      ref={frame}
+      aria-label={words.group(request.name, interrupt.agent)}
+      data-approval={request.callId}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      className="min-w-0 rounded-lg border border-warn/60 bg-raised focus:outline-2 focus:outline-accent"
+    >
+      <div className="flex flex-wrap items-center gap-x-2 border-line border-b bg-warn-soft px-3 py-1.5">
+        <CircleAlert size={14} aria-hidden className="text-warn" />
+        <span className="font-semibold text-warn">{words.needsYou}</span>
+        <span className="text-muted tabular-nums">{position}</span>
+        <span className="font-medium">{request.name}</span>
+        {request.risk === 'high' && (
+          <span className="ml-auto inline-flex items-center gap-1 font-medium text-bad">
+            <TriangleAlert size={14} aria-hidden />
+            {words.riskHigh}
+          </span>
+        )}
+      </div>
+      <div className="flex flex-col gap-2 px-3 py-2">
+        <p className="[overflow-wrap:anywhere]">
+          <VisibleText text={request.description} />
+        </p>
+        {children}
+        <p className="flex flex-wrap gap-x-4 text-muted text-xs">
+          <span>
+            {words.agent}: {interrupt.agent}
+          </span>
+          <span>
+            {words.rule}: {request.rule}
+          </span>
+          {request.risk === 'low' && <span>{words.riskLow}</span>}
+        </p>
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,37 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { strings } from '../state/strings.ts'
+import { TextArea } from '../ui/field.tsx'
+import type { Draft } from './approval-logic.ts'
+
+const words = strings.approvals
+
+export interface EditBoxProps {
+  readonly draft: Draft
+  readonly invalid: boolean
+  readonly onChange: (text: string) => void
+}
+
+/** The arguments to change: a command as text, everything else as JSON. */
+export function EditBox({ draft, invalid, onChange }: EditBoxProps): ReactNode {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const lines = draft.text.split('\n').length
+  return (
+    <div className="flex flex-col gap-1">
+      <TextArea
+        ref={field}
+        aria-label={
+          draft.argument === 'command' ? words.editCommand : draft.argument ? draft.argument : words.editArguments
+        }
+        aria-invalid={invalid}
+        value={draft.text}
+        rows={Math.min(Math.max(lines + 1, 3), 16)}
+        onChange={(event) => onChange(event.target.value)}
+        className="font-mono text-xs"
+      />
+      <p role={invalid ? 'alert' : undefined} className={invalid ? 'text-bad' : 'text-muted text-xs'}>
+        {invalid ? words.notJson : `${words.asksEdited} ${words.editHint}`}
+      </p>
+    </div>
+  )
+}

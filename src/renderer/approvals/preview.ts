@@ -1,0 +1,48 @@
+import type { JsonObject, JsonValue } from '#shared/base/json.ts'
+import type { ActionRequest } from '#shared/model/interrupt.ts'
+
+export type CallPreviewData =
+  | { readonly kind: 'text'; readonly text: string; readonly rest: readonly (readonly [string, JsonValue])[] }
+  | WritePreview
+  | { readonly kind: 'arguments'; readonly entries: readonly (readonly [string, JsonValue])[] }
+
+export interface WritePreview {
+  readonly kind: 'write'
+  readonly path: string
+  /** The file as it would be; `before` is null when it does not exist or is not text. */
+  readonly after: (before: string | null) => string
+}
+
+const textArguments: Readonly<Record<string, string>> = {
+  execute: 'command',
+  run_js_code: 'code',
+  run_python_code: 'code',
+}
+
+/** How a call is shown before it runs. */
+export function previewOf({ name, args }: ActionRequest): CallPreviewData {
+  const argument = textArguments[name]
+  const value = argument === undefined ? undefined : args[argument]
+  if (typeof value === 'string') {
+    return { kind: 'text', text: value, rest: Object.entries(args).filter(([key]) => key !== argument) }
+  }
+  return writePreview(name, args) ?? { kind: 'arguments', entries: Object.entries(args) }
+}
+
+function writePreview(name: string, args: JsonObject): WritePreview | null {
+  const path = args.file_path
+  if (typeof path !== 'string') return null
+  const edits = name === 'edit_file' ? [args] : name === 'multi_edit' ? args.edits : undefined
+  const { content } = args
+  if (name === 'write_file' && typeof content === 'string') return { kind: 'write', path, after: () => content }
+  if (!Array.isArray(edits)) return null
+  return { kind: 'write', path, after: (before) => edits.reduce<string>(applyEdit, before ?? '') }
+}
+
+function applyEdit(text: string, edit: JsonValue): string {
+  if (typeof edit !== 'object' || edit === null || Array.isArray(edit)) return text
+  const { old_string: from, new_string: to, replace_all: all } = edit as JsonObject
+  if (typeof from !== 'string' || typeof to !== 'string') return text
+  // A function, because `$&` in a replacement string would be read as a pattern.
+  return all === true ? text.replaceAll(from, () => to) : text.replace(from, () => to)
+}

@@ -1,0 +1,61 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { JsonValue } from '#shared/base/json.ts'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { TextArea } from '../ui/field.tsx'
+import type { CardProps } from './approval-card.tsx'
+import { CardFrame } from './card-frame.tsx'
+import { useArmed } from './use-armed.ts'
+
+const words = strings.approvals
+
+/** A question of the agent: answered with one of its options or in words. */
+export function QuestionCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
+  const armed = useArmed(request.callId)
+  const [answer, setAnswer] = useState('')
+  const ready = armed && !busy
+  const respond = (message: string): void => {
+    if (ready && message.trim() !== '') onDecide({ type: 'respond', callId: request.callId, message })
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    respond(answer)
+  }
+  return (
+    <CardFrame
+      interrupt={interrupt}
+      request={request}
+      position={position}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) respond(answer)
+      }}
+    >
+      {typeof request.args.question === 'string' && request.args.question !== request.description && (
+        <p className="whitespace-pre-wrap text-base">{request.args.question}</p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {optionsOf(request.args.options).map((option) => (
+          <Button key={option} disabled={!ready} onClick={() => respond(option)}>
+            {option}
+          </Button>
+        ))}
+      </div>
+      <form onSubmit={submit} className="flex items-end gap-2">
+        <TextArea
+          aria-label={words.answer}
+          placeholder={words.answer}
+          rows={2}
+          value={answer}
+          onChange={(event) => setAnswer(event.target.value)}
+        />
+        <Button type="submit" tone="primary" disabled={!ready || answer.trim() === ''}>
+          {words.sendAnswer}
+        </Button>
+      </form>
+    </CardFrame>
+  )
+}
+
+function optionsOf(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((option): option is string => typeof option === 'string') : []
+}

@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react'
+import { armingDelay } from './approval-logic.ts'
+
+/** False for the first moment after `id` appeared. */
+export function useArmed(id: string): boolean {
+  const [armed, setArmed] = useState<string | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => setArmed(id), armingDelay)
+    return () => clearTimeout(timer)
+  }, [id])
+  return armed === id
+}

@@ -1,0 +1,114 @@
+import { Brain, CornerDownRight, Info } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { MessageId } from '#shared/model/ids.ts'
+import { textOf, type UserMessage } from '#shared/model/message.ts'
+import type { QueuedMessage } from '#shared/model/thread.ts'
+import { useApp } from '../state/hooks.tsx'
+import type { Streaming } from '../state/live.ts'
+import { strings } from '../state/strings.ts'
+import { formatTime } from '../ui/format.ts'
+import { Markdown } from './markdown.tsx'
+
+const words = strings.chat
+
+function Time({ messageId }: { messageId: MessageId }): ReactNode {
+  const at = useApp((state) => state.timeline.messageTimes.get(messageId))
+  return at ? <time className="text-faint text-xs tabular-nums">{formatTime(at)}</time> : null
+}
+
+export function UserArticle({ message }: { message: UserMessage }): ReactNode {
+  const author = { person: words.you, parent: words.fromParent, notice: words.notice }[message.origin]
+  if (message.origin === 'notice') return <NoticeArticle text={textOf(message.content)} />
+  return (
+    <article aria-label={author} className="mt-2 rounded-lg border border-line bg-panel px-3 py-2">
+      <header className="flex items-baseline gap-2">
+        <h3 className="font-semibold">{author}</h3>
+        <Time messageId={message.messageId} />
+      </header>
+      <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{textOf(message.content)}</div>
+      <div className="flex flex-wrap gap-2">
+        {message.content.map((part, index) =>
+          part.type === 'image' ? (
+            <img
+              // The parts of a message never change.
+              key={`${message.messageId}-${index}-image`}
+              alt={words.image}
+              src={`data:${part.mediaType};base64,${part.data}`}
+              className="mt-2 max-h-60 max-w-full rounded-md border border-line"
+            />
+          ) : null,
+        )}
+      </div>
+    </article>
+  )
+}
+
+function NoticeArticle({ text }: { text: string }): ReactNode {
+  return (
+    <article aria-label={words.notice} className="flex gap-2 px-1 text-muted">
+      <Info size={14} aria-hidden className="mt-1 shrink-0" />
+      <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
+    </article>
+  )
+}
+
+export function QueuedArticle({ queued }: { queued: QueuedMessage }): ReactNode {
+  return (
+    <article aria-label={words.you} className="mt-2 rounded-lg border border-line border-dashed px-3 py-2 text-muted">
+      <p className="flex items-center gap-1 text-xs">
+        <CornerDownRight size={13} aria-hidden />
+        {queued.delivery === 'steer' ? words.steering : words.queued}
+      </p>
+      <p className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{textOf(queued.content)}</p>
+    </article>
+  )
+}
+
+export interface ReplyProps {
+  readonly agent: string
+  readonly messageId: MessageId
+  readonly text: string
+}
+
+export function ReplyArticle({ agent, messageId, text }: ReplyProps): ReactNode {
+  return (
+    <article aria-label={agent} className="px-1 py-1">
+      <header className="flex items-baseline gap-2">
+        <h3 className="font-semibold">{agent}</h3>
+        <Time messageId={messageId} />
+      </header>
+      <Markdown text={text} />
+    </article>
+  )
+}
+
+export function StreamingArticle({ agent, streaming }: { agent: string; streaming: Streaming }): ReactNode {
+  return (
+    <article aria-label={agent} aria-busy className="px-1 py-1">
+      <h3 className="font-semibold">{agent}</h3>
+      {streaming.text === '' ? (
+        <p className="line-clamp-3 whitespace-pre-wrap text-muted">{streaming.thinking.slice(-400)}</p>
+      ) : (
+        <Markdown text={streaming.text} streaming />
+      )}
+    </article>
+  )
+}
+
+export function ThinkingArticle({ text }: { text: string }): ReactNode {
+  const [open, setOpen] = useState(false)
+  return (
+    <article aria-label={words.thinking}>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex min-h-7 items-center gap-1.5 rounded-md px-1 text-muted hover:bg-hover"
+      >
+        <Brain size={14} aria-hidden />
+        {words.thinking}
+      </button>
+      {open && <p className="ml-6 whitespace-pre-wrap text-muted [overflow-wrap:anywhere]">{text}</p>}
+    </article>
+  )
+}

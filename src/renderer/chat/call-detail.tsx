@@ -1,0 +1,64 @@
+import { type ReactNode, useState } from 'react'
+import type { JsonValue } from '#shared/base/json.ts'
+import type { UserPart } from '#shared/model/message.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { VisibleText } from '../ui/visible-text-view.tsx'
+
+const words = strings.chat
+const shownAtFirst = 4000
+
+/** What went in and what came out, as it was. */
+export function CallDetail({ call, output }: { call: CallState; output: string | null }): ReactNode {
+  return (
+    <div className="mb-2 ml-6 flex flex-col gap-2 rounded-md border border-line bg-panel p-2">
+      <dl className="flex flex-col gap-1">
+        {Object.entries(call.input).map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-muted text-xs">{name}</dt>
+            <dd>
+              <LongText text={shown(value)} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div>
+        <p className="text-muted text-xs">{words.output}</p>
+        {call.result ? (
+          call.result.content.map((part, index) => (
+            // The parts of a result never change.
+            <Part key={`${call.callId}-${index}-${part.type}`} part={part} />
+          ))
+        ) : (
+          <LongText text={output ?? words.noOutput} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function shown(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}
+
+function Part({ part }: { part: UserPart }): ReactNode {
+  if (part.type === 'text') return <LongText text={part.text || words.noOutput} />
+  return <img alt={words.image} src={`data:${part.mediaType};base64,${part.data}`} className="max-h-80 max-w-full" />
+}
+
+function LongText({ text }: { text: string }): ReactNode {
+  const [length, setLength] = useState(shownAtFirst)
+  return (
+    <>
+      <pre className="max-h-96 overflow-auto whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]">
+        <VisibleText text={text.slice(0, length)} />
+      </pre>
+      {text.length > length && (
+        <Button tone="quiet" onClick={() => setLength(length * 10)}>
+          {words.showMore}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,166 @@
+import { ArrowDown, ArrowLeft, MessageSquare } from 'lucide-react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
+import type { Interrupt } from '#shared/model/interrupt.ts'
+import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
+import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
+import type { Streaming } from '../state/live.ts'
+import { activeFamily, activeRoot, activeThread } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import type { RunEnd } from '../state/timeline.ts'
+import { showThread } from '../state/view.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/notice.tsx'
+import { QueuedArticle, ReplyArticle, StreamingArticle, ThinkingArticle, UserArticle } from './articles.tsx'
+import { Composer, type ComposerSlots } from './composer.tsx'
+import { EndCard } from './end-card.tsx'
+import { ToolCalls } from './tool-calls.tsx'
+import { buildTranscript, type TranscriptItem } from './transcript.ts'
+import { WorkingLine } from './working-line.tsx'
+
+const words = strings.chat
+
+export interface ChatSlots extends ComposerSlots {
+  /** The approval cards of one interrupt. */
+  readonly approvals: (interrupt: Interrupt) => ReactNode
+}
+
+type ChatItem =
+  | TranscriptItem
+  | { readonly kind: 'streaming'; readonly key: string; readonly streaming: Streaming }
+  | { readonly kind: 'working'; readonly key: string }
+  | { readonly kind: 'queued'; readonly key: string; readonly queued: QueuedMessage }
+
+const noEnds: readonly RunEnd[] = []
+
+export function ChatScreen(slots: ChatSlots): ReactNode {
+  const thread = useApp(activeThread)
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      {thread?.parent && <Breadcrumb thread={thread} />}
+      {thread ? (
+        <Conversation key={thread.id} thread={thread} approvals={slots.approvals} />
+      ) : (
+        <div className="flex-1 overflow-auto pt-[8vh]">
+          <Empty icon={<MessageSquare size={24} aria-hidden />} title={words.emptyTitle} detail={words.emptyDetail} />
+        </div>
+      )}
+      <Composer
+        key={`composer-${thread?.id ?? 'new'}`}
+        thread={thread}
+        keyForm={slots.keyForm}
+        tryDemo={slots.tryDemo}
+      />
+    </div>
+  )
+}
+
+function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
+  const root = useApp(activeRoot)
+  const updateView = useUpdateView()
+  if (!root) return null
+  return (
+    <nav aria-label={words.subagentOf} className="flex items-center gap-2 border-line border-b px-3 py-1">
+      <Button
+        tone="quiet"
+        icon={<ArrowLeft size={14} aria-hidden />}
+        onClick={() => updateView((view) => showThread(view, root.id))}
+      >
+        {words.backTo(root.title)}
+      </Button>
+      <span aria-hidden className="text-faint">
+        /
+      </span>
+      <span className="truncate font-medium">{thread.agent}</span>
+    </nav>
+  )
+}
+
+const listParts: Components<ChatItem> = {
+  List: ({ ref, ...props }) => <div {...props} ref={ref} role="list" aria-label={words.transcript} />,
+  Item: ({ item: _item, ...props }) => <div {...props} role="listitem" className="mx-auto max-w-3xl px-4 py-0.5" />,
+  Header: () => <div className="h-3" />,
+  Footer: () => <div className="h-4" />,
+}
+
+function Conversation({ thread, approvals }: { thread: ThreadState; approvals: ChatSlots['approvals'] }): ReactNode {
+  const items = useChatItems(thread)
+  const list = useRef<VirtuosoHandle>(null)
+  const [atBottom, setAtBottom] = useState(true)
+  return (
+    <div className="relative min-h-0 flex-1">
+      <Virtuoso
+        ref={list}
+        data={items}
+        className="h-full"
+        components={listParts}
+        computeItemKey={(_, item) => item.key}
+        initialTopMostItemIndex={Math.max(items.length - 1, 0)}
+        followOutput={(isAtBottom) => (isAtBottom ? 'auto' : false)}
+        atBottomStateChange={setAtBottom}
+        atBottomThreshold={48}
+        totalListHeightChanged={() => atBottom && list.current?.autoscrollToBottom()}
+        increaseViewportBy={400}
+        itemContent={(_, item) => <Article item={item} thread={thread} approvals={approvals} />}
+      />
+      {!atBottom && (
+        <div className="absolute inset-x-0 bottom-3 flex justify-center">
+          <Button
+            icon={<ArrowDown size={14} aria-hidden />}
+            className="rounded-full"
+            onClick={() => list.current?.scrollToIndex({ index: 'LAST', align: 'end' })}
+          >
+            {words.jump}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The conversation, then what is happening now: who waits, what is being written, what is queued. */
+function useChatItems(thread: ThreadState): readonly ChatItem[] {
+  const ends = useApp((state) => state.timeline.ends.get(thread.id) ?? noEnds)
+  const streaming = useApp((state) => state.live.streaming.get(thread.id))
+  const below = useAppList((state) =>
+    thread.parent ? [] : activeFamily(state).flatMap((other) => (other.id === thread.id ? [] : other.interrupts)),
+  )
+  const transcript = useMemo(() => buildTranscript(thread, ends), [thread, ends])
+  return useMemo(() => {
+    const items: ChatItem[] = [...transcript]
+    for (const interrupt of below) items.push({ kind: 'approvals', key: `interrupt-${interrupt.id}`, interrupt })
+    if (streaming) items.push({ kind: 'streaming', key: `stream-${streaming.messageId}`, streaming })
+    if (thread.status === 'working' || thread.status === 'queued') items.push({ kind: 'working', key: 'working' })
+    for (const queued of thread.queue) items.push({ kind: 'queued', key: queued.messageId, queued })
+    return items
+  }, [transcript, below, streaming, thread])
+}
+
+interface ArticleProps {
+  readonly item: ChatItem
+  readonly thread: ThreadState
+  readonly approvals: ChatSlots['approvals']
+}
+
+function Article({ item, thread, approvals }: ArticleProps): ReactNode {
+  switch (item.kind) {
+    case 'user':
+      return <UserArticle message={item.message} />
+    case 'text':
+      return <ReplyArticle agent={thread.agent} messageId={item.messageId} text={item.text} />
+    case 'thinking':
+      return <ThinkingArticle text={item.text} />
+    case 'calls':
+      return <ToolCalls threadId={thread.id} calls={item.calls} />
+    case 'approvals':
+      return approvals(item.interrupt)
+    case 'end':
+      return <EndCard thread={thread} end={item.end} last={item.last} />
+    case 'streaming':
+      return <StreamingArticle agent={thread.agent} streaming={item.streaming} />
+    case 'working':
+      return <WorkingLine thread={thread} />
+    case 'queued':
+      return <QueuedArticle queued={item.queued} />
+  }
+}

@@ -1,0 +1,122 @@
+import { ArrowUp, Square } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { composerAction } from './mention.ts'
+import { MentionList, useMentions } from './mention-list.tsx'
+import { ModelMenu, ModeMenu } from './run-options.tsx'
+import { useComposer } from './use-composer.ts'
+
+const words = strings.chat
+
+export interface ComposerSlots {
+  /** The form that asks for a key, shown when one is missing; `onReady` sends what was typed. */
+  readonly keyForm: (onReady: () => void) => ReactNode
+  readonly tryDemo: ReactNode
+}
+
+export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread: ThreadState | null }): ReactNode {
+  const composer = useComposer(thread)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const mentions = useMentions(field, composer.text, composer.setText)
+  useAutoHeight(field, composer.text)
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (mentions.onKeyDown(event)) return
+    const action = composerAction({ ...keysOf(event), isComposing: event.nativeEvent.isComposing }, composer.running)
+    if (action === 'none') return
+    event.preventDefault()
+    if (action === 'stop') void composer.stop()
+    else void composer.send(action === 'steer' ? 'steer' : 'queue')
+  }
+
+  return (
+    <div className="shrink-0 border-line border-t px-4 pt-2 pb-3">
+      <div className="mx-auto flex max-w-3xl flex-col gap-2">
+        {composer.refusal?.code === 'NO_KEY' ? (
+          <section
+            aria-label={words.noKeyTitle}
+            className="flex flex-col gap-3 rounded-lg border border-line-strong p-3"
+          >
+            <Notice tone="warning" title={words.noKeyTitle} detail={words.noKeyDetail} actions={tryDemo} />
+            {keyForm(() => void composer.send('queue'))}
+          </section>
+        ) : (
+          composer.refusal && <RefusalNotice refusal={composer.refusal} />
+        )}
+        <div className="relative rounded-lg border border-line-strong bg-raised focus-within:border-accent">
+          {mentions.open && <MentionList mentions={mentions} />}
+          <textarea
+            ref={field}
+            aria-label={words.message}
+            aria-autocomplete="list"
+            aria-controls={mentions.open ? mentions.listId : undefined}
+            aria-activedescendant={mentions.activeId ?? undefined}
+            rows={1}
+            value={composer.text}
+            placeholder={composer.running ? words.placeholderRunning : words.placeholder}
+            onChange={(event) => composer.setText(event.target.value)}
+            onSelect={mentions.onSelect}
+            onKeyDown={onKeyDown}
+            onPaste={(event) => composer.attach(event.clipboardData.files)}
+            className="block max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3 pt-2.5 text-base outline-none"
+          />
+          {composer.images.length > 0 && (
+            <div className="flex flex-wrap gap-2 px-3">
+              {composer.images.map((image, index) => (
+                <img
+                  // Attached images keep their order.
+                  key={`${index}-${image.data.length}`}
+                  alt={words.image}
+                  src={`data:${image.mediaType};base64,${image.data}`}
+                  className="h-12 rounded border border-line"
+                />
+              ))}
+            </div>
+          )}
+          <div className="flex flex-wrap items-center gap-1 p-1.5">
+            <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} />
+            <ModelMenu model={composer.model} onChoose={composer.chooseModel} />
+            <span className="ml-auto flex gap-1.5">
+              {composer.running && (
+                <Button tone="danger" icon={<Square size={13} aria-hidden />} onClick={() => void composer.stop()}>
+                  {words.stop}
+                </Button>
+              )}
+              <Button
+                tone="primary"
+                icon={<ArrowUp size={14} aria-hidden />}
+                title={composer.running ? words.sendHint.running : words.sendHint.idle}
+                disabled={composer.busy || composer.text.trim() === ''}
+                onClick={() => void composer.send('queue')}
+              >
+                {words.send}
+              </Button>
+            </span>
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function keysOf({
+  key,
+  shiftKey,
+  ctrlKey,
+  metaKey,
+}: KeyboardEvent): Omit<Parameters<typeof composerAction>[0], 'isComposing'> {
+  return { key, shiftKey, ctrlKey, metaKey }
+}
+
+function useAutoHeight(field: React.RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useEffect(() => {
+    const element = field.current
+    if (!element) return
+    element.style.height = 'auto'
+    if (text !== '') element.style.height = `${element.scrollHeight}px`
+  }, [field, text])
+}

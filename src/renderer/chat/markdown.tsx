@@ -1,0 +1,86 @@
+import { memo, type ReactNode, useState } from 'react'
+import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
+import { useClient } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+
+const words = strings.chat
+
+/** Raw HTML is never parsed: without this plugin it stays text. */
+const rehypePlugins = Object.entries(defaultRehypePlugins)
+  .filter(([name]) => name !== 'raw')
+  .map(([, plugin]) => plugin)
+
+const components: Components = {
+  a: ({ href, children }) => <ExternalLink href={href ?? ''}>{children}</ExternalLink>,
+  img: ({ alt }) => <span className="text-muted italic">{words.imageBlocked(alt ?? '')}</span>,
+  pre: ({ children }) => <pre>{children}</pre>,
+  code: ({ children }) => <code>{children}</code>,
+  inlineCode: ({ children }) => <code>{children}</code>,
+  table: ({ children }) => <table>{children}</table>,
+  thead: ({ children }) => <thead>{children}</thead>,
+  tbody: ({ children }) => <tbody>{children}</tbody>,
+  tr: ({ children }) => <tr>{children}</tr>,
+  th: ({ children }) => <th>{children}</th>,
+  td: ({ children }) => <td>{children}</td>,
+  h1: ({ children }) => <h3>{children}</h3>,
+  h2: ({ children }) => <h3>{children}</h3>,
+  h3: ({ children }) => <h4>{children}</h4>,
+  h4: ({ children }) => <h4>{children}</h4>,
+  h5: ({ children }) => <h4>{children}</h4>,
+  h6: ({ children }) => <h4>{children}</h4>,
+  ul: ({ children }) => <ul>{children}</ul>,
+  ol: ({ children, start }) => <ol start={start}>{children}</ol>,
+  li: ({ children }) => <li>{children}</li>,
+  p: ({ children }) => <p>{children}</p>,
+  blockquote: ({ children }) => <blockquote>{children}</blockquote>,
+  hr: () => <hr />,
+  strong: ({ children }) => <strong>{children}</strong>,
+}
+
+export interface MarkdownProps {
+  readonly text: string
+  readonly streaming?: boolean
+}
+
+/** What a model wrote. No raw HTML, no remote images, and links say where they lead before they open. */
+export const Markdown = memo(function Markdown({ text, streaming = false }: MarkdownProps): ReactNode {
+  return (
+    <Streamdown
+      className="markdown"
+      mode={streaming ? 'streaming' : 'static'}
+      parseIncompleteMarkdown={streaming}
+      rehypePlugins={rehypePlugins}
+      components={components}
+      controls={false}
+      skipHtml={false}
+    >
+      {text}
+    </Streamdown>
+  )
+})
+
+function ExternalLink({ href, children }: { href: string; children: ReactNode }): ReactNode {
+  const client = useClient()
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        title={words.linkTitle(href)}
+        className="text-accent underline"
+        onClick={() => setAsking(!asking)}
+      >
+        {children}
+      </button>
+      {asking && (
+        <span className="mx-1 inline-flex flex-wrap items-center gap-2 rounded-md border border-line bg-panel px-2 py-0.5">
+          <span className="break-all font-mono text-xs">{href}</span>
+          <Button size="small" className="h-6" onClick={() => void client.app.openExternal({ url: href })}>
+            {words.openLink}
+          </Button>
+        </span>
+      )}
+    </>
+  )
+}

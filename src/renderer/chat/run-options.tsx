@@ -1,0 +1,92 @@
+import { ChevronDown, ShieldCheck, Sparkles } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { type ApprovalMode, approvalModes } from '#shared/model/thread.ts'
+import { useApp } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { TextInput } from '../ui/field.tsx'
+import { Menu } from '../ui/menu.tsx'
+
+const words = strings.chat
+
+export interface ModeMenuProps {
+  readonly mode: ApprovalMode
+  readonly onChoose: (mode: ApprovalMode) => void
+}
+
+export function ModeMenu({ mode, onChoose }: ModeMenuProps): ReactNode {
+  return (
+    <Menu
+      trigger={
+        <Button
+          tone="quiet"
+          icon={<ShieldCheck size={14} aria-hidden />}
+          aria-label={`${words.mode}: ${strings.common.mode[mode]}`}
+        >
+          {strings.common.mode[mode]}
+          <ChevronDown size={13} aria-hidden />
+        </Button>
+      }
+      choices={approvalModes.map((each) => ({
+        id: each,
+        label: strings.common.mode[each],
+        hint: strings.common.modeHint[each],
+        checked: each === mode,
+        onSelect: () => onChoose(each),
+      }))}
+    />
+  )
+}
+
+export interface ModelMenuProps {
+  readonly model: string
+  readonly onChoose: (model: string) => void
+}
+
+export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
+  const known = useApp((state) => state.info?.provider.models) ?? []
+  const [typing, setTyping] = useState(false)
+  if (typing) {
+    return (
+      <TextInput
+        autoFocus
+        aria-label={words.model}
+        defaultValue={model}
+        className="h-7! w-56!"
+        onBlur={() => setTyping(false)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setTyping(false)
+          if (event.key !== 'Enter' || event.currentTarget.value.trim() === '') return
+          onChoose(event.currentTarget.value.trim())
+          setTyping(false)
+        }}
+      />
+    )
+  }
+  const other = { id: ' other', label: words.modelOther, onSelect: () => setTyping(true) }
+  return (
+    <Menu
+      trigger={
+        <Button
+          tone="quiet"
+          icon={<Sparkles size={14} aria-hidden />}
+          aria-label={`${words.model}: ${model}`}
+          className="max-w-64"
+        >
+          <span className="truncate">{known.find(({ id }) => id === model)?.name ?? model}</span>
+          <ChevronDown size={13} aria-hidden className="shrink-0" />
+        </Button>
+      }
+      choices={[
+        ...known.map(({ id, name }) => ({
+          id,
+          label: name,
+          hint: id,
+          checked: id === model,
+          onSelect: () => onChoose(id),
+        })),
+        other,
+      ]}
+    />
+  )
+}

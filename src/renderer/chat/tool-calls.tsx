@@ -1,0 +1,117 @@
+import { Ban, Check, ChevronRight, LoaderCircle, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import { useApp } from '../state/hooks.tsx'
+import { outputKey } from '../state/live.ts'
+import { classNames } from '../ui/class-names.ts'
+import { formatDuration } from '../ui/format.ts'
+import { VisibleText } from '../ui/visible-text-view.tsx'
+import { CallDetail } from './call-detail.tsx'
+import { describeCall, describeCalls, outcomeOf, resultLine } from './tool-words.ts'
+
+export interface ToolCallsProps {
+  readonly threadId: ThreadId
+  readonly calls: readonly CallState[]
+}
+
+/** Neighbouring calls of one tool: one line, and the calls themselves when it is opened. */
+export function ToolCalls({ threadId, calls }: ToolCallsProps): ReactNode {
+  const [open, setOpen] = useState(false)
+  const [first] = calls
+  if (!first) return null
+  if (calls.length === 1) return <ToolCall threadId={threadId} call={first} />
+  const failed = calls.filter((call) => outcomeOf(call) === 'error' || outcomeOf(call) === 'rejected').length
+  const pending = calls.some((call) => !call.result)
+  return (
+    <div>
+      <Row open={open} onToggle={() => setOpen(!open)}>
+        <Mark outcome={pending ? 'pending' : failed === calls.length ? 'error' : 'ok'} />
+        <span className="font-medium">{describeCalls(first.name, calls.length)}</span>
+        {failed > 0 && <span className="text-bad">{failed} failed</span>}
+        <Duration milliseconds={calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)} />
+      </Row>
+      {open && (
+        <div className="ml-3 border-line border-l pl-2">
+          {calls.map((call) => (
+            <ToolCall key={call.callId} threadId={threadId} call={call} />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): ReactNode {
+  const [open, setOpen] = useState(false)
+  const output = useApp((state) => state.live.outputs.get(outputKey(threadId, call.callId)))
+  const { verb, object } = describeCall(call.name, call.input)
+  const problem = resultLine(call)
+  return (
+    <div>
+      <Row open={open} onToggle={() => setOpen(!open)}>
+        <Mark outcome={outcomeOf(call)} />
+        <span className="shrink-0 font-medium">{verb}</span>
+        <span className="min-w-0 truncate font-mono text-muted text-xs">
+          <VisibleText text={object} />
+        </span>
+        {problem && <span className="min-w-0 flex-1 truncate text-bad">{problem}</span>}
+        <Duration milliseconds={call.durationMs} />
+      </Row>
+      {open ? (
+        <CallDetail call={call} output={output ?? null} />
+      ) : (
+        output && (
+          <pre className="ml-6 max-h-24 overflow-hidden whitespace-pre-wrap text-muted text-xs">
+            {lastLines(output)}
+          </pre>
+        )
+      )}
+    </div>
+  )
+}
+
+function lastLines(output: string): string {
+  return output.trimEnd().split('\n').slice(-4).join('\n')
+}
+
+function Row({ open, onToggle, children }: { open: boolean; onToggle: () => void; children: ReactNode }): ReactNode {
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      onClick={onToggle}
+      className="flex min-h-7 w-full min-w-0 items-center gap-1.5 rounded-md px-1 text-left hover:bg-hover"
+    >
+      <ChevronRight
+        size={14}
+        aria-hidden
+        className={classNames('shrink-0 text-faint transition-transform duration-100', open && 'rotate-90')}
+      />
+      {children}
+    </button>
+  )
+}
+
+function Duration({ milliseconds }: { milliseconds: number | null }): ReactNode {
+  if (milliseconds === null) return null
+  return <span className="ml-auto shrink-0 pl-2 text-faint text-xs tabular-nums">{formatDuration(milliseconds)}</span>
+}
+
+const marks = {
+  ok: { Icon: Check, ink: 'text-good', word: 'ok' },
+  error: { Icon: X, ink: 'text-bad', word: 'error' },
+  rejected: { Icon: Ban, ink: 'text-bad', word: 'rejected' },
+  cancelled: { Icon: Ban, ink: 'text-faint', word: 'cancelled' },
+  pending: { Icon: LoaderCircle, ink: 'text-accent motion-safe:animate-spin', word: 'running' },
+} as const
+
+function Mark({ outcome }: { outcome: keyof typeof marks }): ReactNode {
+  const { Icon, ink, word } = marks[outcome]
+  return (
+    <>
+      <Icon size={14} aria-hidden className={classNames('shrink-0', ink)} />
+      <span className="sr-only">{word}</span>
+    </>
+  )
+}

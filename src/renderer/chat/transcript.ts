@@ -1,0 +1,69 @@
+import type { MessageId } from '#shared/model/ids.ts'
+import type { Interrupt } from '#shared/model/interrupt.ts'
+import type { AssistantMessage, UserMessage } from '#shared/model/message.ts'
+import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { RunEnd } from '../state/timeline.ts'
+
+/** One article of the conversation. */
+export type TranscriptItem =
+  | { readonly kind: 'user'; readonly key: string; readonly message: UserMessage }
+  | { readonly kind: 'text'; readonly key: string; readonly messageId: MessageId; readonly text: string }
+  | { readonly kind: 'thinking'; readonly key: string; readonly text: string }
+  | { readonly kind: 'calls'; readonly key: string; readonly calls: readonly CallState[] }
+  | { readonly kind: 'approvals'; readonly key: string; readonly interrupt: Interrupt }
+  | { readonly kind: 'end'; readonly key: string; readonly end: RunEnd; readonly last: boolean }
+
+/**
+ * The conversation as articles: neighbouring calls of the same tool become one, also across messages that say nothing
+ * between them; calls that wait for a person stand alone, as the interrupt that asks.
+ */
+export function buildTranscript(thread: ThreadState, ends: readonly RunEnd[]): readonly TranscriptItem[] {
+  const items: TranscriptItem[] = []
+  thread.messages.forEach((message, index) => {
+    addEnds(items, thread, ends, index)
+    if (message.role === 'user') items.push({ kind: 'user', key: message.messageId, message })
+    else addReply(items, thread, message)
+  })
+  addEnds(items, thread, ends, thread.messages.length)
+  return items
+}
+
+function addReply(items: TranscriptItem[], thread: ThreadState, message: AssistantMessage): void {
+  message.content.forEach((part, index) => {
+    const key = `${message.messageId}-${index}`
+    if (part.type === 'text' && part.text.trim() !== '') {
+      items.push({ kind: 'text', key, messageId: message.messageId, text: part.text })
+    }
+    if (part.type === 'thinking' && part.text.trim() !== '') items.push({ kind: 'thinking', key, text: part.text })
+    const call = part.type === 'tool_call' ? thread.calls.get(part.callId) : undefined
+    if (call) addCall(items, thread, call, key)
+  })
+}
+
+function addCall(items: TranscriptItem[], thread: ThreadState, call: CallState, key: string): void {
+  const interrupt = call.phase === 'waiting' ? interruptOf(thread, call) : undefined
+  const last = items.at(-1)
+  if (interrupt) {
+    const shown = items.some((item) => item.kind === 'approvals' && item.interrupt.id === interrupt.id)
+    if (!shown) items.push({ kind: 'approvals', key: `interrupt-${interrupt.id}`, interrupt })
+  } else if (last?.kind === 'calls' && last.calls[0]?.name === call.name) {
+    items[items.length - 1] = { ...last, calls: [...last.calls, call] }
+  } else {
+    items.push({ kind: 'calls', key, calls: [call] })
+  }
+}
+
+function interruptOf(thread: ThreadState, call: CallState): Interrupt | undefined {
+  return thread.interrupts.find((interrupt) =>
+    interrupt.action_requests.some((request) => request.callId === call.callId),
+  )
+}
+
+/** A run that waits for a decision has not ended for the reader: its card is the approval. */
+function addEnds(items: TranscriptItem[], thread: ThreadState, ends: readonly RunEnd[], index: number): void {
+  for (const end of ends) {
+    if (end.after !== index || end.reason === 'interrupt') continue
+    const last = end === ends.at(-1) && index === thread.messages.length && thread.end !== null
+    items.push({ kind: 'end', key: `end-${end.sequence}`, end, last })
+  }
+}

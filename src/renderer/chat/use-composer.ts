@@ -1,0 +1,100 @@
+import { useState } from 'react'
+import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
+import { draftKey, readDraft, writeDraft } from '../state/draft.ts'
+import { useApp, useClient, useCommand, useLoaded, useProjectId, useSession } from '../state/hooks.tsx'
+import type { Refusal } from '../state/refusal.ts'
+import { showThread } from '../state/view.ts'
+import { type AttachedImage, readImages } from './attach-images.ts'
+
+export interface ComposerState {
+  readonly text: string
+  readonly images: readonly AttachedImage[]
+  readonly running: boolean
+  readonly busy: boolean
+  readonly refusal: Refusal | null
+  readonly mode: ApprovalMode
+  readonly model: string
+  setText(text: string): void
+  attach(files: FileList): void
+  send(delivery: 'queue' | 'steer'): Promise<void>
+  stop(): Promise<void>
+  chooseMode(mode: ApprovalMode): void
+  chooseModel(model: string): void
+}
+
+/** What is typed and chosen for the next message. A refused message stays in the box. */
+export function useComposer(thread: ThreadState | null): ComposerState {
+  const session = useSession()
+  const client = useClient()
+  const projectId = useProjectId()
+  const key = draftKey(projectId, thread?.id ?? null)
+  const [text, setStateText] = useState(() => readDraft(sessionStorage, key))
+  const [images, setImages] = useState<readonly AttachedImage[]>([])
+  const choice = useChoice(thread)
+  const sending = useCommand()
+  const running = thread !== null && ['working', 'needs_you', 'queued'].includes(thread.status)
+
+  function setText(next: string): void {
+    setStateText(next)
+    writeDraft(sessionStorage, key, next)
+  }
+
+  async function send(delivery: 'queue' | 'steer'): Promise<void> {
+    if (text.trim() === '' || sending.busy) return
+    await sending.run(async () => {
+      const threadId = thread?.id ?? null
+      const options = threadId ? {} : { model: choice.model || undefined, approvalMode: choice.mode }
+      const sent = await client.threads.send({ projectId, threadId, text, images: [...images], delivery, ...options })
+      setText('')
+      setImages([])
+      if (!thread) session.updateView((view) => showThread(view, sent.threadId))
+    })
+  }
+
+  return {
+    text,
+    images,
+    running,
+    busy: sending.busy,
+    refusal: sending.refusal,
+    mode: choice.mode,
+    model: choice.model,
+    setText,
+    attach: (files) => void readImages(files).then((read) => setImages((before) => [...before, ...read])),
+    send,
+    stop: async () => {
+      if (thread) await sending.run(() => client.threads.stop({ projectId, threadId: thread.id }))
+    },
+    chooseMode: (approvalMode) =>
+      thread
+        ? void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, approvalMode }))
+        : choice.setMode(approvalMode),
+    chooseModel: (model) =>
+      thread
+        ? void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, model }))
+        : choice.setModel(model),
+  }
+}
+
+interface Choice {
+  readonly mode: ApprovalMode
+  readonly model: string
+  setMode(mode: ApprovalMode): void
+  setModel(model: string): void
+}
+
+/** A thread's own model and mode, or those the next new thread will have. */
+function useChoice(thread: ThreadState | null): Choice {
+  const client = useClient()
+  const provider = useApp((state) => state.info?.provider)
+  const demo = useApp((state) => state.project?.kind === 'demo')
+  const [defaults] = useLoaded('settings', () => client.settings.get())
+  const [mode, setMode] = useState<ApprovalMode | null>(null)
+  const [model, setModel] = useState<string | null>(null)
+  return {
+    mode: thread?.approvalMode ?? mode ?? defaults.value?.approvalMode ?? 'auto-edit',
+    model: thread?.model ?? model ?? (demo ? 'demo' : provider?.model) ?? '',
+    setMode,
+    setModel,
+  }
+}

@@ -1,0 +1,88 @@
+import { X } from 'lucide-react'
+import { lazy, type ReactNode, Suspense } from 'react'
+import type { FileContent } from '#shared/contract/views.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { workspaceOf } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { closeFile } from '../state/view.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { formatBytes } from '../ui/format.ts'
+import { Empty, Notice } from '../ui/notice.tsx'
+
+const words = strings.files
+const CodeEditor = lazy(async () => ({ default: (await import('../ui/code-editor.tsx')).CodeEditor }))
+
+/** One file of the workspace, as agents see it now. */
+export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const branchId = useApp(workspaceOf)
+  const version = useApp((state) => (branchId ? state.timeline.versions.get(branchId) : 0))
+  const changed = useApp((state) => state.changes?.some((change) => change.path === path) ?? false)
+  const updateView = useUpdateView()
+  const [file, reload] = useLoaded(`${branchId} ${path} ${version}`, () =>
+    client.files.read({ projectId, branchId, path }),
+  )
+  return (
+    <>
+      <header className="flex h-9 shrink-0 items-center gap-2 border-line border-b px-3">
+        <h2 className="min-w-0 truncate font-mono text-xs">{path}</h2>
+        {file.value && file.value.kind !== 'absent' && (
+          <span className="text-faint text-xs">{formatBytes(file.value.size)}</span>
+        )}
+        <span className="ml-auto flex gap-1">
+          {changed && (
+            <Button tone="quiet" onClick={() => updateView((view) => ({ ...view, tab: 'changes' }))}>
+              {words.showDiff}
+            </Button>
+          )}
+          <IconButton label={words.closeFile} onClick={() => updateView((view) => closeFile(view, path))}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        </span>
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto">
+        {file.state === 'failed' && (
+          <div className="p-3">
+            <RefusalNotice refusal={file.refusal} onRetry={reload} />
+          </div>
+        )}
+        {file.value && <Content path={path} content={file.value} />}
+      </div>
+    </>
+  )
+}
+
+function Content({ path, content }: { path: VirtualPath; content: FileContent }): ReactNode {
+  switch (content.kind) {
+    case 'absent':
+      return <Empty title={words.absent} detail={path} />
+    case 'binary':
+      return <Empty title={strings.common.binary} detail={formatBytes(content.size)} />
+    case 'image':
+      return (
+        <div className="p-4">
+          <img
+            alt={path}
+            src={`data:${content.mediaType};base64,${content.base64}`}
+            className="max-w-full border border-line"
+          />
+        </div>
+      )
+    case 'text':
+      return (
+        <>
+          {content.truncated && (
+            <div className="p-2">
+              <Notice tone="info" title={words.truncated} />
+            </div>
+          )}
+          <Suspense fallback={<pre className="p-3 font-mono text-xs">{content.text.slice(0, 20_000)}</pre>}>
+            <CodeEditor label={words.content(path)} path={path} value={content.text} />
+          </Suspense>
+        </>
+      )
+  }
+}

@@ -1,0 +1,109 @@
+import { CornerLeftUp, Folder } from 'lucide-react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { useApp, useClient, useLoaded } from '../state/hooks.tsx'
+import type { Refusal } from '../state/refusal.ts'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, TextInput } from '../ui/field.tsx'
+
+const words = strings.home
+
+export interface FolderDialogProps {
+  readonly refusal: Refusal | null
+  readonly busy: boolean
+  readonly onOpen: (path: string) => void
+  readonly onClose: () => void
+}
+
+/** Walks the folders of the machine that runs the host; a browser has no folder dialog that could. */
+export function FolderDialog({ refusal, busy, onOpen, onClose }: FolderDialogProps): ReactNode {
+  const client = useClient()
+  const home = useApp((state) => state.info?.homeFolder ?? null)
+  const [path, setPath] = useState<string | null>(home)
+  const [typed, setTyped] = useState(home ?? '')
+  const [page] = useLoaded(path ?? '', () => client.app.folders({ path }))
+  const folder = page.state === 'ready' ? page.value : null
+
+  useEffect(() => {
+    if (folder) setTyped(folder.path)
+  }, [folder])
+
+  function go(event: FormEvent): void {
+    event.preventDefault()
+    setPath(typed)
+  }
+
+  return (
+    <Dialog
+      title={words.browseTitle}
+      description={words.browseDescription}
+      closeLabel={strings.common.close}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{strings.common.cancel}</Button>
+          <Button tone="primary" disabled={busy || typed === ''} onClick={() => onOpen(typed)}>
+            {words.openThis}
+          </Button>
+        </>
+      }
+    >
+      <form onSubmit={go} className="mb-3">
+        <Field label={words.path}>
+          {(id) => (
+            <div className="flex gap-2">
+              <TextInput
+                id={id}
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+                className="font-mono"
+              />
+              <Button type="submit" className="h-8">
+                {words.go}
+              </Button>
+            </div>
+          )}
+        </Field>
+      </form>
+      {refusal && <RefusalNotice refusal={refusal} />}
+      {page.state === 'failed' && <RefusalNotice refusal={page.refusal} />}
+      {page.value && (
+        <ul aria-label={words.folders} className="mt-2 h-[38vh] overflow-auto rounded-md border border-line">
+          {page.value.parent !== null && (
+            <FolderRow
+              icon={<CornerLeftUp size={15} aria-hidden />}
+              name={words.parent}
+              onClick={() => setPath(page.value?.parent ?? null)}
+            />
+          )}
+          {page.value.folders.map((entry) => (
+            <FolderRow
+              key={entry.path}
+              icon={<Folder size={15} aria-hidden />}
+              name={entry.name}
+              onClick={() => setPath(entry.path)}
+            />
+          ))}
+          {page.value.folders.length === 0 && <li className="px-3 py-2 text-muted">{words.noFolders}</li>}
+        </ul>
+      )}
+    </Dialog>
+  )
+}
+
+function FolderRow({ icon, name, onClick }: { icon: ReactNode; name: string; onClick: () => void }): ReactNode {
+  return (
+    <li>
+      <button
+        type="button"
+        onClick={onClick}
+        className="flex w-full items-center gap-2 px-3 py-1 text-left hover:bg-hover"
+      >
+        <span className="text-muted">{icon}</span>
+        {name}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,106 @@
+import { FlaskConical, FolderOpen, Settings, SquareDashed } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useApp, useCommand, useSession } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import type { ProjectSource } from '../state/session.ts'
+import { strings } from '../state/strings.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { FolderDialog } from './folder-dialog.tsx'
+import { ProviderLine } from './provider-line.tsx'
+import { RecentList } from './recent-list.tsx'
+
+const words = strings.home
+
+/** The first screen: a folder or the demo, with equal weight. */
+export function HomeScreen(): ReactNode {
+  const session = useSession()
+  const info = useApp((state) => state.info)
+  const opening = useCommand()
+  const startProblem = useApp((state) => state.startProblem)
+  const refusal = opening.refusal ?? startProblem
+  const [browsing, setBrowsing] = useState(false)
+  const open = (source: ProjectSource): Promise<boolean> => opening.run(() => session.openProject(source))
+
+  async function openFolder(): Promise<void> {
+    if (!info?.canPickFolder) return setBrowsing(true)
+    await opening.run(async () => {
+      const path = await session.client.app.pickFolder()
+      if (path) await session.openProject({ kind: 'folder', path })
+    })
+  }
+
+  return (
+    <main className="h-full overflow-auto">
+      <div className="mx-auto flex max-w-2xl flex-col gap-6 px-4 py-[8vh]">
+        <header className="flex items-start gap-3">
+          <div className="flex-1">
+            <h1 className="font-semibold text-xl">{words.title}</h1>
+            <p className="mt-1 text-base text-muted">{words.lead}</p>
+          </div>
+          <IconButton
+            label={strings.shell.settings}
+            onClick={() => session.updateView((view) => ({ ...view, route: 'settings' }))}
+          >
+            <Settings size={16} aria-hidden />
+          </IconButton>
+        </header>
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Start
+            icon={<FolderOpen size={18} aria-hidden />}
+            label={words.openFolder}
+            hint={words.openHint}
+            disabled={opening.busy}
+            onClick={() => void openFolder()}
+          />
+          <Start
+            icon={<FlaskConical size={18} aria-hidden />}
+            label={words.demo}
+            hint={words.demoHint}
+            disabled={opening.busy}
+            onClick={() => void open({ kind: 'demo' })}
+          />
+        </div>
+        {refusal && <RefusalNotice refusal={refusal} />}
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Button
+            icon={<SquareDashed size={15} aria-hidden />}
+            disabled={opening.busy}
+            onClick={() => void open({ kind: 'scratch' })}
+          >
+            {words.scratch}
+          </Button>
+          <span className="text-muted">{words.scratchHint}</span>
+        </div>
+        <RecentList onOpen={(path) => void open({ kind: 'folder', path })} />
+        <ProviderLine />
+      </div>
+      {browsing && (
+        <FolderDialog
+          refusal={opening.refusal}
+          busy={opening.busy}
+          onOpen={(path) => void open({ kind: 'folder', path })}
+          onClose={() => setBrowsing(false)}
+        />
+      )}
+    </main>
+  )
+}
+
+interface StartProps {
+  readonly icon: ReactNode
+  readonly label: string
+  readonly hint: string
+  readonly disabled: boolean
+  readonly onClick: () => void
+}
+
+function Start({ icon, label, hint, disabled, onClick }: StartProps): ReactNode {
+  return (
+    <div className="flex flex-col gap-2 rounded-lg border border-line bg-panel p-3">
+      <Button tone="primary" size="medium" icon={icon} disabled={disabled} onClick={onClick}>
+        {label}
+      </Button>
+      <p className="text-center text-muted">{hint}</p>
+    </div>
+  )
+}

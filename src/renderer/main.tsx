@@ -1,0 +1,16 @@
+import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+import './app/app.css'
+import { createSession } from './state/session.ts'
+import { applyTheme, readTheme } from './state/theme.ts'
+import { openDesktopLink } from './state/transport-desktop.ts'
+import { openWebLink, takeToken } from './state/transport-web.ts'
+
+applyTheme(document.documentElement, readTheme(localStorage))
+
+const bridge = window.coppice
+const token = bridge ? '' : takeToken(location, history, sessionStorage)
+const session = createSession(() => (bridge ? openDesktopLink(bridge) : openWebLink(location, token)))
+
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<App session={session} />)

@@ -1,0 +1,121 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { ConnectionTest } from '#shared/contract/views.ts'
+import { useClient, useCommand, useLoaded, useSession } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, TextInput } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+
+const words = strings.settings
+
+/** Key and address of the model, with a test that makes one tiny call. `onReady` is called once a key is stored. */
+export function KeyForm({
+  onReady,
+  readyLabel = words.useAndSend,
+}: {
+  onReady: () => void
+  readyLabel?: string
+}): ReactNode {
+  const session = useSession()
+  const client = useClient()
+  const [settings] = useLoaded('settings', () => client.settings.get())
+  const [key, setKey] = useState('')
+  const [address, setAddress] = useState<string | null>(null)
+  const [remember, setRemember] = useState(true)
+  const [consent, setConsent] = useState(false)
+  const [tested, setTested] = useState<ConnectionTest | null>(null)
+  const working = useCommand()
+  const baseUrl = address ?? settings.value?.baseUrl ?? ''
+  const plain = settings.value?.keyStorage === 'plain'
+  const keeps = settings.value?.keyStorage !== 'none'
+
+  async function test(): Promise<void> {
+    setTested(null)
+    await working.run(async () =>
+      setTested(await client.settings.test({ ...(key && { key }), ...(baseUrl && { baseUrl }) })),
+    )
+  }
+
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    const done = await working.run(async () => {
+      if (address !== null) await client.settings.update({ baseUrl: address.trim() || null })
+      if (key.trim() !== '') await client.settings.setKey({ key, remember: remember && keeps, consent })
+      await session.refreshInfo()
+    })
+    if (!done) return
+    setKey('')
+    onReady()
+  }
+
+  return (
+    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-3">
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label={words.key}>
+          {(id) => (
+            <TextInput
+              id={id}
+              type="password"
+              autoComplete="off"
+              placeholder={words.keyPlaceholder}
+              value={key}
+              onChange={(event) => setKey(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={words.baseUrl}>
+          {(id) => (
+            <TextInput
+              id={id}
+              type="url"
+              placeholder="https://api.anthropic.com"
+              value={baseUrl}
+              onChange={(event) => setAddress(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      {keeps && <Check label={words.remember} checked={remember} onChange={setRemember} />}
+      {plain && remember && (
+        <Check label={`${words.consent}. ${words.consentWhy}`} checked={consent} onChange={setConsent} />
+      )}
+      {tested && (
+        <Notice
+          tone={tested.ok ? 'info' : 'error'}
+          title={tested.message}
+          detail={tested.models.map(({ name }) => name).join(', ')}
+        />
+      )}
+      {working.refusal && <RefusalNotice refusal={working.refusal} />}
+      <div className="flex gap-2">
+        <Button type="submit" tone="primary" disabled={working.busy || (plain && remember && key !== '' && !consent)}>
+          {readyLabel}
+        </Button>
+        <Button disabled={working.busy} onClick={() => void test()}>
+          {words.test}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface CheckProps {
+  readonly label: string
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+function Check({ label, checked, onChange }: CheckProps): ReactNode {
+  return (
+    <label className="flex min-h-6 items-center gap-2">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+        className="size-4 accent-accent-solid"
+      />
+      {label}
+    </label>
+  )
+}

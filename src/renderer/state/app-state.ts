@@ -1,0 +1,53 @@
+import type { AppInfo, ProjectInfo } from '#shared/contract/views.ts'
+import type { FileChange } from '#shared/model/branch.ts'
+import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
+import { fold } from '#shared/model/fold.ts'
+import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
+import type { ConnectionStatus } from './connection.ts'
+import { foldLive, type LiveState, nothingLive } from './live.ts'
+import type { Refusal } from './refusal.ts'
+import { emptyTimeline, foldTimeline, type Timeline } from './timeline.ts'
+import { initialView, type ViewState } from './view.ts'
+
+/** All that the screens show. `journal`, `live` and `timeline` are folds of events; `view` is what the person chose. */
+export interface AppState {
+  readonly connection: ConnectionStatus
+  readonly info: AppInfo | null
+  readonly project: ProjectInfo | null
+  readonly journal: ProjectState
+  readonly live: LiveState
+  readonly timeline: Timeline
+  /** Changed files of the workspace of the thread that is open; null while they are not known. */
+  readonly changes: readonly FileChange[] | null
+  /** Why the folder of the command line could not be opened. */
+  readonly startProblem: Refusal | null
+  readonly view: ViewState
+}
+
+export const initialState: AppState = {
+  connection: 'connecting',
+  info: null,
+  project: null,
+  journal: emptyProject,
+  live: nothingLive,
+  timeline: emptyTimeline,
+  changes: null,
+  startProblem: null,
+  view: initialView,
+}
+
+/** One store update for all events of a frame. Entries seen already (a reconnect asks again) change nothing. */
+export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): AppState {
+  let { journal, live, timeline } = state
+  for (const event of events) {
+    if (isLive(event)) {
+      live = foldLive(live, event)
+      continue
+    }
+    if (event.sequence <= journal.sequence) continue
+    journal = fold(journal, event)
+    live = foldLive(live, event)
+    timeline = foldTimeline(timeline, event)
+  }
+  return { ...state, journal, live, timeline }
+}

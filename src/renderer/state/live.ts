@@ -1,0 +1,91 @@
+import type { Entry } from '#shared/model/entry.ts'
+import { type CoppiceEvent, isLive, type LiveEvent } from '#shared/model/event.ts'
+import type { MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+
+/** A reply while it is being written; the `message` entry that follows holds the whole and takes its place. */
+export interface Streaming {
+  readonly messageId: MessageId
+  readonly text: string
+  readonly thinking: string
+}
+
+/** What keeps the model from answering right now. */
+export type Delay =
+  | { readonly kind: 'retrying'; readonly attempt: number; readonly until: number; readonly reason: string }
+  | { readonly kind: 'waiting'; readonly ahead: number }
+
+/** What is seen while it happens and is not kept. */
+export interface LiveState {
+  readonly streaming: ReadonlyMap<ThreadId, Streaming>
+  /** Output of running calls; call ids are unique within a thread only. */
+  readonly outputs: ReadonlyMap<string, string>
+  readonly delays: ReadonlyMap<ThreadId, Delay>
+}
+
+export const nothingLive: LiveState = { streaming: new Map(), outputs: new Map(), delays: new Map() }
+
+/** Characters of a running call's output that are kept; its result holds the rest. */
+const outputKept = 20_000
+
+export function outputKey(threadId: ThreadId, callId: ToolCallId): string {
+  return `${threadId} ${callId}`
+}
+
+export function foldLive(state: LiveState, event: CoppiceEvent): LiveState {
+  return isLive(event) ? happen(state, event) : settle(state, event)
+}
+
+function happen(state: LiveState, event: LiveEvent): LiveState {
+  switch (event.type) {
+    case 'message.delta':
+      return stream({ ...state, delays: without(state.delays, event.threadId) }, event)
+    case 'message.dropped':
+      return { ...state, streaming: without(state.streaming, event.threadId) }
+    case 'tool.output': {
+      const key = outputKey(event.threadId, event.callId)
+      const text = `${state.outputs.get(key) ?? ''}${event.text}`.slice(-outputKept)
+      return { ...state, outputs: new Map(state.outputs).set(key, text) }
+    }
+    case 'model.retrying': {
+      const until = event.at + event.delayMs
+      return delay(state, event.threadId, { kind: 'retrying', attempt: event.attempt, until, reason: event.reason })
+    }
+    case 'model.waiting':
+      return delay(state, event.threadId, { kind: 'waiting', ahead: event.ahead })
+  }
+}
+
+function stream(state: LiveState, event: LiveEvent & { type: 'message.delta' }): LiveState {
+  const known = state.streaming.get(event.threadId)
+  const current = known?.messageId === event.messageId ? known : { messageId: event.messageId, text: '', thinking: '' }
+  const next = { ...current, [event.part]: current[event.part] + event.text }
+  return { ...state, streaming: new Map(state.streaming).set(event.threadId, next) }
+}
+
+/** An entry makes what was shown of it while it happened superfluous. */
+function settle(state: LiveState, entry: Entry): LiveState {
+  switch (entry.type) {
+    case 'message':
+    case 'run.ended':
+      return {
+        ...state,
+        streaming: without(state.streaming, entry.threadId),
+        delays: without(state.delays, entry.threadId),
+      }
+    case 'tool.finished':
+      return { ...state, outputs: without(state.outputs, outputKey(entry.threadId, entry.callId)) }
+    default:
+      return state
+  }
+}
+
+function delay(state: LiveState, threadId: ThreadId, value: Delay): LiveState {
+  return { ...state, delays: new Map(state.delays).set(threadId, value) }
+}
+
+function without<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
+  if (!map.has(key)) return map
+  const rest = new Map(map)
+  rest.delete(key)
+  return rest
+}

@@ -1,0 +1,89 @@
+import type { Branch } from '#shared/model/branch.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import type { Interrupt } from '#shared/model/interrupt.ts'
+import { type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { Usage } from '#shared/model/usage.ts'
+import { addUsage, noUsage } from '#shared/model/usage.ts'
+import type { AppState } from './app-state.ts'
+
+export function rootThreads({ journal }: AppState): readonly ThreadState[] {
+  return [...journal.threads.values()].filter((thread) => !thread.parent).sort((a, b) => b.updatedAt - a.updatedAt)
+}
+
+/** The thread whose chat is shown: null for a new one. */
+export function activeThread(state: AppState): ThreadState | null {
+  const { thread } = state.view
+  if (thread.kind === 'new') return null
+  if (thread.kind === 'auto') return rootThreads(state)[0] ?? null
+  return state.journal.threads.get(thread.id) ?? null
+}
+
+export function activeRoot(state: AppState): ThreadState | null {
+  const active = activeThread(state)
+  return active ? (state.journal.threads.get(rootThreadOf(state.journal, active.id)) ?? active) : null
+}
+
+/** The root agent's branch, which patch and apply are made of. */
+export function workspaceOf(state: AppState): BranchId | null {
+  return activeRoot(state)?.branchId ?? null
+}
+
+const children = new WeakMap<ProjectState['threads'], ReadonlyMap<ThreadId, readonly ThreadState[]>>()
+
+/** Threads by their parent, made once per state: a batch has a thousand subagents, and screens ask at every frame. */
+function childrenByParent(threads: ProjectState['threads']): ReadonlyMap<ThreadId, readonly ThreadState[]> {
+  const known = children.get(threads)
+  if (known) return known
+  const grouped = new Map<ThreadId, ThreadState[]>()
+  for (const thread of threads.values()) {
+    if (!thread.parent) continue
+    const siblings = grouped.get(thread.parent.threadId)
+    if (siblings) siblings.push(thread)
+    else grouped.set(thread.parent.threadId, [thread])
+  }
+  children.set(threads, grouped)
+  return grouped
+}
+
+/** The active root thread and all its subagents, parents first. */
+export function activeFamily(state: AppState): readonly ThreadState[] {
+  const root = activeRoot(state)
+  if (!root) return []
+  const grouped = childrenByParent(state.journal.threads)
+  const family: ThreadState[] = []
+  const visit = (thread: ThreadState): void => {
+    family.push(thread)
+    for (const child of grouped.get(thread.id) ?? []) visit(child)
+  }
+  visit(root)
+  return family
+}
+
+/** Branches of the active family, oldest first; the workspace comes first. */
+export function activeBranches(state: AppState): readonly Branch[] {
+  const ids = new Set(activeFamily(state).map((thread) => thread.branchId))
+  return [...state.journal.branches.values()]
+    .filter((branch) => ids.has(branch.id))
+    .sort((a, b) => a.forkedAt - b.forkedAt)
+}
+
+/** Every open interrupt of the project, those of the active family first. */
+export function openInterrupts(state: AppState): readonly Interrupt[] {
+  const family = new Set(activeFamily(state).map((thread) => thread.id))
+  const all = [...state.journal.threads.values()].flatMap((thread) => thread.interrupts)
+  return [...all.filter((item) => family.has(item.threadId)), ...all.filter((item) => !family.has(item.threadId))]
+}
+
+export function familyUsage(state: AppState): Usage {
+  return activeFamily(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
+}
+
+export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
+  return state.journal.threads.get(id) ?? null
+}
+
+/** The requests of an interrupt that nobody has decided yet, in the model's order. */
+export function undecided(thread: ThreadState, interrupt: Interrupt): Interrupt['action_requests'] {
+  return interrupt.action_requests.filter(({ callId }) => thread.calls.get(callId)?.phase === 'waiting')
+}

@@ -1,0 +1,95 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { ProjectInfo } from '#shared/contract/views.ts'
+import type { CoppiceEvent } from '#shared/model/event.ts'
+import { emptyProject } from '#shared/model/project-state.ts'
+import { type AppState, foldEvents, initialState } from './app-state.ts'
+import { type Client, connect, type OpenLink } from './connection.ts'
+import { followEvents } from './follow-events.ts'
+import { batchPerFrame, nextFrame } from './frame-batch.ts'
+import { nothingLive } from './live.ts'
+import { emptyTimeline } from './timeline.ts'
+import type { ViewState } from './view.ts'
+import { watchChanges } from './watch-changes.ts'
+
+/** How a project is opened, and opened again after the host was restarted. */
+export type ProjectSource =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'demo' }
+  | { readonly kind: 'scratch' }
+
+/** The renderer without its screens: one store, one client, and the project that is open. */
+export interface Session extends Disposable {
+  readonly store: StoreApi<AppState>
+  readonly client: Client
+  /** Opens a project and follows its events; rejects with the host's refusal. */
+  openProject(source: ProjectSource): Promise<void>
+  closeProject(): void
+  refreshInfo(): Promise<void>
+  setProject(project: ProjectInfo): void
+  updateView(change: (view: ViewState) => ViewState): void
+}
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+export function createSession(open: () => Promise<OpenLink>): Session {
+  const store = createStore<AppState>(() => initialState)
+  const connection = connect({ open, sleep, onStatus: (status) => store.setState({ connection: status }) })
+  const { client } = connection
+  let following = new AbortController()
+
+  function openSource(source: ProjectSource): Promise<ProjectInfo> {
+    if (source.kind === 'folder') return client.projects.open({ path: source.path })
+    return source.kind === 'demo' ? client.projects.openDemo() : client.projects.openScratch()
+  }
+
+  function follow(project: ProjectInfo, signal: AbortSignal): void {
+    const receive = batchPerFrame<CoppiceEvent>(
+      (events) => void (signal.aborted || store.setState((state) => foldEvents(state, events))),
+      nextFrame,
+    )
+    let first = true
+    const subscribe = async (after: number): Promise<AsyncIterable<CoppiceEvent>> => {
+      await connection.ready()
+      if (!first && project.kind === 'folder') await client.projects.open({ path: project.path })
+      first = false
+      return client.events.subscribe({ projectId: project.id, after }, { signal })
+    }
+    const lastSequence = (): number => store.getState().journal.sequence
+    void followEvents({ subscribe, lastSequence, onEvent: receive, onProblem: () => undefined, sleep }, signal)
+  }
+
+  const stopWatching = watchChanges(store, client)
+  return {
+    store,
+    client,
+    async openProject(source) {
+      const project = await openSource(source)
+      following.abort()
+      following = new AbortController()
+      store.setState((state) => ({
+        ...withoutProject(state),
+        project,
+        view: { ...state.view, route: 'workspace', thread: { kind: 'auto' }, tab: 'chat', openFiles: [], branch: null },
+      }))
+      follow(project, following.signal)
+    },
+    closeProject() {
+      following.abort()
+      store.setState((state) => ({ ...withoutProject(state), view: { ...state.view, route: 'home' } }))
+    },
+    async refreshInfo() {
+      store.setState({ info: await client.app.info() })
+    },
+    setProject: (project) => store.setState({ project }),
+    updateView: (change) => store.setState((state) => ({ view: change(state.view) })),
+    [Symbol.dispose]: () => {
+      following.abort()
+      stopWatching()
+      connection[Symbol.dispose]()
+    },
+  }
+}
+
+function withoutProject(state: AppState): AppState {
+  return { ...state, project: null, journal: emptyProject, live: nothingLive, timeline: emptyTimeline, changes: null }
+}

@@ -1,0 +1,24 @@
+import { agentStrings } from './strings/agents.ts'
+import { approvalStrings } from './strings/approvals.ts'
+import { branchStrings } from './strings/branches.ts'
+import { changeStrings } from './strings/changes.ts'
+import { chatStrings } from './strings/chat.ts'
+import { commonStrings } from './strings/common.ts'
+import { fileStrings } from './strings/files.ts'
+import { homeStrings } from './strings/home.ts'
+import { settingsStrings } from './strings/settings.ts'
+import { shellStrings } from './strings/shell.ts'
+
+/** Every word the app shows, in English. Names of controls are an interface: tests and screen readers rely on them. */
+export const strings = {
+  common: commonStrings,
+  shell: shellStrings,
+  home: homeStrings,
+  chat: chatStrings,
+  approvals: approvalStrings,
+  agents: agentStrings,
+  branches: branchStrings,
+  changes: changeStrings,
+  files: fileStrings,
+  settings: settingsStrings,
+} as const

@@ -1,0 +1,19 @@
+import type { TodoStatus } from '#shared/model/todo.ts'
+import { plural } from './common.ts'
+
+const todoWords: Record<TodoStatus, string> = { pending: 'Pending', in_progress: 'In progress', completed: 'Completed' }
+
+export const agentStrings = {
+  todoStatus: todoWords,
+  todoProgress: (done: number, all: number) => `${done} of ${all} completed`,
+  noTodos: 'The agent lists its plan here when a task has several steps.',
+  addTodo: 'Add a todo',
+  addTodoButton: 'Add',
+  removeTodo: (content: string) => `Remove todo: ${content}`,
+  noAgents: 'Subagents appear here while they work on branches of their own.',
+  stop: (name: string) => `Stop ${name}`,
+  open: (name: string) => `Open ${name}`,
+  review: (name: string) => `Review branch of ${name}`,
+  tokens: (count: string) => `${count} tok`,
+  waiting: (ahead: number) => `${plural(ahead, 'agent', 'agents')} ahead`,
+} as const

@@ -1,0 +1,77 @@
+import type { ChangeKind, MergeStatus } from '#shared/model/branch.ts'
+import type { ApprovalMode, ThreadStatus } from '#shared/model/thread.ts'
+
+const statusWords: Record<ThreadStatus, string> = {
+  idle: 'Ready',
+  queued: 'Queued',
+  working: 'Working',
+  needs_you: 'Needs you',
+  paused: 'Paused',
+  done: 'Done',
+  failed: 'Failed',
+  stopped: 'Stopped',
+}
+
+const changeWords: Record<ChangeKind, string> = {
+  create: 'Added',
+  modify: 'Modified',
+  delete: 'Deleted',
+  rename: 'Renamed',
+  mode: 'Mode changed',
+  symlink: 'Link',
+}
+
+const changeLetters: Record<ChangeKind, string> = {
+  create: 'A',
+  modify: 'M',
+  delete: 'D',
+  rename: 'R',
+  mode: 'X',
+  symlink: 'L',
+}
+
+const mergeWords: Record<MergeStatus, string> = {
+  clean: 'clean',
+  mergeable: 'needs merge',
+  conflict: 'conflict',
+  identical: 'identical',
+}
+
+const modeWords: Record<ApprovalMode, string> = { plan: 'Plan', ask: 'Ask', 'auto-edit': 'Auto-edit', auto: 'Auto' }
+
+const modeHints: Record<ApprovalMode, string> = {
+  plan: 'Reads and plans, changes nothing',
+  ask: 'Every change asks first',
+  'auto-edit': 'Edits freely in the workspace, asks before commands',
+  auto: 'Asks only where a rule says so',
+}
+
+export const commonStrings = {
+  status: statusWords,
+  change: changeWords,
+  changeLetter: changeLetters,
+  merge: mergeWords,
+  mode: modeWords,
+  modeHint: modeHints,
+  close: 'Close',
+  cancel: 'Cancel',
+  retry: 'Try again',
+  undo: 'Undo',
+  copy: 'Copy',
+  copied: 'Copied',
+  save: 'Save',
+  loading: 'Loading…',
+  showAll: (count: number) => `Show all ${count} lines`,
+  binary: 'Binary file, not shown as text.',
+  tooLarge: 'This comparison is too large to show whole.',
+  noTextChange: 'No change of text.',
+  unified: 'Unified',
+  split: 'Split',
+  diffLayout: 'Layout of the comparison',
+  oldLine: 'old line',
+  newLine: 'new line',
+} as const
+
+export function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}

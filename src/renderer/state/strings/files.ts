@@ -1,0 +1,17 @@
+export const fileStrings = {
+  tree: 'Project files',
+  empty: 'This folder is empty.',
+  unreadable: (count: number) => `${count} could not be read`,
+  closeFile: 'Close file',
+  absent: 'This file is not there any more.',
+  truncated: 'Only the beginning is shown.',
+  showDiff: 'Show changes',
+  changedBelow: 'changed below',
+  content: (path: string) => `Content of ${path}`,
+  noProject: 'Start a thread to see the workspace.',
+  terminal: 'Terminal',
+  terminalHint: 'Your own shell in the project folder. Agents cannot type here.',
+  terminalEnded: 'The shell has ended.',
+  restart: 'Start again',
+  closeTerminal: 'Close terminal',
+} as const

@@ -1,0 +1,37 @@
+import { plural } from './common.ts'
+
+export const homeStrings = {
+  title: 'Coppice',
+  lead: 'Let an agent and its subagents work on a project. Nothing touches your files until you apply it.',
+  openFolder: 'Open folder',
+  openHint: 'Any project, with or without git',
+  demo: 'Try the demo',
+  demoHint: 'No key, offline: a scripted model on a small real project',
+  scratch: 'New scratch workspace',
+  scratchHint: 'Starts empty and lives in memory until you export it',
+  recent: 'Recent folders',
+  noRecent: 'Folders you open appear here.',
+  forget: (name: string) => `Remove ${name} from recent folders`,
+  provider: 'Model',
+  keyFrom: {
+    environment: 'Key from the environment',
+    stored: 'Key stored on this machine',
+    memory: 'Key kept until Coppice quits',
+  },
+  noKey: 'No key yet. You can open, browse and try the demo without one.',
+  setUp: 'Set up',
+  browseTitle: 'Open a folder',
+  browseDescription: 'Folders on the machine that runs Coppice',
+  path: 'Folder path',
+  go: 'Go',
+  parent: 'Parent folder',
+  noFolders: 'No folders in here. You can open this folder itself.',
+  openThis: 'Open this folder',
+  folders: 'Folders',
+  version: (version: string) => `Version ${version}`,
+  trustTitle: 'Trust this folder?',
+  trustDetail: (count: number) =>
+    `It brings ${plural(count, 'file', 'files')} that would change how agents behave here. They are not loaded until you trust it.`,
+  trust: 'Trust',
+  openWithout: 'Open without them',
+} as const

@@ -1,0 +1,141 @@
+import type { Entry, EntryOf } from '#shared/model/entry.ts'
+import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { Usage } from '#shared/model/usage.ts'
+import { addUsage, noUsage } from '#shared/model/usage.ts'
+
+export type BranchEventKind = 'fork' | 'work' | 'merge' | 'force' | 'discard' | 'restore' | 'undo' | 'apply'
+
+/** One thing that happened to a branch, for the graph. Neighbouring work is one event that counts its changes. */
+export interface BranchEvent {
+  readonly sequence: Sequence
+  readonly at: number
+  readonly kind: BranchEventKind
+  readonly paths: number
+}
+
+/** How a run ended and where in the conversation, for its end card. */
+export interface RunEnd {
+  readonly sequence: Sequence
+  readonly at: number
+  /** Messages of the thread before it. */
+  readonly after: number
+  readonly status: EntryOf<'run.ended'>['status']
+  readonly reason: EntryOf<'run.ended'>['reason']
+  readonly message: string
+  readonly usage: Usage
+  readonly durationMs: number
+  readonly changedPaths: number
+}
+
+interface OpenRun {
+  readonly startedAt: number
+  readonly usage: Usage
+  readonly paths: ReadonlySet<string>
+}
+
+/** What screens show of *when*: the shared fold keeps what things are, not their history. */
+export interface Timeline {
+  readonly branches: ReadonlyMap<BranchId, readonly BranchEvent[]>
+  /** The last entry that changed a branch's tree or its place against its parent. */
+  readonly versions: ReadonlyMap<BranchId, Sequence>
+  readonly messageTimes: ReadonlyMap<MessageId, number>
+  readonly messageCounts: ReadonlyMap<ThreadId, number>
+  readonly ends: ReadonlyMap<ThreadId, readonly RunEnd[]>
+  readonly runs: ReadonlyMap<ThreadId, OpenRun>
+}
+
+export const emptyTimeline: Timeline = {
+  branches: new Map(),
+  versions: new Map(),
+  messageTimes: new Map(),
+  messageCounts: new Map(),
+  ends: new Map(),
+  runs: new Map(),
+}
+
+export function foldTimeline(state: Timeline, entry: Entry): Timeline {
+  switch (entry.type) {
+    case 'message':
+      return {
+        ...state,
+        messageTimes: new Map(state.messageTimes).set(entry.message.messageId, entry.at),
+        messageCounts: new Map(state.messageCounts).set(
+          entry.threadId,
+          (state.messageCounts.get(entry.threadId) ?? 0) + 1,
+        ),
+      }
+    case 'run.started':
+      return withRun(state, entry.threadId, { startedAt: entry.at, usage: noUsage, paths: new Set() })
+    case 'usage': {
+      const run = state.runs.get(entry.threadId)
+      return run ? withRun(state, entry.threadId, { ...run, usage: addUsage(run.usage, entry.usage) }) : state
+    }
+    case 'run.ended':
+      return endRun(state, entry)
+    case 'branch.forked':
+      return note(state, entry.branchId, entry, 'fork', 0)
+    case 'tree.changed':
+      return touch(note(state, entry.branchId, entry, 'work', entry.patch.length), entry)
+    case 'branch.merged': {
+      const kind = entry.forced ? 'force' : 'merge'
+      const merged = note(state, entry.branchId, entry, kind, entry.patch.length)
+      return touch(bump(merged, entry.into, entry.sequence), entry)
+    }
+    case 'branch.discarded':
+      return note(state, entry.branchId, entry, 'discard', entry.patch.length)
+    case 'branch.restored':
+      return note(state, entry.branchId, entry, 'restore', entry.patch.length)
+    case 'merge.undone':
+      return bump(note(state, entry.branchId, entry, 'undo', entry.patch.length), entry.into, entry.sequence)
+    case 'apply.finished':
+    case 'apply.undone':
+      return note(state, entry.branchId, entry, 'apply', entry.patch.length)
+    default:
+      return state
+  }
+}
+
+function note(state: Timeline, branchId: BranchId, entry: Entry, kind: BranchEventKind, paths: number): Timeline {
+  const events = state.branches.get(branchId) ?? []
+  const last = events.at(-1)
+  const next = { sequence: entry.sequence, at: entry.at, kind, paths }
+  const joined =
+    kind === 'work' && last?.kind === 'work'
+      ? events.with(-1, { ...next, paths: last.paths + paths })
+      : [...events, next]
+  return bump({ ...state, branches: new Map(state.branches).set(branchId, joined) }, branchId, entry.sequence)
+}
+
+function bump(state: Timeline, branchId: BranchId, sequence: Sequence): Timeline {
+  return { ...state, versions: new Map(state.versions).set(branchId, sequence) }
+}
+
+/** Counts the paths that the current run of the entry's thread changed. */
+function touch(state: Timeline, entry: EntryOf<'tree.changed' | 'branch.merged'>): Timeline {
+  const run = state.runs.get(entry.threadId)
+  if (!run) return state
+  return withRun(state, entry.threadId, {
+    ...run,
+    paths: new Set([...run.paths, ...entry.patch.map(([path]) => path)]),
+  })
+}
+
+function withRun(state: Timeline, threadId: ThreadId, run: OpenRun): Timeline {
+  return { ...state, runs: new Map(state.runs).set(threadId, run) }
+}
+
+function endRun(state: Timeline, entry: EntryOf<'run.ended'>): Timeline {
+  const run = state.runs.get(entry.threadId)
+  const end: RunEnd = {
+    sequence: entry.sequence,
+    at: entry.at,
+    after: state.messageCounts.get(entry.threadId) ?? 0,
+    status: entry.status,
+    reason: entry.reason,
+    message: entry.message,
+    usage: run?.usage ?? noUsage,
+    durationMs: run ? entry.at - run.startedAt : 0,
+    changedPaths: run?.paths.size ?? 0,
+  }
+  return { ...state, ends: new Map(state.ends).set(entry.threadId, [...(state.ends.get(entry.threadId) ?? []), end]) }
+}

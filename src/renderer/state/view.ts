@@ -1,0 +1,66 @@
+import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+
+export type Route = 'home' | 'workspace' | 'settings'
+export type SettingsSection = 'models' | 'permissions' | 'agents' | 'appearance' | 'keyboard'
+
+/** `auto` shows the thread that was touched last. */
+export type ThreadChoice =
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'thread'; readonly id: ThreadId }
+
+export type CentreTab = 'chat' | 'changes' | 'branches' | { readonly file: VirtualPath }
+
+/** What the person chose to look at. */
+export interface ViewState {
+  readonly route: Route
+  readonly settingsSection: SettingsSection
+  readonly thread: ThreadChoice
+  readonly tab: CentreTab
+  readonly openFiles: readonly VirtualPath[]
+  readonly branch: BranchId | null
+  readonly sidebar: boolean
+  readonly inspector: boolean
+  readonly bottom: boolean
+  readonly overlay: 'none' | 'palette' | 'files' | 'keys'
+  /** The call whose approval card takes the focus once it is on screen. */
+  readonly focusCall: ToolCallId | null
+}
+
+export const initialView: ViewState = {
+  route: 'home',
+  settingsSection: 'models',
+  thread: { kind: 'auto' },
+  tab: 'chat',
+  openFiles: [],
+  branch: null,
+  sidebar: true,
+  inspector: true,
+  bottom: false,
+  overlay: 'none',
+  focusCall: null,
+}
+
+export function openFile(view: ViewState, file: VirtualPath): ViewState {
+  const openFiles = view.openFiles.includes(file) ? view.openFiles : [...view.openFiles, file]
+  return { ...view, route: 'workspace', openFiles, tab: { file } }
+}
+
+export function closeFile(view: ViewState, file: VirtualPath): ViewState {
+  const openFiles = view.openFiles.filter((open) => open !== file)
+  const shown = typeof view.tab === 'object' && view.tab.file === file
+  return { ...view, openFiles, tab: shown ? 'chat' : view.tab }
+}
+
+export function showThread(view: ViewState, id: ThreadId): ViewState {
+  return { ...view, route: 'workspace', thread: { kind: 'thread', id }, tab: 'chat' }
+}
+
+export function showApproval(view: ViewState, id: ThreadId, callId: ToolCallId): ViewState {
+  return { ...showThread(view, id), focusCall: callId }
+}
+
+export function tabKey(tab: CentreTab): string {
+  return typeof tab === 'string' ? tab : `file:${tab.file}`
+}

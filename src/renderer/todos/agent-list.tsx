@@ -1,0 +1,82 @@
+import { ArrowUpRight, GitBranch, Square } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { activeFamily } from '../state/selectors.ts'
+import { StatusMark } from '../state/status.tsx'
+import { strings } from '../state/strings.ts'
+import { showThread } from '../state/view.ts'
+import { IconButton } from '../ui/button.tsx'
+import { formatCount, formatDuration, formatMoney } from '../ui/format.ts'
+import { useNow } from '../ui/use-now.ts'
+import { describeAgent, isRunning } from './agent-line.ts'
+
+const words = strings.agents
+/** Rows shown of a large batch; the rest is counted. */
+const shownAtMost = 200
+
+/** Every subagent of the thread that is open, with what it does and what it costs. */
+export function AgentList(): ReactNode {
+  const family = useAppList(activeFamily)
+  const agents = family.filter((thread) => thread.parent)
+  const now = useNow(agents.some(isRunning))
+  if (agents.length === 0) return <p className="px-3 pb-2 text-muted">{words.noAgents}</p>
+  return (
+    <ul className="px-3 pb-2">
+      {agents.slice(0, shownAtMost).map((thread) => (
+        <AgentRow key={thread.id} thread={thread} now={now} />
+      ))}
+      {agents.length > shownAtMost && <li className="text-muted">+ {agents.length - shownAtMost}</li>}
+    </ul>
+  )
+}
+
+function AgentRow({ thread, now }: { thread: ThreadState; now: number }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const updateView = useUpdateView()
+  const stopping = useCommand()
+  const delay = useApp((state) => state.live.delays.get(thread.id))
+  const line = describeAgent(thread, now)
+  const lastTool = delay?.kind === 'waiting' ? words.waiting(delay.ahead) : line.lastTool
+  return (
+    <li className="border-line py-1.5 not-last:border-b">
+      <div className="flex items-center gap-1">
+        <span className="min-w-0 flex-1 truncate font-medium">{thread.agent}</span>
+        <StatusMark status={thread.status} />
+        {isRunning(thread) && (
+          <IconButton
+            label={words.stop(thread.agent)}
+            className="size-6!"
+            disabled={stopping.busy}
+            onClick={() => void stopping.run(() => client.threads.stop({ projectId, threadId: thread.id }))}
+          >
+            <Square size={12} aria-hidden />
+          </IconButton>
+        )}
+        <IconButton
+          label={words.review(thread.agent)}
+          className="size-6!"
+          onClick={() => updateView((view) => ({ ...view, tab: 'branches', branch: thread.branchId }))}
+        >
+          <GitBranch size={13} aria-hidden />
+        </IconButton>
+        <IconButton
+          label={words.open(thread.agent)}
+          className="size-6!"
+          onClick={() => updateView((view) => showThread(view, thread.id))}
+        >
+          <ArrowUpRight size={14} aria-hidden />
+        </IconButton>
+      </div>
+      <p className="flex gap-2 text-muted text-xs tabular-nums">
+        <span className="min-w-0 flex-1 truncate">{lastTool}</span>
+        <span>{formatDuration(line.elapsed)}</span>
+        <span>{words.tokens(formatCount(line.tokens))}</span>
+        <span>{formatMoney(thread.usage.cost)}</span>
+      </p>
+      {stopping.refusal && <RefusalNotice refusal={stopping.refusal} />}
+    </li>
+  )
+}

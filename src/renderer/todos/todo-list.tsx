@@ -1,0 +1,107 @@
+import { CircleCheck, CircleDashed, CircleDot, Plus, X } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { Todo } from '#shared/model/todo.ts'
+import { useApp, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { activeRoot } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { TextInput } from '../ui/field.tsx'
+
+const words = strings.agents
+
+const looks = {
+  pending: { Icon: CircleDashed, ink: 'text-muted' },
+  in_progress: { Icon: CircleDot, ink: 'text-accent' },
+  completed: { Icon: CircleCheck, ink: 'text-good' },
+} as const
+
+/** The plan of the root agent; a person may add to it and take from it. */
+export function TodoList(): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const thread = useApp(activeRoot)
+  const writing = useCommand()
+  const [text, setText] = useState('')
+  const todos = thread?.todos ?? []
+
+  async function write(next: readonly Todo[]): Promise<boolean> {
+    if (!thread) return false
+    const plain = next.map(({ content, status }) => ({ content, status }))
+    return writing.run(() => client.threads.writeTodos({ projectId, threadId: thread.id, todos: plain }))
+  }
+
+  async function add(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    const content = text.trim()
+    if (content !== '' && (await write([...todos, { content, status: 'pending' }]))) setText('')
+  }
+
+  return (
+    <div className="px-3 pb-2">
+      {todos.length === 0 && <p className="pb-2 text-muted">{words.noTodos}</p>}
+      <ul>
+        {todos.map((todo, index) => (
+          <TodoCard
+            // Two todos may have the same text; their order tells them apart.
+            key={`${index}-${todo.content}`}
+            todo={todo}
+            onRemove={() => void write(todos.filter((_, other) => other !== index))}
+          />
+        ))}
+      </ul>
+      {writing.refusal && <RefusalNotice refusal={writing.refusal} />}
+      {thread && (
+        <form onSubmit={(event) => void add(event)} className="mt-1 flex gap-1">
+          <TextInput
+            aria-label={words.addTodo}
+            placeholder={words.addTodo}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            className="h-7!"
+          />
+          <Button
+            type="submit"
+            tone="quiet"
+            disabled={text.trim() === '' || writing.busy}
+            icon={<Plus size={14} aria-hidden />}
+          >
+            {words.addTodoButton}
+          </Button>
+        </form>
+      )}
+    </div>
+  )
+}
+
+function TodoCard({ todo, onRemove }: { todo: Todo; onRemove: () => void }): ReactNode {
+  const { Icon, ink } = looks[todo.status]
+  return (
+    <li className="group flex items-start gap-2 py-1">
+      <Icon size={15} aria-hidden className={`mt-0.5 shrink-0 ${ink}`} />
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        <span className={todo.status === 'completed' ? 'text-muted line-through' : undefined}>{todo.content}</span>
+        <span className={`block text-xs ${ink}`}>{words.todoStatus[todo.status]}</span>
+        {todo.error && <span className="block text-bad text-xs">{todo.error}</span>}
+      </span>
+      <IconButton
+        label={words.removeTodo(todo.content)}
+        onClick={onRemove}
+        className="size-6! opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
+      >
+        <X size={13} aria-hidden />
+      </IconButton>
+    </li>
+  )
+}
+
+export function TodoCount(): ReactNode {
+  const todos = useApp(activeRoot)?.todos ?? []
+  if (todos.length === 0) return null
+  const done = todos.filter((todo) => todo.status === 'completed').length
+  return (
+    <span className="tabular-nums" title={words.todoProgress(done, todos.length)}>
+      {done}/{todos.length}
+    </span>
+  )
+}

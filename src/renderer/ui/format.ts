@@ -1,0 +1,51 @@
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const money = new Intl.NumberFormat(undefined, {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+})
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+
+export function formatTime(at: number): string {
+  return clock.format(at)
+}
+
+export function formatDate(at: number): string {
+  return day.format(at)
+}
+
+/** US dollars; an amount that rounds to nothing is shown as less than a cent. */
+export function formatMoney(amount: number | null): string {
+  if (amount === null) return 'cost unknown'
+  return amount > 0 && amount < 0.01 ? `< ${money.format(0.01)}` : money.format(amount)
+}
+
+export function formatCount(count: number): string {
+  return compact.format(count)
+}
+
+/** `0.4 s`, `12 s`, `1 m 02 s`, `1 h 05 m`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 10_000) return `${seconds.format(milliseconds / 1000)} s`
+  const whole = Math.round(milliseconds / 1000)
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return `${minutes} m ${String(whole % 60).padStart(2, '0')} s`
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} m`
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  const kilobytes = bytes / 1024
+  return kilobytes < 1024 ? `${seconds.format(kilobytes)} KB` : `${seconds.format(kilobytes / 1024)} MB`
+}
+
+/** `Mod+K` as this machine's keyboard writes it. */
+export function formatKeys(keys: string, mac: boolean): string {
+  return mac
+    ? keys.replaceAll('Mod', '⌘').replaceAll('Alt', '⌥').replaceAll('Shift', '⇧').replaceAll('+', ' ')
+    : keys.replaceAll('Mod', 'Ctrl')
+}
