@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import { structuredPatch } from 'diff'
+import { mergeDiff3 } from 'node-diff3'
 import type { BlobHash } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseFixture, createMemoryBaseTree } from '../ports/base-tree.memory.ts'
 import { createMemoryBlobStore } from '../ports/blob-store.memory.ts'
 import type { Hashing } from '../ports/hashing.ts'
+import type { TextMerge } from '../ports/text-merge.ts'
 import { createDraft, type Draft } from './draft.ts'
 import { emptyTree, type Tree } from './tree.ts'
 
@@ -33,3 +36,20 @@ export function openWorld(fixtures: Readonly<Record<string, BaseFixture>> = {}) 
   }
 }
 export type World = ReturnType<typeof openWorld>
+
+/** Lines as diff3 compares them; unbounded, which is fine for the sizes of tests. */
+export const testTextMerge: TextMerge = {
+  async merge(base, ours, theirs) {
+    const merged = mergeDiff3(linesOf(ours), linesOf(base), linesOf(theirs), { excludeFalseConflicts: true })
+    return merged.conflict ? null : { text: merged.result.join('') }
+  },
+  async hunks(before, after, context) {
+    const hunks = structuredPatch('', '', before, after, '', '', { context }).hunks
+    const count = (sign: string) => hunks.flatMap(({ lines }) => lines.filter((line) => line.startsWith(sign))).length
+    return { hunks, added: count('+'), removed: count('-'), approximate: false }
+  },
+}
+
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}

@@ -1,0 +1,86 @@
+import type { Branch } from '#shared/model/branch.ts'
+import { type Patch, sameEntry } from '#shared/model/patch.ts'
+import type { OverlayEntry } from '#shared/model/tree-node.ts'
+import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { diffTrees, emptyTree, entriesWithin, entryAt, type Tree, withEntry } from '../overlay/tree.ts'
+import type { BranchTrees } from './branch-trees.ts'
+
+/** The patch that gives paths of a tree back to the base. A folder stands for all in it, half of a rename for both. */
+export function planRevert(tree: Tree, paths: readonly VirtualPath[]): Patch {
+  return goBack(tree, emptyTree, paths)
+}
+
+/** The patch that undoes paths of a branch since its fork; without paths the branch is dropped as it is. */
+export function planDiscard(
+  trees: BranchTrees,
+  branch: Branch,
+  paths: readonly VirtualPath[] | null,
+): { readonly patch: Patch; readonly whole: boolean } {
+  if (paths === null) return { patch: [], whole: true }
+  const head = trees.heads.get(branch.id) ?? emptyTree
+  return { patch: goBack(head, trees.forkPoints.get(branch.id) ?? emptyTree, paths), whole: false }
+}
+
+/** True when the patch can be taken back: every path still is as the patch left it. */
+export function invertibleOn(tree: Tree, patch: Patch): boolean {
+  return patch.every(([path, [, after]]) => sameEntry(entryAt(tree, path), after))
+}
+
+function goBack(tree: Tree, goal: Tree, paths: readonly VirtualPath[]): Patch {
+  const differing = new Map(diffTrees(tree, goal))
+  const chosen = new Set([...differing.keys()].filter((path) => paths.some((one) => isWithin(path, one))))
+  for (const path of [...chosen]) for (const partner of partnersOf(path, differing)) chosen.add(partner)
+  for (const path of [...chosen]) {
+    for (const folder of ancestorsOf(path)) if (isInTheWay(differing.get(folder))) addFolder(folder)
+  }
+  const restored = [...chosen].reduce((result, path) => withEntry(result, path, entryAt(goal, path)), tree)
+  return diffTrees(tree, withoutEmptyFolders(restored, goal, chosen))
+
+  /** An opaque folder hides what has no entry, so what it hides comes back only as a whole. */
+  function addFolder(folder: VirtualPath): void {
+    const opaque = entryAt(tree, folder)?.opaque
+    for (const path of differing.keys()) if (path === folder || (opaque && isWithin(path, folder))) chosen.add(path)
+  }
+}
+
+type Step = readonly [now: OverlayEntry | null, goal: OverlayEntry | null]
+
+/** The other half of a rename: the path that has the same origin. */
+function partnersOf(path: VirtualPath, differing: ReadonlyMap<VirtualPath, Step>): readonly VirtualPath[] {
+  const origin = originsOf(path, differing.get(path))
+  return [...differing].flatMap(([other, step]) => {
+    const theirs = originsOf(other, step)
+    const joined = (origin.now && origin.now === theirs.goal) || (theirs.now && theirs.now === origin.goal)
+    return other !== path && joined ? [other] : []
+  })
+}
+
+function originsOf(path: VirtualPath, step: Step | undefined) {
+  const [now, goal] = step ?? [null, null]
+  return { now: now?.node ? now.renamedFrom : undefined, goal: now?.node ? undefined : (goal?.renamedFrom ?? path) }
+}
+
+/** A folder that is gone now, or is something else, or hides what the goal shows in it. */
+function isInTheWay(step: Step | undefined): boolean {
+  if (!step) return false
+  const [now, goal] = step
+  const isFolder = now?.node?.kind === 'directory'
+  return !isFolder || (goal === null && now.pin?.kind === 'directory')
+}
+
+/** Folders that were made for files which are gone again. */
+function withoutEmptyFolders(tree: Tree, goal: Tree, changed: ReadonlySet<VirtualPath>): Tree {
+  const folders = new Set([...changed].flatMap(ancestorsOf))
+  return [...folders]
+    .sort((a, b) => b.length - a.length)
+    .reduce((result, folder) => {
+      const entry = entryAt(result, folder)
+      const made = entry?.node?.kind === 'directory' && entry.pin === null && !entryAt(goal, folder)
+      return made && isEmpty(result, folder) ? withEntry(result, folder, null) : result
+    }, tree)
+}
+
+function isEmpty(tree: Tree, folder: VirtualPath): boolean {
+  for (const [path, { node }] of entriesWithin(tree, folder)) if (path !== folder && node) return false
+  return true
+}
