@@ -1,0 +1,71 @@
+/**
+ * Runs inside the isolate before the code. It keeps its own references to what it needs, so that code which changes
+ * built-ins changes only its own world, and it cuts every text before it leaves: past that point a giant string has
+ * already been copied into the process. Called with the three host functions; returns what the host calls back.
+ */
+export const prelude = `
+'use strict';
+const hostLog = $0, hostCall = $1, hostLimit = $2, outputLimit = $3, textLimit = $4;
+for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Temporal', 'ShadowRealm']) delete globalThis[name];
+const { stringify, parse } = JSON;
+const { slice } = String.prototype;
+const { apply } = Reflect;
+const cut = (text, limit) => apply(slice, text, [0, limit]);
+const describe = (value) => {
+  if (typeof value === 'string') return value;
+  try {
+    if (value instanceof Error) return '' + (value.stack || value);
+    const text = typeof value === 'object' ? stringify(value) : undefined;
+    return text === undefined ? String(value) : text;
+  } catch { return '[unprintable]'; }
+};
+let written = 0;
+const log = (stream) => (...values) => {
+  let line = '';
+  for (let index = 0; index < values.length; index += 1) line += (index ? ' ' : '') + describe(values[index]);
+  line += '\\n';
+  const room = outputLimit - written;
+  written += line.length;
+  if (room > 0) hostLog(stream, cut(line, room));
+  if (written > outputLimit) { hostLimit('output'); throw new Error('The output limit was passed.'); }
+};
+globalThis.console = { log: log('stdout'), info: log('stdout'), debug: log('stdout'), warn: log('stderr'), error: log('stderr') };
+
+const waiting = { __proto__: null };
+let nextId = 1;
+const call = (method, args) => new Promise((resolve, reject) => {
+  for (let index = 0; index < args.length; index += 1) {
+    if (typeof args[index] !== 'string') throw new TypeError('fs.' + method + ' takes text arguments.');
+    if (args[index].length > textLimit) throw new RangeError('Text for fs.' + method + ' is over ' + textLimit + ' characters.');
+  }
+  const id = nextId++;
+  waiting[id] = { resolve, reject };
+  hostCall(id, method, stringify(args));
+});
+globalThis.fs = {
+  read: (path) => call('read', [path]),
+  write: (path, content) => call('write', [path, content]),
+  list: (path = '/') => call('list', [path]),
+  exists: (path) => call('exists', [path]),
+  delete: (path) => call('delete', [path]),
+};
+
+const deliver = (id, ok, json) => {
+  const { resolve, reject } = waiting[id];
+  delete waiting[id];
+  if (ok) resolve(parse(json)); else reject(new Error(json));
+};
+const outcome = (ok, json, error) => stringify({ ok, json, error });
+const run = async (main) => {
+  try {
+    const value = await main();
+    const json = stringify(value === undefined ? null : value);
+    if (json === undefined) return outcome(true, 'null', null);
+    if (json.length > outputLimit) { hostLimit('output'); return outcome(false, 'null', 'The output limit was passed.'); }
+    return outcome(true, json, null);
+  } catch (error) {
+    return outcome(false, 'null', cut(describe(error), 10000));
+  }
+};
+return { deliver, run };
+`
