@@ -7,7 +7,8 @@ export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run
     return { ...thread, status, end: null, runStartedAt: entry.at, iterations: 0 }
   }
   const { status, reason, message } = entry
-  return { ...thread, status: statusAfter(thread, entry), end: { status, reason, message } }
+  const interrupts = status === 'interrupted' ? thread.interrupts : []
+  return { ...thread, interrupts, status: statusAfter(thread, entry), end: { status, reason, message } }
 }
 
 function statusAfter(thread: ThreadState, entry: EntryOf<'run.ended'>): ThreadStatus {

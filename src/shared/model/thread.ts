@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import type { Decision, Interrupt } from './interrupt.ts'
-import type { Message, ToolResult, UserPart } from './message.ts'
+import type { Message, MessageOrigin, ToolResult, UserPart } from './message.ts'
 import type { Todo } from './todo.ts'
 import type { Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
@@ -58,6 +58,7 @@ export interface CallState {
 
 export interface QueuedMessage {
   readonly messageId: MessageId
+  readonly origin: MessageOrigin
   readonly content: readonly UserPart[]
   /** `steer` is delivered at the next safe point, `queue` after the run. */
   readonly delivery: 'queue' | 'steer'

@@ -1,9 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ModelClient, ModelReply, ModelRequest } from '#core/ports/model-client.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart } from '#shared/model/message.ts'
 import { noUsage } from '#shared/model/usage.ts'
-import { type DemoReply, demoReply } from './demo-script.ts'
+import { type DemoFiles, type DemoReply, demoReply } from './demo-script.ts'
 
 /** The scripted model that shows the whole job offline. It is labelled as such wherever its name is shown. */
 export const demoModelId = 'demo'
@@ -12,10 +14,11 @@ export const demoModelId = 'demo'
 const pace = { wordsAtOnce: 3, pauseMs: 25 }
 
 /** Answers from the script, through the same port as any model: loop, tools and approvals do not know the difference. */
-export function createDemoModel(pauseMs = pace.pauseMs): ModelClient {
+export function createDemoModel(demoFolder: string, pauseMs = pace.pauseMs): ModelClient {
+  const files = memoized(() => readDemoFiles(demoFolder))
   return {
     async *stream(request, signal) {
-      const answer = demoReply(request)
+      const answer = demoReply(request, files())
       for (const text of slices(answer.text)) {
         await delay(pauseMs, undefined, { signal })
         yield { type: 'text', text }
@@ -48,4 +51,19 @@ function toReply(request: ModelRequest, { text, calls }: DemoReply): ModelReply 
     ),
   ]
   return { content, stopReason: calls.length > 0 ? 'tool_use' : 'end_turn', usage: { ...noUsage, modelCalls: 1 } }
+}
+
+function readDemoFiles(folder: string): DemoFiles {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [`/${relative(folder, file).split(sep).join('/')}`, readFileSync(file, 'utf8')] as const)
+}
+
+function memoized<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

@@ -1,7 +1,6 @@
 import type { ModelRequest, RequestMessage, RequestPart } from '#core/ports/model-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { subagentSteps } from './demo-subagents.ts'
-import { tallyFiles } from './tally-files.ts'
 
 export interface DemoCall {
   readonly name: string
@@ -12,19 +11,21 @@ export interface DemoReply {
   readonly calls: readonly DemoCall[]
 }
 /** `root` is where the small project lives: the opened folder, or a folder of its own in any other project. */
-export type DemoStep = (root: string) => DemoReply
+export type DemoStep = (root: string, files: DemoFiles) => DemoReply
+/** The demo project's files as path and text, for projects that are not it. */
+export type DemoFiles = readonly (readonly [path: string, text: string])[]
 
 /**
  * The script as a function of the conversation: how many replies were given since the person last spoke decides the
- * next one. It looks at the first listing to find out whether the demo project itself is open.
+ * next one. It looks at the first results to find out whether the demo project itself is open.
  */
-export function demoReply(request: ModelRequest): DemoReply {
+export function demoReply(request: ModelRequest, files: DemoFiles): DemoReply {
   const turn = repliesSincePerson(request.messages)
   const task = firstText(request.messages)
   const steps = subagentSteps(task) ?? mainSteps
   const first = request.messages.filter(({ role }) => role === 'assistant').length === turn
   const step = first || subagentSteps(task) ? steps[turn] : undefined
-  return step ? step(rootOf(request.messages)) : ending
+  return step ? step(rootOf(request.messages), files) : ending
 }
 
 const ending: DemoReply = {
@@ -51,9 +52,13 @@ const setTodo = (index: number, status: string): DemoCall => ({
 const mainSteps: readonly DemoStep[] = [
   () => ({
     text: 'This is the **scripted demo**: no model is asked, but every tool, approval and branch below is real. I start with a plan.',
-    calls: [plan('in_progress'), { name: 'ls', input: { path: '/' } }],
+    calls: [
+      plan('in_progress'),
+      { name: 'ls', input: { path: '/' } },
+      { name: 'read_file', input: { file_path: '/package.json' } },
+    ],
   }),
-  (root) => ({
+  (root, files) => ({
     text:
       root === ''
         ? 'This is the demo project. I look for how totals are made.'
@@ -62,7 +67,7 @@ const mainSteps: readonly DemoStep[] = [
       root === ''
         ? look(root)
         : [
-            ...tallyFiles.map(([path, content]) => ({
+            ...files.map(([path, content]) => ({
               name: 'write_file',
               input: { file_path: `${root}${path}`, content },
             })),
@@ -150,24 +155,17 @@ function look(root: string): readonly DemoCall[] {
 
 const folderElsewhere = '/coppice-demo'
 
-/** The demo project is recognised by the first listing of the main agent, and by its task for a subagent. */
+/** The demo project is recognised by the package file the first step reads; a subagent is told in its task. */
 function rootOf(messages: readonly RequestMessage[]): string {
   const task = / in (\/\S*)$/.exec(firstText(messages))
   if (task?.[1]) return task[1] === '/' ? '' : task[1]
-  const listing = messages
-    .flatMap(({ content }) => content as readonly RequestPart[])
-    .find((part) => part.type === 'tool_result' && textIn(part).includes('README.md'))
-  const text = listing ? textIn(listing) : ''
-  return ['src/', 'test/', 'data/', 'package.json'].every((name) => text.includes(name)) && isTally(text)
-    ? ''
-    : folderElsewhere
+  const results = messages.flatMap(({ content }) => content as readonly RequestPart[])
+  const manifest = results.find((part) => part.type === 'tool_result' && part.callId === manifestCall)
+  return manifest && textIn(manifest).includes('"name": "tally"') ? '' : folderElsewhere
 }
 
-/** The listing of the demo project holds these six entries and nothing else of a project. */
-function isTally(listing: string): boolean {
-  const names = listing.split('\n').filter((line) => /^\S/.test(line)).length
-  return names <= 16
-}
+/** The third call of the first reply; ids are counted (`demo-model.ts`). */
+const manifestCall = 'demo_0_2'
 
 function repliesSincePerson(messages: readonly RequestMessage[]): number {
   const lastTyped = messages.findLastIndex(

@@ -6,7 +6,7 @@ import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import { translated } from './database-errors.ts'
 import type { SqliteBlobs } from './sqlite-blobs.ts'
 
-interface Row {
+export interface EntryRow {
   readonly sequence: number
   readonly thread_id: string
   readonly at: number
@@ -18,10 +18,10 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
   const insert = database.prepare<[string, number, string, string]>(
     'INSERT INTO entries (thread_id, at, type, body) VALUES (?, ?, ?, ?)',
   )
-  const readAll = database.prepare<[number, number], Row>(
+  const readAll = database.prepare<[number, number], EntryRow>(
     'SELECT * FROM entries WHERE sequence > ? ORDER BY sequence LIMIT ?',
   )
-  const readThread = database.prepare<[string, number, number], Row>(
+  const readThread = database.prepare<[string, number, number], EntryRow>(
     'SELECT * FROM entries WHERE thread_id = ? AND sequence > ? ORDER BY sequence LIMIT ?',
   )
   const lastTime = database.prepare<[], number>('SELECT at FROM entries ORDER BY sequence DESC LIMIT 1').pluck()
@@ -54,6 +54,6 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
   }
 }
 
-function toEntry({ sequence, thread_id, at, type, body }: Row): Entry {
+export function toEntry({ sequence, thread_id, at, type, body }: EntryRow): Entry {
   return { ...JSON.parse(body), type, threadId: thread_id, sequence, at }
 }

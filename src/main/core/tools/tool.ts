@@ -1,7 +1,9 @@
 import type { ZodType } from 'zod'
+import type { EntryBody } from '#shared/model/entry.ts'
 import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Draft } from '../overlay/draft.ts'
 import type { ToolFiles } from './tool-files.ts'
 
 /**
@@ -18,6 +20,8 @@ export interface Tool<Arguments = unknown> {
   readonly schema: ZodType<Arguments>
   readonly effect: ToolEffect
   run(args: Arguments, context: ToolContext): Promise<ToolOutput>
+  /** What a group of neighbouring calls does one after the other, in the model's order, when all have run. */
+  conclude?(output: ToolOutput, context: ToolContext): Promise<ToolOutput>
 }
 
 /** What the thread knows of a file: the hash of the content it last read or wrote. */
@@ -29,17 +33,24 @@ export interface ToolContext {
   readonly agent: string
   /** The branch with the changes of this call so far; dropped as a whole when the call fails. */
   readonly files: ToolFiles
+  /** The same branch without the stores behind prefixes: what merges, commands and patches are about. */
+  readonly branch: Draft
   readonly reads: ReadLedger
   readonly signal: AbortSignal
   /** Shows output while the call runs; the result holds it again. */
   readonly onOutput: (text: string) => void
 }
 
+/** An entry of the calling thread, unless it names another thread. */
+export type EntryFromTool = EntryBody & { readonly threadId?: ThreadId }
+
 export interface ToolOutput {
   readonly ok: boolean
   readonly content: readonly UserPart[]
   /** What the thread now knows of files it read or wrote in this call. */
   readonly reads?: readonly (readonly [VirtualPath, BlobHash])[]
+  /** What else happened, committed in the same transaction as the result. */
+  readonly entries?: readonly EntryFromTool[]
 }
 
 export function textOutput(text: string, reads?: ToolOutput['reads']): ToolOutput {

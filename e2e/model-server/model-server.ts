@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readAll } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ServerEvent, streamEvents } from './events.ts'
+import type { Answer, ApiRequest, Scenario } from './scenario.ts'
+
+/** A model on loopback that speaks the Messages API and answers from a scenario; the real SDK talks to it. */
+export interface ModelServer extends AsyncDisposable {
+  readonly url: string
+  /** Everything it was asked, in order. */
+  readonly requests: readonly ApiRequest[]
+  use(scenario: Scenario): void
+}
+
+export async function startModelServer(first: Scenario): Promise<ModelServer> {
+  let scenario = first
+  const requests: ApiRequest[] = []
+  const server = createServer((request, response) => {
+    respond(request, response).catch((error) => response.destroy(error instanceof Error ? error : undefined))
+  })
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET' && request.url?.startsWith('/v1/models')) return sendModels(response)
+    if (request.method !== 'POST' || !request.url?.startsWith('/v1/messages'))
+      return sendError(response, 404, 'not_found_error', 'Not found')
+    const body = JSON.parse(await readAll(request)) as ApiRequest
+    const same = JSON.stringify(body.messages)
+    const tries = requests.filter(({ messages }) => JSON.stringify(messages) === same).length
+    const answer = scenario(body, { count: requests.length, tries })
+    requests.push(body)
+    if (answer.delayMs) await delay(answer.delayMs)
+    if (answer.fault?.kind === 'status') return sendStatus(response, answer.fault)
+    await stream(response, streamEvents(body, answer, `msg_${requests.length}`), answer)
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    use: (next) => {
+      scenario = next
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function stream(
+  response: ServerResponse,
+  events: readonly ServerEvent[],
+  { fault, pauseMs }: Answer,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+  for (const [index, event] of events.entries()) {
+    if (fault && fault.kind !== 'status' && index === fault.afterEvents) {
+      if (fault.kind === 'stall') return
+      if (fault.kind === 'cut') {
+        response.destroy()
+        return
+      }
+      response.write('event: content_block_delta\ndata: {"type":"content_block_delta","index":\n\n')
+    }
+    if (pauseMs) await delay(pauseMs)
+    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  }
+  response.end()
+}
+
+function sendStatus(
+  response: ServerResponse,
+  fault: { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> },
+): void {
+  const { status, body, headers } = fault
+  if (body === undefined) sendError(response, status, errorTypes[status] ?? 'api_error', `Scripted status ${status}`, headers)
+  else response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body)
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+}
+
+function sendError(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(JSON.stringify({ type: 'error', error: { type, message } }))
+}
+
+function sendModels(response: ServerResponse): void {
+  const data = [{ type: 'model', id: 'scripted-1', display_name: 'Scripted 1', created_at: '2026-01-01T00:00:00Z' }]
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ data, has_more: false, first_id: 'scripted-1', last_id: 'scripted-1' }))
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '../..')
+const bin = join(root, 'bin/coppice.mjs')
+const node = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
+
+export interface RunResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Standard output as JSON lines, when all of it is. */
+  readonly events: readonly RunEvent[]
+}
+export type RunEvent = { readonly type: string; readonly threadId?: string } & Readonly<Record<string, unknown>>
+
+/** A clean environment: nothing of the machine's own keys or settings reaches the app under test. */
+export function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR, LANG, SystemRoot, APPDATA, LOCALAPPDATA } = process.env
+  return { PATH, HOME, TMPDIR, LANG, SystemRoot, APPDATA, LOCALAPPDATA, ...extra }
+}
+
+export function startCoppice(args: readonly string[], extra: Readonly<Record<string, string>>, cwd = root): ChildProcess {
+  return spawn(node, [bin, ...args], { cwd, env: environment(extra), stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+/** Runs a command line to its end. `during` may look at the output as it grows, and kill the process. */
+export async function coppice(
+  args: readonly string[],
+  extra: Readonly<Record<string, string>> = {},
+  options: { readonly cwd?: string; readonly input?: string; readonly during?: (child: ChildProcess, stdout: string) => void } = {},
+): Promise<RunResult> {
+  const child = startCoppice(args, extra, options.cwd)
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    options.during?.(child, stdout)
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.stdin?.end(options.input ?? '')
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, stdout, stderr, events: eventsIn(stdout) }
+}
+
+function eventsIn(stdout: string): readonly RunEvent[] {
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
+  return lines.map((line) => JSON.parse(line) as RunEvent)
+}

@@ -1,0 +1,4 @@
+/** An amount as it is printed. */
+export function format(amount) {
+  return String(amount)
+}

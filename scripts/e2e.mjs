@@ -1,0 +1,11 @@
+// `npm run e2e [-- …]` and `npm run e2e:desktop`: the end-to-end specs alone, on a fresh build.
+import { desktopTests } from './desktop-tests.mjs'
+import { findBrowser } from './find-browser.mjs'
+import { close, playwrightTests, step, tool } from './steps.mjs'
+
+const args = process.argv.slice(2)
+const built = step('Build', () => tool('electron-vite', ['build', '--logLevel', 'warn']))
+if (built.failed > 0) close(built)
+if (args.includes('--desktop')) close(desktopTests())
+const browser = findBrowser()
+close(browser ? playwrightTests(browser, ['--project=web', ...args]) : { passed: 0, failed: 1, skipped: 0 })

@@ -1,0 +1,48 @@
+// A Chromium for the end-to-end tests: one that is here, or one that can be installed here. Says what it did.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const places = {
+  darwin: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'],
+  win32: ['C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe', 'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe'],
+}
+
+function onPath(name) {
+  return (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)).find(existsSync)
+}
+
+function systemBrowser() {
+  return process.env.COPPICE_BROWSER ?? names.map(onPath).find(Boolean) ?? places[process.platform]?.find(existsSync)
+}
+
+function playwrightBrowser() {
+  const path = createRequire(import.meta.url)('@playwright/test').chromium.executablePath()
+  return existsSync(path) ? path : undefined
+}
+
+function attempt(command, args) {
+  process.stdout.write(`Browser: trying ${command} ${args.join(' ')}\n`)
+  return spawnSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'ignore'], timeout: 600_000 }).status === 0
+}
+
+/** The path of a browser, or undefined after saying which command installs one. */
+export function findBrowser() {
+  const found = systemBrowser() ?? playwrightBrowser()
+  if (found) return say('found', found)
+  if (attempt(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium'])) return say('downloaded by Playwright', playwrightBrowser())
+  if (process.getuid?.() === 0 && onPath('apt-get') && attempt('apt-get', ['update']) && attempt('apt-get', ['install', '-y', 'chromium'])) {
+    return say('installed from Debian', systemBrowser())
+  }
+  process.stdout.write('Browser: none here and none could be installed. Run one of these, then the tests again:\n  npx playwright install chromium\n  sudo apt-get install chromium\n')
+  return undefined
+}
+
+function say(how, path) {
+  process.stdout.write(`Browser: ${how}: ${path}\n`)
+  return path
+}

@@ -1,0 +1,114 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+/** A wrong command line: exit code 2, the message and a pointer to `--help`. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export const commands = ['open', 'serve', 'run', 'resume', 'threads', 'export', 'doctor'] as const
+export type CommandName = (typeof commands)[number]
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+
+const common = { 'data-dir': text, settings: text, help: { ...flag, short: 'h' }, version: flag } satisfies Options
+const output = {
+  patch: text,
+  apply: flag,
+  json: flag,
+  step: flag,
+  approve: text,
+  'max-iterations': text,
+  trust: flag,
+} satisfies Options
+
+const known: Readonly<Record<CommandName, { readonly options: Options; readonly positionals: number }>> = {
+  open: { options: {}, positionals: 1 },
+  serve: { options: { port: text, host: text, 'no-open': flag }, positionals: 1 },
+  run: {
+    options: {
+      ...output,
+      task: text,
+      empty: flag,
+      model: text,
+      agent: text,
+      input: text,
+      'output-schema': text,
+      thread: text,
+    },
+    positionals: 1,
+  },
+  resume: { options: { ...output, decisions: text }, positionals: 1 },
+  threads: { options: { json: flag }, positionals: 0 },
+  export: { options: { patch: text, transcript: text, journal: text }, positionals: 1 },
+  doctor: { options: {}, positionals: 0 },
+}
+
+export interface CommandLine {
+  readonly command: CommandName
+  readonly positionals: readonly string[]
+  readonly text: (name: string) => string | undefined
+  readonly flag: (name: string) => boolean
+}
+
+/** Reads a command line. Without a command it is `open`. Throws `UsageError`. */
+export function readCommandLine(args: readonly string[]): CommandLine {
+  const [first] = args
+  const command = commands.find((name) => name === first)
+  const rest = command ? args.slice(1) : args
+  const { options, positionals: allowed } = known[command ?? 'open']
+  const parsed = parseStrictly(command ?? 'open', rest, { ...common, ...options })
+  if (parsed.positionals.length > allowed) {
+    const extra = parsed.positionals[allowed]
+    throw new UsageError(
+      command
+        ? `Too many arguments: "${extra}".`
+        : `"${first}" is no command and "${extra}" is too much. Commands: ${commands.join(', ')}.`,
+    )
+  }
+  const values: Readonly<Record<string, unknown>> = parsed.values
+  return {
+    command: command ?? 'open',
+    positionals: parsed.positionals,
+    text: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
+    flag: (name) => values[name] === true,
+  }
+}
+
+function parseStrictly(command: CommandName, args: readonly string[], options: Options) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UsageError(`${command}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** A whole number within bounds, or a usage error that names the flag. */
+export function numberOf(
+  line: CommandLine,
+  name: string,
+  bounds: { readonly min: number; readonly max: number },
+): number | undefined {
+  const given = line.text(name)
+  if (given === undefined) return undefined
+  const number = Number(given)
+  if (!Number.isInteger(number) || number < bounds.min || number > bounds.max) {
+    throw new UsageError(`--${name} takes a whole number from ${bounds.min} to ${bounds.max}, not "${given}".`)
+  }
+  return number
+}
+
+export function choiceOf<Choice extends string>(
+  line: CommandLine,
+  name: string,
+  choices: readonly Choice[],
+  otherwise: Choice,
+): Choice {
+  const given = line.text(name)
+  if (given === undefined) return otherwise
+  const choice = choices.find((one) => one === given)
+  if (choice === undefined) throw new UsageError(`--${name} takes ${choices.join(', ')}, not "${given}".`)
+  return choice
+}

@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises'
+import { findThread } from '#host/find-thread.ts'
+import { journalLines, transcriptOf } from '#host/transcript.ts'
+import { type CommandLine, UsageError } from '../arguments.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { writePatchFile } from '../follow-run.ts'
+import { openHost } from '../open-host.ts'
+
+/** `coppice export`: what a thread made, as files. */
+export async function exportThread(line: CommandLine): Promise<number> {
+  const [given] = line.positionals
+  if (given === undefined) throw new UsageError('export needs a thread. "coppice threads" lists them.')
+  const [patch, transcript, journal] = ['patch', 'transcript', 'journal'].map(line.text)
+  if (patch === undefined && transcript === undefined && journal === undefined) {
+    throw new UsageError('export needs --patch FILE, --transcript FILE or --journal FILE ("-" is standard output).')
+  }
+  await using host = await openHost(line, 'cli')
+  const { project, thread } = await findThread(host, given)
+  if (patch !== undefined) await writePatchFile(project, thread.id, patch)
+  if (transcript !== undefined) await writeOut(transcript, transcriptOf(project, thread.id))
+  if (journal !== undefined) await writeOut(journal, journalLines(project, thread.id))
+  return exitCodes.done
+}
+
+async function writeOut(file: string, text: string): Promise<void> {
+  if (file === '-') process.stdout.write(text)
+  else await writeFile(file, text)
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { text as readStream } from 'node:stream/consumers'
+import { readDecisions } from '#host/decisions-file.ts'
+import { findThread } from '#host/find-thread.ts'
+import { requireModel } from '#host/provider.ts'
+import { resumeTask } from '#host/run-task.ts'
+import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
+import { approveModes, followRun } from '../follow-run.ts'
+import { openHost } from '../open-host.ts'
+
+/** `coppice resume`: decisions first, then everything that can go on. */
+export async function resume(line: CommandLine): Promise<number> {
+  const [given] = line.positionals
+  if (given === undefined) throw new UsageError('resume needs a thread. "coppice threads" lists them.')
+  choiceOf(line, 'approve', approveModes, 'ask')
+  const decisions = readDecisions(await decisionsText(line.text('decisions')))
+  await using host = await openHost(line, 'cli')
+  const { project, thread } = await findThread(host, given)
+  if (line.flag('trust')) host.projects.setTrusted(project.info().id, true)
+  requireModel(host.provider, thread.model)
+  const begin = () => {
+    resumeTask(project, thread.id, decisions, { step: line.flag('step') })
+    return thread.id
+  }
+  return followRun(line, project, begin)
+}
+
+async function decisionsText(file: string | undefined): Promise<string> {
+  if (file === undefined) return '[]'
+  if (file === '-') return readStream(process.stdin)
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--decisions: cannot read ${file}: ${(error as Error).message}`)
+  }
+}

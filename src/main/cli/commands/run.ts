@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { text as readStream } from 'node:stream/consumers'
+import { requireModel } from '#host/provider.ts'
+import { type BeginOptions, beginTask, type RunReport } from '#host/run-task.ts'
+import { answerContract } from '#host/structured-answer.ts'
+import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
+import { approveModes, followRun } from '../follow-run.ts'
+import { openHost } from '../open-host.ts'
+
+/** `coppice run`: one task, from the command line to the report. */
+export async function run(line: CommandLine): Promise<number> {
+  const task = await taskOf(line)
+  choiceOf(line, 'approve', approveModes, 'ask')
+  if (line.flag('empty') && line.positionals[0] !== undefined)
+    throw new UsageError('--empty starts without a folder. Leave one of them out.')
+  checkAgent(line.text('agent'))
+  const contract = answerContract(readJson(line.text('output-schema'), 'output-schema'))
+  const input = readJson(line.text('input'), 'input')
+  await using host = await openHost(line, 'cli')
+  const project = line.flag('empty')
+    ? await host.projects.openScratch()
+    : await host.projects.open(line.positionals[0] ?? process.cwd())
+  if (line.flag('trust')) host.projects.setTrusted(project.info().id, true)
+  warnUntrusted(project.info())
+  const model = line.text('model') ?? host.settings.read().model
+  requireModel(host.provider, model)
+  const threadId = (line.text('thread') ?? null) as BeginOptions['threadId']
+  const { approvalMode } = host.settings.read()
+  const options: BeginOptions = {
+    step: line.flag('step'),
+    threadId,
+    model,
+    approvalMode,
+    input,
+    task: contract.task(task),
+  }
+  const conclude = (report: RunReport) => contract.conclude(project, report, options.step)
+  return followRun(line, project, () => beginTask(project, options), conclude)
+}
+
+async function taskOf(line: CommandLine): Promise<string> {
+  const given = line.text('task')
+  if (given === undefined) throw new UsageError('run needs --task TEXT, --task @FILE or --task - (standard input).')
+  const task =
+    given === '-' ? await readStream(process.stdin) : given.startsWith('@') ? readText(given.slice(1), 'task') : given
+  if (task.trim() === '') throw new UsageError('The task is empty.')
+  return task
+}
+
+function checkAgent(name: string | undefined): void {
+  const agents = ['main', 'general-purpose']
+  if (name !== undefined && !agents.includes(name))
+    throw new UsageError(`There is no agent "${name}". Agents: ${agents.join(', ')}.`)
+}
+
+function readText(file: string, name: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--${name}: cannot read ${file}: ${(error as Error).message}`)
+  }
+}
+
+function readJson(file: string | undefined, name: string): BeginOptions['input'] {
+  if (file === undefined) return undefined
+  try {
+    return JSON.parse(readText(file, name))
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`--${name}: ${file} is not JSON: ${(error as Error).message}`)
+  }
+}
+
+function warnUntrusted(info: { readonly trusted: boolean; readonly wouldLoad: readonly string[] }): void {
+  if (info.trusted || info.wouldLoad.length === 0) return
+  process.stderr.write(
+    `Not loaded, because this folder is not trusted: ${info.wouldLoad.join(', ')}. Use --trust to load them.\n`,
+  )
+}

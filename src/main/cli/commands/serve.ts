@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { startWebShell, type WebShell } from '../../web/web-shell.ts'
+import { appPaths } from '../app-paths.ts'
+import { type CommandLine, numberOf, UsageError } from '../arguments.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { openHost } from '../open-host.ts'
+
+const usualPort = 7420
+
+/** `coppice serve`: the window in a browser. Runs until Ctrl+C. */
+export async function serve(line: CommandLine): Promise<number> {
+  const port = numberOf(line, 'port', { min: 0, max: 65_535 })
+  const address = line.text('host') ?? '127.0.0.1'
+  if (!existsSync(appPaths.renderer)) throw new Error('The window is not built. Run "npm run build" first.')
+  const [folder] = line.positionals
+  await using host = await openHost(line, 'web', folder === undefined ? null : resolve(folder))
+  if (folder !== undefined) await host.projects.open(resolve(folder))
+  const start = (chosen: number) => startWebShell({ host, rendererFolder: appPaths.renderer, address, port: chosen })
+  await using shell = await start(port ?? usualPort).catch((error) => whenTaken(error, port, () => start(0)))
+  if (!isLoopback(address))
+    process.stderr.write(
+      `Warning: ${address} can be reached from other machines. Whoever has the URL controls this app.\n`,
+    )
+  process.stdout.write(`Coppice is open at ${shell.url}\nStop with Ctrl+C.\n`)
+  if (!line.flag('no-open')) openBrowser(shell.url)
+  await untilSignal()
+  return exitCodes.done
+}
+
+/** A port that was asked for is an error when it is taken; the usual one gives way to any free port. */
+function whenTaken(error: unknown, asked: number | undefined, takeAny: () => Promise<WebShell>): Promise<WebShell> {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE' && asked === undefined) return takeAny()
+  if (code === 'EADDRINUSE')
+    throw new Error(`Port ${asked} is in use. Choose another with --port, or leave it out for any free one.`)
+  if (code === 'EACCES') throw new Error(`Port ${asked} needs more rights. Choose one above 1023.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new UsageError('--host takes an address of this machine.')
+  throw error
+}
+
+function isLoopback(address: string): boolean {
+  return address === 'localhost' || address === '::1' || address.startsWith('127.')
+}
+
+/** Tries the system's opener; without a screen there is nothing to open, and the URL is printed anyway. */
+function openBrowser(url: string): void {
+  const { platform, env } = process
+  if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return
+  const [command, ...args] =
+    platform === 'darwin' ? ['open', url] : platform === 'win32' ? ['cmd', '/c', 'start', '', url] : ['xdg-open', url]
+  if (command === undefined) return
+  spawn(command, args, { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref()
+}
+
+function untilSignal(): Promise<void> {
+  return new Promise((done) => {
+    process.once('SIGINT', () => done())
+    process.once('SIGTERM', () => done())
+  })
+}

@@ -1,0 +1,18 @@
+import { listAllThreads } from '#host/stored-threads.ts'
+import { dataFolderFor } from '../app-paths.ts'
+import type { CommandLine } from '../arguments.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+/** `coppice threads`: reads stored journals only, so it works while a window holds a project. */
+export function threads(line: CommandLine): number {
+  const found = listAllThreads(dataFolderFor(line.text('data-dir'), process.env))
+  if (line.flag('json')) process.stdout.write(`${JSON.stringify(found)}\n`)
+  else if (found.length === 0) process.stdout.write('No threads yet. Start one with: coppice run FOLDER --task "…"\n')
+  else for (const thread of found) process.stdout.write(`${rowOf(thread)}\n`)
+  return exitCodes.done
+}
+
+function rowOf(thread: ReturnType<typeof listAllThreads>[number]): string {
+  const when = new Date(thread.updatedAt).toISOString().slice(0, 16).replace('T', ' ')
+  return [thread.threadId, thread.status.padEnd(9), when, thread.title, thread.project].join('  ')
+}

@@ -1,0 +1,16 @@
+/** Exit codes of every command; scripts rely on them. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 3, budget: 4, stopped: 130 } as const
+
+export function exitCodeFor(end: { readonly status: string; readonly reason: string }): number {
+  if (end.reason === 'budget') return exitCodes.budget
+  switch (end.status) {
+    case 'done':
+      return exitCodes.done
+    case 'interrupted':
+      return exitCodes.interrupted
+    case 'stopped':
+      return exitCodes.stopped
+    default:
+      return exitCodes.failed
+  }
+}

@@ -1,0 +1,79 @@
+import { writeFile } from 'node:fs/promises'
+import { applyThread } from '#host/apply.ts'
+import type { Project } from '#host/project.ts'
+import { type ApproveMode, decideAutomatically, type RunReport, reportWhenQuiet, threadPatch } from '#host/run-task.ts'
+import { type CommandLine, choiceOf } from './arguments.ts'
+import { exitCodeFor, exitCodes } from './exit-codes.ts'
+import { createPrinter } from './printer.ts'
+
+type ThreadId = RunReport['threadId']
+
+export const approveModes = ['ask', 'all', 'none'] as const satisfies readonly ApproveMode[]
+
+/** Everything `run` and `resume` share: print as it happens, stop on Ctrl+C, end with the report and its exit code. */
+export async function followRun(
+  line: CommandLine,
+  project: Project,
+  begin: () => ThreadId,
+  conclude = asIs,
+): Promise<number> {
+  const printer = createPrinter(line.flag('json'))
+  using _printing = project.events.listen(printer.event)
+  const approve = choiceOf(line, 'approve', approveModes, 'ask')
+  using _deciding = decideAutomatically(project, approve)
+  const threadId = begin()
+  using _stopping = stopOnSignal(() => project.runtime.stop(threadId))
+  const report = await conclude(await reportWhenQuiet(project, threadId))
+  const problem = report.status === 'done' ? await deliver(line, project, threadId) : null
+  const final: RunReport =
+    problem === null ? report : { ...report, status: 'failed', reason: 'internal_error', message: problem }
+  printer.finish(final)
+  return exitCodeFor(final)
+}
+
+const asIs = async (report: RunReport): Promise<RunReport> => report
+
+/** The first Ctrl+C stops the agents and lets the report be written; the second one ends the process. */
+function stopOnSignal(stop: () => void): Disposable {
+  let asked = false
+  const onSignal = () => {
+    if (asked) process.exit(exitCodes.stopped)
+    asked = true
+    stop()
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    [Symbol.dispose]() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}
+
+/** `--patch` and `--apply`; the reason when one of them could not be done. */
+async function deliver(line: CommandLine, project: Project, threadId: ThreadId): Promise<string | null> {
+  try {
+    const patchFile = line.text('patch')
+    if (patchFile !== undefined) await writePatchFile(project, threadId, patchFile)
+    if (line.flag('apply')) process.stderr.write(`${await applyThread(project, threadId)}\n`)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Writes the patch, or says that there is nothing to write. */
+export async function writePatchFile(project: Project, threadId: ThreadId, file: string): Promise<void> {
+  const patch = await threadPatch(project, threadId)
+  for (const { path, why } of patch.leftOut) process.stderr.write(`Left out of the patch: ${path} (${why})\n`)
+  if (patch.files === 0) {
+    process.stderr.write('No changes: no patch was written.\n')
+    return
+  }
+  if (file === '-') process.stdout.write(patch.bytes)
+  else await writeFile(file, patch.bytes)
+  process.stderr.write(
+    `Patch of ${patch.files} files${file === '-' ? '' : ` written to ${file}`}, checked by ${patch.verifiedBy.join(' and ')}.\n`,
+  )
+}

@@ -1,0 +1,48 @@
+import { appVersion } from './app-paths.ts'
+import { type CommandLine, readCommandLine, UsageError } from './arguments.ts'
+import { exitCodes } from './exit-codes.ts'
+import { helpFor } from './help.ts'
+
+/** Runs one command line to its exit code. Commands are loaded when they are named, so `--version` stays quick. */
+async function main(args: readonly string[]): Promise<number> {
+  const line = readCommandLine(args)
+  if (line.flag('help')) return print(helpFor(args[0] === line.command ? line.command : undefined))
+  if (line.flag('version')) return print(appVersion())
+  return dispatch(line)
+}
+
+async function dispatch(line: CommandLine): Promise<number> {
+  switch (line.command) {
+    case 'open':
+      return (await import('./commands/open.ts')).open(line)
+    case 'serve':
+      return (await import('./commands/serve.ts')).serve(line)
+    case 'run':
+      return (await import('./commands/run.ts')).run(line)
+    case 'resume':
+      return (await import('./commands/resume.ts')).resume(line)
+    case 'threads':
+      return (await import('./commands/threads.ts')).threads(line)
+    case 'export':
+      return (await import('./commands/export.ts')).exportThread(line)
+    case 'doctor':
+      return (await import('./commands/doctor.ts')).doctor(line)
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return exitCodes.done
+}
+
+function report(error: unknown): number {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof UsageError) {
+    process.stderr.write(`coppice: ${message}\nTry: coppice --help\n`)
+    return exitCodes.usage
+  }
+  process.stderr.write(`coppice: ${message}\n`)
+  return exitCodes.failed
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(report)

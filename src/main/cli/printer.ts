@@ -1,0 +1,73 @@
+import type { ProjectEvent, RunReport } from '#host/run-task.ts'
+
+/** Prints a run: events as JSON lines, or text for people with the answer alone on standard output. */
+export interface Printer {
+  event(event: ProjectEvent): void
+  finish(report: RunReport): void
+}
+
+export function createPrinter(json: boolean): Printer {
+  return json ? jsonPrinter : textPrinter
+}
+
+const jsonPrinter: Printer = {
+  event: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
+  finish: (report) => void process.stdout.write(`${JSON.stringify(report)}\n`),
+}
+
+const textPrinter: Printer = {
+  event(event) {
+    const line = lineFor(event)
+    if (line !== undefined) process.stderr.write(`${line}\n`)
+  },
+  finish(report) {
+    if (report.answer) process.stdout.write(`${report.answer}\n`)
+    process.stderr.write(`${summary(report)}\n`)
+  },
+}
+
+function lineFor(event: ProjectEvent): string | undefined {
+  switch (event.type) {
+    case 'tool.started':
+      return `  ${event.name} ${cut(JSON.stringify(event.input))}`
+    case 'tool.finished':
+      return event.result.outcome === 'ok'
+        ? undefined
+        : `  ${event.name}: ${event.result.outcome}: ${cut(firstText(event.result.content))}`
+    case 'interrupt.raised':
+      return event.interrupt.action_requests
+        .map(
+          ({ callId, name, args }) =>
+            `Needs a decision: ${name} ${cut(JSON.stringify(args))} by ${event.interrupt.agent} [callId ${callId}]`,
+        )
+        .join('\n')
+    case 'model.retrying':
+      return `  ${event.reason} Trying again in ${Math.ceil(event.delayMs / 1000)} s.`
+    case 'branch.forked':
+      return event.parentId === null ? undefined : `  started ${event.name} (${event.handle})`
+    case 'run.ended':
+      return event.status === 'failed' ? `  failed: ${event.message}` : undefined
+    default:
+      return undefined
+  }
+}
+
+function firstText(content: readonly { readonly type: string; readonly text?: string }[]): string {
+  return content.find(({ type }) => type === 'text')?.text ?? ''
+}
+
+function cut(text: string): string {
+  const line = text.replaceAll('\n', '⏎')
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line
+}
+
+function summary(report: RunReport): string {
+  const { written, deleted, renamed } = report.changes
+  const changes = `${written.length} written, ${deleted.length} deleted, ${renamed.length} renamed`
+  const tokens =
+    report.usage.inputTokens + report.usage.cacheReadTokens + report.usage.cacheWriteTokens + report.usage.outputTokens
+  const cost = report.usage.cost === null ? '' : `, $${report.usage.cost.toFixed(2)}`
+  const reason = report.message ? ` (${report.message})` : ''
+  const next = report.status === 'interrupted' ? `\nGo on with: coppice resume ${report.threadId} --decisions FILE` : ''
+  return `${report.status}${reason} · thread ${report.threadId} · ${changes} · ${tokens} tokens${cost}${next}`
+}

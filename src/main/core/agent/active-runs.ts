@@ -1,0 +1,105 @@
+import { isNonEmpty } from '#shared/base/non-empty.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+import type { BranchMerges } from '../branches/branch-merges.ts'
+import { type Activity, createActivity } from './activity.ts'
+import type { Commit } from './loop-context.ts'
+import { RunCut, runOnce } from './run-once.ts'
+import type { AgentServices } from './services.ts'
+import { createSubagents } from './subagent-runner.ts'
+import type { Subagents } from './subagents.ts'
+import { threadContext } from './thread-context.ts'
+import { createWakeups } from './wakeups.ts'
+
+/** The runs that go on in this process, and how to wait for them. */
+export interface ActiveRuns {
+  readonly subagents: Subagents
+  has(threadId: ThreadId): boolean
+  start(threadId: ThreadId, step: boolean): void
+  cut(threadId: ThreadId, reason: RunCut): void
+  wake(threadId: ThreadId): void
+  quiet(threadId: ThreadId): Promise<void>
+  shutDown(): Promise<void>
+}
+
+interface ActiveRun {
+  readonly controller: AbortController
+  /** Never rejects: a run that breaks is stored as failed. */
+  readonly ended: Promise<void>
+}
+
+export function createActiveRuns(services: AgentServices, merges: BranchMerges): ActiveRuns {
+  const active = new Map<ThreadId, ActiveRun>()
+  const wakeups = createWakeups()
+  const activityOf = createActivities(services)
+  const own = createSubagents(services, (child, signal) => start(child, false, signal).ended)
+  const subagents: Subagents = {
+    ...own,
+    run: (caller, threadIds, signal) => activityOf(caller).aside(caller, () => own.run(caller, threadIds, signal)),
+  }
+
+  const untilDecided = (threadId: ThreadId, signal: AbortSignal) =>
+    activityOf(threadId).aside(threadId, async () => {
+      while (isWaiting(services, threadId)) await wakeups.next(threadId, signal)
+    })
+
+  const run = async (threadId: ThreadId, step: boolean, signal: AbortSignal): Promise<void> => {
+    const commit = committer(services, threadId)
+    activityOf(threadId).enter()
+    try {
+      const context = await threadContext(services, threadId, { subagents, merges, step, untilDecided })
+      await runOnce(context, commit, signal)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      commit([{ type: 'run.ended', status: 'failed', reason: 'internal_error', message }])
+    } finally {
+      active.delete(threadId)
+      activityOf(threadId).leave()
+    }
+  }
+
+  const start = (threadId: ThreadId, step: boolean, parentSignal?: AbortSignal): ActiveRun => {
+    const running = active.get(threadId)
+    if (running) return running
+    const controller = new AbortController()
+    const signal = parentSignal ? AbortSignal.any([controller.signal, parentSignal]) : controller.signal
+    const started = { controller, ended: run(threadId, step, signal) }
+    active.set(threadId, started)
+    return started
+  }
+
+  return {
+    subagents,
+    has: (threadId) => active.has(threadId),
+    start: (threadId, step) => void start(threadId, step),
+    cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),
+    wake: (threadId) => wakeups.wake(threadId),
+    quiet: (threadId) => activityOf(threadId).quiet(),
+    async shutDown() {
+      const runs = [...active.values()]
+      for (const { controller } of runs) controller.abort(new RunCut('shutdown'))
+      await Promise.all(runs.map(({ ended }) => ended))
+    },
+  }
+}
+
+function createActivities({ log }: AgentServices): (threadId: ThreadId) => Activity {
+  const activities = new Map<ThreadId, Activity>()
+  return (threadId) => {
+    const root = rootThreadOf(log.state, threadId)
+    const activity = activities.get(root) ?? createActivity()
+    activities.set(root, activity)
+    return activity
+  }
+}
+
+function committer({ log }: AgentServices, threadId: ThreadId): (entries: Commit) => void {
+  return (entries) => {
+    const drafts = entries.map((entry) => ({ threadId, ...entry }))
+    if (isNonEmpty(drafts)) log.append(drafts)
+  }
+}
+
+function isWaiting({ log }: AgentServices, threadId: ThreadId): boolean {
+  return (log.state.threads.get(threadId)?.interrupts.length ?? 0) > 0
+}

@@ -1,0 +1,59 @@
+import { type AssistantMessage, type Message, type ToolCallPart, toolCallsOf } from '#shared/model/message.ts'
+import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { RequestMessage, RequestPart } from '../ports/model-client.ts'
+
+/**
+ * The thread as the model is to see it. Results are joined to their calls here, so a call without a result can never
+ * reach the provider: it gets a synthetic one that says it was cancelled. Neighbouring user messages become one.
+ */
+export function toRequestMessages(thread: ThreadState): readonly RequestMessage[] {
+  const messages: RequestMessage[] = []
+  for (const message of thread.messages) {
+    append(messages, fromMessage(message))
+    if (message.role === 'assistant') append(messages, resultsOf(message, thread))
+  }
+  return messages
+}
+
+function fromMessage(message: Message): RequestMessage {
+  if (message.role === 'user') return { role: 'user', content: message.content }
+  return { role: 'assistant', content: message.content }
+}
+
+function resultsOf(message: AssistantMessage, thread: ThreadState): RequestMessage {
+  return { role: 'user', content: toolCallsOf(message).map((call) => resultOf(call, thread.calls.get(call.callId))) }
+}
+
+const cancelled = 'This call was cancelled before it had a result. Call the tool again if its result is still needed.'
+
+function resultOf({ callId }: ToolCallPart, call: CallState | undefined): RequestPart {
+  if (!call?.result) return { type: 'tool_result', callId, content: [{ type: 'text', text: cancelled }], isError: true }
+  return { type: 'tool_result', callId, content: call.result.content, isError: call.result.outcome !== 'ok' }
+}
+
+function append(messages: RequestMessage[], next: RequestMessage): void {
+  if (next.content.length === 0) return
+  const last = messages.at(-1)
+  if (last?.role === 'user' && next.role === 'user') {
+    messages[messages.length - 1] = { role: 'user', content: [...last.content, ...next.content] }
+  } else {
+    messages.push(next)
+  }
+}
+
+/** Calls of the last reply that still need a result, in the model's order. */
+export function unsettledCalls(thread: ThreadState): readonly CallState[] {
+  const last = thread.messages.at(-1)
+  if (last?.role !== 'assistant' || last.stopReason !== 'tool_use') return []
+  return toolCallsOf(last).flatMap(({ callId }) => {
+    const call = thread.calls.get(callId)
+    return call && call.phase !== 'finished' ? [call] : []
+  })
+}
+
+/** The text of the last reply, which is the answer of a finished run. */
+export function answerOf(thread: ThreadState): string {
+  const last = thread.messages.findLast((message) => message.role === 'assistant')
+  if (!last) return ''
+  return last.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}

@@ -1,0 +1,85 @@
+import type { NonEmpty } from '#shared/base/non-empty.ts'
+import type { EntryDraft } from '#shared/model/entry.ts'
+import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
+import { childrenOf, type ProjectState } from '#shared/model/project-state.ts'
+import type { ContextScope, ThreadState } from '#shared/model/thread.ts'
+import type { SpawningCall, SubagentTask } from './subagents.ts'
+
+/** The subagents a call has started already, in the order of its tasks. */
+export function startedBy(state: ProjectState, { threadId, callId }: SpawningCall): readonly ThreadState[] {
+  return childrenOf(state, threadId)
+    .filter((child) => child.parent?.callId === callId)
+    .sort((a, b) => (a.parent?.index ?? 0) - (b.parent?.index ?? 0))
+}
+
+/** What makes new subagents, all in one transaction: for each its thread, its fork of the caller's branch, its task. */
+export function forkDrafts(options: {
+  readonly state: ProjectState
+  readonly parent: ThreadState
+  readonly call: SpawningCall
+  readonly tasks: NonEmpty<SubagentTask>
+  readonly scope: ContextScope
+  readonly summary: string | null
+  readonly nextId: () => string
+}): NonEmpty<EntryDraft> {
+  const first = childrenOf(options.state, options.parent.id).length
+  const [head, ...rest] = options.tasks.flatMap((task, index) => draftsOf(options, task, index, first + index))
+  if (!head) throw new Error('A fork without tasks')
+  return [head, ...rest]
+}
+
+function draftsOf(
+  { parent, call, scope, summary, nextId }: Parameters<typeof forkDrafts>[0],
+  task: SubagentTask,
+  index: number,
+  number: number,
+): readonly EntryDraft[] {
+  const threadId = nextId() as ThreadId
+  const branchId = nextId() as BranchId
+  const handle = `subagent_${number}` as Handle
+  const name = task.name ?? handle
+  const link = { threadId: parent.id, callId: call.callId, handle, index, task: task.task, todoIndex: task.todoIndex }
+  const texts = summary === null ? [task.task] : [task.task, summary]
+  return [
+    {
+      type: 'thread.created',
+      threadId,
+      agent: name,
+      agentType: task.subagentType,
+      title: task.name ?? firstLine(task.task),
+      branchId,
+      parent: link,
+      depth: parent.depth + 1,
+      model: parent.model,
+      approvalMode: parent.approvalMode,
+      contextScope: scope,
+    },
+    {
+      type: 'branch.forked',
+      threadId: parent.id,
+      branchId,
+      parentId: parent.branchId,
+      ownerThreadId: threadId,
+      handle,
+      name,
+    },
+    ...texts.map(
+      (text): EntryDraft => ({
+        type: 'message',
+        threadId,
+        message: {
+          role: 'user',
+          messageId: nextId() as MessageId,
+          origin: 'parent',
+          content: [{ type: 'text', text }],
+        },
+      }),
+    ),
+  ]
+}
+
+/** A title from what was typed: its first line, cut. */
+export function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line || 'New thread'
+}

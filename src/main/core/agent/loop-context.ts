@@ -1,0 +1,58 @@
+import type { Clock } from '#shared/base/clock.ts'
+import type { LiveEventBody } from '#shared/model/event.ts'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { Patch } from '#shared/model/patch.ts'
+import type { RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
+import type { ApprovalPolicy } from '../approval/policy.ts'
+import type { ModelClient, RequestMessage, ToolSpec } from '../ports/model-client.ts'
+import type { EntryFromTool, Tool, ToolContext } from '../tools/tool.ts'
+import type { ModelGate } from './model-gate.ts'
+import type { RetryPolicy } from './retry.ts'
+
+/** What one call works on; `commitStores` keeps what it wrote outside the overlay. */
+export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch'> {
+  commitStores(): void
+}
+
+/** All that the loop of one thread may use. The thread itself is read anew after every commit. */
+export interface LoopContext {
+  readonly threadId: ThreadId
+  readonly system: string
+  readonly tools: readonly Tool[]
+  readonly toolSpecs: readonly ToolSpec[]
+  /** What of the parent's conversation this agent sees before its own. */
+  readonly inherited: readonly RequestMessage[]
+  readonly policy: ApprovalPolicy
+  readonly model: ModelClient
+  readonly modelGate: ModelGate
+  readonly retry: RetryPolicy
+  readonly clock: Clock
+  readonly limits: RunLimits
+  /** Pause after every turn until a person continues. */
+  readonly step: boolean
+  thread(): ThreadState
+  openWorkspace(): Promise<CallWorkspace>
+  /** False when the branch was changed by someone else under the call. */
+  stillApplies(patch: Patch): boolean
+  treeHash(): string
+  /** Stores a result that is too large for the conversation and returns the text that stands for it. */
+  evict(callId: ToolCallId, text: string): string
+  untilDecided(signal: AbortSignal): Promise<void>
+  live(event: LiveEventBody): void
+  nextId(): string
+  random(): number
+}
+
+export interface RunLimits {
+  readonly maxIterations: number
+  readonly maxTokens: number
+}
+
+/** What the loop asks to be stored, in one transaction. */
+export type Commit = readonly EntryFromTool[]
+
+export interface RunEnd {
+  readonly status: RunStatus
+  readonly reason: RunReason
+  readonly message: string
+}

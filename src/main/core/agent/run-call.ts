@@ -1,0 +1,121 @@
+import type { JsonObject } from '#shared/base/json.ts'
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { ToolOutcome, UserPart } from '#shared/model/message.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts'
+import type { CallWorkspace, Commit, LoopContext } from './loop-context.ts'
+
+/** A call that ran and whose result is not stored yet. */
+export interface RanCall {
+  readonly call: CallState
+  readonly tool: Tool
+  readonly context: ToolContext
+  readonly workspace: CallWorkspace
+  readonly output: ToolOutput
+  readonly startedAt: number
+}
+
+/** The arguments that run: what the model sent, or what a person made of it. */
+export function argumentsOf(call: CallState): JsonObject {
+  return call.decision?.type === 'edit' ? call.decision.args : call.input
+}
+
+/** Runs one call to its output. Wrong arguments and errors of tools are outputs too; only an abort gets out. */
+export async function runCall(loop: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<RanCall> {
+  const workspace = await loop.openWorkspace()
+  const thread = loop.thread()
+  const context: ToolContext = {
+    threadId: loop.threadId,
+    callId: call.callId,
+    agent: thread.agent,
+    files: workspace.files,
+    branch: workspace.branch,
+    reads: thread.reads,
+    signal,
+    onOutput: (text) => loop.live({ type: 'tool.output', callId: call.callId, text }),
+  }
+  const startedAt = loop.clock.now()
+  const parsed = tool.schema.safeParse(argumentsOf(call))
+  const output = parsed.success
+    ? await guarded(() => tool.run(parsed.data, context), signal)
+    : failedOutput(`Invalid arguments for ${call.name}: ${parsed.error.issues.map(describeIssue).join('; ')}`)
+  return { call, tool, context, workspace, output, startedAt }
+}
+
+/** What a group does in order after all of it ran. */
+export async function concludeCall(ran: RanCall, signal: AbortSignal): Promise<RanCall> {
+  const conclude = ran.tool.conclude
+  if (!conclude || !ran.output.ok) return ran
+  return { ...ran, output: await guarded(() => conclude(ran.output, ran.context), signal) }
+}
+
+async function guarded(run: () => Promise<ToolOutput>, signal: AbortSignal): Promise<ToolOutput> {
+  try {
+    return await run()
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    return failedOutput(error instanceof Error ? error.message : String(error))
+  }
+}
+
+export function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
+  return issue.path.length === 0 ? issue.message : `${issue.path.map(String).join('.')}: ${issue.message}`
+}
+
+const overtaken =
+  'The branch was changed by someone else while this call ran, so its changes were dropped. Read the files again and repeat the call.'
+
+/** The result and all the call changed, for one transaction. A failed call changes nothing. */
+export function finishCall(loop: LoopContext, ran: RanCall): Commit {
+  const patch = ran.output.ok ? ran.workspace.branch.patch() : []
+  const output = loop.stillApplies(patch) ? ran.output : failedOutput(overtaken)
+  if (output.ok) ran.workspace.commitStores()
+  const finished = finishedEntry(
+    loop,
+    ran.call,
+    output.ok ? 'ok' : 'error',
+    evicted(loop, ran, output),
+    ran.startedAt,
+    output,
+  )
+  const { branchId } = loop.thread()
+  const changed: Commit =
+    output.ok && patch.length > 0 ? [{ type: 'tree.changed', branchId, patch, callId: ran.call.callId }] : []
+  return [...changed, ...(output.entries ?? []), finished]
+}
+
+/** The entry for a call that did not run, or ran outside `runCall`. */
+export function finishedEntry(
+  loop: LoopContext,
+  call: CallState,
+  outcome: ToolOutcome,
+  content: readonly UserPart[],
+  startedAt: number,
+  output?: ToolOutput,
+): EntryBody {
+  return {
+    type: 'tool.finished',
+    callId: call.callId,
+    name: call.name,
+    result: { outcome, content: withEditNote(call, content) },
+    durationMs: Math.max(0, Math.round(loop.clock.now() - startedAt)),
+    reads: output?.reads ?? [],
+  }
+}
+
+function withEditNote(call: CallState, content: readonly UserPart[]): readonly UserPart[] {
+  if (call.decision?.type !== 'edit') return content
+  const note = `The user edited the arguments before this ran: ${JSON.stringify(call.decision.args)}`
+  return [{ type: 'text', text: note }, ...content]
+}
+
+const maxResultCharacters = 80_000
+
+function evicted(loop: LoopContext, ran: RanCall, output: ToolOutput): readonly UserPart[] {
+  if (ran.call.name === 'read_file') return output.content
+  return output.content.map((part) =>
+    part.type === 'text' && part.text.length > maxResultCharacters
+      ? { type: 'text', text: loop.evict(ran.call.callId, part.text) }
+      : part,
+  )
+}

@@ -1,0 +1,75 @@
+import type { CallState } from '#shared/model/thread.ts'
+import { unsettledCalls } from './conversation.ts'
+import type { Commit, LoopContext, RunEnd } from './loop-context.ts'
+import { turnLoop } from './turn-loop.ts'
+
+/** Why a run is cut short. A stop is a person's and is stored as the end; a shutdown leaves everything to be resumed. */
+export class RunCut extends Error {
+  readonly by: 'stop' | 'shutdown'
+
+  constructor(by: RunCut['by']) {
+    super(by === 'stop' ? 'Stopped.' : 'The app is closing.')
+    this.name = 'RunCut'
+    this.by = by
+  }
+}
+
+/** Drives the loop to its end, storing what it yields. Never rejects: every way to end is a stored end. */
+export async function runOnce(
+  context: LoopContext,
+  commit: (entries: Commit) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  commit([{ type: 'run.started' }])
+  const end = await driven(context, commit, signal)
+  commit([...cancelledCalls(context, end), { type: 'run.ended', ...end }])
+}
+
+async function driven(context: LoopContext, commit: (entries: Commit) => void, signal: AbortSignal): Promise<RunEnd> {
+  try {
+    const loop = turnLoop(context, signal)
+    while (true) {
+      const next = await loop.next()
+      if (signal.aborted) return cutEnd(signal)
+      if (next.done) return next.value
+      commit(next.value)
+    }
+  } catch (error) {
+    if (signal.aborted) return cutEnd(signal)
+    return {
+      status: 'failed',
+      reason: 'internal_error',
+      message: error instanceof Error ? error.message : String(error),
+    }
+  }
+}
+
+function cutEnd(signal: AbortSignal): RunEnd {
+  if (signal.reason instanceof RunCut && signal.reason.by === 'shutdown') {
+    return {
+      status: 'interrupted',
+      reason: 'restart',
+      message: 'The app was closed while this ran. Continue to go on.',
+    }
+  }
+  return { status: 'stopped', reason: 'user', message: 'Stopped by the user.' }
+}
+
+/** A stopped or failed run leaves no call open; one that was only interrupted goes on with its calls later. */
+function cancelledCalls(context: LoopContext, end: RunEnd): Commit {
+  if (end.status === 'interrupted') return []
+  return unsettledCalls(context.thread()).map((call) => ({
+    type: 'tool.finished',
+    callId: call.callId,
+    name: call.name,
+    result: { outcome: 'cancelled', content: [{ type: 'text', text: cancelText(call.phase) }] },
+    durationMs: call.startedAt === null ? 0 : Math.max(0, Math.round(context.clock.now() - call.startedAt)),
+    reads: [],
+  }))
+}
+
+function cancelText(phase: CallState['phase']): string {
+  return phase === 'running'
+    ? 'Cancelled while it ran: the run was stopped.'
+    : 'Cancelled before it ran: the run was stopped.'
+}

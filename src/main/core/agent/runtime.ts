@@ -1,0 +1,107 @@
+import { isNonEmpty } from '#shared/base/non-empty.ts'
+import type { BranchId, InterruptId, MessageId, ThreadId } from '#shared/model/ids.ts'
+import type { Decision } from '#shared/model/interrupt.ts'
+import type { UserPart } from '#shared/model/message.ts'
+import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
+import type { BranchMerges } from '../branches/branch-merges.ts'
+import { createActiveRuns } from './active-runs.ts'
+import { unsettledCalls } from './conversation.ts'
+import { DecisionError, decisionProblem } from './decisions.ts'
+import { firstLine } from './fork-subagents.ts'
+import type { Commit } from './loop-context.ts'
+import { RunCut } from './run-once.ts'
+import type { AgentServices } from './services.ts'
+import { threadTools } from './thread-tools.ts'
+
+export interface RunOptions {
+  /** Pause the root agent after every turn. */
+  readonly step: boolean
+}
+
+/** Starts, stops and resumes agents of one project. All they are is in the log; this holds only what runs now. */
+export interface AgentRuntime extends AsyncDisposable {
+  createThread(options: {
+    readonly title: string
+    readonly model: string
+    readonly approvalMode: ApprovalMode
+  }): ThreadId
+  /** Starts a run, or queues the message when one is going on. */
+  send(
+    threadId: ThreadId,
+    content: readonly UserPart[],
+    delivery: QueuedMessage['delivery'],
+    options?: RunOptions,
+  ): void
+  /** Takes up what a pause, a stop, a failure or a restart left. Does nothing while it runs. */
+  resume(threadId: ThreadId, options?: RunOptions): void
+  stop(threadId: ThreadId): void
+  /** Stores decisions and lets the agent go on. Throws `DecisionError` and stores none when one of them is wrong. */
+  decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
+  /** Resolves when no agent of the thread's family can go on without a person. */
+  quiet(threadId: ThreadId): Promise<void>
+}
+
+export function createAgentRuntime(services: AgentServices, merges: BranchMerges): AgentRuntime {
+  const { log, ids } = services
+  const runs = createActiveRuns(services, merges)
+  const requireThread = (threadId: ThreadId): ThreadState => {
+    const thread = log.state.threads.get(threadId)
+    if (!thread) throw new DecisionError('not_found', `There is no thread ${threadId}.`)
+    return thread
+  }
+  const commit = (threadId: ThreadId, entries: Commit) => {
+    const drafts = entries.map((entry) => ({ threadId, ...entry }))
+    if (isNonEmpty(drafts)) log.append(drafts)
+  }
+  return {
+    createThread({ title, model, approvalMode }) {
+      const threadId = ids.next() as ThreadId
+      const branchId = ids.next() as BranchId
+      const contextScope = services.settings().quarantine
+      const root = { agent: 'main', agentType: 'main', parent: null, depth: 0 }
+      commit(threadId, [
+        { type: 'thread.created', ...root, title: firstLine(title), branchId, model, approvalMode, contextScope },
+        { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
+      ])
+      return threadId
+    },
+    send(threadId, content, delivery, options) {
+      const messageId = ids.next() as MessageId
+      const message = { messageId, origin: 'person', content } as const
+      // Calls without a result must be settled before anything may follow them, so a message to them waits its turn.
+      if (runs.has(threadId)) commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery } }])
+      else if (unsettledCalls(requireThread(threadId)).length > 0) {
+        commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery: 'steer' } }])
+      } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
+      runs.start(threadId, options?.step ?? false)
+    },
+    resume(threadId, options) {
+      runs.start(familyHead(services, requireThread(threadId)), options?.step ?? false)
+    },
+    stop(threadId) {
+      runs.cut(threadId, new RunCut('stop'))
+    },
+    decide(threadId, interruptId, decisions) {
+      const thread = requireThread(threadId)
+      const tools = threadTools(services, threadId, runs.subagents, merges)
+      const problem = decisionProblem(thread, interruptId, decisions, tools)
+      if (problem) throw problem
+      commit(
+        threadId,
+        decisions.map((decision) => ({ type: 'interrupt.decided', interruptId, decision })),
+      )
+      runs.wake(threadId)
+      if (!runs.has(threadId)) runs.start(familyHead(services, thread), false)
+    },
+    quiet: (threadId) => runs.quiet(threadId),
+    [Symbol.asyncDispose]: () => runs.shutDown(),
+  }
+}
+
+/** The highest agent whose open call waits for this thread: it must go on first, and takes the thread along. */
+function familyHead(services: AgentServices, thread: ThreadState): ThreadId {
+  const { parent } = thread
+  const above = parent && services.log.state.threads.get(parent.threadId)
+  const waits = above && unsettledCalls(above).some(({ callId }) => callId === parent.callId)
+  return waits ? familyHead(services, above) : thread.id
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '#shared/base/clock.ts'
+import type { IdSource } from '#shared/base/id-source.ts'
+import type { LiveEvent } from '#shared/model/event.ts'
+import type { ProjectLog } from '../journal/project-log.ts'
+import type { BaseTree } from '../ports/base-tree.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { CodeRunner } from '../ports/code-runner.ts'
+import type { Hashing } from '../ports/hashing.ts'
+import type { MemoryStore } from '../ports/memory-store.ts'
+import type { ModelClient } from '../ports/model-client.ts'
+import type { ScratchStore } from '../ports/scratch-store.ts'
+import type { Search } from '../ports/search.ts'
+import type { Shell } from '../ports/shell.ts'
+import type { TextMerge } from '../ports/text-merge.ts'
+import type { Prefixes } from '../tools/composite-files.ts'
+import type { ModelGate } from './model-gate.ts'
+import type { AgentSettings } from './settings.ts'
+
+/** All that agents of one project work with, wired once. */
+export interface AgentServices {
+  readonly log: ProjectLog
+  readonly base: BaseTree
+  readonly blobs: BlobStore
+  readonly hashing: Hashing
+  readonly textMerge: TextMerge
+  readonly search: Search
+  readonly memory: MemoryStore
+  readonly scratch: ScratchStore
+  readonly shell: Shell
+  readonly runner: CodeRunner
+  /** The client that serves a model's id. */
+  readonly modelFor: (model: string) => ModelClient
+  readonly modelGate: ModelGate
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly random: () => number
+  readonly prefixes: Prefixes
+  readonly settings: () => AgentSettings
+  /** The project's own instructions; none before the folder is trusted. */
+  readonly instructions: () => Promise<readonly { readonly file: string; readonly text: string }[]>
+  readonly announce: (event: LiveEvent) => void
+}

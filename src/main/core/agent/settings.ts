@@ -1,0 +1,17 @@
+import type { ContextScope } from '#shared/model/thread.ts'
+import type { PolicySettings } from '../approval/policy.ts'
+import type { RunnerLimits } from '../ports/code-runner.ts'
+import type { RetryPolicy } from './retry.ts'
+
+/** What a person can set about agents, read anew at the start of every run. */
+export interface AgentSettings {
+  readonly systemPrompt: string | null
+  readonly maxIterations: number
+  readonly maxSubagentIterations: number
+  readonly maxSubagentDepth: number
+  readonly maxTokens: number
+  readonly quarantine: ContextScope
+  readonly policy: PolicySettings
+  readonly retry: RetryPolicy
+  readonly runner: RunnerLimits
+}

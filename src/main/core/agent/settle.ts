@@ -1,0 +1,152 @@
+import type { InterruptId } from '#shared/model/ids.ts'
+import type { Interrupt } from '#shared/model/interrupt.ts'
+import type { ToolOutcome } from '#shared/model/message.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import type { Gate } from '../approval/policy.ts'
+import type { Tool } from '../tools/tool.ts'
+import { checkpoint } from './ask.ts'
+import { unsettledCalls } from './conversation.ts'
+import { describeCall } from './describe-call.ts'
+import type { Commit, LoopContext } from './loop-context.ts'
+import { argumentsOf, concludeCall, describeIssue, finishCall, finishedEntry, runCall } from './run-call.ts'
+import { groupCalls, type PlannedCall } from './schedule.ts'
+
+type Asking = Extract<Gate, { kind: 'ask' }>
+
+/**
+ * Gives every call of the last reply its result: calls that cannot run are answered, gated ones become one interrupt,
+ * ungated reads run at once, and when all is decided the rest runs in the model's order. It reads only what is stored,
+ * so after a restart it goes on where the process died.
+ */
+export async function* settle(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, void> {
+  yield* answerImpossible(context)
+  yield* raiseInterrupt(context)
+  if (context.thread().interrupts.length > 0) {
+    yield* runGroup(
+      context,
+      plannedCalls(context, (call, tool) => tool.effect === 'read' && isUngated(call)),
+      signal,
+    )
+    await context.untilDecided(signal)
+  }
+  yield* answerDecided(context)
+  for (const group of groupCalls(plannedCalls(context, () => true))) yield* runGroup(context, group, signal)
+}
+
+function isUngated(call: CallState): boolean {
+  return call.phase === 'requested' || call.phase === 'running'
+}
+
+function toolOf(context: LoopContext, call: CallState): Tool | undefined {
+  return context.tools.find((tool) => tool.name === call.name)
+}
+
+/** Unknown tools, wrong arguments, refused calls, and effects of which nobody knows whether they happened. */
+async function* answerImpossible(context: LoopContext): AsyncGenerator<Commit, void> {
+  const answers = unsettledCalls(context.thread()).flatMap((call) => {
+    const problem = problemOf(context, call)
+    if (problem === undefined) return []
+    return [finishedEntry(context, call, 'error', [{ type: 'text', text: problem }], context.clock.now())]
+  })
+  if (answers.length > 0) yield [...answers, checkpoint(context)]
+}
+
+const unknownOutcome =
+  'Outcome unknown: the app stopped while this was running, so it may or may not have had its effect. It was not repeated. Check the state before you run it again.'
+
+function problemOf(context: LoopContext, call: CallState): string | undefined {
+  const tool = toolOf(context, call)
+  if (!tool) return `There is no tool named ${call.name}. Tools: ${context.tools.map(({ name }) => name).join(', ')}.`
+  const parsed = tool.schema.safeParse(argumentsOf(call))
+  if (!parsed.success) return `Invalid arguments for ${call.name}: ${parsed.error.issues.map(describeIssue).join('; ')}`
+  if (call.phase === 'running' && tool.effect === 'outside') return unknownOutcome
+  if (call.phase !== 'requested') return undefined
+  const gate = gateOf(context, call, tool)
+  return gate.kind === 'refuse' ? gate.message : undefined
+}
+
+function gateOf(context: LoopContext, call: CallState, tool: Tool): Gate {
+  const mode = context.thread().approvalMode
+  return context.policy({ tool: tool.name, effect: tool.effect, args: argumentsOf(call), mode })
+}
+
+/** All gated calls of the turn are one interrupt, stored before anyone sees it. */
+async function* raiseInterrupt(context: LoopContext): AsyncGenerator<Commit, void> {
+  const gated = unsettledCalls(context.thread()).flatMap((call) => {
+    const tool = call.phase === 'requested' ? toolOf(context, call) : undefined
+    const gate = tool && gateOf(context, call, tool)
+    return gate?.kind === 'ask' ? [{ call, gate }] : []
+  })
+  if (gated.length > 0) yield [{ type: 'interrupt.raised', interrupt: interruptOf(context, gated) }]
+}
+
+function interruptOf(context: LoopContext, gated: readonly { call: CallState; gate: Asking }[]): Interrupt {
+  return {
+    id: context.nextId() as InterruptId,
+    threadId: context.threadId,
+    agent: context.thread().agent,
+    action_requests: gated.map(({ call, gate }) => ({
+      callId: call.callId,
+      name: call.name,
+      args: call.input,
+      description: describeCall(call.name, call.input),
+      rule: gate.rule,
+      risk: gate.risk,
+    })),
+    review_configs: gated.map(({ call, gate }) => ({
+      callId: call.callId,
+      action_name: call.name,
+      allowed_decisions: gate.allowed,
+    })),
+  }
+}
+
+/** Decisions that are answers by themselves: a rejection, and a person's reply to a question. */
+async function* answerDecided(context: LoopContext): AsyncGenerator<Commit, void> {
+  const answers = unsettledCalls(context.thread()).flatMap((call) => {
+    const answer = answerIn(call)
+    if (!answer) return []
+    return [finishedEntry(context, call, answer.outcome, [{ type: 'text', text: answer.text }], context.clock.now())]
+  })
+  if (answers.length > 0) yield [...answers, checkpoint(context)]
+}
+
+function answerIn({ decision }: CallState): { readonly outcome: ToolOutcome; readonly text: string } | undefined {
+  if (decision?.type === 'respond') return { outcome: 'ok', text: decision.message }
+  if (decision?.type !== 'reject') return undefined
+  return {
+    outcome: 'rejected',
+    text: `The user rejected this call, and it did not run. ${decision.message ?? 'No reason was given.'}`,
+  }
+}
+
+function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool) => boolean): readonly PlannedCall[] {
+  return unsettledCalls(context.thread()).flatMap((call) => {
+    const tool = toolOf(context, call)
+    return tool && chosen(call, tool) ? [{ call, effect: tool.effect, isTask: tool.name === 'task' }] : []
+  })
+}
+
+/** Starts are stored before anything runs; each result is stored with what it changed, in the model's order. */
+async function* runGroup(
+  context: LoopContext,
+  group: readonly PlannedCall[],
+  signal: AbortSignal,
+): AsyncGenerator<Commit, void> {
+  if (group.length === 0) return
+  signal.throwIfAborted()
+  yield group.map(({ call }) => ({
+    type: 'tool.started',
+    callId: call.callId,
+    name: call.name,
+    input: argumentsOf(call),
+  }))
+  const ran = await Promise.all(group.map(({ call }) => runCall(context, call, requireTool(context, call), signal)))
+  for (const one of ran) yield [...finishCall(context, await concludeCall(one, signal)), checkpoint(context)]
+}
+
+function requireTool(context: LoopContext, call: CallState): Tool {
+  const tool = toolOf(context, call)
+  if (!tool) throw new Error(`Call ${call.callId} was scheduled without a tool`)
+  return tool
+}

@@ -1,0 +1,96 @@
+import { isNonEmpty } from '#shared/base/non-empty.ts'
+import type { BranchDiff } from '#shared/model/branch.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { TodoStatus } from '#shared/model/todo.ts'
+import { branchDiff, listChanges } from '../overlay/changes.ts'
+import { generalPurpose } from '../tools/subagent-arguments.ts'
+import { answerOf } from './conversation.ts'
+import { forkDrafts, startedBy } from './fork-subagents.ts'
+import { stateSummary } from './inherited.ts'
+import type { AgentServices } from './services.ts'
+import type { SubagentOutcome, Subagents } from './subagents.ts'
+
+/** `runThread` runs a thread to its end. */
+export function createSubagents(
+  services: AgentServices,
+  runThread: (threadId: ThreadId, signal: AbortSignal) => Promise<void>,
+): Subagents {
+  const { log } = services
+  return {
+    types: [generalPurpose],
+    fork(call, tasks) {
+      const started = startedBy(log.state, call)
+      const parent = log.state.threads.get(call.threadId)
+      if (started.length > 0 || !parent || !isNonEmpty(tasks)) return started.map(({ id }) => id)
+      const scope = parent.parent ? parent.contextScope : services.settings().quarantine
+      const summary = scope === 'scoped' ? stateSummary(parent, changedPaths(parent)) : null
+      log.append(
+        forkDrafts({ state: log.state, parent, call, tasks, scope, summary, nextId: () => services.ids.next() }),
+      )
+      return startedBy(log.state, call).map(({ id }) => id)
+    },
+    async run(_caller, threadIds, signal) {
+      await Promise.all(threadIds.map((id) => runLinked(services, id, () => runThread(id, signal))))
+      signal.throwIfAborted()
+      return Promise.all(threadIds.map((id) => outcomeOf(services, id)))
+    },
+  }
+}
+
+function changedPaths(parent: ThreadState): readonly string[] {
+  return [...parent.calls.values()]
+    .flatMap(({ changedPaths: paths }) => paths)
+    .filter((path, index, all) => all.indexOf(path) === index)
+}
+
+/** A subagent that ended for good is not run again; its todo follows it either way. */
+async function runLinked(services: AgentServices, id: ThreadId, run: () => Promise<void>): Promise<void> {
+  const before = threadOf(services, id)
+  if (before.end !== null && before.end.status !== 'interrupted') return
+  moveTodo(services, before, 'in_progress')
+  await run()
+  const { end } = threadOf(services, id)
+  if (end?.status === 'done') moveTodo(services, before, 'completed')
+  else if (end && end.status !== 'interrupted') moveTodo(services, before, 'pending', end.message)
+}
+
+function moveTodo({ log }: AgentServices, { parent, id }: ThreadState, status: TodoStatus, error?: string): void {
+  const owner = rootThreadOf(log.state, id)
+  const todos = log.state.threads.get(owner)?.todos ?? []
+  const item = parent?.todoIndex === null || parent?.todoIndex === undefined ? undefined : todos[parent.todoIndex]
+  if (!item || !parent || parent.todoIndex === null) return
+  const moved = { content: item.content, status, ...(error !== undefined && { error }) }
+  log.append([{ type: 'todos.written', threadId: owner, todos: todos.with(parent.todoIndex, moved), by: 'loop' }])
+}
+
+async function outcomeOf(services: AgentServices, id: ThreadId): Promise<SubagentOutcome> {
+  const thread = threadOf(services, id)
+  if (!thread.parent) throw new Error(`Thread ${id} is no subagent`)
+  const { handle, task } = thread.parent
+  const done = thread.end?.status === 'done'
+  return {
+    threadId: id,
+    branchId: thread.branchId,
+    handle,
+    name: thread.agent,
+    task,
+    result: done ? answerOf(thread) : null,
+    error: done ? null : thread.end?.message || 'The subagent did not finish.',
+    diff: await diffOf(services, thread),
+  }
+}
+
+async function diffOf({ log, base, blobs }: AgentServices, { branchId }: ThreadState): Promise<BranchDiff> {
+  const from = log.trees.forkPoints.get(branchId)
+  const to = log.trees.heads.get(branchId)
+  if (!from || !to) return { written: [], deleted: [], renamed: [] }
+  return branchDiff(await listChanges({ base, blobs, from, to }))
+}
+
+function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
+  const thread = log.state.threads.get(id)
+  if (!thread) throw new Error(`No thread ${id}`)
+  return thread
+}

@@ -1,0 +1,100 @@
+import type { ThreadId } from '#shared/model/ids.ts'
+import { invert } from '#shared/model/patch.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createPolicy } from '../approval/policy.ts'
+import type { BranchMerges } from '../branches/branch-merges.ts'
+import { invertibleOn } from '../branches/merge.ts'
+import { createDraft } from '../overlay/draft.ts'
+import { emptyTree, type Tree, treeHash } from '../overlay/tree.ts'
+import { systemPrompt } from '../prompts/system-prompt.ts'
+import { createToolFiles } from '../tools/composite-files.ts'
+import { evictionNotice } from './eviction.ts'
+import { inheritedMessages } from './inherited.ts'
+import type { CallWorkspace, LoopContext } from './loop-context.ts'
+import type { AgentServices } from './services.ts'
+import type { Subagents } from './subagents.ts'
+import { threadTools, toolSpec } from './thread-tools.ts'
+
+export interface ThreadHooks {
+  readonly subagents: Subagents
+  readonly merges: BranchMerges
+  readonly step: boolean
+  untilDecided(threadId: ThreadId, signal: AbortSignal): Promise<void>
+}
+
+/** Wires the loop of one thread for one run. */
+export async function threadContext(
+  services: AgentServices,
+  threadId: ThreadId,
+  hooks: ThreadHooks,
+): Promise<LoopContext> {
+  const { log, clock, ids } = services
+  const thread = (): ThreadState => requireThread(services, threadId)
+  const settings = services.settings()
+  const tools = threadTools(services, threadId, hooks.subagents, hooks.merges)
+  const parent = thread().parent
+  const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
+  return {
+    threadId,
+    system: systemPrompt({
+      custom: settings.systemPrompt,
+      subagent: parent !== null,
+      canDelegate: tools.some(({ name }) => name === 'spawn_subagents'),
+      prefixes: Object.values(services.prefixes),
+      instructions: await services.instructions(),
+    }),
+    tools,
+    toolSpecs: tools.map(toolSpec),
+    inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
+    policy: createPolicy(settings.policy),
+    model: services.modelFor(thread().model),
+    modelGate: services.modelGate,
+    retry: settings.retry,
+    clock,
+    limits: {
+      maxIterations: parent ? settings.maxSubagentIterations : settings.maxIterations,
+      maxTokens: settings.maxTokens,
+    },
+    step: hooks.step && parent === null,
+    thread,
+    openWorkspace: async () => openWorkspace(services, threadId, head()),
+    stillApplies: (patch) => invertibleOn(head(), invert(patch)),
+    treeHash: () => treeHash(head(), services.hashing),
+    evict: (callId, text) => {
+      const name = `${services.prefixes['/large_tool_results/']}${callId}.txt` as VirtualPath
+      services.scratch.write(rootThreadOf(log.state, threadId), name, new TextEncoder().encode(text))
+      return evictionNotice(name, text)
+    },
+    untilDecided: (signal) => hooks.untilDecided(threadId, signal),
+    live: (event) => services.announce({ ...event, threadId, at: clock.now(), sequence: log.state.sequence }),
+    nextId: () => ids.next(),
+    random: services.random,
+  }
+}
+
+function openWorkspace(services: AgentServices, threadId: ThreadId, tree: Tree): CallWorkspace {
+  const { base, blobs, hashing, search, memory, scratch, prefixes, log } = services
+  const branch = createDraft({ base, blobs, hashing, tree })
+  const { agent } = requireThread(services, threadId)
+  const files = createToolFiles({
+    draft: branch,
+    search,
+    memory,
+    scratch,
+    rootThreadId: rootThreadOf(log.state, threadId),
+    author: { threadId, agent },
+    base,
+    blobs,
+    hashing,
+    prefixes,
+  })
+  return { branch, files, commitStores: () => files.commitStores() }
+}
+
+function requireThread({ log }: AgentServices, threadId: ThreadId): ThreadState {
+  const thread = log.state.threads.get(threadId)
+  if (!thread) throw new Error(`No thread ${threadId}`)
+  return thread
+}

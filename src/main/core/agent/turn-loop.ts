@@ -1,0 +1,101 @@
+import { assertNever } from '#shared/base/assert-never.ts'
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { AssistantMessage } from '#shared/model/message.ts'
+import type { ModelError } from '../ports/model-client.ts'
+import { ask } from './ask.ts'
+import { unsettledCalls } from './conversation.ts'
+import type { Commit, LoopContext, RunEnd } from './loop-context.ts'
+import { settle } from './settle.ts'
+
+/**
+ * One run of one agent: ask the model, give its calls their results, ask again, until it is done, a budget is spent or
+ * someone stops it. What is yielded is stored by the caller before the loop goes on, and the loop reads its state anew,
+ * so a run that was cut anywhere is taken up by starting it again.
+ */
+export async function* turnLoop(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, RunEnd> {
+  if (unsettledCalls(context.thread()).length > 0) yield* settle(context, signal)
+  while (true) {
+    signal.throwIfAborted()
+    yield* deliver(context, 'steer')
+    const spent = budgetEnd(context)
+    if (spent) return spent
+    const asked = yield* ask(context, signal)
+    if (!asked.ok) return modelEnd(asked.error)
+    const ended = replyEnd(asked.message)
+    if (ended) {
+      if (ended.status === 'done' && context.thread().queue.length > 0) {
+        yield* deliver(context, 'any')
+        continue
+      }
+      return ended
+    }
+    yield* settle(context, signal)
+    if (context.step)
+      return { status: 'interrupted', reason: 'step', message: 'Paused after a step. Continue to go on.' }
+  }
+}
+
+/** Messages typed while the agent worked enter the conversation: `steer` at the next safe point, the rest after the run. */
+async function* deliver(context: LoopContext, which: 'steer' | 'any'): AsyncGenerator<Commit, void> {
+  const due = context.thread().queue.filter(({ delivery }) => which === 'any' || delivery === 'steer')
+  const entries = due.map(
+    ({ messageId, origin, content }): EntryBody => ({
+      type: 'message',
+      message: { role: 'user', messageId, origin, content },
+    }),
+  )
+  if (entries.length > 0) yield entries
+}
+
+function budgetEnd(context: LoopContext): RunEnd | undefined {
+  const { maxIterations } = context.limits
+  if (context.thread().iterations < maxIterations) return undefined
+  return {
+    status: 'stopped',
+    reason: 'budget',
+    message: `Stopped after ${maxIterations} model replies (max_iterations). Continue to go on with a new budget.`,
+  }
+}
+
+function modelEnd(error: ModelError): RunEnd {
+  const reason = error.code === 'context_window_exceeded' ? 'context_window_exceeded' : 'model_error'
+  return { status: 'failed', reason, message: error.message }
+}
+
+/** How a reply ends the run; undefined when there is more to do. */
+function replyEnd(message: AssistantMessage): RunEnd | undefined {
+  switch (message.stopReason) {
+    case 'tool_use':
+      return message.content.some(({ type }) => type === 'tool_call') ? undefined : done
+    case 'pause_turn':
+      return undefined
+    case 'end_turn':
+    case 'stop_sequence':
+      return done
+    case 'max_tokens':
+      return failed(
+        'max_tokens',
+        'The reply was cut at the model’s output limit. Continue to let it go on, or ask for smaller steps.',
+      )
+    case 'refusal':
+      return failed(
+        'refusal',
+        'The model refused to go on with this request. Rephrase the task or choose another model.',
+      )
+    case 'context_window_exceeded':
+      return failed(
+        'context_window_exceeded',
+        'The conversation no longer fits the model’s window. Start a new thread or choose a model with a larger one.',
+      )
+    case 'unknown':
+      return failed('model_error', 'The model ended its reply for a reason this version does not know.')
+    default:
+      return assertNever(message.stopReason)
+  }
+}
+
+const done: RunEnd = { status: 'done', reason: 'completed', message: '' }
+
+function failed(reason: RunEnd['reason'], message: string): RunEnd {
+  return { status: 'failed', reason, message }
+}

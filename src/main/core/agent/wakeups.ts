@@ -1,0 +1,35 @@
+import type { ThreadId } from '#shared/model/ids.ts'
+
+/** Lets an agent sleep until something was decided for its thread. */
+export interface Wakeups {
+  next(threadId: ThreadId, signal: AbortSignal): Promise<void>
+  wake(threadId: ThreadId): void
+}
+
+export function createWakeups(): Wakeups {
+  const sleeping = new Map<ThreadId, Set<() => void>>()
+  return {
+    next(threadId, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason)
+        const sleepers = sleeping.get(threadId) ?? new Set()
+        sleeping.set(threadId, sleepers)
+        const abort = () => {
+          sleepers.delete(wake)
+          reject(signal.reason)
+        }
+        const wake = () => {
+          signal.removeEventListener('abort', abort)
+          resolve()
+        }
+        sleepers.add(wake)
+        signal.addEventListener('abort', abort, { once: true })
+      })
+    },
+    wake(threadId) {
+      const sleepers = sleeping.get(threadId)
+      sleeping.delete(threadId)
+      for (const wake of sleepers ?? []) wake()
+    },
+  }
+}

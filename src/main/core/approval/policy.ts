@@ -1,0 +1,90 @@
+import type { JsonObject } from '#shared/base/json.ts'
+import type { DecisionType } from '#shared/model/interrupt.ts'
+import type { ApprovalMode } from '#shared/model/thread.ts'
+import type { ToolEffect } from '../tools/tool.ts'
+import { matchRules, type PermissionRules } from './rules.ts'
+import { secretPathIn } from './secret-files.ts'
+
+/** What a person set for one tool: ask, do not ask, or ask with these answers allowed. */
+export type InterruptSetting = boolean | { readonly allowed_decisions: readonly DecisionType[] }
+
+export interface PolicySettings {
+  readonly interruptOn: ReadonlyMap<string, InterruptSetting>
+  readonly rules: PermissionRules
+}
+
+export interface GateQuestion {
+  readonly tool: string
+  readonly effect: ToolEffect
+  readonly args: JsonObject
+  readonly mode: ApprovalMode
+}
+
+export type Gate =
+  | { readonly kind: 'run' }
+  | { readonly kind: 'refuse'; readonly message: string }
+  | {
+      readonly kind: 'ask'
+      readonly rule: string
+      readonly risk: 'low' | 'high'
+      readonly allowed: readonly DecisionType[]
+    }
+
+export type ApprovalPolicy = (question: GateQuestion) => Gate
+
+const everyAnswer: readonly DecisionType[] = ['approve', 'edit', 'reject']
+
+/** Which calls run, which are refused and which wait for a person. Deny comes first, then ask, then allow. */
+export function createPolicy(settings: PolicySettings): ApprovalPolicy {
+  return (question) => {
+    if (question.tool === 'ask_user') return ask('the agent asks', 'low', ['respond'])
+    const rule = matchRules(settings.rules, question)
+    if (rule?.effect === 'deny') {
+      return {
+        kind: 'refuse',
+        message: `Denied by the rule ${rule.text}. Do not try it in another way; choose other means or ask the user.`,
+      }
+    }
+    if (question.mode === 'plan' && changesSomething(question)) {
+      return {
+        kind: 'refuse',
+        message: 'Plan mode: nothing may be changed. Present the plan; the user switches the mode to have it done.',
+      }
+    }
+    if (rule?.effect === 'ask') return ask(`rule ${rule.text}`, riskOf(question), everyAnswer)
+    return settled(settings, question, rule?.effect === 'allow')
+  }
+}
+
+function settled(settings: PolicySettings, question: GateQuestion, allowed: boolean): Gate {
+  const setting = settings.interruptOn.get(question.tool)
+  if (setting === false || allowed) return { kind: 'run' }
+  if (setting === true) return ask(`setting interrupt_on.${question.tool}`, riskOf(question), everyAnswer)
+  if (setting) return ask(`setting interrupt_on.${question.tool}`, riskOf(question), setting.allowed_decisions)
+  const reason = defaultReason(question)
+  return reason ? ask(reason, riskOf(question), everyAnswer) : { kind: 'run' }
+}
+
+function defaultReason(question: GateQuestion): string | undefined {
+  const secret = secretPathIn(question.args)
+  if (secret && (question.effect === 'read' || question.effect === 'overlay'))
+    return `default: ${secret} may hold secrets`
+  if (question.effect === 'outside') return 'default: commands ask'
+  if (question.mode === 'ask' && changesSomething(question)) return 'mode Ask: every change asks'
+  return undefined
+}
+
+function changesSomething({ effect, tool }: GateQuestion): boolean {
+  return effect === 'outside' || (effect === 'overlay' && !harmless.has(tool))
+}
+
+/** Overlay-effect tools that change the plan, not the files. */
+const harmless: ReadonlySet<string> = new Set(['write_todos', 'update_todo_status'])
+
+function riskOf({ effect }: GateQuestion): 'low' | 'high' {
+  return effect === 'outside' ? 'high' : 'low'
+}
+
+function ask(rule: string, risk: 'low' | 'high', allowed: readonly DecisionType[]): Gate {
+  return { kind: 'ask', rule, risk, allowed }
+}

@@ -1,0 +1,118 @@
+import { failure, type Result, success } from '#shared/base/result.ts'
+import type { Branch, MergeResult, MergeStrategy } from '#shared/model/branch.ts'
+import type { EntryOf } from '#shared/model/entry.ts'
+import type { Handle, ThreadId } from '#shared/model/ids.ts'
+import type { ProjectState } from '#shared/model/project-state.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { EntryFromTool } from '../tools/tool.ts'
+import { type BranchTrees, foldTrees } from './branch-trees.ts'
+import type { MergePlan } from './merge.ts'
+
+export interface MergeOptions {
+  readonly paths: readonly VirtualPath[] | null
+  readonly force: boolean
+  readonly strategy: MergeStrategy
+}
+
+export interface PlannedMerge {
+  readonly result: MergeResult
+  readonly entries: readonly EntryFromTool[]
+}
+
+/** Merges and discards by handle, as agents name branches: nothing is stored here, the entries are to be committed. */
+export interface BranchMerges {
+  merge(threadId: ThreadId, handles: readonly Handle[], options: MergeOptions): Promise<Result<PlannedMerge, string>>
+  discard(
+    threadId: ThreadId,
+    handle: Handle,
+    paths: readonly VirtualPath[] | null,
+  ): Result<readonly EntryFromTool[], string>
+}
+
+export interface BranchMergeDependencies {
+  readonly state: () => ProjectState
+  readonly trees: () => BranchTrees
+  planMerge(trees: BranchTrees, branch: Branch, options: MergeOptions): Promise<MergePlan>
+  planDiscard(
+    trees: BranchTrees,
+    branch: Branch,
+    paths: readonly VirtualPath[] | null,
+  ): Omit<EntryOf<'branch.discarded'>, 'sequence' | 'threadId' | 'at' | 'type' | 'by' | 'branchId'>
+}
+
+export function createBranchMerges(dependencies: BranchMergeDependencies): BranchMerges {
+  return {
+    async merge(threadId, handles, options) {
+      const found = findBranches(dependencies.state(), threadId, handles)
+      if (!found.ok) return found
+      return success(await mergeInOrder(dependencies, found.value, options))
+    },
+    discard(threadId, handle, paths) {
+      const found = findBranches(dependencies.state(), threadId, [handle])
+      if (!found.ok) return found
+      const entries = found.value.map((branch): EntryFromTool => {
+        const plan = dependencies.planDiscard(dependencies.trees(), branch, paths)
+        return { type: 'branch.discarded', branchId: branch.id, by: 'agent', ...plan }
+      })
+      return success(entries)
+    },
+  }
+}
+
+/** Each merge is planned on the tree the one before leaves, so that all of them commit at once. */
+async function mergeInOrder(
+  dependencies: BranchMergeDependencies,
+  branches: readonly Branch[],
+  options: MergeOptions,
+): Promise<PlannedMerge> {
+  let trees = dependencies.trees()
+  const entries: EntryFromTool[] = []
+  let result = nothingMerged
+  for (const branch of branches) {
+    if (branch.parentId === null) continue
+    const plan = await dependencies.planMerge(trees, branch, options)
+    result = join(result, plan.result)
+    const entry = mergedEntry(branch, branch.parentId, plan, options.force)
+    trees = foldTrees(trees, { ...entry, sequence: 0, at: 0, threadId: branch.threadId })
+    if (plan.patch.length > 0 || plan.bases.length > 0) entries.push(entry)
+  }
+  return { result, entries }
+}
+
+function mergedEntry(branch: Branch, into: Branch['id'], plan: MergePlan, forced: boolean) {
+  return { type: 'branch.merged', branchId: branch.id, into, ...plan, forced, by: 'agent' } as const
+}
+
+function findBranches(
+  state: ProjectState,
+  threadId: ThreadId,
+  handles: readonly Handle[],
+): Result<readonly Branch[], string> {
+  const parentId = state.threads.get(threadId)?.branchId
+  const own = [...state.branches.values()].filter((branch) => branch.parentId === parentId && branch.handle !== null)
+  const branches = handles.map((handle) => own.find((branch) => branch.handle === handle))
+  const missing = handles.find((_, index) => branches[index] === undefined)
+  if (missing !== undefined) {
+    const known = own.map((branch) => branch.handle).join(', ')
+    return failure(
+      `There is no subagent with the handle "${missing}". ${known ? `Known handles: ${known}.` : 'No subagents were started yet.'}`,
+    )
+  }
+  const dropped = branches.find((branch) => branch?.status === 'discarded')
+  if (dropped)
+    return failure(`The branch of ${dropped.handle} was discarded. The user can restore it from the Branches screen.`)
+  return success(branches.filter((branch) => branch !== undefined))
+}
+
+const nothingMerged: MergeResult = { written: [], deleted: [], renamed: [], merged: [], conflicts: [], skipped: [] }
+
+function join(a: MergeResult, b: MergeResult): MergeResult {
+  return {
+    written: [...a.written, ...b.written],
+    deleted: [...a.deleted, ...b.deleted],
+    renamed: [...a.renamed, ...b.renamed],
+    merged: [...a.merged, ...b.merged],
+    conflicts: [...a.conflicts, ...b.conflicts],
+    skipped: [...a.skipped, ...b.skipped],
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { CodeRunner, RunnerFiles, RunnerLimits } from '../ports/code-runner.ts'
+import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from './tool.ts'
+import type { ToolFiles } from './tool-files.ts'
+
+const capabilities =
+  'JavaScript in an isolated VM: no network, no Node, no environment. Available: await fs.read(path), fs.write(path, text), fs.list(path), fs.exists(path), fs.delete(path) on your files, console.log and JSON. Use return to give back a value. If the run fails or times out, none of its writes are kept.'
+
+const codeSchema = z.object({ code: z.string().min(1).describe('An async function body.') })
+const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of your branch.') })
+
+/** `run_js_code`: code over the branch, in a process of its own. */
+export function createRunJsCodeTool(runner: CodeRunner, limits: () => RunnerLimits): Tool<z.infer<typeof codeSchema>> {
+  return {
+    name: 'run_js_code',
+    description: `Runs code over your files. ${capabilities}`,
+    schema: codeSchema,
+    effect: 'overlay',
+    run: ({ code }, context) => runCode(runner, limits(), code, context),
+  }
+}
+
+/** `run_js_file`: the same for a script that is a file of the branch. */
+export function createRunJsFileTool(runner: CodeRunner, limits: () => RunnerLimits): Tool<z.infer<typeof fileSchema>> {
+  return {
+    name: 'run_js_file',
+    description: `Runs a script of your branch over your files. ${capabilities}`,
+    schema: fileSchema,
+    effect: 'overlay',
+    async run({ file_path }, context) {
+      const path = parseVirtualPath(file_path)
+      if (!path.ok) return failedOutput(path.error.message)
+      return runCode(runner, limits(), decode(await context.files.read(path.value)), context)
+    },
+  }
+}
+
+async function runCode(
+  runner: CodeRunner,
+  limits: RunnerLimits,
+  code: string,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const files = runnerFiles(context.files)
+  const outcome = await runner.run({ language: 'javascript', code, files, limits }, context.signal)
+  return outcome.ok ? jsonOutput(outcome) : failedOutput(JSON.stringify(outcome))
+}
+
+function runnerFiles(files: ToolFiles): RunnerFiles {
+  return {
+    read: async (path) => decode(await files.read(checked(path))),
+    write: async (path, content) => void (await files.write(checked(path), new TextEncoder().encode(content))),
+    async list(path) {
+      const listing = await files.list(checked(path))
+      if (!listing) throw new Error(`There is no folder ${path}.`)
+      return listing.entries.map(({ name, node }) => (node.kind === 'directory' ? `${name}/` : name))
+    },
+    exists: async (path) => (await files.stat(checked(path))) !== undefined,
+    delete: async (path) => void (await files.delete(checked(path))),
+  }
+}
+
+function checked(path: string): VirtualPath {
+  const parsed = parseVirtualPath(path)
+  if (!parsed.ok) throw new Error(parsed.error.message)
+  return parsed.value
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}

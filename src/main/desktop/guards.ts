@@ -1,0 +1,33 @@
+import type { Session, WebContents } from 'electron'
+import { appOrigin } from './app-protocol.ts'
+
+/**
+ * What no page of the app may do, whatever it was made to show: leave its origin, open windows, attach a webview, or be
+ * granted a permission. Follows Electron's security checklist (electronjs.org/docs/latest/tutorial/security).
+ */
+export function guardContents(contents: WebContents): void {
+  contents.on('will-navigate', (event) => {
+    if (!isAppUrl(event.url)) event.preventDefault()
+  })
+  contents.on('will-frame-navigate', (event) => {
+    if (!isAppUrl(event.url)) event.preventDefault()
+  })
+  contents.on('will-redirect', (event) => {
+    if (!isAppUrl(event.url)) event.preventDefault()
+  })
+  contents.on('will-attach-webview', (event) => event.preventDefault())
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }))
+}
+
+/** Copying text is the one thing a page asks for; everything else, of every kind, is denied. */
+export function guardSession(session: Session): void {
+  session.setPermissionRequestHandler((_contents, permission, callback) =>
+    callback(permission === 'clipboard-sanitized-write'),
+  )
+  session.setPermissionCheckHandler((_contents, permission) => permission === 'clipboard-sanitized-write')
+  session.setDevicePermissionHandler(() => false)
+}
+
+export function isAppUrl(url: string): boolean {
+  return URL.canParse(url) && new URL(url).protocol === 'app:' && url.startsWith(`${appOrigin}/`)
+}

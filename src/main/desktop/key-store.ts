@@ -1,0 +1,32 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Secrets } from '#host/host-options.ts'
+import type { Electron } from './electron.ts'
+
+/** The key, encrypted by the system's own store. Where Linux has none, it is called plain, and a person must agree. */
+export async function createKeyStore(
+  { safeStorage }: Pick<Electron, 'safeStorage'>,
+  file: string,
+  platform: NodeJS.Platform,
+): Promise<Secrets> {
+  const available = await safeStorage.isAsyncEncryptionAvailable()
+  const plain = platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text'
+  return {
+    storage: !available ? 'none' : plain ? 'plain' : 'system',
+    async read() {
+      if (!available) return null
+      try {
+        return (await safeStorage.decryptStringAsync(await readFile(file))).result
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        // A key that another user or machine encrypted cannot be read here: the same as having none.
+        return null
+      }
+    },
+    async write(key) {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+      await writeFile(file, await safeStorage.encryptStringAsync(key), { mode: 0o600 })
+    },
+    clear: () => rm(file, { force: true }),
+  }
+}

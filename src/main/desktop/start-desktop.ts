@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { BrowserWindow } from 'electron'
+import { createHost, type Host } from '#host/create-host.ts'
+import type { HostOptions } from '#host/host-options.ts'
+import { appScheme, serveRenderer } from './app-protocol.ts'
+import type { Electron } from './electron.ts'
+import { guardContents, guardSession } from './guards.ts'
+import { createKeyStore } from './key-store.ts'
+import { openMainWindow, preloadFileIn } from './main-window.ts'
+import { setMenu } from './menu.ts'
+import { servePorts } from './port-transport.ts'
+
+/** Starts the desktop app: one instance, one window, the host behind it. */
+export async function startDesktop(electron: Electron, appRoot: string): Promise<void> {
+  const { app, protocol, session } = electron
+  protocol.registerSchemesAsPrivileged([appScheme])
+  app.enableSandbox()
+  if (!app.requestSingleInstanceLock()) return app.quit()
+  let window: BrowserWindow | undefined
+  app.on('second-instance', () => showAgain(window))
+  app.on('web-contents-created', (_event, contents) => guardContents(contents))
+  await app.whenReady()
+  guardSession(session.defaultSession)
+  serveRenderer(electron, join(appRoot, 'out/renderer'))
+  setMenu(electron, process.platform)
+  const host = await createHost(await hostOptions(electron, appRoot, () => window))
+  window = openMainWindow(electron, preloadFileIn(appRoot), join(host.options.dataFolder, 'window.json'))
+  servePorts(electron, host, window)
+  quitWith(electron, host)
+}
+
+function showAgain(window: BrowserWindow | undefined): void {
+  if (window?.isMinimized()) window.restore()
+  window?.focus()
+}
+
+/** Agents are stopped and stored before the process goes; a second quit does not wait for the first. */
+function quitWith({ app }: Electron, host: Host): void {
+  let closing = false
+  app.on('window-all-closed', () => app.quit())
+  app.on('before-quit', (event) => {
+    if (closing) return
+    closing = true
+    event.preventDefault()
+    const quit = () => app.quit()
+    host[Symbol.asyncDispose]().then(quit, quit)
+  })
+}
+
+async function hostOptions(
+  electron: Electron,
+  appRoot: string,
+  window: () => BrowserWindow | undefined,
+): Promise<HostOptions> {
+  const { app, shell } = electron
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(app.isPackaged ? 1 : 2),
+    options: { 'data-dir': { type: 'string' }, settings: { type: 'string' } },
+    allowPositionals: true,
+    strict: false,
+  })
+  const dataFolder =
+    typeof values['data-dir'] === 'string'
+      ? values['data-dir']
+      : process.env.COPPICE_DATA_DIR || app.getPath('userData')
+  return {
+    shell: 'desktop',
+    version: app.getVersion(),
+    dataFolder,
+    settingsFile: typeof values.settings === 'string' ? values.settings : null,
+    environment: process.env,
+    nodePath: nodeFor(app.isPackaged, appRoot),
+    runnerChildPath: join(appRoot, 'out/main/runner-child.js'),
+    textWorkerPath: join(appRoot, 'out/main/text-worker.js'),
+    demoFolder: join(app.isPackaged ? process.resourcesPath : join(appRoot, 'resources'), 'demo/tally'),
+    initialFolder: positionals[0] ?? null,
+    secrets: await createKeyStore(electron, join(dataFolder, 'key'), process.platform),
+    holder: `the Coppice window (process ${process.pid})`,
+    pickFolder: () => pickFolder(electron, window()),
+    openExternal: (url) => shell.openExternal(url),
+    onNeedsYou: ({ project, agent, tools }) =>
+      notify(electron, window(), `${agent} in ${project} needs you`, tools.join(', ')),
+    log: (problem, error) =>
+      process.stderr.write(`${problem}: ${error instanceof Error ? error.stack : String(error)}\n`),
+  }
+}
+
+/** The packaged app ships its own Node for running code; in development it is the pinned dependency. */
+function nodeFor(packaged: boolean, appRoot: string): string {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  return packaged ? join(process.resourcesPath, name) : join(appRoot, 'node_modules/node/bin', name)
+}
+
+async function pickFolder({ dialog }: Electron, window: BrowserWindow | undefined): Promise<string | null> {
+  const options = { properties: ['openDirectory', 'createDirectory'] as ('openDirectory' | 'createDirectory')[] }
+  const { filePaths } = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options))
+  return filePaths[0] ?? null
+}
+
+/** Only when nobody looks: the card itself is in the window. */
+function notify({ Notification }: Electron, window: BrowserWindow | undefined, title: string, body: string): void {
+  if (!window || window.isFocused() || !Notification.isSupported()) return
+  const notification = new Notification({ title, body })
+  notification.on('click', () => showAgain(window))
+  notification.show()
+}
+
+/** The nearest folder above the built file that has a package.json. */
+export function appRootFrom(folder: string): string {
+  return existsSync(join(folder, 'package.json')) &&
+    readFileSync(join(folder, 'package.json'), 'utf8').includes('"coppice"')
+    ? folder
+    : appRootFrom(join(folder, '..'))
+}

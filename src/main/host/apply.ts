@@ -1,0 +1,110 @@
+import { patchAfterApply, planApply } from '#core/branches/apply-plan.ts'
+import { invertibleOn } from '#core/branches/merge.ts'
+import { listChanges } from '#core/overlay/changes.ts'
+import { readNode } from '#core/overlay/nodes.ts'
+import { emptyTree, type Tree } from '#core/overlay/tree.ts'
+import type { ApplyStep, DiskApply } from '#core/ports/disk-apply.ts'
+import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { invert, type Patch } from '#shared/model/patch.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Project } from './project.ts'
+
+interface Target {
+  readonly disk: DiskApply
+  readonly tree: Tree
+  readonly threadId: ThreadId
+}
+
+/** What applying would do, path by path, compared with the disk as it is now. */
+export async function checkApply(
+  project: Project,
+  branchId: BranchId,
+  paths: readonly VirtualPath[] | null,
+): Promise<readonly ApplyTarget[]> {
+  const { disk, tree } = targetOf(project, branchId)
+  const { base, blobs } = project.services
+  const changes = await listChanges({ base, blobs, from: emptyTree, to: tree })
+  const checks = new Map((await disk.check(await steps(project, tree, paths))).map((check) => [check.path, check]))
+  return changes.flatMap(({ path, kind }) => {
+    const check = checks.get(path)
+    return check ? [{ path, kind, state: check.state, why: check.state === 'ready' ? null : check.why }] : []
+  })
+}
+
+/**
+ * Writes the branch's changes to the user's folder: the only place that does. The intent is stored before, the result
+ * after, so that a crash between the two is seen on the next start.
+ */
+export async function applyToDisk(
+  project: Project,
+  branchId: BranchId,
+  paths: readonly VirtualPath[] | null,
+): Promise<ApplyReceipt> {
+  const { disk, tree, threadId } = targetOf(project, branchId)
+  const { log } = project.services
+  const planned = await steps(project, tree, paths)
+  if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
+  const applied = planned.map(({ path }) => path)
+  log.append([{ type: 'apply.started', threadId, branchId, paths: applied }])
+  await disk.apply(planned, ({ after }) => readNode(project.services.blobs, after))
+  const patch = patchAfterApply(tree, planned)
+  const [entry] = log.append([{ type: 'apply.finished', threadId, branchId, paths: applied, patch }])
+  return { sequence: entry.sequence, ...written(planned) }
+}
+
+/** Puts the folder back as it was before one apply, if nobody changed those files since, and the changes with it. */
+export async function undoApply(project: Project, branchId: BranchId, sequence: Sequence): Promise<void> {
+  const { disk, tree, threadId } = targetOf(project, branchId)
+  const { log, blobs } = project.services
+  const entry = log.entryAt(sequence)
+  if (entry?.type !== 'apply.finished' || entry.branchId !== branchId) {
+    throw new WireError('NOT_FOUND', 'There is no apply to undo at this point of the history.')
+  }
+  if (!invertibleOn(tree, entry.patch)) {
+    throw new WireError('CONFLICT', 'The workspace has changed these files again since. Discard those changes first.')
+  }
+  const back = appliedSteps(entry.patch).map(
+    ({ path, before, after }): ApplyStep => ({ path, before: after, after: before }),
+  )
+  await disk.apply(back, ({ after }) => readNode(blobs, after))
+  log.append([{ type: 'apply.undone', threadId, branchId, of: sequence, patch: invert(entry.patch) }])
+}
+
+/** An apply's patch takes overlay entries away: what they held is what was written, their pins what was there before. */
+function appliedSteps(patch: Patch): readonly ApplyStep[] {
+  return patch.flatMap(([path, [before]]) => (before ? [{ path, before: before.pin, after: before.node }] : []))
+}
+
+function targetOf({ services, diskApply }: Project, branchId: BranchId): Target {
+  const branch = services.log.state.branches.get(branchId)
+  const tree = services.log.trees.heads.get(branchId)
+  if (!branch || !tree) throw new WireError('NOT_FOUND', 'This branch does not exist in this project.')
+  if (branch.parentId !== null)
+    throw new WireError('REFUSED', 'Only the workspace is applied. Merge the branch into it first.')
+  if (!diskApply) throw new WireError('REFUSED', 'A scratch workspace has no folder. Export a patch instead.')
+  return { disk: diskApply, tree, threadId: branch.threadId }
+}
+
+function steps({ services }: Project, tree: Tree, paths: readonly VirtualPath[] | null): Promise<readonly ApplyStep[]> {
+  const { base, blobs, hashing } = services
+  return planApply({ base, blobs, hashing, tree, paths })
+}
+
+function written(planned: readonly ApplyStep[]): Pick<ApplyReceipt, 'written' | 'deleted'> {
+  return {
+    written: planned.filter(({ after }) => after !== null).map(({ path }) => path),
+    deleted: planned.filter(({ after }) => after === null).map(({ path }) => path),
+  }
+}
+
+/** `--apply`: all changes of a thread, with one sentence about what was written. */
+export async function applyThread(project: Project, threadId: ThreadId): Promise<string> {
+  const thread = project.services.log.state.threads.get(threadId)
+  if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
+  const tree = project.services.log.trees.heads.get(thread.branchId) ?? emptyTree
+  if ((await steps(project, tree, null)).length === 0) return 'No changes: nothing was applied.'
+  const receipt = await applyToDisk(project, thread.branchId, null)
+  return `Applied to ${project.info().path}: ${receipt.written.length} written, ${receipt.deleted.length} deleted.`
+}

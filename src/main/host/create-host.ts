@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { appHandlers } from './handlers/app.ts'
+import { approvalHandlers } from './handlers/approvals.ts'
+import { branchHandlers } from './handlers/branches.ts'
+import { changeHandlers } from './handlers/changes.ts'
+import { eventHandlers } from './handlers/events.ts'
+import { fileHandlers } from './handlers/files.ts'
+import { projectHandlers } from './handlers/projects.ts'
+import { settingsHandlers } from './handlers/settings.ts'
+import { terminalHandlers } from './handlers/terminal.ts'
+import { threadHandlers } from './handlers/threads.ts'
+import type { HostOptions } from './host-options.ts'
+import { createProjects, type Projects } from './projects.ts'
+import { createProvider, type Provider } from './provider.ts'
+import { createRegistry, type Registry } from './registry.ts'
+import { contractImplementer } from './router.ts'
+import { createSettingsSource, type SettingsSource } from './settings-source.ts'
+
+/** The parts commands are made of. */
+export interface HostParts {
+  readonly options: HostOptions
+  readonly settings: SettingsSource
+  readonly provider: Provider
+  readonly registry: Registry
+  readonly projects: Projects
+}
+
+export interface Host extends HostParts, AsyncDisposable {
+  /** What a transport serves: the contract's commands, checked and answered. */
+  readonly router: ReturnType<typeof createRouter>
+}
+
+/** The whole application without a window: builds every adapter, hands them to core, once. */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const settings = createSettingsSource(options)
+  const provider = await createProvider(options, settings)
+  const registry = createRegistry(join(options.dataFolder, 'projects.json'), () => systemClock.now())
+  const projects = createProjects(options, settings, provider, registry)
+  const parts: HostParts = { options, settings, provider, registry, projects }
+  return { ...parts, router: createRouter(parts), [Symbol.asyncDispose]: () => projects[Symbol.asyncDispose]() }
+}
+
+function createRouter(parts: HostParts) {
+  const os = contractImplementer(parts.options.log)
+  return os.router({
+    app: appHandlers(os, parts),
+    projects: projectHandlers(os, parts),
+    events: eventHandlers(os, parts),
+    threads: threadHandlers(os, parts),
+    approvals: approvalHandlers(os, parts),
+    branches: branchHandlers(os, parts),
+    changes: changeHandlers(os, parts),
+    files: fileHandlers(os, parts),
+    settings: settingsHandlers(os, parts),
+    terminal: terminalHandlers(os, parts),
+  })
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { jsonObject, toolCallId } from '#shared/contract/primitives.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { Decision } from '#shared/model/interrupt.ts'
+
+const decisions = z.array(
+  z.discriminatedUnion('type', [
+    z.object({ callId: toolCallId, type: z.literal('approve') }),
+    z.object({ callId: toolCallId, type: z.literal('edit'), args: jsonObject }),
+    z.object({ callId: toolCallId, type: z.literal('reject'), message: z.string().optional() }),
+    z.object({ callId: toolCallId, type: z.literal('respond'), message: z.string() }),
+  ]),
+)
+
+/** Reads `[{"callId", "type", "args"?, "message"?}]`; what is wrong is named with its place. */
+export function readDecisions(text: string): readonly Decision[] {
+  const parsed = decisions.safeParse(parseJson(text))
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'file'}: ${message}`)
+  throw new WireError('BAD_REQUEST', `The decisions file is wrong: ${problems.join('; ')}`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new WireError(
+      'BAD_REQUEST',
+      `The decisions file is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { createCodeRunner } from '#adapters/runner/code-runner.ts'
+import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import { createShell } from '#adapters/shell/shell.ts'
+import { openTerminal } from '#adapters/shell/terminal.ts'
+import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import { rootPath } from '#shared/model/virtual-path.ts'
+import type { HostOptions } from './host-options.ts'
+import type { Provider } from './provider.ts'
+
+export interface Examination {
+  readonly name: string
+  readonly state: 'ok' | 'optional' | 'broken'
+  readonly detail: string
+}
+
+type Check = () => Promise<string>
+const run = promisify(execFile)
+
+/** Uses every part once for real. A required part that fails is `broken`, with its own error and what mends it. */
+export async function* examine(options: HostOptions, provider: Provider): AsyncGenerator<Examination, void> {
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-doctor-'))
+  try {
+    yield* required(options, folder)
+    yield* optional(provider, folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function* required(options: HostOptions, folder: string): AsyncGenerator<Examination, void> {
+  yield await tried('Node', 'broken', async () => nodeVersion(), 'Install Node 24 or newer.')
+  yield await tried('Data folder', 'broken', () => writable(options.dataFolder), 'Choose another with --data-dir.')
+  yield await tried('SQLite', 'broken', async () => database(folder), 'Run "npm ci" again.')
+  yield await tried('Code runner', 'broken', () => codeRunner(options), 'Run "npm ci" again with Node 24.')
+  yield await tried('ripgrep', 'broken', () => ripgrep(folder), 'Run "npm ci" again.')
+  yield await tried('Commands', 'broken', () => command(folder), 'Install bash.')
+  yield await tried('Terminal', 'broken', () => terminal(folder), 'Run "npm ci" again.')
+}
+
+async function* optional(provider: Provider, folder: string): AsyncGenerator<Examination, void> {
+  yield await tried(
+    'git',
+    'optional',
+    async () => (await run('git', ['--version'])).stdout.trim(),
+    'Without git, patches are checked by the app’s own reader alone.',
+  )
+  const sandbox = createShell({ rootFolder: folder, viewsFolder: join(folder, 'views') }).sandbox()
+  yield {
+    name: 'Sandbox',
+    state: sandbox.state === 'on' ? 'ok' : 'optional',
+    detail: `${sandbox.state}: ${sandbox.reason}`,
+  }
+  const { keySource, baseUrl, model } = provider.info()
+  const from =
+    keySource === null ? 'none: add one in Settings or set ANTHROPIC_API_KEY; the demo needs none' : `from ${keySource}`
+  yield { name: 'API key', state: keySource === null ? 'optional' : 'ok', detail: from }
+  yield { name: 'Model', state: 'ok', detail: `${model}${baseUrl === null ? '' : ` at ${baseUrl}`}` }
+}
+
+async function tried(name: string, otherwise: 'broken' | 'optional', check: Check, mend: string): Promise<Examination> {
+  try {
+    return { name, state: 'ok', detail: await check() }
+  } catch (error) {
+    return { name, state: otherwise, detail: `${error instanceof Error ? error.message : String(error)}. ${mend}` }
+  }
+}
+
+function nodeVersion(): string {
+  if (Number(process.versions.node.split('.')[0]) < 24) throw new Error(`${process.version} is too old`)
+  return process.version
+}
+
+async function writable(folder: string): Promise<string> {
+  const file = join(folder, `.doctor-${process.pid}`)
+  await writeFile(file, '')
+  await rm(file)
+  return folder
+}
+
+function database(folder: string): string {
+  using opened = openProjectDatabase({ file: join(folder, 'doctor.db'), clock: systemClock, hashing: nodeHashing })
+  return `write-ahead log, synchronous full (${opened.journal.read({ after: 0 }).length} entries in a new database)`
+}
+
+async function codeRunner({ nodePath, runnerChildPath }: HostOptions): Promise<string> {
+  const files = { read: refuse, write: refuse, list: refuse, exists: refuse, delete: refuse }
+  const runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
+  const outcome = await runner.run(
+    { language: 'javascript', code: 'return 6 * 7', files, limits: defaultRunnerLimits },
+    AbortSignal.timeout(20_000),
+  )
+  if (outcome.value !== 42) throw new Error(outcome.error ?? 'gave a wrong answer')
+  return `isolated-vm answered in ${outcome.duration_ms} ms`
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('No files here')
+}
+
+async function ripgrep(folder: string): Promise<string> {
+  await writeFile(join(folder, 'needle.txt'), 'needle\n')
+  const search = createRipgrepSearch({ rootFolder: folder, temporaryFolder: folder })
+  const scope = { path: rootPath, hidden: [], overlay: [], includeIgnored: true }
+  const query = { pattern: 'needle', context: 0, caseInsensitive: false, literal: true, multiline: false }
+  const found = await search.grep(query, scope, AbortSignal.timeout(10_000))
+  if (found.files.length !== 1) throw new Error('did not find what is there')
+  return 'found a needle'
+}
+
+async function command(folder: string): Promise<string> {
+  const shell = createShell({ rootFolder: folder, viewsFolder: join(folder, 'views') })
+  const request = { command: 'echo ready', timeoutMs: 10_000, overlay: [], onOutput: () => {} }
+  const { output } = await shell.execute(request, AbortSignal.timeout(20_000))
+  if (output.trim() !== 'ready') throw new Error(`printed ${JSON.stringify(output)}`)
+  return 'bash ran in a throw-away copy'
+}
+
+function terminal(folder: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('printed nothing within 5 seconds')), 5_000)
+    const opened = openTerminal({
+      cwd: folder,
+      columns: 80,
+      rows: 24,
+      onData: () => {
+        clearTimeout(late)
+        opened.close()
+        resolve('a pseudo-terminal opened')
+      },
+      onExit: () => {},
+    })
+  })
+}

@@ -1,0 +1,80 @@
+import type { Entry } from '#shared/model/entry.ts'
+import { type CoppiceEvent, isLive, type LiveEvent } from '#shared/model/event.ts'
+import type { MessageId, Sequence } from '#shared/model/ids.ts'
+
+/**
+ * One project's events for any number of clients. A client names the last sequence it saw; what it missed comes first,
+ * then the part of a reply that is being streamed, then everything as it happens.
+ */
+export interface EventHub {
+  publish(event: CoppiceEvent): void
+  subscribe(after: Sequence, signal: AbortSignal): AsyncGenerator<CoppiceEvent, void>
+  /** Called synchronously with every event. */
+  listen(listener: (event: CoppiceEvent) => void): Disposable
+}
+
+export function createEventHub(readEntries: (after: Sequence) => readonly Entry[]): EventHub {
+  const listeners = new Set<(event: CoppiceEvent) => void>()
+  const partial = createPartialReplies()
+  return {
+    publish(event) {
+      partial.take(event)
+      for (const listener of [...listeners]) listener(event)
+    },
+    listen(listener) {
+      listeners.add(listener)
+      return { [Symbol.dispose]: () => void listeners.delete(listener) }
+    },
+    async *subscribe(after, signal) {
+      const queue = createQueue(signal)
+      // Listening starts before the journal is read, in the same tick, so nothing falls between the two.
+      listeners.add(queue.push)
+      try {
+        yield* readEntries(after)
+        yield* partial.events()
+        yield* queue.drain()
+      } finally {
+        listeners.delete(queue.push)
+      }
+    },
+  }
+}
+
+function createQueue(signal: AbortSignal) {
+  let waiting: CoppiceEvent[] = []
+  let wake = () => {}
+  signal.addEventListener('abort', () => wake(), { once: true })
+  return {
+    push(event: CoppiceEvent) {
+      waiting.push(event)
+      wake()
+    },
+    async *drain(): AsyncGenerator<CoppiceEvent, void> {
+      while (!signal.aborted) {
+        const batch = waiting
+        waiting = []
+        yield* batch
+        if (waiting.length === 0 && !signal.aborted) await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+  }
+}
+
+/** The replies being streamed now, so that a client that comes in the middle sees them from their start. */
+function createPartialReplies() {
+  const deltas = new Map<MessageId, LiveEvent & { type: 'message.delta' }>()
+  return {
+    take(event: CoppiceEvent) {
+      if (event.type === 'message.delta') {
+        const known = deltas.get(event.messageId)
+        deltas.set(event.messageId, known?.part === event.part ? { ...event, text: known.text + event.text } : event)
+      } else if (event.type === 'message.dropped') deltas.delete(event.messageId)
+      else if (!isLive(event) && event.type === 'message') deltas.delete(event.message.messageId)
+      else if (event.type === 'run.ended') forgetThread(event.threadId)
+    },
+    events: () => [...deltas.values()],
+  }
+  function forgetThread(threadId: string) {
+    for (const [id, delta] of deltas) if (delta.threadId === threadId) deltas.delete(id)
+  }
+}

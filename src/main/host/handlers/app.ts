@@ -1,0 +1,56 @@
+import { readdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import type { AppInfo, FolderPage } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { HostParts } from '../create-host.ts'
+import type { Implementer } from '../router.ts'
+
+export function appHandlers(os: Implementer, { options, provider, registry }: HostParts) {
+  return {
+    info: os.app.info.handler(
+      async (): Promise<AppInfo> => ({
+        version: options.version,
+        shell: options.shell === 'desktop' ? 'desktop' : 'web',
+        platform: platformName(),
+        initialFolder: options.initialFolder,
+        homeFolder: homedir(),
+        canPickFolder: options.pickFolder !== undefined,
+        provider: provider.info(),
+        recent: registry.recent(),
+      }),
+    ),
+    pickFolder: os.app.pickFolder.handler(async () => {
+      if (!options.pickFolder)
+        throw new WireError('REFUSED', 'This shell has no folder dialog. Type the path of the folder.')
+      return options.pickFolder()
+    }),
+    folders: os.app.folders.handler(({ input }) => folderPage(input.path ?? homedir())),
+    openExternal: os.app.openExternal.handler(async ({ input }) => {
+      if (!options.openExternal) throw new WireError('REFUSED', 'Open the link in your browser.')
+      await options.openExternal(input.url)
+    }),
+  }
+}
+
+function platformName(): AppInfo['platform'] {
+  const { platform } = process
+  return platform === 'darwin' || platform === 'win32' || platform === 'linux' ? platform : 'other'
+}
+
+async function folderPage(input: string): Promise<FolderPage> {
+  const path = resolve(input)
+  try {
+    const entries = await readdir(path, { withFileTypes: true })
+    const folders = entries
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map((entry) => ({ name: entry.name, path: join(path, entry.name) }))
+      .sort((a, b) => a.name.localeCompare(b.name))
+    return { path, parent: dirname(path) === path ? null : dirname(path), folders }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOTDIR') throw new WireError('NOT_A_FOLDER', `${path} is a file. Choose the folder that holds it.`)
+    if (code === 'ENOENT') throw new WireError('NOT_FOUND', `There is no folder ${path}.`)
+    throw new WireError('UNREADABLE', `${path} cannot be read: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,115 @@
+import { conflictSides, planDiscard, planMerge, planResolve, reviewBranch } from '#core/branches/merge.ts'
+import { isBinary } from '#core/overlay/binary.ts'
+import type { MergeReceipt } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { Branch, MergeResult } from '#shared/model/branch.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { HostParts } from '../create-host.ts'
+import { fileDiff } from '../file-diff.ts'
+import type { Project } from '../project.ts'
+import type { Implementer } from '../router.ts'
+import { undoEntry } from '../undo.ts'
+
+/** What a person does with branches: the same plans the agent's tools use, stored under the person's name. */
+export function branchHandlers(os: Implementer, { projects }: HostParts) {
+  return {
+    review: os.branches.review.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const branch = branchOf(project, input.branchId)
+      const { files, closed } = await reviewBranch(sources(project, branch))
+      return { branchId: branch.id, handle: branch.handle, status: branch.status, closed, files }
+    }),
+    diff: os.branches.diff.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const { trees } = project.services.log
+      return fileDiff(project, trees.forkPoints.get(input.branchId), trees.heads.get(input.branchId), input.path)
+    }),
+    conflict: os.branches.conflict.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const branch = branchOf(project, input.branchId)
+      const { base, ours, theirs } = await conflictSides({ ...sources(project, branch), path: input.path })
+      const plan = await planMerge({
+        ...sources(project, branch),
+        paths: [input.path],
+        force: false,
+        strategy: 'refuse',
+      })
+      const conflict = plan.result.conflicts.find(({ path }) => path === input.path) ?? null
+      return { path: input.path, conflict, base: textOf(base), ours: textOf(ours), theirs: textOf(theirs) }
+    }),
+    merge: os.branches.merge.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const branch = childBranch(project, input.branchId)
+      const { paths, force, strategy } = input
+      const plan = await planMerge({ ...sources(project, branch), paths, force, strategy })
+      return store(project, branch, plan, force)
+    }),
+    resolve: os.branches.resolve.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const branch = childBranch(project, input.branchId)
+      const plan = await planResolve({
+        ...sources(project, branch),
+        path: input.path,
+        bytes: new TextEncoder().encode(input.text),
+      })
+      return store(project, branch, plan, false)
+    }),
+    discard: os.branches.discard.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const branch = childBranch(project, input.branchId)
+      const { log } = project.services
+      const plan = planDiscard(log.trees, branch, input.paths)
+      const [entry] = log.append([
+        { type: 'branch.discarded', threadId: branch.threadId, branchId: branch.id, by: 'person', ...plan },
+      ])
+      return { sequence: entry.sequence }
+    }),
+    restore: os.branches.restore.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const branch = branchOf(project, input.branchId)
+      if (branch.status !== 'discarded') throw new WireError('CONFLICT', 'This branch is not discarded.')
+      project.services.log.append([
+        { type: 'branch.restored', threadId: branch.threadId, branchId: branch.id, patch: [] },
+      ])
+    }),
+    undo: os.branches.undo.handler(async ({ input }) => undoEntry(projects.get(input.projectId), input.sequence)),
+  }
+}
+
+function sources({ services }: Project, branch: Branch) {
+  const { base, blobs, hashing, textMerge, log } = services
+  return { trees: log.trees, branch, base, blobs, hashing, textMerge }
+}
+
+function branchOf({ services }: Project, branchId: BranchId): Branch {
+  const branch = services.log.state.branches.get(branchId)
+  if (!branch) throw new WireError('NOT_FOUND', 'This branch does not exist in this project.')
+  return branch
+}
+
+function childBranch(project: Project, branchId: BranchId): Branch & { readonly parentId: BranchId } {
+  const branch = branchOf(project, branchId)
+  if (branch.parentId === null)
+    throw new WireError('REFUSED', 'The workspace has no parent to merge into. Use Changes to export or apply it.')
+  if (branch.status === 'discarded') throw new WireError('CONFLICT', 'This branch was discarded. Restore it first.')
+  return { ...branch, parentId: branch.parentId }
+}
+
+function store(
+  { services }: Project,
+  branch: Branch & { readonly parentId: BranchId },
+  plan: Awaited<ReturnType<typeof planMerge>>,
+  forced: boolean,
+): MergeReceipt {
+  const result: MergeResult = plan.result
+  if (plan.patch.length === 0 && plan.bases.length === 0) return { result, sequence: null }
+  const threadId = services.log.state.branches.get(branch.parentId)?.threadId ?? branch.threadId
+  const [entry] = services.log.append([
+    { type: 'branch.merged', threadId, branchId: branch.id, into: branch.parentId, ...plan, forced, by: 'person' },
+  ])
+  return { result, sequence: entry.sequence }
+}
+
+function textOf(bytes: Uint8Array | null): string | null {
+  return bytes === null || isBinary(bytes) ? null : new TextDecoder().decode(bytes)
+}

@@ -1,0 +1,61 @@
+import { planRevert } from '#core/branches/merge.ts'
+import { listChanges } from '#core/overlay/changes.ts'
+import { emptyTree, type Tree } from '#core/overlay/tree.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import { applyToDisk, checkApply, undoApply } from '../apply.ts'
+import type { HostParts } from '../create-host.ts'
+import { exportPatch } from '../export-patch.ts'
+import { fileDiff } from '../file-diff.ts'
+import type { Project } from '../project.ts'
+import type { Implementer } from '../router.ts'
+
+/** What a person does with the changes of a branch, the workspace above all. */
+export function changeHandlers(os: Implementer, { projects }: HostParts) {
+  return {
+    list: os.changes.list.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const { base, blobs, textMerge } = project.services
+      return listChanges({ base, blobs, textMerge, from: emptyTree, to: headOf(project, input.branchId) })
+    }),
+    diff: os.changes.diff.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      return fileDiff(project, emptyTree, headOf(project, input.branchId), input.path)
+    }),
+    revert: os.changes.revert.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const patch = planRevert(headOf(project, input.branchId), input.paths)
+      const threadId = ownerOf(project, input.branchId)
+      const [entry] = project.services.log.append([
+        { type: 'tree.changed', threadId, branchId: input.branchId, patch, callId: null },
+      ])
+      return { sequence: entry.sequence }
+    }),
+    exportPatch: os.changes.exportPatch.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const { bytes, ...exported } = await exportPatch(project, headOf(project, input.branchId), input.paths)
+      return { ...exported, base64: Buffer.from(bytes).toString('base64'), text: new TextDecoder().decode(bytes) }
+    }),
+    planApply: os.changes.planApply.handler(async ({ input }) => ({
+      files: await checkApply(projects.get(input.projectId), input.branchId, input.paths),
+    })),
+    apply: os.changes.apply.handler(({ input }) =>
+      applyToDisk(projects.get(input.projectId), input.branchId, input.paths),
+    ),
+    undoApply: os.changes.undoApply.handler(({ input }) =>
+      undoApply(projects.get(input.projectId), input.branchId, input.sequence),
+    ),
+  }
+}
+
+function headOf({ services }: Project, branchId: BranchId): Tree {
+  const head = services.log.trees.heads.get(branchId)
+  if (!head) throw new WireError('NOT_FOUND', 'This branch does not exist in this project.')
+  return head
+}
+
+function ownerOf({ services }: Project, branchId: BranchId): ThreadId {
+  const branch = services.log.state.branches.get(branchId)
+  if (!branch) throw new WireError('NOT_FOUND', 'This branch does not exist in this project.')
+  return branch.threadId
+}

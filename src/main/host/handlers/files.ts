@@ -1,0 +1,102 @@
+import { isBinary } from '#core/overlay/binary.ts'
+import { createOverlayView } from '#core/overlay/overlay-tree.ts'
+import { branchScope } from '#core/overlay/search-scope.ts'
+import { emptyTree, entriesWithin, entryAt, type Tree } from '#core/overlay/tree.ts'
+import type { BaseNode } from '#core/ports/base-tree.ts'
+import type { FileTree } from '#core/ports/file-tree.ts'
+import type { FileContent, FileEntry } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { ChangeKind } from '#shared/model/branch.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { HostParts } from '../create-host.ts'
+import type { Project } from '../project.ts'
+import type { Implementer } from '../router.ts'
+
+const maxShownBytes = 2 * 1024 * 1024
+const imageTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+}
+
+export function fileHandlers(os: Implementer, { projects }: HostParts) {
+  return {
+    list: os.files.list.handler(async ({ input }) => {
+      const { tree, view } = viewOf(projects.get(input.projectId), input.branchId)
+      const listing = await view.list(input.path)
+      if (!listing) throw new WireError('NOT_FOUND', `There is no folder ${input.path}.`)
+      const entries = listing.entries.flatMap(({ name, node }) =>
+        fileEntry(tree, joinPath(input.path, name), name, node),
+      )
+      return { entries: entries.sort(foldersFirst), unreadable: listing.unreadable }
+    }),
+    read: os.files.read.handler(async ({ input }) => {
+      const { view } = viewOf(projects.get(input.projectId), input.branchId)
+      return contentOf(view, input.path)
+    }),
+    find: os.files.find.handler(async ({ input, signal }) => {
+      const project = projects.get(input.projectId)
+      const { tree } = viewOf(project, input.branchId)
+      const { search, blobs } = project.services
+      const scope = branchScope(tree, blobs, rootPath, false)
+      const paths = await search.files([], scope, signal ?? new AbortController().signal)
+      return rank(paths, input.query).slice(0, input.limit)
+    }),
+  }
+}
+
+function viewOf({ services }: Project, branchId: BranchId | null): { readonly tree: Tree; readonly view: FileTree } {
+  const tree = (branchId === null ? undefined : services.log.trees.heads.get(branchId)) ?? emptyTree
+  return { tree, view: createOverlayView({ base: services.base, blobs: services.blobs, tree }) }
+}
+
+function fileEntry(tree: Tree, path: VirtualPath, name: string, node: BaseNode): readonly FileEntry[] {
+  if (node.kind === 'special') return []
+  const size = node.kind === 'file' ? node.size : 0
+  const changedBelow = node.kind === 'directory' && hasEntryBelow(tree, path)
+  return [{ name, path, kind: node.kind, size, modified: node.modified, change: changeAt(tree, path), changedBelow }]
+}
+
+function hasEntryBelow(tree: Tree, path: VirtualPath): boolean {
+  for (const [below] of entriesWithin(tree, path)) if (below !== path) return true
+  return false
+}
+
+function changeAt(tree: Tree, path: VirtualPath): ChangeKind | null {
+  const entry = entryAt(tree, path)
+  if (!entry?.node) return null
+  if (entry.renamedFrom) return 'rename'
+  return entry.pin === null ? 'create' : 'modify'
+}
+
+function foldersFirst(a: FileEntry, b: FileEntry): number {
+  return Number(b.kind === 'directory') - Number(a.kind === 'directory') || a.name.localeCompare(b.name)
+}
+
+async function contentOf(view: FileTree, path: VirtualPath): Promise<FileContent> {
+  const node = await view.stat(path)
+  if (!node || node.kind === 'directory' || node.kind === 'special') return { kind: 'absent' }
+  const size = node.kind === 'file' ? node.size : 0
+  const bytes = await view.read(path, { offset: 0, length: maxShownBytes })
+  const mediaType = imageTypes[path.split('.').at(-1)?.toLowerCase() ?? '']
+  if (mediaType && size <= maxShownBytes)
+    return { kind: 'image', mediaType, base64: Buffer.from(bytes).toString('base64'), size }
+  if (isBinary(bytes)) return { kind: 'binary', size }
+  return { kind: 'text', text: new TextDecoder().decode(bytes), size, truncated: size > bytes.length }
+}
+
+/** Names that start with the query come first, then names that hold it, then paths that hold it; shorter before longer. */
+function rank(paths: readonly VirtualPath[], query: string): readonly VirtualPath[] {
+  const wanted = query.toLowerCase()
+  const scored = paths.flatMap((path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+    const score = name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : path.toLowerCase().includes(wanted) ? 2 : 3
+    return score < 3 ? [{ path, score }] : []
+  })
+  return scored
+    .sort((a, b) => a.score - b.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
+    .map(({ path }) => path)
+}

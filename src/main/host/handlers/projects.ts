@@ -1,0 +1,12 @@
+import type { HostParts } from '../create-host.ts'
+import type { Implementer } from '../router.ts'
+
+export function projectHandlers(os: Implementer, { projects, registry }: HostParts) {
+  return {
+    open: os.projects.open.handler(async ({ input }) => (await projects.open(input.path)).info()),
+    openDemo: os.projects.openDemo.handler(async () => (await projects.openDemo()).info()),
+    openScratch: os.projects.openScratch.handler(async () => (await projects.openScratch()).info()),
+    trust: os.projects.trust.handler(async ({ input }) => projects.setTrusted(input.projectId, input.trusted)),
+    forget: os.projects.forget.handler(async ({ input }) => registry.forget(input.path)),
+  }
+}

@@ -1,0 +1,67 @@
+import { ModelError } from '#core/ports/model-client.ts'
+import type { ConnectionTest, SettingsView } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { HostParts } from '../create-host.ts'
+import type { Implementer } from '../router.ts'
+
+const testTimeoutMs = 15_000
+
+export function settingsHandlers(os: Implementer, { options, settings, provider }: HostParts) {
+  const view = (): SettingsView => {
+    const { model, baseUrl, approvalMode, agents, problems } = settings.read()
+    return {
+      file: settings.file,
+      model,
+      baseUrl,
+      systemPrompt: agents.systemPrompt,
+      maxIterations: agents.maxIterations,
+      maxSubagentDepth: agents.maxSubagentDepth,
+      approvalMode,
+      quarantine: agents.quarantine,
+      keySource: provider.info().keySource,
+      keyStorage: options.secrets.storage,
+      problems,
+    }
+  }
+  return {
+    get: os.settings.get.handler(async () => view()),
+    update: os.settings.update.handler(async ({ input }) => {
+      await settings.update({
+        model: input.model,
+        base_url: input.baseUrl,
+        system_prompt: input.systemPrompt,
+        max_iterations: input.maxIterations,
+        max_subagent_depth: input.maxSubagentDepth,
+        approval_mode: input.approvalMode,
+        ...(input.quarantine && { quarantine: { mode: input.quarantine, inherit: true } }),
+      })
+      return view()
+    }),
+    setKey: os.settings.setKey.handler(async ({ input }) => {
+      if (input.remember && options.secrets.storage === 'plain' && !input.consent) {
+        throw new WireError(
+          'REFUSED',
+          'This system has no key store: the key would be kept in a file only you can read. Agree to that, or use it for this session only.',
+        )
+      }
+      await provider.setKey(input.key, input.remember)
+      return view()
+    }),
+    clearKey: os.settings.clearKey.handler(async () => {
+      await provider.clearKey()
+      return view()
+    }),
+    test: os.settings.test.handler(async ({ input }): Promise<ConnectionTest> => {
+      try {
+        const models = await provider.trial(input.key, input.baseUrl).models(AbortSignal.timeout(testTimeoutMs))
+        return { ok: true, message: `Connected: ${models.length} models.`, models }
+      } catch (error) {
+        const message =
+          error instanceof ModelError
+            ? error.message
+            : 'No answer within 15 seconds. Check the base URL and the network.'
+        return { ok: false, message, models: [] }
+      }
+    }),
+  }
+}

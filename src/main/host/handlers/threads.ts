@@ -1,0 +1,68 @@
+import { demoModelId } from '#adapters/demo/demo-model.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { HostParts } from '../create-host.ts'
+import type { Project } from '../project.ts'
+import { requireModel } from '../provider.ts'
+import type { Implementer } from '../router.ts'
+
+export function threadHandlers(os: Implementer, { projects, settings, provider }: HostParts) {
+  return {
+    send: os.threads.send.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const known = input.threadId === null ? undefined : threadOf(project, input.threadId)
+      const model = input.model ?? known?.model ?? defaultModel(project, settings.read().model)
+      const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
+      requireModel(provider, model)
+      if (known) configure(project, known, model, approvalMode)
+      const threadId = known?.id ?? project.runtime.createThread({ title: input.text, model, approvalMode })
+      project.runtime.send(threadId, [...input.images, { type: 'text', text: input.text }], input.delivery)
+      return { threadId }
+    }),
+    stop: os.threads.stop.handler(async ({ input }) => projects.get(input.projectId).runtime.stop(input.threadId)),
+    continue: os.threads.continue.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      requireModel(provider, threadOf(project, input.threadId).model)
+      project.runtime.resume(input.threadId)
+    }),
+    configure: os.threads.configure.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const thread = threadOf(project, input.threadId)
+      configure(project, thread, input.model ?? thread.model, input.approvalMode ?? thread.approvalMode)
+    }),
+    rename: os.threads.rename.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      threadOf(project, input.threadId)
+      project.services.log.append([{ type: 'thread.titled', threadId: input.threadId, title: input.title }])
+    }),
+    writeTodos: os.threads.writeTodos.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      threadOf(project, input.threadId)
+      project.services.log.append([
+        { type: 'todos.written', threadId: input.threadId, todos: input.todos, by: 'person' },
+      ])
+    }),
+  }
+}
+
+/** The demo project answers from its script unless a person chose another model. */
+function defaultModel(project: Project, configured: string): string {
+  return project.info().kind === 'demo' ? demoModelId : configured
+}
+
+function threadOf(project: Project, threadId: ThreadId): ThreadState {
+  const thread = project.services.log.state.threads.get(threadId)
+  if (!thread) throw new WireError('NOT_FOUND', 'This thread does not exist in this project.')
+  return thread
+}
+
+function configure(
+  project: Project,
+  thread: ThreadState,
+  model: string,
+  approvalMode: ThreadState['approvalMode'],
+): void {
+  if (thread.model === model && thread.approvalMode === approvalMode) return
+  project.services.log.append([{ type: 'thread.configured', threadId: thread.id, model, approvalMode }])
+}

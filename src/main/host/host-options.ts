@@ -1,0 +1,37 @@
+/** What a shell gives the host: where things are, and what only the shell can do. */
+export interface HostOptions {
+  readonly shell: 'desktop' | 'web' | 'cli'
+  readonly version: string
+  readonly dataFolder: string
+  /** Overlays the settings of the data folder. */
+  readonly settingsFile: string | null
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The Node that runs code; the pinned one in development, the shipped one in the packaged app. */
+  readonly nodePath: string
+  readonly runnerChildPath: string
+  readonly textWorkerPath: string
+  readonly demoFolder: string
+  readonly initialFolder: string | null
+  readonly secrets: Secrets
+  /** Shown in the message of a second instance. */
+  readonly holder: string
+  /** What the command line says for this process only. */
+  readonly overrides?: { readonly maxIterations?: number }
+  /** Called when an agent begins to wait for a person, for a notification. */
+  readonly onNeedsYou?: (need: {
+    readonly project: string
+    readonly agent: string
+    readonly tools: readonly string[]
+  }) => void
+  readonly pickFolder?: () => Promise<string | null>
+  readonly openExternal?: (url: string) => Promise<void>
+  readonly log: (problem: string, error: unknown) => void
+}
+
+/** Where a key may be kept; implemented by each shell, never seen by the renderer. */
+export interface Secrets {
+  readonly storage: 'system' | 'plain' | 'none'
+  read(): Promise<string | null>
+  write(key: string): Promise<void>
+  clear(): Promise<void>
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { z } from 'zod'
+import type { ProjectInfo } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
+
+/** Where a project is and where its data lives: one data folder per real path. */
+export interface ProjectPlace {
+  /** `null` for a scratch workspace, whose base is empty. */
+  readonly rootFolder: string | null
+  readonly dataFolder: string
+  readonly info: ProjectInfo
+}
+
+/** Resolves a folder a person named. Every way it can be unusable is a refusal that says what to do. */
+export async function locateProject(
+  dataFolder: string,
+  path: string,
+  kind: 'folder' | 'demo',
+  trusted: (path: string) => boolean,
+): Promise<ProjectPlace> {
+  const rootFolder = await usableFolder(path)
+  if (relative(rootFolder, dataFolder) === '') {
+    throw new WireError('REFUSED', `${rootFolder} is Coppice's own data folder. Open a project folder.`)
+  }
+  const id = createHash('sha256').update(rootFolder).digest('hex').slice(0, 24) as ProjectId
+  return {
+    rootFolder,
+    dataFolder: join(dataFolder, 'projects', id),
+    info: {
+      id,
+      path: rootFolder,
+      name: basename(rootFolder) || rootFolder,
+      kind,
+      git: existsSync(join(rootFolder, '.git')),
+      trusted: kind === 'demo' || trusted(rootFolder),
+      wouldLoad: loadable(rootFolder),
+    },
+  }
+}
+
+const placeFile = 'project.json'
+
+/** Lets a thread be found by its id alone: its project's data folder says where the project is. */
+export async function rememberPlace(place: ProjectPlace): Promise<void> {
+  const { kind, name, id } = place.info
+  await writeFileAtomic(
+    join(place.dataFolder, placeFile),
+    JSON.stringify({ id, rootFolder: place.rootFolder, kind, name }),
+  )
+}
+
+const placeSchema = z.object({
+  id: z.string(),
+  rootFolder: z.string().nullable(),
+  kind: z.enum(['folder', 'demo', 'scratch']),
+  name: z.string(),
+})
+export type StoredPlace = z.infer<typeof placeSchema>
+
+/** What `rememberPlace` wrote; undefined for a folder that is no project's. */
+export function storedPlace(projectDataFolder: string): StoredPlace | undefined {
+  const file = join(projectDataFolder, placeFile)
+  return existsSync(file) ? placeSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data : undefined
+}
+
+export function scratchPlace(dataFolder: string, id: ProjectId): ProjectPlace {
+  const info: ProjectInfo = { id, path: '', name: 'Scratch', kind: 'scratch', git: false, trusted: true, wouldLoad: [] }
+  return { rootFolder: null, dataFolder: join(dataFolder, 'projects', id), info }
+}
+
+async function usableFolder(path: string): Promise<string> {
+  try {
+    const real = await realpath(path)
+    if (!(await stat(real)).isDirectory())
+      throw new WireError('NOT_A_FOLDER', `${path} is a file. Open the folder that holds it.`)
+    await readdir(real)
+    return real
+  } catch (error) {
+    if (error instanceof WireError) throw error
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      throw new WireError('NOT_FOUND', `There is no folder ${path}. Check the path and open it again.`)
+    }
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new WireError(
+        'UNREADABLE',
+        `${path} cannot be read with your rights. Change its permissions or open another folder.`,
+      )
+    }
+    throw new WireError('UNREADABLE', `${path} cannot be opened: ${(error as Error).message}`)
+  }
+}
+
+const instructionFiles = ['AGENTS.md', 'CLAUDE.md']
+
+function loadable(rootFolder: string): readonly string[] {
+  return instructionFiles.filter((name) => existsSync(join(rootFolder, name)))
+}

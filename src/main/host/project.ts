@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { createDiskApply } from '#adapters/disk/disk-apply.ts'
+import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
+import { recoverApply } from '#adapters/disk/restore-apply.ts'
+import { createPatchCheck } from '#adapters/git/patch-check.ts'
+import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { createCodeRunner } from '#adapters/runner/code-runner.ts'
+import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import { createShell } from '#adapters/shell/shell.ts'
+import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import { acquireProjectLock } from '#adapters/sqlite/project-lock.ts'
+import { createTextMerge } from '#adapters/text/text-merge.ts'
+import { createModelGate } from '#core/agent/model-gate.ts'
+import { closeCrashedRuns } from '#core/agent/recover.ts'
+import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime.ts'
+import type { AgentServices } from '#core/agent/services.ts'
+import { createBranchMerges } from '#core/branches/branch-merges.ts'
+import { planDiscard, planMerge } from '#core/branches/merge.ts'
+import { openProjectLog } from '#core/journal/project-log.ts'
+import { createMemoryBaseTree } from '#core/ports/base-tree.memory.ts'
+import type { DiskApply } from '#core/ports/disk-apply.ts'
+import type { Deflate } from '#core/ports/hashing.ts'
+import type { PatchCheck } from '#core/ports/patch-check.ts'
+import { choosePrefixes } from '#core/tools/composite-files.ts'
+import type { ProjectInfo } from '#shared/contract/views.ts'
+import { createEventHub, type EventHub } from './event-hub.ts'
+import type { HostOptions } from './host-options.ts'
+import { readInstructions } from './instructions.ts'
+import { type ProjectPlace, rememberPlace } from './project-place.ts'
+import type { Provider } from './provider.ts'
+import type { SettingsSource } from './settings-source.ts'
+
+/** One open project: its log, its agents and what commands need of it. Disposing it stops the agents and the lock. */
+export interface Project extends AsyncDisposable {
+  readonly info: () => ProjectInfo
+  readonly setTrusted: (trusted: boolean) => void
+  readonly services: AgentServices
+  readonly runtime: AgentRuntime
+  readonly events: EventHub
+  readonly diskApply: DiskApply | null
+  readonly patchCheck: PatchCheck
+  readonly deflate: Deflate
+}
+
+/** Opens the database under the project's own lock; throws `JournalError` when another process holds it. */
+export async function openProject(
+  options: HostOptions,
+  settings: SettingsSource,
+  provider: Provider,
+  place: ProjectPlace,
+): Promise<Project> {
+  await mkdir(place.dataFolder, { recursive: true, mode: 0o700 })
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.use(acquireProjectLock(join(place.dataFolder, 'lock.db'), options.holder))
+  const database = cleanup.use(
+    openProjectDatabase({ file: join(place.dataFolder, 'project.db'), clock: systemClock, hashing: nodeHashing }),
+  )
+  const events = createEventHub((after) => database.journal.read({ after }))
+  const log = openProjectLog(database.journal, (entry) => events.publish(entry))
+  closeCrashedRuns(log)
+  events.listen((event) => {
+    if (event.type !== 'interrupt.raised') return
+    const { agent, action_requests } = event.interrupt
+    options.onNeedsYou?.({ project: place.info.name, agent, tools: action_requests.map(({ name }) => name) })
+  })
+  await rememberPlace(place)
+  const temporary = join(place.dataFolder, 'temporary')
+  await mkdir(temporary, { recursive: true })
+  const recordFolder = join(place.dataFolder, 'apply')
+  await mkdir(recordFolder, { recursive: true })
+  if (place.rootFolder !== null)
+    await recoverApply({ recordFolder, rootFolder: place.rootFolder, hashing: nodeHashing })
+  const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder)
+  const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
+  let info = place.info
+  const services: AgentServices = {
+    log,
+    base,
+    blobs: database.blobs,
+    hashing: nodeHashing,
+    textMerge,
+    search: createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary }),
+    memory: database.memory,
+    scratch: database.scratch,
+    shell: createShell({ rootFolder: place.rootFolder, viewsFolder: join(place.dataFolder, 'views') }),
+    runner: createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath }),
+    modelFor: (model) => provider.modelFor(model),
+    modelGate: createModelGate(10),
+    clock: systemClock,
+    ids: { next: () => randomUUID() },
+    random: Math.random,
+    prefixes: await choosePrefixes(base),
+    settings: () => settings.read().agents,
+    instructions: async () => (info.trusted ? readInstructions(base) : []),
+    announce: (event) => events.publish(event),
+  }
+  const merges = createBranchMerges({
+    state: () => log.state,
+    trees: () => log.trees,
+    planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
+    planDiscard,
+  })
+  const runtime = cleanup.use(createAgentRuntime(services, merges))
+  const owned = cleanup.move()
+  return {
+    info: () => info,
+    setTrusted: (trusted) => {
+      info = { ...info, trusted }
+    },
+    services,
+    runtime,
+    events,
+    diskApply:
+      place.rootFolder === null
+        ? null
+        : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing }),
+    patchCheck: createPatchCheck(temporary),
+    deflate: nodeDeflate,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { sync as writeFileAtomic } from 'write-file-atomic'
+import { z } from 'zod'
+import type { RecentProject } from '#shared/contract/views.ts'
+
+const schema = z.object({
+  recent: z.array(z.object({ path: z.string(), name: z.string(), openedAt: z.number() })).default([]),
+  trusted: z.array(z.string()).default([]),
+})
+type Known = z.infer<typeof schema>
+
+const maxRecent = 20
+
+/** Which folders were opened lately and which are trusted; a small file that outlives everything else. */
+export interface Registry {
+  recent(): readonly RecentProject[]
+  remember(path: string, name: string): void
+  forget(path: string): void
+  isTrusted(path: string): boolean
+  setTrusted(path: string, trusted: boolean): void
+}
+
+export function createRegistry(file: string, now: () => number): Registry {
+  // Read anew each time: another window or a run in a terminal may have written it meanwhile.
+  const change = (edit: (known: Known) => Known) => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileAtomic(file, `${JSON.stringify(edit(load(file)), null, 2)}\n`)
+  }
+  return {
+    recent: () => load(file).recent,
+    remember: (path, name) =>
+      change((known) => ({
+        ...known,
+        recent: [{ path, name, openedAt: now() }, ...known.recent.filter((project) => project.path !== path)].slice(
+          0,
+          maxRecent,
+        ),
+      })),
+    forget: (path) =>
+      change((known) => ({ ...known, recent: known.recent.filter((project) => project.path !== path) })),
+    isTrusted: (path) => load(file).trusted.includes(path),
+    setTrusted: (path, trusted) =>
+      change((known) => ({
+        ...known,
+        trusted: [...known.trusted.filter((one) => one !== path), ...(trusted ? [path] : [])],
+      })),
+  }
+}
+
+function load(file: string): Known {
+  try {
+    return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    // Missing or damaged: nothing in it cannot be said again, and an untrusted folder is the safe default.
+    return { recent: [], trusted: [] }
+  }
+}

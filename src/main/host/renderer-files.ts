@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+
+export interface RendererFile {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly type: string
+  /** Files with a hash in their name never change. */
+  readonly immutable: boolean
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+}
+
+/** The built renderer by URL path. The names are listed once, so no request can name a file that is not among them. */
+export function createRendererFiles(folder: string): (path: string) => RendererFile | undefined {
+  const files = new Map(
+    readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [`/${relative(folder, file).split(sep).join('/')}`, file]),
+  )
+  return (path) => {
+    const file = files.get(path === '/' ? '/index.html' : path)
+    if (file === undefined) return undefined
+    return {
+      bytes: new Uint8Array(readFileSync(file)),
+      type: types[extname(file)] ?? 'application/octet-stream',
+      immutable: path.startsWith('/assets/'),
+    }
+  }
+}

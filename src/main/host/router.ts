@@ -1,0 +1,44 @@
+import { implement, ORPCError } from '@orpc/server'
+import { DecisionError } from '#core/agent/decisions.ts'
+import { BaseTreeError } from '#core/ports/base-tree.ts'
+import { DiskApplyError } from '#core/ports/disk-apply.ts'
+import { FileTreeError } from '#core/ports/file-tree.ts'
+import { contract } from '#shared/contract/contract.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+
+/** Commands of every area are built on this: refusals become the wire's closed codes, bugs are logged and hidden. */
+export function contractImplementer(log: (problem: string, error: unknown) => void) {
+  return implement(contract).use(async ({ next, path }) => {
+    try {
+      return await next()
+    } catch (error) {
+      throw toWire(error, path.join('.'), log)
+    }
+  })
+}
+
+export type Implementer = ReturnType<typeof contractImplementer>
+
+function toWire(error: unknown, procedure: string, log: (problem: string, error: unknown) => void): unknown {
+  if (error instanceof ORPCError) return error
+  const known = error instanceof WireError ? error : translated(error)
+  if (known) return new ORPCError(known.code, { message: known.message, status: 400 })
+  if (error instanceof Error && error.name === 'AbortError') return error
+  log(`The command ${procedure} failed`, error)
+  return new ORPCError('INTERNAL', {
+    message: 'Something went wrong inside Coppice. Nothing was lost; the log has the details.',
+  })
+}
+
+function translated(error: unknown): WireError | undefined {
+  if (error instanceof DecisionError) {
+    const codes = { not_found: 'NOT_FOUND', already_decided: 'ALREADY_DECIDED', invalid: 'BAD_REQUEST' } as const
+    return new WireError(codes[error.code], error.message)
+  }
+  if (error instanceof DiskApplyError)
+    return new WireError(error.code === 'failed' ? 'UNREADABLE' : 'CONFLICT', error.message)
+  if (error instanceof BaseTreeError || error instanceof FileTreeError) {
+    return new WireError(error.code === 'not_found' ? 'NOT_FOUND' : 'REFUSED', error.message)
+  }
+  return undefined
+}

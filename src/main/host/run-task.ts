@@ -1,0 +1,149 @@
+import { answerOf } from '#core/agent/conversation.ts'
+import { branchDiff, listChanges } from '#core/overlay/changes.ts'
+import { emptyTree } from '#core/overlay/tree.ts'
+import type { JsonValue } from '#shared/base/json.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { BranchDiff } from '#shared/model/branch.ts'
+import type { CoppiceEvent } from '#shared/model/event.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { familyOf } from '#shared/model/project-state.ts'
+import type { ApprovalMode, RunReason, RunStatus } from '#shared/model/thread.ts'
+import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
+import { exportPatch } from './export-patch.ts'
+import type { Project } from './project.ts'
+import { storeInput } from './task-input.ts'
+
+/** What a run prints as it happens. */
+export type ProjectEvent = CoppiceEvent
+
+export type ApproveMode = 'ask' | 'all' | 'none'
+
+export interface TaskOptions {
+  readonly step: boolean
+}
+
+/** How a run without a window ended; field names are those of the last line of `--json`. */
+export interface RunReport {
+  readonly type: 'run.finished'
+  readonly status: RunStatus
+  readonly reason: RunReason
+  readonly message: string
+  readonly threadId: ThreadId
+  readonly answer: string
+  readonly changes: {
+    readonly written: readonly string[]
+    readonly deleted: readonly string[]
+    readonly renamed: BranchDiff['renamed']
+  }
+  readonly usage: Usage
+  readonly interrupts: readonly Interrupt[]
+}
+
+/** Starts a thread with a task, or gives a known thread another one. */
+export interface BeginOptions {
+  readonly step: boolean
+  readonly threadId: ThreadId | null
+  readonly task: string
+  readonly model: string
+  readonly approvalMode: ApprovalMode
+  /** Data for the agent, stored before it starts. */
+  readonly input: JsonValue | undefined
+}
+
+export function beginTask(project: Project, options: BeginOptions): ThreadId {
+  const { runtime, services } = project
+  if (options.threadId !== null && !services.log.state.threads.has(options.threadId)) {
+    throw new WireError(
+      'NOT_FOUND',
+      `There is no thread ${options.threadId} in this project. "coppice threads" lists them.`,
+    )
+  }
+  const threadId =
+    options.threadId ??
+    runtime.createThread({ title: options.task, model: options.model, approvalMode: options.approvalMode })
+  const about = options.input === undefined ? '' : storeInput(project, threadId, options.input)
+  runtime.send(threadId, [{ type: 'text', text: `${options.task}${about}` }], 'queue', { step: options.step })
+  return threadId
+}
+
+/** Gives decisions to the open interrupts of a thread's family, then takes up what is left. */
+export function resumeTask(
+  project: Project,
+  threadId: ThreadId,
+  decisions: readonly Decision[],
+  options: TaskOptions,
+): void {
+  const { log } = project.services
+  const family = familyOf(log.state, threadId)
+  if (family.length === 0)
+    throw new WireError('NOT_FOUND', `There is no thread ${threadId} in this project. "coppice threads" lists them.`)
+  const open = family.flatMap(({ id, interrupts }) => interrupts.map((interrupt) => ({ id, interrupt })))
+  const answered = open.map(({ id, interrupt }) => ({
+    id,
+    interrupt,
+    decisions: decisions.filter(({ callId }) => interrupt.action_requests.some((request) => request.callId === callId)),
+  }))
+  const unknown = decisions.find(
+    ({ callId }) => !answered.some((one) => one.decisions.some((decision) => decision.callId === callId)),
+  )
+  if (unknown)
+    throw new WireError('NOT_FOUND', `No pending call has the id ${unknown.callId}. It may have been decided already.`)
+  for (const { id, interrupt, decisions: own } of answered)
+    if (own.length > 0) project.runtime.decide(id, interrupt.id, own)
+  project.runtime.resume(threadId, { step: options.step })
+}
+
+/** Decides by itself what `--approve` says, as soon as it is asked. Questions to a person stay open. */
+export function decideAutomatically(project: Project, approve: ApproveMode): Disposable {
+  const decide = (interrupt: Interrupt) => {
+    const decisions = interrupt.review_configs.flatMap(({ callId, allowed_decisions: allowed }): Decision[] => {
+      const state = project.services.log.state.threads.get(interrupt.threadId)?.calls.get(callId)
+      if (state?.phase !== 'waiting') return []
+      if (approve === 'all') return allowed.includes('approve') ? [{ callId, type: 'approve' }] : []
+      return allowed.includes('reject')
+        ? [{ callId, type: 'reject', message: 'Rejected: this run approves nothing (--approve none).' }]
+        : []
+    })
+    if (decisions.length > 0) project.runtime.decide(interrupt.threadId, interrupt.id, decisions)
+  }
+  if (approve === 'ask') return { [Symbol.dispose]: () => {} }
+  const listening = project.events.listen((event: CoppiceEvent) => {
+    // Later, so that the loop which raised it has stored it and sleeps.
+    if (event.type === 'interrupt.raised') queueMicrotask(() => decide(event.interrupt))
+  })
+  for (const thread of project.services.log.state.threads.values()) thread.interrupts.forEach(decide)
+  return listening
+}
+
+/** Waits until no agent of the family can go on, and reports where things stand. */
+export async function reportWhenQuiet(project: Project, threadId: ThreadId): Promise<RunReport> {
+  await project.runtime.quiet(threadId)
+  const { log, base, blobs } = project.services
+  const family = familyOf(log.state, threadId)
+  const [thread] = family
+  if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
+  const interrupts = family.flatMap((member) => member.interrupts)
+  const diff = branchDiff(
+    await listChanges({ base, blobs, from: emptyTree, to: log.trees.heads.get(thread.branchId) ?? emptyTree }),
+  )
+  const end = thread.end ?? ({ status: 'interrupted', reason: 'interrupt', message: 'Waiting for decisions.' } as const)
+  return {
+    type: 'run.finished',
+    status: interrupts.length > 0 ? 'interrupted' : end.status,
+    reason: interrupts.length > 0 ? 'interrupt' : end.reason,
+    message: end.message,
+    threadId,
+    answer: answerOf(thread),
+    changes: { written: diff.written.map(({ path }) => path), deleted: diff.deleted, renamed: diff.renamed },
+    usage: family.map(({ usage }) => usage).reduce(addUsage, noUsage),
+    interrupts,
+  }
+}
+
+/** The patch of a thread's workspace; no bytes when nothing changed. */
+export async function threadPatch(project: Project, threadId: ThreadId) {
+  const { log } = project.services
+  const branchId = log.state.threads.get(threadId)?.branchId
+  return exportPatch(project, (branchId && log.trees.heads.get(branchId)) || emptyTree, null)
+}

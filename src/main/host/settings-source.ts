@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { defaultModelId } from '#adapters/anthropic/models.ts'
+import { readSettings, type Settings, updateSettings } from '#adapters/settings/settings-file.ts'
+import { defaultRetry } from '#core/agent/retry.ts'
+import type { AgentSettings } from '#core/agent/settings.ts'
+import { noRules } from '#core/approval/rules.ts'
+import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
+import type { HostOptions } from './host-options.ts'
+
+/** The settings as the app uses them: the data folder's file, overlaid by `--settings`, then by the environment. */
+export interface EffectiveSettings {
+  readonly model: string
+  readonly baseUrl: string | null
+  readonly approvalMode: ApprovalMode
+  readonly agents: AgentSettings
+  readonly problems: readonly string[]
+}
+
+export interface SettingsSource {
+  readonly file: string
+  read(): EffectiveSettings
+  update(change: Partial<Settings>): Promise<void>
+}
+
+export function createSettingsSource(options: HostOptions): SettingsSource {
+  const file = join(options.dataFolder, 'settings.json')
+  const load = (): EffectiveSettings => {
+    const own = readSettings(file)
+    const overlay = options.settingsFile === null ? { settings: {}, problems: [] } : readSettings(options.settingsFile)
+    const problems = [...own.problems, ...overlay.problems]
+    const overrides =
+      options.overrides?.maxIterations === undefined ? {} : { max_iterations: options.overrides.maxIterations }
+    return effective({ ...own.settings, ...overlay.settings, ...overrides }, options.environment, problems)
+  }
+  let current = load()
+  return {
+    file,
+    read: () => current,
+    async update(change) {
+      await updateSettings(file, change)
+      current = load()
+    },
+  }
+}
+
+type Environment = HostOptions['environment']
+
+function effective(settings: Settings, environment: Environment, problems: readonly string[]): EffectiveSettings {
+  return {
+    model: settings.model ?? defaultModelId,
+    baseUrl: settings.base_url ?? null,
+    approvalMode: settings.approval_mode ?? 'auto-edit',
+    agents: agentSettings(settings, environment),
+    problems,
+  }
+}
+
+function agentSettings(settings: Settings, environment: Environment): AgentSettings {
+  return {
+    systemPrompt: settings.system_prompt ?? null,
+    maxIterations: settings.max_iterations ?? 100,
+    maxSubagentIterations: 50,
+    maxSubagentDepth: settings.max_subagent_depth ?? 1,
+    maxTokens: 32_000,
+    quarantine: scopeIn(environment.COPPICE_QUARANTINE_MODE) ?? settings.quarantine?.mode ?? 'strict',
+    policy: {
+      interruptOn: new Map(Object.entries(settings.interrupt_on ?? {})),
+      rules: { ...noRules, ...settings.permissions },
+    },
+    retry: {
+      attempts: settings.retry?.attempts ?? defaultRetry.attempts,
+      baseDelayMs: settings.retry?.base_delay_ms ?? defaultRetry.baseDelayMs,
+      maxDelayMs: settings.retry?.max_delay_ms ?? defaultRetry.maxDelayMs,
+    },
+    runner: {
+      ...defaultRunnerLimits,
+      timeoutMs:
+        numberIn(environment.COPPICE_RUNNER_TIMEOUT_MS) ?? settings.runner?.timeout_ms ?? defaultRunnerLimits.timeoutMs,
+      memoryMb:
+        numberIn(environment.COPPICE_RUNNER_MEMORY_MB) ?? settings.runner?.memory_mb ?? defaultRunnerLimits.memoryMb,
+    },
+  }
+}
+
+function scopeIn(value: string | undefined): ContextScope | undefined {
+  return value === 'strict' || value === 'scoped' || value === 'off' ? value : undefined
+}
+
+function numberIn(value: string | undefined): number | undefined {
+  const number = Number(value)
+  return value && Number.isFinite(number) && number > 0 ? number : undefined
+}

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { readStoredEntries } from '#adapters/sqlite/read-entries.ts'
+import { fold } from '#shared/model/fold.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { emptyProject, familyOf, type ProjectState } from '#shared/model/project-state.ts'
+import { type StoredPlace, storedPlace } from './project-place.ts'
+
+export interface StoredThread {
+  readonly threadId: ThreadId
+  readonly title: string
+  readonly status: string
+  /** Milliseconds since the Unix epoch. */
+  readonly updatedAt: number
+  /** The project's folder, or its name when it has none. */
+  readonly project: string
+  readonly pendingApprovals: number
+}
+
+/** The root threads of all projects, latest first. Read without taking any project's lock. */
+export function listAllThreads(dataFolder: string): readonly StoredThread[] {
+  return storedProjects(dataFolder)
+    .flatMap(({ place, state }) => rootThreads(place, state()))
+    .sort((a, b) => b.updatedAt - a.updatedAt)
+}
+
+/** The project a thread belongs to, found by the thread's id. */
+export function placeOfThread(dataFolder: string, threadId: string): StoredPlace | undefined {
+  return storedProjects(dataFolder).find(({ state }) => state().threads.has(threadId as ThreadId))?.place
+}
+
+function storedProjects(
+  dataFolder: string,
+): readonly { readonly place: StoredPlace; readonly state: () => ProjectState }[] {
+  const projects = join(dataFolder, 'projects')
+  if (!existsSync(projects)) return []
+  return readdirSync(projects).flatMap((id) => {
+    const place = storedPlace(join(projects, id))
+    const state = () => readStoredEntries(join(projects, id, 'project.db')).reduce(fold, emptyProject)
+    return place ? [{ place, state }] : []
+  })
+}
+
+function rootThreads(place: StoredPlace, state: ProjectState): readonly StoredThread[] {
+  return [...state.threads.values()]
+    .filter(({ parent }) => parent === null)
+    .map(({ id, title, status, updatedAt }) => ({
+      threadId: id,
+      title,
+      status,
+      updatedAt,
+      project: place.rootFolder ?? place.name,
+      pendingApprovals: familyOf(state, id).reduce((count, { interrupts }) => count + interrupts.length, 0),
+    }))
+}

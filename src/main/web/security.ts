@@ -1,0 +1,39 @@
+import { timingSafeEqual } from 'node:crypto'
+
+/**
+ * What makes a loopback port more than an open door: any page in any browser can reach it, so every request must name
+ * exactly this host and, where it has one, exactly this origin, and a socket must know the token.
+ */
+export interface Door {
+  /** `host:port` forms this server answers to. */
+  readonly hosts: ReadonlySet<string>
+  readonly origins: ReadonlySet<string>
+}
+
+export function doorFor(host: string, port: number): Door {
+  const names =
+    host === '127.0.0.1' || host === 'localhost'
+      ? ['127.0.0.1', 'localhost']
+      : [host.includes(':') ? `[${host}]` : host]
+  const hosts = names.map((name) => `${name}:${port}`)
+  return { hosts: new Set(hosts), origins: new Set(hosts.map((one) => `http://${one}`)) }
+}
+
+/** `Origin` may be absent on a plain page load; a socket always sends it, so there its absence is a refusal. */
+export function mayEnter(
+  door: Door,
+  headers: { readonly host?: string | undefined; readonly origin?: string | undefined },
+  originRequired: boolean,
+): boolean {
+  if (headers.host === undefined || !door.hosts.has(headers.host)) return false
+  if (headers.origin === undefined) return !originRequired
+  return door.origins.has(headers.origin)
+}
+
+/** Compares in constant time, whatever the lengths. */
+export function sameToken(expected: string, given: unknown): boolean {
+  if (typeof given !== 'string') return false
+  const a = Buffer.from(expected)
+  const b = Buffer.from(given)
+  return a.length === b.length && timingSafeEqual(a, b)
+}

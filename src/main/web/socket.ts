@@ -1,0 +1,80 @@
+import type { IncomingMessage, Server } from 'node:http'
+import { RPCHandler } from '@orpc/server/ws'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import type { Host } from '#host/create-host.ts'
+import { type Door, mayEnter, sameToken } from './security.ts'
+
+/** Close codes a client can tell apart; 4000–4999 are free for applications (RFC 6455 §7.4.2). */
+export const closeCodes = { unauthorized: 4401, tooManySockets: 4429, tooFast: 4408 } as const
+
+const limits = {
+  frameBytes: 32 * 1024 * 1024,
+  sockets: 32,
+  tokenWithinMs: 5_000,
+  /** Messages a second, averaged; typing, scrolling and streaming stay far below. */
+  messagesPerSecond: 400,
+  burst: 2_000,
+}
+
+/** Accepts sockets at `/rpc`: right host and origin on the upgrade, the token as first message, then the contract. */
+export function attachSocket(server: Server, host: Host, door: () => Door, token: string): Disposable {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes })
+  const handler = new RPCHandler(host.router)
+  server.on('upgrade', (request, socket, head) => {
+    if (new URL(request.url ?? '/', 'http://host').pathname !== '/rpc' || !mayUpgrade(door(), request)) {
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('error', () => webSocket.terminate())
+      if (sockets.clients.size > limits.sockets) webSocket.close(closeCodes.tooManySockets, 'Too many connections')
+      else awaitToken(webSocket, token, () => void handler.upgrade(webSocket, { context: {} }))
+    })
+  })
+  return {
+    [Symbol.dispose]() {
+      for (const client of sockets.clients) client.terminate()
+      sockets.close()
+    },
+  }
+}
+
+function mayUpgrade(door: Door, request: IncomingMessage): boolean {
+  return mayEnter(door, { host: request.headers.host, origin: request.headers.origin }, true)
+}
+
+/** Nothing of the contract is attached before the token has come. */
+function awaitToken(webSocket: WebSocket, token: string, enter: () => void): void {
+  const late = setTimeout(() => webSocket.close(closeCodes.unauthorized, 'No token'), limits.tokenWithinMs)
+  webSocket.once('close', () => clearTimeout(late))
+  webSocket.once('message', (data: RawData) => {
+    clearTimeout(late)
+    if (!sameToken(token, tokenIn(data))) {
+      webSocket.close(closeCodes.unauthorized, 'Wrong token')
+      return
+    }
+    limitRate(webSocket)
+    enter()
+    webSocket.send('{"ready":true}')
+  })
+}
+
+function tokenIn(data: RawData): unknown {
+  try {
+    const message: unknown = JSON.parse(String(data))
+    return typeof message === 'object' && message !== null && 'token' in message ? message.token : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function limitRate(webSocket: WebSocket): void {
+  let allowance = limits.burst
+  let last = Date.now()
+  webSocket.on('message', () => {
+    const now = Date.now()
+    allowance = Math.min(limits.burst, allowance + ((now - last) / 1000) * limits.messagesPerSecond) - 1
+    last = now
+    if (allowance < 0) webSocket.close(closeCodes.tooFast, 'Too many messages')
+  })
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Host } from '#host/create-host.ts'
+import { createRendererFiles } from '#host/renderer-files.ts'
+import { securityHeaders } from '#host/renderer-headers.ts'
+import { type Door, doorFor, mayEnter, sameToken } from './security.ts'
+import { attachSocket } from './socket.ts'
+
+export interface WebShellOptions {
+  readonly host: Host
+  readonly rendererFolder: string
+  readonly address: string
+  /** 0 takes any free port. */
+  readonly port: number
+}
+
+export interface WebShell extends AsyncDisposable {
+  /** With the token in its fragment, which no request and no log of a proxy ever carries. */
+  readonly url: string
+  readonly port: number
+}
+
+/** Serves the renderer and the contract on a loopback port. Rejects with `EADDRINUSE` when the port is taken. */
+export async function startWebShell(options: WebShellOptions): Promise<WebShell> {
+  const token = randomBytes(32).toString('base64url')
+  let door: Door = { hosts: new Set(), origins: new Set() }
+  const app = createApp(options, token, () => door)
+  const server = await listen(app, options)
+  const { port } = server.address() as AddressInfo
+  door = doorFor(options.address, port)
+  const sockets = attachSocket(server, options.host, () => door, token)
+  const shown = options.address.includes(':') ? `[${options.address}]` : options.address
+  return {
+    url: `http://${shown}:${port}/#token=${token}`,
+    port,
+    async [Symbol.asyncDispose]() {
+      sockets[Symbol.dispose]()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function createApp({ rendererFolder, host }: WebShellOptions, token: string, door: () => Door): Hono {
+  const files = createRendererFiles(rendererFolder)
+  const app = new Hono()
+  app.use(async (context, next) => {
+    const { host: name, origin } = context.req.header()
+    if (!mayEnter(door(), { host: name, origin }, false)) return context.text('Forbidden', 403, { ...securityHeaders })
+    await next()
+    for (const [header, value] of Object.entries(securityHeaders)) context.header(header, value)
+  })
+  app.get('/status', (context) => {
+    if (!sameToken(`Bearer ${token}`, context.req.header('authorization'))) return context.text('Unauthorized', 401)
+    return context.json({ version: host.options.version })
+  })
+  app.get('*', (context) => {
+    const file = files(new URL(context.req.url).pathname)
+    if (!file) return context.text('Not found', 404)
+    const cache = file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache'
+    return context.body(file.bytes, 200, { 'content-type': file.type, 'cache-control': cache })
+  })
+  app.all('*', (context) => context.text('Method not allowed', 405))
+  return app
+}
+
+function listen(app: Hono, { address, port }: WebShellOptions): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname: address, port }, () => resolve(server)) as Server
+    server.once('error', reject)
+  })
+}

@@ -1,0 +1,4 @@
+/** Where new identifiers come from; a counter in tests, random in the app. */
+export interface IdSource {
+  next(): string
+}
