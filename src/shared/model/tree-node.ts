@@ -30,4 +30,6 @@ export interface OverlayEntry {
   readonly pin: Pin
   readonly opaque?: true
   readonly renamedFrom?: VirtualPath
+  /** When it was last changed, for listings; not part of what the entry says, so equality and hashes ignore it. */
+  readonly changedAt?: number
 }

@@ -34,7 +34,7 @@ export async function carryOut(
       continue
     }
     if (way.kind === 'cleared') log.overwritten(unit, way.removed)
-    if (node) await editor.place(sides.path, node, { ...pin(sides), renamedFrom: originOf(unit, theirs) })
+    if (node) await editor.place(sides.path, node, { ...pin(sides), ...detailsOf(unit, theirs) })
     log.done(unit, joined !== null)
   }
 }
@@ -48,6 +48,7 @@ function leaving(unit: MergeUnit, joined: TreeNode | null): readonly Sides[] {
   })
 }
 
-function originOf(unit: MergeUnit, theirs: Tree): VirtualPath | undefined {
-  return entryAt(theirs, goalOf(unit).path)?.renamedFrom
+function detailsOf(unit: MergeUnit, theirs: Tree) {
+  const entry = entryAt(theirs, goalOf(unit).path)
+  return { renamedFrom: entry?.renamedFrom, changedAt: entry?.changedAt }
 }

@@ -3,9 +3,9 @@ import { isWithin, parentOf, rootPath, type VirtualPath } from '#shared/model/vi
 import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import { refuseGit } from './git-names.ts'
 import type { Located } from './locate.ts'
-import { isLeaf, resolveNode, type TreeSources } from './nodes.ts'
+import { isLeaf, resolveNode } from './nodes.ts'
 import { diffTrees, entryAt, type Tree } from './tree.ts'
-import { createTreeEditor, notADirectory } from './tree-editor.ts'
+import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
 import { rebased, walk } from './walk.ts'
 
 /** The changes of one tool call over a branch: taken as one patch when the call succeeds, forgotten when it fails. */
@@ -17,7 +17,7 @@ export interface Draft extends WritableTree {
 /** More than this is not carried in one move; a shell command can still do it. */
 const maxMovedFiles = 20_000
 
-export function createDraft(options: TreeSources & { readonly tree: Tree }): Draft {
+export function createDraft(options: TreeEditorOptions): Draft {
   const editor = createTreeEditor(options)
 
   /** Where a change of `path` lands. Git's own folder is refused by the name asked for and by the one links lead to. */

@@ -1,4 +1,4 @@
-import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import type { OverlayEntry } from '#shared/model/tree-node.ts'
 import { joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseNode, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import { entryAt, hidesBase, type Tree } from './tree.ts'
@@ -48,7 +48,7 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
       const next = joinPath(current, name)
       const last = waiting.length === 0
       const entry = entryAt(tree, next)
-      const node = entry ? toBaseNode(entry.node) : covered ? undefined : await baseStat(next, !last)
+      const node = entry ? toBaseNode(entry) : covered ? undefined : await baseStat(next, !last)
       if (node?.kind === 'symlink' && (!last || followLast)) {
         links += 1
         if (links > linkLimit) throw new BaseTreeError('link_loop', path, `${path} goes through a loop of links.`)
@@ -62,7 +62,7 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
       covered ||= entry !== null
     }
     const entry = entryAt(tree, current)
-    return { path: current, node: entry ? toBaseNode(entry.node) : await baseStat(current, true), entry }
+    return { path: current, node: entry ? toBaseNode(entry) : await baseStat(current, true), entry }
   }
 }
 
@@ -94,17 +94,17 @@ function leavesRoot(path: VirtualPath, link: VirtualPath): BaseTreeError {
   return new BaseTreeError('link_leaves_root', path, `The link ${link} leaves the project folder and is not followed.`)
 }
 
-/** The overlay keeps no times of its own: 0 stands for "changed by an agent". */
-export function toBaseNode(node: TreeNode | null): BaseNode | undefined {
+/** An entry as a listing shows it; a time of 0 stands for one that was not kept. */
+export function toBaseNode({ node, changedAt: modified = 0 }: OverlayEntry): BaseNode | undefined {
   switch (node?.kind) {
     case undefined:
       return undefined
     case 'file':
-      return { kind: 'file', size: node.size, modified: 0, executable: node.executable }
+      return { kind: 'file', size: node.size, modified, executable: node.executable }
     case 'symlink':
-      return { kind: 'symlink', target: node.target, modified: 0 }
+      return { kind: 'symlink', target: node.target, modified }
     case 'directory':
-      return { kind: 'directory', modified: 0 }
+      return { kind: 'directory', modified }
   }
 }
 

@@ -82,8 +82,9 @@ export function placeNode(
   path: VirtualPath,
   node: TreeNode | null,
   firstPin: TreeNode | null,
-  renamedFrom?: VirtualPath,
+  details: Pick<OverlayEntry, 'changedAt'> & { readonly renamedFrom?: VirtualPath | undefined } = {},
 ): Tree {
+  const { changedAt, renamedFrom } = details
   const earlier = entryAt(tree, path)
   const pin = earlier ? earlier.pin : firstPin
   const needless = !earlier?.opaque && sameNode(node, pin) && (pin === null || !hidesBase(tree, path))
@@ -93,5 +94,6 @@ export function placeNode(
     pin,
     ...(earlier?.opaque && { opaque: true }),
     ...(node && renamedFrom && renamedFrom !== path && { renamedFrom }),
+    ...(changedAt !== undefined && { changedAt }),
   })
 }

@@ -45,8 +45,8 @@ async function mergedListing(base: BaseTree, tree: Tree, folder: VirtualPath): P
   const below = covered ? undefined : await base.list(folder)
   const changed = new Map(childEntries(tree, folder))
   const kept = (below?.entries ?? []).filter(({ name }) => !changed.has(name))
-  const own = [...changed].flatMap(([name, { node }]) => {
-    const shown = toBaseNode(node)
+  const own = [...changed].flatMap(([name, entry]) => {
+    const shown = toBaseNode(entry)
     return shown ? [{ name, node: shown }] : []
   })
   const entries = own.length === 0 ? kept : [...kept, ...own].sort((a, b) => byCodeUnit(a.name, b.name))

@@ -24,16 +24,28 @@ export interface TreeEditor {
 export interface PlaceOptions {
   readonly pin?: TreeNode | null
   readonly renamedFrom?: VirtualPath | undefined
+  /** Milliseconds since the Unix epoch; without it, the editor's clock. */
+  readonly changedAt?: number | undefined
 }
 
-export function createTreeEditor(sources: TreeSources & { readonly tree: Tree }): TreeEditor {
+export interface TreeEditorOptions extends TreeSources {
+  readonly tree: Tree
+  /** Without a clock, changes carry no time. */
+  readonly now?: (() => number) | undefined
+}
+
+export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
   let tree = sources.tree
   const locate = createLocate(sources.base, () => tree)
   const view = viewOf(sources, () => tree, locate)
 
   async function place(path: VirtualPath, node: TreeNode | null, options: PlaceOptions = {}): Promise<void> {
     const pin = options.pin === undefined ? await pinOf(sources, tree, path) : options.pin
-    tree = placeNode(tree, path, node, pin, options.renamedFrom)
+    const changedAt = options.changedAt ?? sources.now?.()
+    tree = placeNode(tree, path, node, pin, {
+      renamedFrom: options.renamedFrom,
+      ...(changedAt !== undefined && { changedAt }),
+    })
   }
 
   async function makeFolders(folder: VirtualPath): Promise<void> {
