@@ -27,8 +27,11 @@ function staticImports(file) {
 }
 
 const files = firstLoad()
-const sizes = files.map((file) => ({ file, bytes: gzipSync(readFileSync(join(folder, file))).length })).sort((a, b) => b.bytes - a.bytes)
+const sizes = files
+  .map((file) => ({ file, bytes: gzipSync(readFileSync(join(folder, file))).length }))
+  .sort((a, b) => b.bytes - a.bytes)
 const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0) / 1024
-for (const { file, bytes } of sizes.slice(0, 8)) process.stdout.write(`${(bytes / 1024).toFixed(1).padStart(8)} KB  ${file}\n`)
+for (const { file, bytes } of sizes.slice(0, 8))
+  process.stdout.write(`${(bytes / 1024).toFixed(1).padStart(8)} KB  ${file}\n`)
 process.stdout.write(`First load: ${total.toFixed(0)} KB gzip in ${files.length} files, limit ${limitKb} KB\n`)
 process.exit(files.length > 1 && total <= limitKb ? 0 : 1)

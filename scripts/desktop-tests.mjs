@@ -6,13 +6,17 @@ import { playwrightTests, root } from './steps.mjs'
 /** The binary the electron package has fetched, without asking it to fetch one. */
 export function electronBinary() {
   const pathFile = join(root, 'node_modules/electron/path.txt')
-  const binary = existsSync(pathFile) ? join(root, 'node_modules/electron/dist', readFileSync(pathFile, 'utf8')) : undefined
+  const binary = existsSync(pathFile)
+    ? join(root, 'node_modules/electron/dist', readFileSync(pathFile, 'utf8'))
+    : undefined
   return binary && existsSync(binary) ? binary : undefined
 }
 
 export function desktopTests() {
   const binary = electronBinary()
   if (binary) return playwrightTests(binary, ['--project=desktop'])
-  process.stdout.write('\nSkipped: end-to-end specs on Electron, because its binary is not on this machine (npx install-electron fetches it).\n')
+  process.stdout.write(
+    '\nSkipped: end-to-end specs on Electron, because its binary is not on this machine (npx install-electron fetches it).\n',
+  )
   return { passed: 0, failed: 0, skipped: 1 }
 }

@@ -8,12 +8,21 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const places = {
-  darwin: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'],
-  win32: ['C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe', 'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe'],
+  darwin: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+  win32: [
+    'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+    'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+  ],
 }
 
 function onPath(name) {
-  return (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)).find(existsSync)
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find(existsSync)
 }
 
 function systemBrowser() {
@@ -34,11 +43,19 @@ function attempt(command, args) {
 export function findBrowser() {
   const found = systemBrowser() ?? playwrightBrowser()
   if (found) return say('found', found)
-  if (attempt(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium'])) return say('downloaded by Playwright', playwrightBrowser())
-  if (process.getuid?.() === 0 && onPath('apt-get') && attempt('apt-get', ['update']) && attempt('apt-get', ['install', '-y', 'chromium'])) {
+  if (attempt(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium']))
+    return say('downloaded by Playwright', playwrightBrowser())
+  if (
+    process.getuid?.() === 0 &&
+    onPath('apt-get') &&
+    attempt('apt-get', ['update']) &&
+    attempt('apt-get', ['install', '-y', 'chromium'])
+  ) {
     return say('installed from Debian', systemBrowser())
   }
-  process.stdout.write('Browser: none here and none could be installed. Run one of these, then the tests again:\n  npx playwright install chromium\n  sudo apt-get install chromium\n')
+  process.stdout.write(
+    'Browser: none here and none could be installed. Run one of these, then the tests again:\n  npx playwright install chromium\n  sudo apt-get install chromium\n',
+  )
   return undefined
 }
 

@@ -45,7 +45,11 @@ export function unitTests() {
   const status = tool('vitest', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${file}`])
   const report = readReport(file)
   if (!report) return { passed: 0, failed: 1, skipped: 0 }
-  const counts = { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests + report.numTodoTests }
+  const counts = {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    skipped: report.numPendingTests + report.numTodoTests,
+  }
   return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
 }
 

@@ -1,6 +1,7 @@
 // `npm test`: everything. Check, unit, contract and property tests, the build, and the whole app in a real browser.
-import { findBrowser } from './find-browser.mjs'
+
 import { desktopTests } from './desktop-tests.mjs'
+import { findBrowser } from './find-browser.mjs'
 import { add, checkSteps, close, noTests, playwrightTests, step, tool, unitTests } from './steps.mjs'
 
 function endToEnd() {
@@ -10,6 +11,7 @@ function endToEnd() {
 
 const checked = add(checkSteps(), unitTests())
 const built = step('Build', () => tool('electron-vite', ['build', '--logLevel', 'warn']))
-const sized = built.failed === 0 ? step('Size of the first load', () => tool('node', ['scripts/check-size.mjs'])) : noTests
+const sized =
+  built.failed === 0 ? step('Size of the first load', () => tool('node', ['scripts/check-size.mjs'])) : noTests
 const driven = built.failed === 0 ? add(endToEnd(), desktopTests()) : noTests
 close([checked, built, sized, driven].reduce(add))

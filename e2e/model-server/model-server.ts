@@ -74,7 +74,8 @@ function sendStatus(
   fault: { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> },
 ): void {
   const { status, body, headers } = fault
-  if (body === undefined) sendError(response, status, errorTypes[status] ?? 'api_error', `Scripted status ${status}`, headers)
+  if (body === undefined)
+    sendError(response, status, errorTypes[status] ?? 'api_error', `Scripted status ${status}`, headers)
   else response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body)
 }
 

@@ -20,7 +20,11 @@ export function environment(extra: Readonly<Record<string, string>>): NodeJS.Pro
   return { PATH, HOME, TMPDIR, LANG, SystemRoot, APPDATA, LOCALAPPDATA, ...extra }
 }
 
-export function startCoppice(args: readonly string[], extra: Readonly<Record<string, string>>, cwd = root): ChildProcess {
+export function startCoppice(
+  args: readonly string[],
+  extra: Readonly<Record<string, string>>,
+  cwd = root,
+): ChildProcess {
   return spawn(node, [bin, ...args], { cwd, env: environment(extra), stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
@@ -28,7 +32,11 @@ export function startCoppice(args: readonly string[], extra: Readonly<Record<str
 export async function coppice(
   args: readonly string[],
   extra: Readonly<Record<string, string>> = {},
-  options: { readonly cwd?: string; readonly input?: string; readonly during?: (child: ChildProcess, stdout: string) => void } = {},
+  options: {
+    readonly cwd?: string
+    readonly input?: string
+    readonly during?: (child: ChildProcess, stdout: string) => void
+  } = {},
 ): Promise<RunResult> {
   const child = startCoppice(args, extra, options.cwd)
   let stdout = ''

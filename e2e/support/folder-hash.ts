@@ -9,7 +9,9 @@ export function folderHash(folder: string, options: { readonly times: boolean } 
     const stats = lstatSync(path)
     const content = stats.isFile() ? readFileSync(path) : stats.isSymbolicLink() ? readlinkSync(path) : ''
     const time = options.times ? stats.mtimeMs : 0
-    hash.update(`${relative(folder, path)}\0${stats.mode}\0${time}\0${stats.size * Number(stats.isFile())}\0`).update(content)
+    hash
+      .update(`${relative(folder, path)}\0${stats.mode}\0${time}\0${stats.size * Number(stats.isFile())}\0`)
+      .update(content)
   }
   return hash.digest('hex')
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { _electron, type BrowserContext, test as base, expect, type Page } from '@playwright/test'
 import { type ModelServer, startModelServer } from '../model-server/model-server.ts'
-import { type Scenario } from '../model-server/scenario.ts'
+import type { Scenario } from '../model-server/scenario.ts'
 import { environment, root, startCoppice } from './coppice.ts'
 import { folderHash } from './folder-hash.ts'
 
@@ -20,7 +20,11 @@ export interface Fixtures {
   readonly model: ModelServer
   readonly dataFolder: string
   /** Opens the app; `folder: null` starts at Home, `key: false` without a key. */
-  readonly open: (options?: { readonly folder?: string | null; readonly key?: boolean; readonly scenario?: Scenario }) => Promise<Opened>
+  readonly open: (options?: {
+    readonly folder?: string | null
+    readonly key?: boolean
+    readonly scenario?: Scenario
+  }) => Promise<Opened>
 }
 
 const fixtureProject = join(root, 'e2e/fixtures/ledger')
@@ -55,9 +59,15 @@ export const test = base.extend<Fixtures>({
     const cleanups: (() => Promise<void>)[] = []
     await use(async ({ folder = project.folder, key = true, scenario } = {}) => {
       if (scenario) model.use(scenario)
-      const env = { ...(key && { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: model.url }), COPPICE_DATA_DIR: dataFolder }
+      const env = {
+        ...(key && { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: model.url }),
+        COPPICE_DATA_DIR: dataFolder,
+      }
       const start = testInfo.project.name === 'desktop' ? startDesktop : startWeb
-      const context = testInfo.project.name === 'desktop' ? undefined : await browser.newContext({ viewport: { width: 1440, height: 900 } })
+      const context =
+        testInfo.project.name === 'desktop'
+          ? undefined
+          : await browser.newContext({ viewport: { width: 1440, height: 900 } })
       let running = await start(env, folder, context)
       cleanups.push(async () => {
         await running.stop('SIGTERM')
@@ -81,7 +91,11 @@ interface Running {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-async function startWeb(env: Readonly<Record<string, string>>, folder: string | null, context?: BrowserContext): Promise<Running> {
+async function startWeb(
+  env: Readonly<Record<string, string>>,
+  folder: string | null,
+  context?: BrowserContext,
+): Promise<Running> {
   const child = startCoppice(['serve', ...(folder === null ? [] : [folder]), '--port', '0', '--no-open'], env)
   const url = await urlOf(child)
   if (!context) throw new Error('The web shell needs a browser')
@@ -93,11 +107,17 @@ async function startWeb(env: Readonly<Record<string, string>>, folder: string | 
 async function startDesktop(env: Readonly<Record<string, string>>, folder: string | null): Promise<Running> {
   const app = await _electron.launch({
     args: [root, ...(folder === null ? [] : [folder]), ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
-    env: environment({ ...env, ...(process.env.DISPLAY && { DISPLAY: process.env.DISPLAY }) }) as Record<string, string>,
+    env: environment({ ...env, ...(process.env.DISPLAY && { DISPLAY: process.env.DISPLAY }) }) as Record<
+      string,
+      string
+    >,
     ...(process.env.COPPICE_BROWSER && { executablePath: process.env.COPPICE_BROWSER }),
   })
   const child = app.process()
-  return { page: await app.firstWindow(), stop: (signal) => (signal === 'SIGKILL' ? ended(child, signal) : app.close()) }
+  return {
+    page: await app.firstWindow(),
+    stop: (signal) => (signal === 'SIGKILL' ? ended(child, signal) : app.close()),
+  }
 }
 
 function urlOf(child: ChildProcess): Promise<string> {

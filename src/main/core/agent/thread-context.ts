@@ -76,7 +76,7 @@ export async function threadContext(
 
 function openWorkspace(services: AgentServices, threadId: ThreadId, tree: Tree): CallWorkspace {
   const { base, blobs, hashing, search, memory, scratch, prefixes, log } = services
-  const branch = createDraft({ base, blobs, hashing, tree })
+  const branch = createDraft({ base, blobs, hashing, tree, now: () => services.clock.now() })
   const { agent } = requireThread(services, threadId)
   const files = createToolFiles({
     draft: branch,

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import { ModelError } from '../ports/model-client.ts'
+import { createActivity } from './activity.ts'
+import { evictionNotice } from './eviction.ts'
+import { stateSummary } from './inherited.ts'
+import { createModelGate } from './model-gate.ts'
+import { defaultRetry, retryDelay } from './retry.ts'
+import { groupCalls, type PlannedCall } from './schedule.ts'
+import { createWakeups } from './wakeups.ts'
+
+const never = new AbortController().signal
+
+describe('schedule', () => {
+  const planned = (id: string, effect: PlannedCall['effect'], isTask = false): PlannedCall => ({
+    call: { callId: id as ToolCallId } as CallState,
+    effect,
+    isTask,
+  })
+  const ids = (groups: ReturnType<typeof groupCalls>) =>
+    groups.map((group) => group.map(({ call }) => call.callId).join('+'))
+
+  it('runs neighbouring reads and neighbouring tasks at once, all else one by one in order', () => {
+    const calls = [
+      planned('r1', 'read'),
+      planned('r2', 'read'),
+      planned('w', 'overlay'),
+      planned('r3', 'read'),
+      planned('t1', 'agents', true),
+      planned('t2', 'agents', true),
+      planned('s', 'agents'),
+    ]
+    expect(ids(groupCalls(calls))).toEqual(['r1+r2', 'w', 'r3', 't1+t2', 's'])
+  })
+})
+
+describe('retry', () => {
+  const at = (code: ConstructorParameters<typeof ModelError>[0], attempt: number, after: number | null = null) =>
+    retryDelay(defaultRetry, new ModelError(code, '', after), attempt, 0)
+
+  it('backs off, capped, and gives up', () => {
+    expect([at('server', 1), at('server', 3), at('server', 5), at('server', 6)]).toEqual([1000, 4000, 16_000, null])
+  })
+  it('obeys the server, and never repeats what cannot succeed', () => {
+    expect([at('rate_limited', 1, 7000), at('unauthorized', 1), at('bad_request', 1)]).toEqual([7000, null, null])
+  })
+})
+
+describe('model gate', () => {
+  it('lets so many through, tells the others how many are before them, and frees the place of one that gave up', async () => {
+    const gate = createModelGate(1)
+    const ahead: number[] = []
+    const first = await gate.enter(() => {}, never)
+    const second = gate.enter((count) => ahead.push(count), never)
+    const impatient = new AbortController()
+    const third = gate.enter((count) => ahead.push(count), impatient.signal)
+    impatient.abort(new Error('stop'))
+    await expect(third).rejects.toThrow('stop')
+    first[Symbol.dispose]()
+    await second
+    expect(ahead).toEqual([0, 1])
+  })
+})
+
+describe('activity', () => {
+  it('is quiet when all who are left wait for others, several waits of one agent counting once', async () => {
+    const activity = createActivity()
+    activity.enter()
+    let release = () => {}
+    const waiting = new Promise<void>((resolve) => (release = resolve))
+    let quiet = false
+    const both = [activity.aside('a', () => waiting), activity.aside('a', () => waiting)]
+    void activity.quiet().then(() => (quiet = true))
+    await Promise.resolve()
+    expect(quiet).toBe(true)
+    release()
+    await Promise.all(both)
+    let again = false
+    void activity.quiet().then(() => (again = true))
+    await Promise.resolve()
+    expect(again).toBe(false)
+    activity.leave()
+    await Promise.resolve()
+    expect(again).toBe(true)
+  })
+})
+
+describe('wakeups', () => {
+  it('wakes who sleeps for a thread and lets go of who was aborted', async () => {
+    const wakeups = createWakeups()
+    const thread = 't' as ThreadId
+    const controller = new AbortController()
+    const sleeping = wakeups.next(thread, never)
+    const aborted = wakeups.next(thread, controller.signal)
+    controller.abort(new Error('gone'))
+    await expect(aborted).rejects.toThrow('gone')
+    wakeups.wake(thread)
+    await sleeping
+  })
+})
+
+describe('eviction', () => {
+  it('keeps place, size and the first and last five lines, each cut', () => {
+    const text = Array.from({ length: 20 }, (_, index) => `${index}${'x'.repeat(index === 0 ? 2000 : 0)}`).join('\n')
+    const notice = evictionNotice('/large_tool_results/c.txt', text).split('\n')
+    expect(notice[0]).toContain('/large_tool_results/c.txt')
+    expect(notice[2]).toHaveLength(1000 + '… (1001 more characters)'.length)
+    expect(notice.slice(-5)).toEqual(['15', '16', '17', '18', '19'])
+  })
+})
+
+describe('state summary of scoped quarantine', () => {
+  it('names at most ten todos and twenty files, in at most 2 KB', () => {
+    const todos = Array.from({ length: 30 }, (_, index) => ({
+      content: `item ${index} ${'é'.repeat(200)}`,
+      status: 'pending' as const,
+    }))
+    const files = Array.from({ length: 40 }, (_, index) => `/src/file-${index}.ts`)
+    const summary = stateSummary({ todos }, files)
+    expect(new TextEncoder().encode(summary).length).toBeLessThanOrEqual(2048)
+    const parsed = JSON.parse(summary) as {
+      version: string
+      scope: string
+      todos: unknown[]
+      files: { list: string[]; remaining_count: number }
+    }
+    expect(parsed).toMatchObject({ version: 'v1', scope: 'scoped' })
+    expect(parsed.todos.length).toBeLessThanOrEqual(10)
+    expect(parsed.files.list.length + parsed.files.remaining_count).toBe(40)
+  })
+})
