@@ -1,5 +1,5 @@
 import { Unplug } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { type CSSProperties, type ReactNode, useEffect } from 'react'
 import { Toaster } from 'sonner'
 import { HomeScreen } from '../home/home-screen.tsx'
 import { SessionProvider, useApp, useSession } from '../state/hooks.tsx'
@@ -15,6 +15,11 @@ import { useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
 
 const words = strings.shell
+const toastColours = {
+  '--normal-bg': 'var(--raised)',
+  '--normal-border': 'var(--line-strong)',
+  '--normal-text': 'var(--text)',
+} as CSSProperties
 
 export function App({ session }: { session: Session }): ReactNode {
   useEffect(() => {
@@ -24,7 +29,7 @@ export function App({ session }: { session: Session }): ReactNode {
     <ErrorBoundary>
       <SessionProvider session={session}>
         <Screens />
-        <Toaster position="bottom-right" offset={36} toastOptions={{ duration: 10_000 }} closeButton />
+        <Toaster position="bottom-right" offset={40} mobileOffset={40} style={toastColours} closeButton />
       </SessionProvider>
     </ErrorBoundary>
   )

@@ -5,6 +5,7 @@ import { activeBranches, activeRoot, activeThread, familyUsage } from '../state/
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
 import { formatCount, formatMoney } from '../ui/format.ts'
+import { familyStatus } from './family-status.ts'
 
 const words = strings.shell
 
@@ -16,13 +17,14 @@ export function StatusBar(): ReactNode {
   const branches = useAppList(activeBranches).filter((branch) => branch.parentId).length
   const connection = useApp((state) => state.connection)
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
+  const status = useApp((state) => root && (familyStatus(state.journal).get(root.id) ?? root.status))
   const Icon = connection === 'connected' ? Plug : PlugZap
   return (
     <footer
       aria-label={words.statusBar}
       className="flex h-7 shrink-0 items-center gap-x-4 overflow-hidden whitespace-nowrap border-line border-t bg-panel px-3 text-muted text-xs"
     >
-      {root && <StatusMark status={root.status} />}
+      {status && <StatusMark status={status} />}
       {thread && <span>{strings.common.mode[thread.approvalMode]}</span>}
       {thread && <span className="max-w-48 truncate">{thread.model}</span>}
       {root && <span className="tabular-nums">{words.tokens(formatCount(tokens))}</span>}

@@ -5,7 +5,7 @@ import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
 import { activeRoot, rootThreads } from '../state/selectors.ts'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
-import { showThread } from '../state/view.ts'
+import { showThread, startThread } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { familyStatus } from './family-status.ts'
@@ -27,7 +27,7 @@ export function ThreadList(): ReactNode {
         <IconButton
           label={words.newThread}
           className="ml-auto size-6!"
-          onClick={() => updateView((view) => ({ ...view, thread: { kind: 'new' }, tab: 'chat' }))}
+          onClick={() => updateView(startThread)}
         >
           <Plus size={15} aria-hidden />
         </IconButton>

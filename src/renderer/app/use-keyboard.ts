@@ -4,9 +4,17 @@ import { useSession } from '../state/hooks.tsx'
 import { commandOf, type KeyCommand } from '../state/keymap.ts'
 import { activeThread, openInterrupts, undecided } from '../state/selectors.ts'
 import type { Session } from '../state/session.ts'
-import { showApproval } from '../state/view.ts'
+import { showApproval, startThread, toggleSide } from '../state/view.ts'
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** Widths from which the sides stand beside the centre. */
+export const sidebarFits = '(min-width: 760px)'
+export const inspectorFits = '(min-width: 1000px)'
+
+function isNarrow(query: string): boolean {
+  return !window.matchMedia(query).matches
+}
 
 /** Keys that work everywhere. */
 export function useKeyboard(): void {
@@ -43,11 +51,11 @@ export function runCommand(session: Session, command: KeyCommand): void {
     case 'open':
       return session.closeProject()
     case 'newThread':
-      return updateView((view) => ({ ...view, route: 'workspace', thread: { kind: 'new' }, tab: 'chat' }))
+      return updateView(startThread)
     case 'sidebar':
-      return updateView((view) => ({ ...view, sidebar: !view.sidebar }))
+      return updateView((view) => toggleSide(view, 'sidebar', isNarrow(sidebarFits)))
     case 'inspector':
-      return updateView((view) => ({ ...view, inspector: !view.inspector }))
+      return updateView((view) => toggleSide(view, 'inspector', isNarrow(inspectorFits)))
     case 'bottom':
     case 'terminal':
       return updateView((view) => ({ ...view, bottom: !view.bottom }))

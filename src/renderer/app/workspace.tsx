@@ -10,14 +10,15 @@ import { TerminalPanel } from './lazy.ts'
 import { Sidebar } from './sidebar.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { TopBar } from './top-bar.tsx'
+import { inspectorFits, sidebarFits } from './use-keyboard.ts'
 
 const words = strings.shell
 
 /** The window of an open project. On narrow screens the sides lie over the centre. */
 export function Workspace(): ReactNode {
-  const wide = useMedia('(min-width: 1000px)')
-  const medium = useMedia('(min-width: 760px)')
-  const { sidebar, inspector } = useApp((state) => state.view)
+  const wide = useMedia(inspectorFits)
+  const medium = useMedia(sidebarFits)
+  const { sidebar, inspector, drawer } = useApp((state) => state.view)
   const panels = ['centre', ...(sidebar && medium ? ['sidebar'] : []), ...(inspector && wide ? ['inspector'] : [])]
   const layout = useDefaultLayout({ id: 'coppice-columns', panelIds: panels, storage: localStorage })
   return (
@@ -58,8 +59,8 @@ export function Workspace(): ReactNode {
             </>
           )}
         </Group>
-        {!medium && <Drawer side="left" open={sidebar} content={<Sidebar />} />}
-        {!wide && <Drawer side="right" open={inspector} content={<Inspector />} />}
+        {!medium && <Drawer side="left" open={drawer === 'sidebar'} content={<Sidebar />} />}
+        {!wide && <Drawer side="right" open={drawer === 'inspector'} content={<Inspector />} />}
       </div>
       <StatusBar />
     </div>
@@ -110,8 +111,7 @@ interface DrawerProps {
 function Drawer({ side, open, content }: DrawerProps): ReactNode {
   const updateView = useUpdateView()
   if (!open) return null
-  const close = (): void =>
-    updateView((view) => ({ ...view, ...(side === 'left' ? { sidebar: false } : { inspector: false }) }))
+  const close = (): void => updateView((view) => ({ ...view, drawer: 'none' }))
   return (
     <>
       <button

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, MessageSquare } from 'lucide-react'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
@@ -87,6 +87,7 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
   const items = useChatItems(thread)
   const list = useRef<VirtuosoHandle>(null)
   const [atBottom, setAtBottom] = useState(true)
+  useShowFocusedCall(items, list)
   return (
     <div className="relative min-h-0 flex-1">
       <Virtuoso
@@ -116,6 +117,18 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
       )}
     </div>
   )
+}
+
+/** The card that is asked for may be far from what is on screen, and then it does not exist yet. */
+function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<VirtuosoHandle | null>): void {
+  const callId = useApp((state) => state.view.focusCall)
+  useEffect(() => {
+    if (!callId) return
+    const index = items.findIndex(
+      (item) => item.kind === 'approvals' && item.interrupt.action_requests.some((request) => request.callId === callId),
+    )
+    if (index >= 0) list.current?.scrollToIndex({ index, align: 'end' })
+  }, [callId, items, list])
 }
 
 /** The conversation, then what is happening now: who waits, what is being written, what is queued. */

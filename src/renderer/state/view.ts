@@ -22,6 +22,8 @@ export interface ViewState {
   readonly branch: BranchId | null
   readonly sidebar: boolean
   readonly inspector: boolean
+  /** The side that lies over the centre where the window is too narrow to stand beside it. */
+  readonly drawer: 'none' | 'sidebar' | 'inspector'
   readonly bottom: boolean
   readonly overlay: 'none' | 'palette' | 'files' | 'keys'
   /** The call whose approval card takes the focus once it is on screen. */
@@ -37,6 +39,7 @@ export const initialView: ViewState = {
   branch: null,
   sidebar: true,
   inspector: true,
+  drawer: 'none',
   bottom: false,
   overlay: 'none',
   focusCall: null,
@@ -44,7 +47,7 @@ export const initialView: ViewState = {
 
 export function openFile(view: ViewState, file: VirtualPath): ViewState {
   const openFiles = view.openFiles.includes(file) ? view.openFiles : [...view.openFiles, file]
-  return { ...view, route: 'workspace', openFiles, tab: { file } }
+  return { ...view, route: 'workspace', openFiles, tab: { file }, drawer: 'none' }
 }
 
 export function closeFile(view: ViewState, file: VirtualPath): ViewState {
@@ -54,11 +57,25 @@ export function closeFile(view: ViewState, file: VirtualPath): ViewState {
 }
 
 export function showThread(view: ViewState, id: ThreadId): ViewState {
-  return { ...view, route: 'workspace', thread: { kind: 'thread', id }, tab: 'chat' }
+  return { ...view, route: 'workspace', thread: { kind: 'thread', id }, tab: 'chat', drawer: 'none' }
 }
 
 export function showApproval(view: ViewState, id: ThreadId, callId: ToolCallId): ViewState {
   return { ...showThread(view, id), focusCall: callId }
+}
+
+/** Shows or hides a side; `over` when it can only lie over the centre. */
+export function toggleSide(view: ViewState, side: 'sidebar' | 'inspector', over: boolean): ViewState {
+  if (over) return { ...view, drawer: view.drawer === side ? 'none' : side }
+  return { ...view, [side]: !view[side] }
+}
+
+export function startThread(view: ViewState): ViewState {
+  return { ...view, route: 'workspace', thread: { kind: 'new' }, tab: 'chat', drawer: 'none' }
+}
+
+export function showBranch(view: ViewState, branch: BranchId): ViewState {
+  return { ...view, route: 'workspace', tab: 'branches', branch, drawer: 'none' }
 }
 
 export function tabKey(tab: CentreTab): string {

@@ -6,7 +6,7 @@ import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { activeFamily } from '../state/selectors.ts'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
-import { showThread } from '../state/view.ts'
+import { showBranch, showThread } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
 import { formatCount, formatDuration, formatMoney } from '../ui/format.ts'
 import { useNow } from '../ui/use-now.ts'
@@ -58,7 +58,7 @@ function AgentRow({ thread, now }: { thread: ThreadState; now: number }): ReactN
         <IconButton
           label={words.review(thread.agent)}
           className="size-6!"
-          onClick={() => updateView((view) => ({ ...view, tab: 'branches', branch: thread.branchId }))}
+          onClick={() => updateView((view) => showBranch(view, thread.branchId))}
         >
           <GitBranch size={13} aria-hidden />
         </IconButton>

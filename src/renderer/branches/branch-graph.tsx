@@ -1,0 +1,100 @@
+import { type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
+import '@xyflow/react/dist/base.css'
+import { memo, type ReactNode, useMemo } from 'react'
+import type { Branch } from '#shared/model/branch.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import { useApp } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { classNames } from '../ui/class-names.ts'
+import { formatTime } from '../ui/format.ts'
+import { type GraphNode, layoutGraph } from './graph-layout.ts'
+
+const words = strings.branches
+const columnWidth = 104
+const laneHeight = 46
+
+type EventNode = Node<{ readonly node: GraphNode; readonly name: string; readonly selected: boolean }>
+
+export interface BranchGraphProps {
+  readonly branches: readonly Branch[]
+  readonly selected: BranchId | null
+  readonly onSelect: (id: BranchId) => void
+}
+
+/** Fork, work, merge and discard of every branch, over time. */
+export function BranchGraph({ branches, selected, onSelect }: BranchGraphProps): ReactNode {
+  const events = useApp((state) => state.timeline.branches)
+  const layout = useMemo(() => layoutGraph(branches, events), [branches, events])
+  const names = useMemo(() => new Map(branches.map((branch) => [branch.id, branch.name])), [branches])
+  const nodes = layout.nodes.map(
+    (node): EventNode => ({
+      id: node.id,
+      type: 'event',
+      position: { x: node.column * columnWidth, y: node.lane * laneHeight },
+      data: { node, name: names.get(node.branchId) ?? '', selected: node.branchId === selected },
+      ariaLabel: `${names.get(node.branchId)}: ${words.event[node.kind]}, ${words.eventPaths(node.paths)}, ${formatTime(node.at)}`,
+    }),
+  )
+  const edges = layout.edges.map(
+    (edge): Edge => ({
+      id: edge.id,
+      source: edge.from,
+      target: edge.to,
+      type: edge.kind === 'lane' ? 'straight' : 'smoothstep',
+      style: { stroke: edge.kind === 'lane' ? 'var(--line-strong)' : 'var(--accent)', strokeWidth: 1.5 },
+    }),
+  )
+  return (
+    <section aria-label={words.graph} className="h-full min-h-0 bg-canvas">
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        onNodeClick={(_, node) => onSelect(node.data.node.branchId)}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        edgesFocusable={false}
+        onlyRenderVisibleElements
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        minZoom={0.2}
+        maxZoom={1.5}
+        proOptions={{ hideAttribution: true }}
+      />
+    </section>
+  )
+}
+
+const inks = {
+  fork: 'border-line-strong',
+  work: 'border-line-strong',
+  merge: 'border-good text-good',
+  force: 'border-warn text-warn',
+  discard: 'border-bad text-bad',
+  restore: 'border-line-strong',
+  undo: 'border-line-strong',
+  apply: 'border-accent text-accent',
+} as const
+
+const EventCard = memo(function EventCard({ data }: NodeProps<EventNode>): ReactNode {
+  const { node, name, selected } = data
+  return (
+    <div
+      className={classNames(
+        'w-24 rounded-md border bg-raised px-1.5 py-0.5 text-[11px] leading-4',
+        inks[node.kind],
+        selected && 'outline-2 outline-accent',
+      )}
+    >
+      <Handle type="target" position={Position.Left} className="opacity-0" />
+      <p className="truncate font-medium text-text">{name}</p>
+      <p className="truncate">
+        {words.event[node.kind]}
+        {node.paths > 0 && <span className="text-muted"> {node.paths}</span>}
+      </p>
+      <Handle type="source" position={Position.Right} className="opacity-0" />
+    </div>
+  )
+})
+
+const nodeTypes = { event: EventCard }

@@ -1,0 +1,128 @@
+import { GitMerge, MessageSquare, RotateCcw, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { BranchFile, BranchReview as Review } from '#shared/contract/views.ts'
+import type { Branch } from '#shared/model/branch.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { StatusMark } from '../state/status.tsx'
+import { strings } from '../state/strings.ts'
+import { showThread } from '../state/view.ts'
+import { Button } from '../ui/button.tsx'
+import { BranchFiles } from './branch-files.tsx'
+import { ConflictView } from './conflict-view.tsx'
+import { FileReview } from './file-review.tsx'
+import { cleanPaths, preflight } from './review-logic.ts'
+import { useBranchActs } from './use-branch-acts.ts'
+
+const words = strings.branches
+
+/** What one branch changed, where each file stands against the workspace, and what to do with it. */
+export function BranchReview({ branch }: { branch: Branch }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const version = useApp((state) =>
+    Math.max(
+      state.timeline.versions.get(branch.id) ?? 0,
+      branch.parentId ? (state.timeline.versions.get(branch.parentId) ?? 0) : 0,
+    ),
+  )
+  const [review, reload] = useLoaded(`${branch.id} ${version}`, () =>
+    client.branches.review({ projectId, branchId: branch.id }),
+  )
+  return (
+    <section aria-label={words.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
+      {review.state === 'failed' && <RefusalNotice refusal={review.refusal} onRetry={reload} />}
+      {review.state === 'loading' && !review.value && <p className="p-3 text-muted">{strings.common.loading}</p>}
+      {review.value && <Reviewed branch={branch} review={review.value} />}
+    </section>
+  )
+}
+
+function Reviewed({ branch, review }: { branch: Branch; review: Review }): ReactNode {
+  const acts = useBranchActs(branch)
+  const [chosen, setChosen] = useState<VirtualPath | null>(null)
+  const file = review.files.find(({ path }) => path === chosen) ?? null
+  return (
+    <>
+      <ReviewHeader branch={branch} review={review} acts={acts} />
+      {acts.command.refusal && (
+        <div className="p-2">
+          <RefusalNotice refusal={acts.command.refusal} />
+        </div>
+      )}
+      <div className="grid min-h-0 flex-1 grid-rows-[auto_1fr] overflow-auto">
+        <BranchFiles branch={branch} files={review.files} chosen={chosen} onChoose={setChosen} acts={acts} />
+        {file && <ChosenFile key={file.path} branch={branch} file={file} acts={acts} onDone={() => setChosen(null)} />}
+      </div>
+    </>
+  )
+}
+
+interface ChosenFileProps {
+  readonly branch: Branch
+  readonly file: BranchFile
+  readonly acts: ReturnType<typeof useBranchActs>
+  readonly onDone: () => void
+}
+
+function ChosenFile({ branch, file, acts, onDone }: ChosenFileProps): ReactNode {
+  return (
+    <div className="border-line border-t">
+      {file.status === 'conflict' && <ConflictView branch={branch} path={file.path} acts={acts} onDone={onDone} />}
+      <FileReview branch={branch} file={file} />
+    </div>
+  )
+}
+
+interface ReviewHeaderProps {
+  readonly branch: Branch
+  readonly review: Review
+  readonly acts: ReturnType<typeof useBranchActs>
+}
+
+function ReviewHeader({ branch, review, acts }: ReviewHeaderProps): ReactNode {
+  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
+  const updateView = useUpdateView()
+  const clean = cleanPaths(review.files)
+  return (
+    <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-1.5">
+      <h2 className="font-semibold">{branch.name}</h2>
+      {thread && <StatusMark status={thread.status} />}
+      <p className="text-muted">{preflight(review.files)}</p>
+      <span className="ml-auto flex flex-wrap gap-2">
+        <Button
+          tone="quiet"
+          icon={<MessageSquare size={14} aria-hidden />}
+          onClick={() => updateView((view) => showThread(view, branch.threadId))}
+        >
+          {words.openChat}
+        </Button>
+        {branch.status === 'discarded' ? (
+          <Button icon={<RotateCcw size={14} aria-hidden />} onClick={() => void acts.restore()}>
+            {words.restore}
+          </Button>
+        ) : (
+          <>
+            <Button
+              tone="danger"
+              icon={<Trash2 size={14} aria-hidden />}
+              disabled={acts.command.busy}
+              onClick={() => void acts.discard(null)}
+            >
+              {words.discardBranch}
+            </Button>
+            <Button
+              tone="primary"
+              icon={<GitMerge size={14} aria-hidden />}
+              disabled={acts.command.busy || clean.length === 0}
+              onClick={() => void acts.merge(clean, 'refuse')}
+            >
+              {words.mergeAll}
+            </Button>
+          </>
+        )}
+      </span>
+    </header>
+  )
+}

@@ -1,0 +1,48 @@
+import type { BranchFile } from '#shared/contract/views.ts'
+import type { MergeResult, MergeStatus } from '#shared/model/branch.ts'
+import { strings } from '../state/strings.ts'
+
+const words = strings.branches
+const shownInOrder = ['clean', 'mergeable', 'conflict', 'identical'] as const
+
+/** "7 clean, 1 conflict": what a merge of everything would meet. */
+export function preflight(files: readonly BranchFile[]): string {
+  const counts = new Map<MergeStatus, number>()
+  for (const { status } of files) counts.set(status, (counts.get(status) ?? 0) + 1)
+  const parts = shownInOrder.flatMap((status) => {
+    const count = counts.get(status)
+    return count ? [words.preflight[status](count)] : []
+  })
+  return parts.join(', ') || words.preflight.none
+}
+
+/** What *Merge all clean* takes: everything that needs no decision. */
+export function cleanPaths(files: readonly BranchFile[]): readonly BranchFile['path'][] {
+  return files.filter(({ status }) => status === 'clean').map(({ path }) => path)
+}
+
+export function mergedCount({ written, deleted, renamed, merged }: MergeResult): number {
+  return new Set([...written, ...deleted, ...merged, ...renamed.map(({ to }) => to)]).size
+}
+
+export type ReviewKey = 'next' | 'previous' | 'merge' | 'force' | 'discard'
+
+/** Keys of a review: `]` `[` file, `m` merge, Shift+F force, Delete discard. */
+export function reviewKey(key: string, shift: boolean): ReviewKey | null {
+  switch (key) {
+    case ']':
+    case 'ArrowDown':
+      return 'next'
+    case '[':
+    case 'ArrowUp':
+      return 'previous'
+    case 'm':
+      return 'merge'
+    case 'F':
+      return shift ? 'force' : null
+    case 'Delete':
+      return 'discard'
+    default:
+      return null
+  }
+}

@@ -1,0 +1,72 @@
+import type { Branch } from '#shared/model/branch.ts'
+import type { Sequence } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type Command, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
+import { refusalOf } from '../state/refusal.ts'
+import { strings } from '../state/strings.ts'
+import { toastNote, toastProblem, toastWithUndo } from '../ui/undo-toast.ts'
+import { mergedCount } from './review-logic.ts'
+
+const words = strings.branches
+
+export interface BranchActs {
+  readonly command: Command
+  merge(paths: readonly VirtualPath[], strategy: 'refuse' | 'three_way'): Promise<void>
+  force(path: VirtualPath): Promise<void>
+  resolve(path: VirtualPath, text: string): Promise<boolean>
+  discard(paths: readonly VirtualPath[] | null): Promise<void>
+  restore(): Promise<void>
+}
+
+/** What a person can do with a branch; each act says what it did and can be taken back. */
+export function useBranchActs(branch: Branch): BranchActs {
+  const client = useClient()
+  const projectId = useProjectId()
+  const command = useCommand()
+  const target = { projectId, branchId: branch.id }
+
+  async function takeBack(undo: () => Promise<unknown>): Promise<void> {
+    try {
+      await undo()
+      toastNote(words.undone)
+    } catch (error) {
+      const { message, nextStep } = refusalOf(error)
+      toastProblem(message, nextStep)
+    }
+  }
+
+  function offerUndo(message: string, sequence: Sequence, detail?: string): void {
+    const onUndo = (): void => void takeBack(() => client.branches.undo({ projectId, sequence }))
+    toastWithUndo({ message, undoLabel: strings.common.undo, onUndo, ...(detail && { detail }) })
+  }
+
+  async function mergeWith(paths: readonly VirtualPath[], force: boolean, strategy: 'refuse' | 'three_way'): Promise<void> {
+    await command.run(async () => {
+      const { result, sequence } = await client.branches.merge({ ...target, paths: [...paths], force, strategy })
+      const left = force ? 0 : result.conflicts.length
+      const detail = left > 0 ? words.leftConflicts(left) : force ? words.forced(paths.join(', ')) : undefined
+      if (sequence === null) toastNote(detail ?? words.mergedNothing(branch.name))
+      else offerUndo(words.merged(mergedCount(result), branch.name), sequence, detail)
+    })
+  }
+
+  return {
+    command,
+    merge: (paths, strategy) => mergeWith(paths, false, strategy),
+    force: (path) => mergeWith([path], true, 'refuse'),
+    resolve: (path, text) =>
+      command.run(async () => {
+        const { sequence } = await client.branches.resolve({ ...target, path, text })
+        if (sequence !== null) offerUndo(words.merged(1, branch.name), sequence)
+      }),
+    discard: async (paths) => {
+      await command.run(async () => {
+        const { sequence } = await client.branches.discard({ ...target, paths: paths && [...paths] })
+        if (paths) return offerUndo(words.discardedFiles(paths.length, branch.name), sequence)
+        const onUndo = (): void => void takeBack(() => client.branches.restore(target))
+        toastWithUndo({ message: words.discardedBranch(branch.name), undoLabel: strings.common.undo, onUndo })
+      })
+    },
+    restore: async () => void (await command.run(() => client.branches.restore(target))),
+  }
+}

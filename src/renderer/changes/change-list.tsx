@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import type { ChangeKind, FileChange } from '#shared/model/branch.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { strings } from '../state/strings.ts'
+import { classNames } from '../ui/class-names.ts'
+import { LineCounts } from '../ui/line-counts.tsx'
+
+export const changeInk: Record<ChangeKind, string> = {
+  create: 'text-good',
+  modify: 'text-warn',
+  delete: 'text-bad',
+  rename: 'text-accent',
+  mode: 'text-muted',
+  symlink: 'text-muted',
+}
+
+export interface ChangeListProps {
+  readonly changes: readonly FileChange[]
+  readonly chosen: VirtualPath
+  readonly onChoose: (path: VirtualPath) => void
+}
+
+export function ChangeList({ changes, chosen, onChoose }: ChangeListProps): ReactNode {
+  return (
+    <ul aria-label={strings.changes.title} className="min-h-0 overflow-auto border-line py-1 md:border-r">
+      {changes.map((change) => (
+        <li key={change.path}>
+          <button
+            type="button"
+            aria-current={change.path === chosen ? 'true' : undefined}
+            onClick={() => onChoose(change.path)}
+            className={classNames(
+              'flex min-h-8 w-full items-center gap-2 px-3 text-left hover:bg-hover',
+              change.path === chosen && 'bg-accent-soft',
+            )}
+          >
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-mono text-xs" title={change.path}>
+                {change.from ? `${change.from} → ${change.path}` : change.path}
+              </span>
+            </span>
+            <span className={classNames('shrink-0 text-xs', changeInk[change.kind])}>
+              {strings.common.change[change.kind]}
+            </span>
+            <LineCounts added={change.added} removed={change.removed} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { strings } from '../state/strings.ts'
+import { Choice } from './choice.tsx'
+import { SavedField } from './saved-field.tsx'
+import type { SectionProps } from './settings-screen.tsx'
+
+const words = strings.settings
+const scopes = ['strict', 'scoped', 'off'] as const
+
+export function AgentSettings({ settings, change }: SectionProps): ReactNode {
+  return (
+    <>
+      <SavedField
+        type="number"
+        label={words.depth}
+        hint={words.depthHint}
+        value={String(settings.maxSubagentDepth)}
+        onSave={(text) => void (/^\d+$/.test(text) && change({ maxSubagentDepth: Number(text) }))}
+      />
+      <Choice
+        label={words.quarantine}
+        value={settings.quarantine}
+        options={scopes.map((scope) => ({ value: scope, label: words.quarantineOptions[scope] }))}
+        onChange={(quarantine) => void change({ quarantine })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import { KeyRound } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useApp, useClient, useSession } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { toastNote } from '../ui/undo-toast.ts'
+import { KeyForm } from './key-form.tsx'
+import { SavedField } from './saved-field.tsx'
+import type { SectionProps } from './settings-screen.tsx'
+
+const words = strings.settings
+
+export function ModelSettings({ settings, command, change, reload }: SectionProps): ReactNode {
+  const session = useSession()
+  const client = useClient()
+  const models = useApp((state) => state.info?.provider.models) ?? []
+  async function clearKey(): Promise<void> {
+    await command.run(async () => {
+      await client.settings.clearKey()
+      await session.refreshInfo()
+      reload()
+    })
+  }
+  return (
+    <>
+      <SavedField
+        key={settings.model}
+        label={words.model}
+        hint={words.modelHint}
+        value={settings.model}
+        suggestions={models.map(({ id }) => id)}
+        onSave={(model) => void (model && change({ model }))}
+      />
+      <section aria-label={words.key} className="flex flex-col gap-3 rounded-lg border border-line p-3">
+        <p className="flex items-center gap-2">
+          <KeyRound size={15} aria-hidden className={settings.keySource ? 'text-good' : 'text-warn'} />
+          {settings.keySource ? strings.home.keyFrom[settings.keySource] : words.keyMissing}
+          {settings.keySource && settings.keySource !== 'environment' && (
+            <Button tone="danger" className="ml-auto" disabled={command.busy} onClick={() => void clearKey()}>
+              {words.clearKey}
+            </Button>
+          )}
+        </p>
+        <KeyForm
+          readyLabel={strings.common.save}
+          onReady={() => {
+            toastNote(words.saved)
+            reload()
+          }}
+        />
+        <p className="text-muted text-xs">{words.baseUrlHint}</p>
+      </section>
+      <SavedField
+        long
+        label={words.systemPrompt}
+        hint={words.systemPromptHint}
+        value={settings.systemPrompt ?? ''}
+        onSave={(text) => void change({ systemPrompt: text || null })}
+      />
+      <SavedField
+        type="number"
+        label={words.maxIterations}
+        hint={words.maxIterationsHint}
+        value={String(settings.maxIterations)}
+        onSave={(text) => void (Number(text) > 0 && change({ maxIterations: Math.trunc(Number(text)) }))}
+      />
+    </>
+  )
+}
