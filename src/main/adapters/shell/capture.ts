@@ -1,0 +1,120 @@
+import { constants, readlinkSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import { byCodeUnit } from '#core/ports/code-unit-order.ts'
+import { ShellError, type ViewChange, type ViewEntry } from '#core/ports/shell.ts'
+import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Manifest, ManifestEntry } from './manifest.ts'
+import type { ViewRules } from './view-rules.ts'
+
+export interface Captured {
+  readonly changes: readonly ViewChange[]
+  readonly ignoredChanges: number
+}
+
+export interface CaptureInput {
+  readonly files: string
+  readonly rootFolder: string | null
+  readonly overlay: readonly ViewEntry[]
+  readonly before: Manifest
+  readonly after: Manifest
+  readonly rules: ViewRules
+}
+
+const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+/** More than this does not belong in a patch; it would have to be held in memory. */
+const capturedLimit = 256 * 1024 * 1024
+
+/** How the view differs from what the command was given, sorted by path. */
+export async function capture(input: CaptureInput): Promise<Captured> {
+  const { before, after, rules } = input
+  const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
+  const changes: ViewChange[] = []
+  let ignoredChanges = Math.max(after.uncarried - before.uncarried, 0)
+  let bytes = 0
+  for (const [path, entry] of after.entries) {
+    const old = before.entries.get(path)
+    if (old?.stamp === entry.stamp) continue
+    if (rules.isLeftOut(path, entry.kind === 'directory')) {
+      ignoredChanges += entry.kind === 'directory' ? 0 : 1
+      continue
+    }
+    bytes += entry.kind === 'file' ? entry.size : 0
+    if (bytes > capturedLimit) throw tooMuch()
+    const change = await changeAt(input, given.get(path), path, old, entry)
+    if (change) changes.push(change)
+  }
+  const gone = [...before.entries].filter(([path]) => !after.entries.has(path))
+  for (const [path, entry] of gone) {
+    if (!rules.isLeftOut(path, entry.kind === 'directory')) changes.push({ kind: 'absent', path })
+    else if (entry.kind !== 'directory') ignoredChanges += 1
+  }
+  return { changes: withoutImplied(changes, after), ignoredChanges }
+}
+
+async function changeAt(
+  input: CaptureInput,
+  given: ViewEntry | undefined,
+  path: VirtualPath,
+  old: ManifestEntry | undefined,
+  entry: ManifestEntry,
+): Promise<ViewChange | undefined> {
+  const location = join(input.files, path)
+  switch (entry.kind) {
+    case 'directory':
+      return { kind: 'directory', path }
+    case 'symlink':
+      return { kind: 'symlink', path, target: linkTarget(input.files, location) }
+    case 'file': {
+      const bytes = await readRegular(location)
+      const same = old?.kind === 'file' && old.executable === entry.executable && old.size === entry.size
+      if (same && (await contentBefore(input, given, path))?.equals(bytes)) return undefined
+      return { kind: 'file', path, bytes: new Uint8Array(bytes), executable: entry.executable }
+    }
+  }
+}
+
+/** What the file held when the command began: from the overlay, else from the project. */
+async function contentBefore(
+  { rootFolder }: CaptureInput,
+  given: ViewEntry | undefined,
+  path: VirtualPath,
+): Promise<Buffer | undefined> {
+  if (given?.kind === 'file') return Buffer.from(given.bytes)
+  return rootFolder === null ? undefined : readRegular(join(rootFolder, path)).catch(() => undefined)
+}
+
+async function readRegular(location: string): Promise<Buffer> {
+  await using file = await open(location, noFollow)
+  if (!(await file.stat()).isFile()) throw new ShellError('view_failed', `${location} is not a regular file any more.`)
+  return await file.readFile()
+}
+
+/** A link the command made to its own copy would lead nowhere later. */
+function linkTarget(files: string, location: string): string {
+  const target = readlinkSync(location)
+  return isAbsolute(target) && isWithin(target as VirtualPath, files as VirtualPath)
+    ? relative(dirname(location), target)
+    : target
+}
+
+/** Folders appear with what is in them, and what was below a removed or replaced path goes with it. */
+function withoutImplied(changes: readonly ViewChange[], after: Manifest): readonly ViewChange[] {
+  const filled = new Set([...after.entries.keys()].flatMap((path) => ancestorsOf(path)))
+  const removed = new Set(changes.filter(({ kind }) => kind === 'absent').map(({ path }) => path))
+  const replaced = new Set(changes.filter(({ kind }) => kind === 'file' || kind === 'symlink').map(({ path }) => path))
+  return changes
+    .filter(({ kind, path }) => {
+      if (kind === 'directory') return !filled.has(path)
+      if (kind !== 'absent') return true
+      return !ancestorsOf(path).some((folder) => removed.has(folder) || replaced.has(folder))
+    })
+    .sort((a, b) => byCodeUnit(a.path, b.path))
+}
+
+function tooMuch(): ShellError {
+  return new ShellError(
+    'view_failed',
+    'The command wrote over 256 MB of files that no .gitignore names. Ignore them, or write less; nothing was taken over.',
+  )
+}

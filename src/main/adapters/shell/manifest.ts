@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer'
+import { lstatSync, opendirSync, type Stats, unlinkSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+
+export interface ManifestEntry {
+  readonly kind: 'file' | 'directory' | 'symlink'
+  readonly size: number
+  readonly executable: boolean
+  /** Differs after anything was done to the file, its content or its mode. */
+  readonly stamp: string
+}
+
+/** Everything in a view, by path. Names that are not UTF-8 and special files are counted only. */
+export interface Manifest {
+  readonly entries: ReadonlyMap<VirtualPath, ManifestEntry>
+  readonly uncarried: number
+}
+
+const sliceMs = 8
+
+/** Walks without following links, in slices. `removeSpecial` takes FIFOs and devices out of a fresh copy. */
+export async function takeManifest(folder: string, removeSpecial: boolean): Promise<Manifest> {
+  const entries = new Map<VirtualPath, ManifestEntry>()
+  const folders: VirtualPath[] = [rootPath]
+  let uncarried = 0
+  let sliceEnd = performance.now() + sliceMs
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    for (const name of namesIn(`${folder}${next}`)) {
+      const path = name === undefined ? undefined : joinPath(next, name)
+      const entry = path && lookAt(`${folder}${path}`)
+      if (path && entry) entries.set(path, entry)
+      else if (path && removeSpecial) unlinkSync(`${folder}${path}`)
+      else uncarried += 1
+      if (path && entry?.kind === 'directory') folders.push(path)
+    }
+    if (performance.now() > sliceEnd) {
+      await setImmediate()
+      sliceEnd = performance.now() + sliceMs
+    }
+  }
+  return { entries, uncarried }
+}
+
+function namesIn(folder: string): (string | undefined)[] {
+  try {
+    using opened = opendirSync(folder, { bufferSize: 256, encoding: 'buffer' as BufferEncoding })
+    const names: (string | undefined)[] = []
+    for (let entry = opened.readSync(); entry; entry = opened.readSync()) names.push(decode(entry.name))
+    return names
+  } catch {
+    return []
+  }
+}
+
+/** The folder is read with names as bytes, which the types of Node do not know. */
+function decode(name: unknown): string | undefined {
+  if (!Buffer.isBuffer(name)) return String(name)
+  return isUtf8(name) ? name.toString() : undefined
+}
+
+function lookAt(location: string): ManifestEntry | undefined {
+  const stats = lstatSync(location, { throwIfNoEntry: false })
+  const kind = stats && kindOf(stats)
+  if (!kind) return undefined
+  const stamp =
+    kind === 'directory' ? kind : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.mode}`
+  return { kind, size: stats.size, executable: (stats.mode & 0o100) !== 0, stamp }
+}
+
+function kindOf(stats: Stats): ManifestEntry['kind'] | undefined {
+  if (stats.isFile()) return 'file'
+  if (stats.isDirectory()) return 'directory'
+  return stats.isSymbolicLink() ? 'symlink' : undefined
+}

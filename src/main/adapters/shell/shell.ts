@@ -1,0 +1,77 @@
+import { realpathSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import type { Shell } from '#core/ports/shell.ts'
+import { createBoundedOutput } from './bounded-output.ts'
+import { capture } from './capture.ts'
+import { takeManifest } from './manifest.ts'
+import { runCommand } from './run-command.ts'
+import { createView, sweepViews, type View } from './view.ts'
+import { createViewRules } from './view-rules.ts'
+import { writeOverlay } from './write-overlay.ts'
+
+export interface ShellOptions {
+  /** Null for a scratch workspace: commands start in an empty folder. */
+  readonly rootFolder: string | null
+  /** In the data folder, this project's own: what is in it is removed at the start. */
+  readonly viewsFolder: string
+}
+
+const outputLimit = 1024 * 1024
+const passedOn = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot']
+
+export function createShell(options: ShellOptions): Shell {
+  const { rootFolder } = options
+  const viewsFolder = outsideOf(rootFolder, options.viewsFolder)
+  const swept = sweepViews(viewsFolder)
+  return {
+    async execute(request, signal) {
+      await swept
+      await mkdir(viewsFolder, { recursive: true, mode: 0o700 })
+      const started = performance.now()
+      await using view = await createView(viewsFolder, rootFolder, signal)
+      await writeOverlay(view.files, request.overlay)
+      const before = await takeManifest(view.files, true)
+      const output = createBoundedOutput(outputLimit, request.onOutput)
+      const { command, timeoutMs } = request
+      const run = await runCommand(
+        { command, timeoutMs, cwd: view.files, environment: environmentOf(view), onChunk: output.accept },
+        signal,
+      )
+      const after = await takeManifest(view.files, false)
+      const rules = createViewRules(view.files, rootFolder)
+      const { overlay } = request
+      const captured = await capture({ files: view.files, rootFolder, overlay, before, after, rules })
+      return { ...run, ...output.result(), ...captured, durationMs: Math.round(performance.now() - started) }
+    },
+    sandbox: () => ({
+      state: 'off',
+      reason:
+        'Commands run in a copy of the project, but nothing keeps them from the rest of this machine or the network.',
+    }),
+  }
+}
+
+/** An allow-list: nothing of the app's own environment is passed on by accident. */
+function environmentOf(view: View): Record<string, string> {
+  const kept = passedOn.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return {
+    LANG: 'C.UTF-8',
+    ...Object.fromEntries(kept),
+    HOME: view.home,
+    TMPDIR: view.temporary,
+    TERM: 'dumb',
+  }
+}
+
+/** A copy of the project cannot be made inside the project. */
+function outsideOf(rootFolder: string | null, viewsFolder: string): string {
+  if (rootFolder === null) return viewsFolder
+  const path = relative(realpathSync.native(rootFolder), viewsFolder)
+  const isInside = !path.startsWith('..') && path !== viewsFolder
+  return isInside ? join(tmpdir(), `coppice-${basename(dirname(viewsFolder))}-views`) : viewsFolder
+}

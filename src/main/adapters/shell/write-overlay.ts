@@ -1,0 +1,66 @@
+import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { ShellError, type ViewEntry } from '#core/ports/shell.ts'
+
+const sliceMs = 8
+
+/** Makes a fresh copy of the base look like the branch. Folders come before what is in them. */
+export async function writeOverlay(folder: string, entries: readonly ViewEntry[]): Promise<void> {
+  let sliceEnd = performance.now() + sliceMs
+  for (const entry of entries) {
+    try {
+      writeEntry(folder, entry)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new ShellError('view_failed', `${entry.path} could not be written for the command: ${reason}`)
+    }
+    if (performance.now() > sliceEnd) {
+      await setImmediate()
+      sliceEnd = performance.now() + sliceMs
+    }
+  }
+}
+
+function writeEntry(folder: string, entry: ViewEntry): void {
+  const location = join(folder, entry.path)
+  switch (entry.kind) {
+    case 'absent':
+      removeInside(folder, location)
+      break
+    case 'directory':
+      if (entry.opaque) removeInside(folder, location)
+      makeFolders(folder, location)
+      break
+    default:
+      makeFolders(folder, dirname(location))
+      rmSync(location, { recursive: true, force: true })
+      writeNode(location, entry)
+  }
+}
+
+function writeNode(location: string, entry: Extract<ViewEntry, { kind: 'file' | 'symlink' }>): void {
+  if (entry.kind === 'symlink') symlinkSync(entry.target, location)
+  else writeFileSync(location, entry.bytes, { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
+}
+
+/** A link of the base above an overlay file would lead the write out of the view, so it gives way to a folder. */
+function makeFolders(top: string, folder: string): void {
+  if (folder === top) return
+  makeFolders(top, dirname(folder))
+  if (isRealFolder(folder)) return
+  rmSync(folder, { force: true })
+  mkdirSync(folder)
+}
+
+/** What lies behind a link is not in the view and not ours to remove. */
+function removeInside(top: string, location: string): void {
+  for (let folder = dirname(location); folder !== top; folder = dirname(folder)) {
+    if (!isRealFolder(folder)) return
+  }
+  rmSync(location, { recursive: true, force: true })
+}
+
+function isRealFolder(location: string): boolean {
+  return lstatSync(location, { throwIfNoEntry: false })?.isDirectory() === true
+}
