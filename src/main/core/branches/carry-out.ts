@@ -1,5 +1,4 @@
 import type { TreeNode } from '#shared/model/tree-node.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { entryAt, type Tree } from '../overlay/tree.ts'
 import type { TreeEditor } from '../overlay/tree-editor.ts'
 import { goalOf, type MergeLog, sidesOf, wantedNode } from './merge-log.ts'

@@ -1,0 +1,142 @@
+import type { ThreadId } from '#shared/model/ids.ts'
+import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Draft } from '../overlay/draft.ts'
+import { branchScope } from '../overlay/search-scope.ts'
+import { rebased, walk } from '../overlay/walk.ts'
+import type { BaseListing, BaseTree } from '../ports/base-tree.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import { byCodeUnit } from '../ports/code-unit-order.ts'
+import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
+import type { Hashing } from '../ports/hashing.ts'
+import type { MemoryAuthor, MemoryStore } from '../ports/memory-store.ts'
+import type { ScratchStore } from '../ports/scratch-store.ts'
+import type { Search, SearchScope } from '../ports/search.ts'
+import { refuseAsMemory } from './memory-text.ts'
+import { type Prefixes, prefixOf } from './prefixes.ts'
+import { createStoreTree, type NamedBytes, type StoreTree } from './store-tree.ts'
+import type { ToolFiles } from './tool-files.ts'
+
+export { choosePrefixes, type Prefixes } from './prefixes.ts'
+
+export interface CompositeFiles extends ToolFiles {
+  /** Keeps what the call wrote outside the overlay; not called for a call that failed. */
+  commitStores(): void
+}
+
+export interface CompositeOptions {
+  readonly draft: Draft
+  readonly search: Search
+  readonly memory: MemoryStore
+  readonly scratch: ScratchStore
+  /** Scratch lives with the root thread and is shared by its subagents. */
+  readonly rootThreadId: ThreadId
+  readonly author: MemoryAuthor
+  readonly base: BaseTree
+  readonly blobs: BlobStore
+  readonly hashing: Hashing
+  readonly prefixes: Prefixes
+}
+
+/** One set of paths over the branch, the memories and the scratch places; the longest prefix decides. */
+export function createToolFiles(options: CompositeOptions): CompositeFiles {
+  const { draft, search, blobs, hashing, prefixes } = options
+  const stores = new Map(Object.values(prefixes).map((prefix) => [prefix, openStore(options, prefix)]))
+  const storeOf = (path: VirtualPath): StoreTree | undefined => stores.get(prefixOf(prefixes, path) ?? '')
+  const treeOf = (path: VirtualPath): WritableTree => storeOf(path) ?? draft
+
+  function scopeOf(path: VirtualPath, includeIgnored: boolean): SearchScope {
+    const store = storeOf(path)
+    if (!store) return branchScope(draft.tree, blobs, path, includeIgnored)
+    const overlay = store.files(path).map((file) => ({ path: file, bytes: store.readBytes(file) }))
+    return { path, hidden: [path], overlay, includeIgnored: true }
+  }
+
+  return {
+    stat: (path) => treeOf(path).stat(path),
+    read: (path, range) => treeOf(path).read(path, range),
+    write: (path, bytes, chosen) => treeOf(path).write(path, bytes, chosen),
+    makeDirectory: (path) => treeOf(path).makeDirectory(path),
+    makeSymlink: (path, target) => treeOf(path).makeSymlink(path, target),
+    setExecutable: (path, executable) => treeOf(path).setExecutable(path, executable),
+    delete: (path) => treeOf(path).delete(path),
+    async list(path) {
+      const listing = await treeOf(path).list(path)
+      return path === rootPath && listing ? withPrefixes(listing, prefixes) : listing
+    },
+    async move(from, to) {
+      if (treeOf(from) === treeOf(to)) return treeOf(from).move(from, to)
+      await copyAcross(treeOf(from), treeOf(to), from, to)
+      await treeOf(from).delete(from)
+    },
+    grep: (query, path, signal) => search.grep(query, scopeOf(path, false), signal),
+    async glob(pattern, path, includeIgnored, signal) {
+      const fromRoot = pattern.startsWith('/')
+      const start = fromRoot ? (storeOf(path) ? path : rootPath) : path
+      const found = await search.files([pattern.replace(/^\/+/, '')], scopeOf(start, includeIgnored), signal)
+      return fromRoot ? found.filter((file) => isWithin(file, path)) : found
+    },
+    hash: (bytes) => hashing.hash(bytes),
+    commitStores: () => stores.forEach((store) => void store.commit()),
+  }
+}
+
+function openStore(options: CompositeOptions, prefix: string): StoreTree {
+  const root = prefix.slice(0, -1) as VirtualPath
+  return prefix === options.prefixes['/memories/']
+    ? createStoreTree(root, memoryBytes(options, prefix), refuseAsMemory)
+    : createStoreTree(root, scratchBytes(options), () => undefined)
+}
+
+function memoryBytes({ memory, author }: CompositeOptions, prefix: string): NamedBytes {
+  const encoder = new TextEncoder()
+  const own = (name: VirtualPath) => name.slice(prefix.length)
+  return {
+    list: () =>
+      memory.list().map(({ name, text, updatedAt }) => ({
+        name: `${prefix}${name}` as VirtualPath,
+        size: encoder.encode(text).length,
+        modified: updatedAt,
+      })),
+    read: (name) => {
+      const file = memory.read(own(name))
+      return file && encoder.encode(file.text)
+    },
+    write: (name, bytes) =>
+      void memory.write(own(name), new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), author),
+    delete: (name) => void memory.delete(own(name), author),
+  }
+}
+
+function scratchBytes({ scratch, rootThreadId }: CompositeOptions): NamedBytes {
+  return {
+    list: () => scratch.list(rootThreadId).map((file) => ({ ...file, name: file.name as VirtualPath })),
+    read: (name) => scratch.read(rootThreadId, name),
+    write: (name, bytes) => scratch.write(rootThreadId, name, bytes),
+    delete: (name) => void scratch.delete(rootThreadId, name),
+  }
+}
+
+function withPrefixes(listing: BaseListing, prefixes: Prefixes): BaseListing {
+  const places = Object.values(prefixes).map((prefix) => ({
+    name: prefix.slice(1, -1),
+    node: { kind: 'directory', modified: 0 } as const,
+  }))
+  return { ...listing, entries: [...listing.entries, ...places].sort((a, b) => byCodeUnit(a.name, b.name)) }
+}
+
+/** Between backends a move is copy and delete: nothing joins the two ends. */
+async function copyAcross(source: WritableTree, goal: WritableTree, from: VirtualPath, to: VirtualPath): Promise<void> {
+  const node = await source.stat(from)
+  if (!node) throw new FileTreeError('not_found', from, `There is nothing at ${from}.`)
+  const existing = await goal.stat(to)
+  if (existing && (existing.kind === 'directory' || node.kind === 'directory')) {
+    throw new FileTreeError('already_exists', to, `There is already something at ${to}. Delete or move it first.`)
+  }
+  const entries = node.kind === 'directory' ? (await walk(source, from)).entries : [{ path: from, node }]
+  for (const { path, node: found } of entries) {
+    if (found.kind === 'directory') continue
+    if (found.kind !== 'file')
+      throw new FileTreeError('refused', path, `${nameOf(path)} is not a regular file and cannot leave the project.`)
+    await goal.write(rebased(path, from, to), await source.read(path))
+  }
+}

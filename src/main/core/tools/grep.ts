@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { rootPath } from '#shared/model/virtual-path.ts'
+import type { GrepFile, GrepOutcome } from '../ports/search.ts'
+import { fileTool, pathArgument, plural, shownName } from './file-tool.ts'
+import { failedOutput, textOutput } from './tool.ts'
+
+const schema = z.object({
+  pattern: z.string().min(1).describe('A regular expression (Rust syntax, as in ripgrep), or plain text with literal.'),
+  path: pathArgument.default(rootPath).describe('A folder or a file.'),
+  glob: z.string().min(1).optional().describe('Only files that match, for example "*.ts".'),
+  output_mode: z.enum(['files_with_matches', 'content', 'count']).default('files_with_matches'),
+  context: z.int().min(0).max(20).default(0).describe('Lines before and after each match, in content mode.'),
+  case_insensitive: z.boolean().default(false),
+  literal: z.boolean().default(false).describe('Take the pattern as plain text.'),
+  multiline: z.boolean().default(false).describe('Let the pattern span lines; . also matches line breaks.'),
+  limit: z.int().min(1).max(2_000).default(200).describe('Lines of the answer.'),
+  offset: z.int().min(0).default(0),
+})
+
+const maxLineCharacters = 500
+
+/** `grep`: files by content. */
+export const grepTool = fileTool<z.infer<typeof schema>>({
+  name: 'grep',
+  description:
+    'Searches file contents. output_mode: files_with_matches lists paths, content shows "path:line:text", count gives matches per file. Leaves out what .gitignore names, .git and binary files.',
+  schema,
+  effect: 'read',
+  async run(args, { files, signal }) {
+    const node = await files.stat(args.path)
+    if (!node) return failedOutput(`There is nothing at ${args.path}.`)
+    if (node.kind === 'symlink')
+      return failedOutput(`${args.path} is a link to ${node.target}. Search that path instead.`)
+    const query = {
+      pattern: args.pattern,
+      ...(args.glob !== undefined && { glob: args.glob }),
+      context: args.output_mode === 'content' ? args.context : 0,
+      caseInsensitive: args.case_insensitive,
+      literal: args.literal,
+      multiline: args.multiline,
+    }
+    const outcome = await files.grep(query, args.path, signal)
+    const lines = outcome.files.flatMap((file) => resultLines(file, args.output_mode))
+    if (lines.length > 0 && args.offset >= lines.length)
+      return failedOutput(`There are only ${lines.length} lines of results; offset ${args.offset} is past the end.`)
+    return textOutput(
+      [...page(lines, args.offset, args.limit), ...notices(outcome)].join('\n') ||
+        `No matches for ${JSON.stringify(args.pattern)} below ${args.path}.`,
+    )
+  },
+})
+
+function resultLines(
+  { path, matches, lines }: GrepFile,
+  mode: z.infer<typeof schema>['output_mode'],
+): readonly string[] {
+  const name = shownName(path)
+  switch (mode) {
+    case 'files_with_matches':
+      return [name]
+    case 'count':
+      return [`${name}: ${matches}`]
+    case 'content':
+      return lines.map(({ number, text, isMatch }) =>
+        isMatch ? `${name}:${number}:${clipped(text)}` : `${name}-${number}-${clipped(text)}`,
+      )
+  }
+}
+
+function clipped(text: string): string {
+  const line = text.replace(/\r?\n$/, '')
+  return line.length > maxLineCharacters
+    ? `${line.slice(0, maxLineCharacters)}… [${line.length - maxLineCharacters} more characters]`
+    : line
+}
+
+function page(lines: readonly string[], offset: number, limit: number): readonly string[] {
+  const shown = lines.slice(offset, offset + limit)
+  const left = lines.length - offset - shown.length
+  return left > 0 ? [...shown, `[${left} more of ${lines.length}. Go on with offset=${offset + shown.length}.]`] : shown
+}
+
+function notices({ files, binarySkipped, truncated }: GrepOutcome): readonly string[] {
+  const nothing = files.length === 0 && (binarySkipped > 0 || truncated)
+  return [
+    ...(nothing ? ['No matches in text files.'] : []),
+    ...(binarySkipped > 0 ? [`[${plural(binarySkipped, 'binary file')} skipped.]`] : []),
+    ...(truncated ? ['[The search was stopped at its limit: there may be more. Narrow it with path or glob.]'] : []),
+  ]
+}

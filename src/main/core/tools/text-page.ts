@@ -1,0 +1,70 @@
+/** Nothing shown at once is longer, whatever the file holds. */
+export const maxShownCharacters = 80_000
+const maxLineCharacters = 2_000
+const lineFeed = 10
+
+export interface LinePage {
+  readonly text: string
+  /** 1-based, both included; `last` is before `first` when nothing was shown. */
+  readonly first: number
+  readonly last: number
+  readonly total: number
+}
+
+/** Where each line begins, as byte offsets; a line end at the end of the file begins no further line. */
+export function lineStarts(bytes: Uint8Array): number[] {
+  const starts = bytes.length > 0 ? [0] : []
+  for (let at = bytes.indexOf(lineFeed); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(lineFeed, at + 1))
+    starts.push(at + 1)
+  return starts
+}
+
+/** Numbered lines from `offset`, as many as `limit` and the cap on characters allow. */
+export function pageLines(bytes: Uint8Array, starts: readonly number[], offset: number, limit: number): LinePage {
+  const decoder = new TextDecoder()
+  const lines: string[] = []
+  let room = maxShownCharacters
+  for (let index = offset - 1; index < Math.min(starts.length, offset - 1 + limit); index += 1) {
+    const line = numbered(bytes, starts, index, decoder)
+    room -= line.length + 1
+    if (room < 0) break
+    lines.push(line)
+  }
+  return { text: lines.join('\n'), first: offset, last: offset - 1 + lines.length, total: starts.length }
+}
+
+function numbered(bytes: Uint8Array, starts: readonly number[], index: number, decoder: TextDecoder): string {
+  const start = starts[index] ?? 0
+  const end = starts[index + 1] ?? bytes.length
+  const probe = decoder.decode(bytes.subarray(start, Math.min(end, start + 4 * maxLineCharacters)))
+  const text = probe.replace(/\r?\n$/, '')
+  if (end - start <= 4 * maxLineCharacters && text.length <= maxLineCharacters) return `${index + 1}\t${text}`
+  const shown = text.slice(0, maxLineCharacters).replace(/[\ud800-\udbff]$/, '')
+  const next = start + new TextEncoder().encode(shown).length
+  return `${index + 1}\t${shown}… [${end - next} more bytes in this line; byte_offset=${next} reads on]`
+}
+
+export interface BytePage {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Bytes as text, ending at a whole character. */
+export function pageBytes(bytes: Uint8Array, start: number, wanted: number, total: number): BytePage {
+  const slice = bytes.subarray(0, wanted)
+  const end = start + slice.length < total ? wholeCharacters(slice) : slice.length
+  return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(slice.subarray(0, end)), start, end: start + end }
+}
+
+/** Leaves a character out that the cut would split; bytes that are no UTF-8 are left as they are. */
+function wholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if ((byte & 0xc0) === 0x80) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    const cut = bytes.length - back
+    return length > back && cut > 0 ? cut : bytes.length
+  }
+  return bytes.length
+}
