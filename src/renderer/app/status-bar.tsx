@@ -20,14 +20,15 @@ export function StatusBar(): ReactNode {
   const status = useApp((state) => root && (familyStatus(state.journal).get(root.id) ?? root.status))
   const Icon = connection === 'connected' ? Plug : PlugZap
   return (
-    <footer
+    <section
       aria-label={words.statusBar}
+      data-region
       className="flex h-7 shrink-0 items-center gap-x-4 overflow-hidden whitespace-nowrap border-line border-t bg-panel px-3 text-muted text-xs"
     >
       {status && <StatusMark status={status} />}
       {thread && <span>{strings.common.mode[thread.approvalMode]}</span>}
       {thread && <span className="max-w-48 truncate">{thread.model}</span>}
-      {root && <span className="tabular-nums">{words.tokens(formatCount(tokens))}</span>}
+      {root && <span className="tabular-nums max-sm:hidden">{words.tokens(formatCount(tokens))}</span>}
       {root && <span className="tabular-nums">{formatMoney(usage.cost)}</span>}
       {root && <span className="max-sm:hidden">{words.branches(branches)}</span>}
       <span
@@ -36,6 +37,6 @@ export function StatusBar(): ReactNode {
         <Icon size={13} aria-hidden />
         {words.connection[connection]}
       </span>
-    </footer>
+    </section>
   )
 }

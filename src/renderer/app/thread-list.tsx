@@ -24,11 +24,7 @@ export function ThreadList(): ReactNode {
     <nav aria-label={words.threads} className="pb-2">
       <h2 className="flex items-center py-1 pr-2 pl-3 font-semibold text-muted text-xs uppercase tracking-wide">
         {words.threads}
-        <IconButton
-          label={words.newThread}
-          className="ml-auto size-6!"
-          onClick={() => updateView(startThread)}
-        >
+        <IconButton label={words.newThread} className="ml-auto size-6!" onClick={() => updateView(startThread)}>
           <Plus size={15} aria-hidden />
         </IconButton>
       </h2>

@@ -39,35 +39,26 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
+const actions: Record<KeyCommand, (session: Session) => unknown> = {
+  palette: ({ updateView }) => updateView((view) => ({ ...view, overlay: 'palette' })),
+  file: ({ updateView }) => updateView((view) => ({ ...view, overlay: 'files' })),
+  keys: ({ updateView }) => updateView((view) => ({ ...view, overlay: 'keys' })),
+  open: (session) => session.closeProject(),
+  newThread: ({ updateView }) => updateView(startThread),
+  sidebar: ({ updateView }) => updateView((view) => toggleSide(view, 'sidebar', isNarrow(sidebarFits))),
+  inspector: ({ updateView }) => updateView((view) => toggleSide(view, 'inspector', isNarrow(inspectorFits))),
+  bottom: ({ updateView }) => updateView((view) => ({ ...view, bottom: !view.bottom })),
+  terminal: ({ updateView }) => updateView((view) => ({ ...view, bottom: !view.bottom })),
+  nextApproval: (session) => goToApproval(session, 1),
+  previousApproval: (session) => goToApproval(session, -1),
+  mode: (session) => nextMode(session),
+  nextRegion: () => focusNextRegion(),
+}
+
+/** Does what a key or a line of the palette asks for; without a project only some of it makes sense. */
 export function runCommand(session: Session, command: KeyCommand): void {
-  const { updateView } = session
-  switch (command) {
-    case 'palette':
-      return updateView((view) => ({ ...view, overlay: 'palette' }))
-    case 'file':
-      return updateView((view) => ({ ...view, overlay: 'files' }))
-    case 'keys':
-      return updateView((view) => ({ ...view, overlay: 'keys' }))
-    case 'open':
-      return session.closeProject()
-    case 'newThread':
-      return updateView(startThread)
-    case 'sidebar':
-      return updateView((view) => toggleSide(view, 'sidebar', isNarrow(sidebarFits)))
-    case 'inspector':
-      return updateView((view) => toggleSide(view, 'inspector', isNarrow(inspectorFits)))
-    case 'bottom':
-    case 'terminal':
-      return updateView((view) => ({ ...view, bottom: !view.bottom }))
-    case 'nextApproval':
-      return goToApproval(session, 1)
-    case 'previousApproval':
-      return goToApproval(session, -1)
-    case 'mode':
-      return void nextMode(session)
-    case 'nextRegion':
-      return focusNextRegion()
-  }
+  const always: readonly KeyCommand[] = ['palette', 'keys', 'open', 'nextRegion']
+  if (session.store.getState().project || always.includes(command)) actions[command](session)
 }
 
 function goToApproval(session: Session, step: 1 | -1): void {

@@ -36,7 +36,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
-      return approve()
+      approve()
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const action = cardKey(event.key, ready, isTyping(event.target))

@@ -4,6 +4,7 @@ import type { BranchFile } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { strings } from '../state/strings.ts'
+import { AriaElement } from '../ui/aria-element.tsx'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { LineCounts } from '../ui/line-counts.tsx'
@@ -25,8 +26,8 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
   const grid = useRef<HTMLDivElement>(null)
 
   const merge = (file: BranchFile): void => {
-    if (file.status === 'conflict') return onChoose(file.path)
-    void acts.merge([file.path], file.status === 'mergeable' ? 'three_way' : 'refuse')
+    if (file.status === 'conflict') onChoose(file.path)
+    else void acts.merge([file.path], file.status === 'mergeable' ? 'three_way' : 'refuse')
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>, file: BranchFile, index: number): void {
@@ -48,18 +49,21 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
   }
 
   return (
-    <div ref={grid} role="grid" aria-label={words.files(branch.name)} className="divide-y divide-line">
+    <AriaElement ref={grid} role="grid" aria-label={words.files(branch.name)} className="divide-y divide-line">
       {files.map((file, index) => (
-        <div
+        <AriaElement
           key={file.path}
           role="row"
           aria-label={file.path}
           aria-selected={file.path === chosen}
           tabIndex={file.path === chosen || (chosen === null && index === 0) ? 0 : -1}
           onKeyDown={(event) => onKeyDown(event, file, index)}
-          className={classNames('flex flex-wrap items-center gap-x-3 px-3 py-1', file.path === chosen && 'bg-accent-soft')}
+          className={classNames(
+            'flex flex-wrap items-center gap-x-3 px-3 py-1',
+            file.path === chosen && 'bg-accent-soft',
+          )}
         >
-          <span role="gridcell" className="min-w-0 flex-1 basis-52">
+          <AriaElement role="gridcell" className="min-w-0 flex-1 basis-52">
             <button
               type="button"
               tabIndex={-1}
@@ -69,18 +73,22 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
             >
               {file.from ? `${file.from} → ${file.path}` : file.path}
             </button>
-          </span>
-          <span role="gridcell" className="w-20 text-muted text-xs">
+          </AriaElement>
+          <AriaElement role="gridcell" className="w-20 text-muted text-xs">
             {strings.common.change[file.kind]}
-          </span>
-          <span role="gridcell" className="w-28">
+          </AriaElement>
+          <AriaElement role="gridcell" className="w-28">
             <MergeStatusMark status={file.status} />
-          </span>
-          <span role="gridcell" className="w-20">
+          </AriaElement>
+          <AriaElement role="gridcell" className="w-20">
             <LineCounts added={file.added} removed={file.removed} />
-          </span>
-          <span role="gridcell" className="flex gap-1">
-            <Button disabled={acts.command.busy || file.status === 'identical'} onClick={() => merge(file)} title={`${words.merge} (m)`}>
+          </AriaElement>
+          <AriaElement role="gridcell" className="flex gap-1">
+            <Button
+              disabled={acts.command.busy || file.status === 'identical'}
+              onClick={() => merge(file)}
+              title={`${words.merge} (m)`}
+            >
               {words.merge}
             </Button>
             <Button
@@ -98,10 +106,10 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
             >
               {words.discard}
             </Button>
-          </span>
-        </div>
+          </AriaElement>
+        </AriaElement>
       ))}
-    </div>
+    </AriaElement>
   )
 }
 

@@ -21,6 +21,13 @@ export interface BranchGraphProps {
   readonly onSelect: (id: BranchId) => void
 }
 
+/** A fork leaves below and enters from the left; a merge goes straight up to the event it became. */
+const ways = {
+  lane: { type: 'straight', sourceHandle: 'right', targetHandle: 'left' },
+  fork: { type: 'smoothstep', sourceHandle: 'bottom', targetHandle: 'left' },
+  merge: { type: 'straight', sourceHandle: 'top', targetHandle: 'below' },
+} as const
+
 /** Fork, work, merge and discard of every branch, over time. */
 export function BranchGraph({ branches, selected, onSelect }: BranchGraphProps): ReactNode {
   const events = useApp((state) => state.timeline.branches)
@@ -32,7 +39,7 @@ export function BranchGraph({ branches, selected, onSelect }: BranchGraphProps):
       type: 'event',
       position: { x: node.column * columnWidth, y: node.lane * laneHeight },
       data: { node, name: names.get(node.branchId) ?? '', selected: node.branchId === selected },
-      ariaLabel: `${names.get(node.branchId)}: ${words.event[node.kind]}, ${words.eventPaths(node.paths)}, ${formatTime(node.at)}`,
+      ariaLabel: `${names.get(node.branchId)}: ${eventWord(node)}, ${words.eventPaths(node.paths)}, ${formatTime(node.at)}`,
     }),
   )
   const edges = layout.edges.map(
@@ -40,7 +47,7 @@ export function BranchGraph({ branches, selected, onSelect }: BranchGraphProps):
       id: edge.id,
       source: edge.from,
       target: edge.to,
-      type: edge.kind === 'lane' ? 'straight' : 'smoothstep',
+      ...ways[edge.kind],
       style: { stroke: edge.kind === 'lane' ? 'var(--line-strong)' : 'var(--accent)', strokeWidth: 1.5 },
     }),
   )
@@ -56,13 +63,18 @@ export function BranchGraph({ branches, selected, onSelect }: BranchGraphProps):
         edgesFocusable={false}
         onlyRenderVisibleElements
         fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        fitViewOptions={{ minZoom: 0.8, maxZoom: 1, padding: 0.1 }}
         minZoom={0.2}
         maxZoom={1.5}
         proOptions={{ hideAttribution: true }}
       />
     </section>
   )
+}
+
+/** The workspace is never forked: it starts. */
+function eventWord({ kind, lane }: GraphNode): string {
+  return kind === 'fork' && lane === 0 ? words.started : words.event[kind]
 }
 
 const inks = {
@@ -86,13 +98,16 @@ const EventCard = memo(function EventCard({ data }: NodeProps<EventNode>): React
         selected && 'outline-2 outline-accent',
       )}
     >
-      <Handle type="target" position={Position.Left} className="opacity-0" />
+      <Handle id="left" type="target" position={Position.Left} className="opacity-0" />
+      <Handle id="below" type="target" position={Position.Bottom} className="opacity-0" />
       <p className="truncate font-medium text-text">{name}</p>
       <p className="truncate">
-        {words.event[node.kind]}
+        {eventWord(node)}
         {node.paths > 0 && <span className="text-muted"> {node.paths}</span>}
       </p>
-      <Handle type="source" position={Position.Right} className="opacity-0" />
+      <Handle id="right" type="source" position={Position.Right} className="opacity-0" />
+      <Handle id="bottom" type="source" position={Position.Bottom} className="opacity-0" />
+      <Handle id="top" type="source" position={Position.Top} className="opacity-0" />
     </div>
   )
 })

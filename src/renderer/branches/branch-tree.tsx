@@ -5,6 +5,7 @@ import type { BranchId } from '#shared/model/ids.ts'
 import { useApp } from '../state/hooks.tsx'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
+import { AriaElement } from '../ui/aria-element.tsx'
 import { classNames } from '../ui/class-names.ts'
 
 const words = strings.branches
@@ -35,7 +36,13 @@ export function BranchTree({ branches, selected, onSelect }: BranchTreeProps): R
   )
 }
 
-function Item({ branch, level, branches, selected, onSelect }: BranchTreeProps & { branch: Branch; level: number }): ReactNode {
+function Item({
+  branch,
+  level,
+  branches,
+  selected,
+  onSelect,
+}: BranchTreeProps & { branch: Branch; level: number }): ReactNode {
   const thread = useApp((state) => state.journal.threads.get(branch.threadId))
   const children = branches.filter(({ parentId }) => parentId === branch.id)
   const isSelected = branch.id === selected
@@ -54,10 +61,15 @@ function Item({ branch, level, branches, selected, onSelect }: BranchTreeProps &
           if (event.key === 'Enter' || event.key === ' ') onSelect(branch.id)
         }}
         style={{ paddingLeft: level * 12 }}
-        className={classNames('flex h-7 items-center gap-2 pr-3 hover:bg-hover', isSelected && 'bg-accent-soft font-medium')}
+        className={classNames(
+          'flex h-7 items-center gap-2 pr-3 hover:bg-hover',
+          isSelected && 'bg-accent-soft font-medium',
+        )}
       >
         <Icon size={14} aria-hidden className="shrink-0 text-muted" />
-        <span className={classNames('min-w-0 flex-1 truncate', branch.status === 'discarded' && 'text-muted line-through')}>
+        <span
+          className={classNames('min-w-0 flex-1 truncate', branch.status === 'discarded' && 'text-muted line-through')}
+        >
           {branch.parentId === null ? words.workspace : branch.name}
         </span>
         {branch.status === 'discarded' ? (
@@ -67,11 +79,18 @@ function Item({ branch, level, branches, selected, onSelect }: BranchTreeProps &
         )}
       </div>
       {children.length > 0 && (
-        <div role="group">
+        <AriaElement role="group">
           {children.map((child) => (
-            <Item key={child.id} branch={child} level={level + 1} branches={branches} selected={selected} onSelect={onSelect} />
+            <Item
+              key={child.id}
+              branch={child}
+              level={level + 1}
+              branches={branches}
+              selected={selected}
+              onSelect={onSelect}
+            />
           ))}
-        </div>
+        </AriaElement>
       )}
     </>
   )

@@ -82,7 +82,14 @@ function Sides({ branch, sides, acts, onDone }: SidesProps): ReactNode {
           </div>
           <div className="max-h-80 overflow-auto rounded-md border border-line">
             <Suspense
-              fallback={<TextArea aria-label={words.result} rows={8} value={result} onChange={(event) => setResult(event.target.value)} />}
+              fallback={
+                <TextArea
+                  aria-label={words.result}
+                  rows={8}
+                  value={result}
+                  onChange={(event) => setResult(event.target.value)}
+                />
+              }
             >
               <CodeEditor label={words.result} path={path} value={result} onChange={setResult} />
             </Suspense>
@@ -102,9 +109,11 @@ function Side({ label, text }: { label: string; text: string | null }): ReactNod
       {text === null ? (
         <p className="px-2 py-1 text-muted">{words.absent}</p>
       ) : (
-        <pre {...reachable} aria-label={label} className="max-h-56 overflow-auto px-2 py-1 font-mono text-xs">
-          <VisibleText text={text} />
-        </pre>
+        <section {...reachable} aria-label={label} className="max-h-56 overflow-auto px-2 py-1">
+          <pre className="font-mono text-xs">
+            <VisibleText text={text} />
+          </pre>
+        </section>
       )}
     </figure>
   )

@@ -40,7 +40,11 @@ export function useBranchActs(branch: Branch): BranchActs {
     toastWithUndo({ message, undoLabel: strings.common.undo, onUndo, ...(detail && { detail }) })
   }
 
-  async function mergeWith(paths: readonly VirtualPath[], force: boolean, strategy: 'refuse' | 'three_way'): Promise<void> {
+  async function mergeWith(
+    paths: readonly VirtualPath[],
+    force: boolean,
+    strategy: 'refuse' | 'three_way',
+  ): Promise<void> {
     await command.run(async () => {
       const { result, sequence } = await client.branches.merge({ ...target, paths: [...paths], force, strategy })
       const left = force ? 0 : result.conflicts.length

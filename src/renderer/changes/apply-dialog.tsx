@@ -84,7 +84,11 @@ export function ApplyDialog({ branchId, onClose }: ApplyDialogProps): ReactNode 
               {targets.some(({ state }) => state !== 'ready') && <Notice tone="warning" title={words.blocked} />}
               <FileChoice
                 label={words.chooseFiles}
-                files={targets.map((target) => ({ ...target, disabled: target.state !== 'ready', note: <TargetState target={target} /> }))}
+                files={targets.map((target) => ({
+                  ...target,
+                  disabled: target.state !== 'ready',
+                  note: <TargetState target={target} />,
+                }))}
                 chosen={chosen}
                 onChange={setChosen}
               />

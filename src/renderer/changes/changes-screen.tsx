@@ -1,4 +1,4 @@
-import { FileDiff, HardDriveDownload, Undo2, Download } from 'lucide-react'
+import { Download, FileDiff, HardDriveDownload, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'

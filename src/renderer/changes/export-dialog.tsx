@@ -48,7 +48,9 @@ export function ExportDialog({ branchId, changes, onClose }: ExportDialogProps):
           <Button
             icon={<Copy size={14} aria-hidden />}
             disabled={!ready}
-            onClick={() => ready && void navigator.clipboard.writeText(ready.text).then(() => toastNote(strings.common.copied))}
+            onClick={() =>
+              ready && void navigator.clipboard.writeText(ready.text).then(() => toastNote(strings.common.copied))
+            }
           >
             {words.copy}
           </Button>
@@ -93,13 +95,13 @@ function Preview({ patch }: { patch: PatchExport }): ReactNode {
           detail={patch.leftOut.map(({ path, why }) => `${path}: ${why}`).join('\n')}
         />
       )}
-      <pre
+      <section
         {...reachable}
         aria-label={words.preview}
-        className="max-h-[46vh] overflow-auto rounded-md border border-line bg-panel p-2 font-mono text-xs"
+        className="max-h-[46vh] overflow-auto rounded-md border border-line bg-panel p-2"
       >
-        {patch.text}
-      </pre>
+        <pre className="font-mono text-xs">{patch.text}</pre>
+      </section>
     </>
   )
 }

@@ -7,6 +7,7 @@ import { useApp } from '../state/hooks.tsx'
 import type { Streaming } from '../state/live.ts'
 import { strings } from '../state/strings.ts'
 import { formatTime } from '../ui/format.ts'
+import { keyed } from '../ui/keyed.ts'
 import { Markdown } from './markdown.tsx'
 
 const words = strings.chat
@@ -27,13 +28,12 @@ export function UserArticle({ message }: { message: UserMessage }): ReactNode {
       </header>
       <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{textOf(message.content)}</div>
       <div className="flex flex-wrap gap-2">
-        {message.content.map((part, index) =>
-          part.type === 'image' ? (
+        {keyed(message.content).map(({ key, item }) =>
+          item.type === 'image' ? (
             <img
-              // The parts of a message never change.
-              key={`${message.messageId}-${index}-image`}
+              key={key}
               alt={words.image}
-              src={`data:${part.mediaType};base64,${part.data}`}
+              src={`data:${item.mediaType};base64,${item.data}`}
               className="mt-2 max-h-60 max-w-full rounded-md border border-line"
             />
           ) : null,

@@ -4,6 +4,7 @@ import type { UserPart } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
+import { keyed } from '../ui/keyed.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 
 const words = strings.chat
@@ -26,10 +27,7 @@ export function CallDetail({ call, output }: { call: CallState; output: string |
       <div>
         <p className="text-muted text-xs">{words.output}</p>
         {call.result ? (
-          call.result.content.map((part, index) => (
-            // The parts of a result never change.
-            <Part key={`${call.callId}-${index}-${part.type}`} part={part} />
-          ))
+          keyed(call.result.content).map(({ key, item }) => <Part key={key} part={item} />)
         ) : (
           <LongText text={output ?? words.noOutput} />
         )}

@@ -9,6 +9,7 @@ import { activeFamily, activeRoot, activeThread } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import type { RunEnd } from '../state/timeline.ts'
 import { showThread } from '../state/view.ts'
+import { AriaElement } from '../ui/aria-element.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/notice.tsx'
 import { QueuedArticle, ReplyArticle, StreamingArticle, ThinkingArticle, UserArticle } from './articles.tsx'
@@ -77,8 +78,10 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
 }
 
 const listParts: Components<ChatItem> = {
-  List: ({ ref, ...props }) => <div {...props} ref={ref} role="list" aria-label={words.transcript} />,
-  Item: ({ item: _item, ...props }) => <div {...props} role="listitem" className="mx-auto max-w-3xl px-4 py-0.5" />,
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={words.transcript} />,
+  Item: ({ item: _item, ...props }) => (
+    <AriaElement {...props} role="listitem" className="mx-auto max-w-3xl px-4 py-0.5" />
+  ),
   Header: () => <div className="h-3" />,
   Footer: () => <div className="h-4" />,
 }
@@ -125,7 +128,8 @@ function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<Virtuoso
   useEffect(() => {
     if (!callId) return
     const index = items.findIndex(
-      (item) => item.kind === 'approvals' && item.interrupt.action_requests.some((request) => request.callId === callId),
+      (item) =>
+        item.kind === 'approvals' && item.interrupt.action_requests.some((request) => request.callId === callId),
     )
     if (index >= 0) list.current?.scrollToIndex({ index, align: 'end' })
   }, [callId, items, list])

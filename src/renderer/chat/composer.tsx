@@ -4,6 +4,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
+import { keyed } from '../ui/keyed.ts'
 import { Notice } from '../ui/notice.tsx'
 import { composerAction } from './mention.ts'
 import { MentionList, useMentions } from './mention-list.tsx'
@@ -66,12 +67,11 @@ export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread:
           />
           {composer.images.length > 0 && (
             <div className="flex flex-wrap gap-2 px-3">
-              {composer.images.map((image, index) => (
+              {keyed(composer.images).map(({ key, item }) => (
                 <img
-                  // Attached images keep their order.
-                  key={`${index}-${image.data.length}`}
+                  key={key}
                   alt={words.image}
-                  src={`data:${image.mediaType};base64,${image.data}`}
+                  src={`data:${item.mediaType};base64,${item.data}`}
                   className="h-12 rounded border border-line"
                 />
               ))}

@@ -9,17 +9,17 @@ export interface ToolLine {
   readonly object: string
 }
 
-type Describe = (input: JsonObject) => ToolLine
+type Phrase = (input: JsonObject) => ToolLine
 
-const path: Describe = (input) => ({ verb: '', object: text(input.file_path ?? input.path) })
+const path: Phrase = (input) => ({ verb: '', object: text(input.file_path ?? input.path) })
 const withVerb =
-  (verb: string, describe: Describe = path): Describe =>
-  (input) => ({ verb, object: describe(input).object })
+  (verb: string, phrase: Phrase = path): Phrase =>
+  (input) => ({ verb, object: phrase(input).object })
 const object =
-  (read: (input: JsonObject) => string): Describe =>
+  (read: (input: JsonObject) => string): Phrase =>
   (input) => ({ verb: '', object: read(input) })
 
-const described: Readonly<Record<string, Describe>> = {
+const phrases: Readonly<Record<string, Phrase>> = {
   ls: withVerb('Listed'),
   read_file: withVerb('Read'),
   write_file: withVerb('Wrote'),
@@ -104,8 +104,8 @@ const folded: Readonly<Record<string, (calls: number) => string>> = {
 }
 
 export function describeCall(name: string, input: JsonObject): ToolLine {
-  const describe = described[name]
-  if (describe) return describe(input)
+  const phrase = phrases[name]
+  if (phrase) return phrase(input)
   const [, server, tool] = name.match(/^mcp__(.+?)__(.+)$/) ?? []
   return server && tool ? { verb: server, object: tool } : { verb: name, object: firstLine(text(input.path)) }
 }

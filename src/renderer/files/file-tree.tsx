@@ -7,6 +7,7 @@ import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { workspaceOf } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { openFile } from '../state/view.ts'
+import { AriaElement } from '../ui/aria-element.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { focusAfterKey } from './tree-keys.ts'
 
@@ -111,9 +112,9 @@ function Row({ entry, level, reachable }: { entry: FileEntry; level: number; rea
         )}
       </div>
       {open && (
-        <div role="group">
+        <AriaElement role="group">
           <Entries path={entry.path} level={level + 1} />
-        </div>
+        </AriaElement>
       )}
     </>
   )

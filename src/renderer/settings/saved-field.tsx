@@ -13,7 +13,15 @@ export interface SavedFieldProps {
 }
 
 /** A text setting that is saved when it is left. */
-export function SavedField({ label, hint, value, type = 'text', long, suggestions, onSave }: SavedFieldProps): ReactNode {
+export function SavedField({
+  label,
+  hint,
+  value,
+  type = 'text',
+  long,
+  suggestions,
+  onSave,
+}: SavedFieldProps): ReactNode {
   const [text, setText] = useState(value)
   const save = (): void => {
     if (text.trim() !== value) onSave(text.trim())

@@ -14,9 +14,9 @@ export function readDraft(storage: DraftStorage, key: string): string {
 }
 
 export function writeDraft(storage: DraftStorage, key: string, text: string): void {
-  if (text === '') return storage.removeItem(key)
   try {
-    storage.setItem(key, text)
+    if (text === '') storage.removeItem(key)
+    else storage.setItem(key, text)
   } catch {
     // The draft is too large to keep; it is still on screen.
   }

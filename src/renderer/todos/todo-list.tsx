@@ -7,6 +7,7 @@ import { activeRoot } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { TextInput } from '../ui/field.tsx'
+import { keyed } from '../ui/keyed.ts'
 
 const words = strings.agents
 
@@ -41,13 +42,8 @@ export function TodoList(): ReactNode {
     <div className="px-3 pb-2">
       {todos.length === 0 && <p className="pb-2 text-muted">{words.noTodos}</p>}
       <ul>
-        {todos.map((todo, index) => (
-          <TodoCard
-            // Two todos may have the same text; their order tells them apart.
-            key={`${index}-${todo.content}`}
-            todo={todo}
-            onRemove={() => void write(todos.filter((_, other) => other !== index))}
-          />
+        {keyed(todos).map(({ key, item }) => (
+          <TodoCard key={key} todo={item} onRemove={() => void write(todos.filter((todo) => todo !== item))} />
         ))}
       </ul>
       {writing.refusal && <RefusalNotice refusal={writing.refusal} />}

@@ -22,6 +22,7 @@ export const branchStrings = {
   chooseTitle: 'Choose a branch',
   chooseDetail: 'Select a branch above to see what it changed and to merge it.',
   workspaceDetail: 'This is the workspace that branches are merged into. Its files are in Changes.',
+  started: 'Started',
   event: {
     fork: 'Forked',
     work: 'Worked',
