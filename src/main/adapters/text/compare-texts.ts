@@ -1,24 +1,21 @@
 import { structuredPatch } from 'diff'
-import { diff3Merge } from 'node-diff3'
 import type { TextDiff, TextHunk } from '#core/ports/text-merge.ts'
+import { splitLines } from './text-lines.ts'
 
-/** Unbounded, the comparison of 20,000 half-changed lines took 28 s; past either bound the whole text counts as replaced. */
-const bounds = { timeout: 2_000, maxEditLength: 20_000 }
+const timeoutMs = 1000
+const longestEdit = 20_000
+const noNewline = '\\ No newline at end of file'
 
+/** Hunks as in a unified diff. Where the comparison takes too long the whole text is shown as replaced. */
 export function compareTexts(before: string, after: string, context: number): TextDiff {
-  const patch = structuredPatch('', '', before, after, undefined, undefined, { context, ...bounds })
-  if (!patch) return replacedWhole(before, after)
+  const limits = { timeout: timeoutMs, maxEditLength: longestEdit }
+  const patch = structuredPatch('', '', before, after, '', '', { context, ...limits })
+  if (!patch) return replacement(before, after)
   const hunks = patch.hunks.map(toHunk)
-  return { hunks, ...count(hunks), approximate: false }
+  return { hunks, added: count(hunks, '+'), removed: count(hunks, '-'), approximate: false }
 }
 
-/** What is shown when a comparison would take too long: all of the old text goes, all of the new one comes. */
-export function replacedWhole(before: string, after: string): TextDiff {
-  const hunks = replaced(before, after)
-  return { hunks, ...count(hunks), approximate: true }
-}
-
-/** Unified diffs number an empty side from the line before it. */
+/** The unified format names the line before an empty side, where the library names the one after. */
 function toHunk({ oldStart, oldLines, newStart, newLines, lines }: TextHunk): TextHunk {
   return {
     oldStart: oldLines === 0 ? oldStart - 1 : oldStart,
@@ -29,49 +26,33 @@ function toHunk({ oldStart, oldLines, newStart, newLines, lines }: TextHunk): Te
   }
 }
 
-function replaced(before: string, after: string): readonly TextHunk[] {
-  const old = linesOf(before)
-  const fresh = linesOf(after)
-  const lines = [...marked('-', old), ...marked('+', fresh)]
-  return [
-    {
-      oldStart: Math.min(1, old.length),
-      oldLines: old.length,
-      newStart: Math.min(1, fresh.length),
-      newLines: fresh.length,
-      lines,
-    },
-  ]
-}
-
-const noNewline = '\\ No newline at end of file'
-
-function marked(sign: '-' | '+', lines: readonly string[]): readonly string[] {
-  return lines.flatMap((line) =>
-    line.endsWith('\n') ? [`${sign}${line.slice(0, -1)}`] : [`${sign}${line}`, noNewline],
-  )
-}
-
-function count(hunks: readonly TextHunk[]): { readonly added: number; readonly removed: number } {
-  let added = 0
-  let removed = 0
-  for (const { lines } of hunks) {
-    for (const line of lines) {
-      if (line.startsWith('+')) added += 1
-      else if (line.startsWith('-')) removed += 1
-    }
+export function replacement(before: string, after: string): TextDiff {
+  const removed = sideLines(before, '-')
+  const added = sideLines(after, '+')
+  const hunk: TextHunk = {
+    oldStart: Math.min(removed.count, 1),
+    oldLines: removed.count,
+    newStart: Math.min(added.count, 1),
+    newLines: added.count,
+    lines: [...removed.lines, ...added.lines],
   }
-  return { added, removed }
+  return {
+    hunks: hunk.lines.length > 0 ? [hunk] : [],
+    added: added.count,
+    removed: removed.count,
+    approximate: true,
+  }
 }
 
-/** Joins two texts by whole lines; null when both sides changed the same or touching lines in different ways. */
-export function joinTexts(base: string, ours: string, theirs: string): { readonly text: string } | null {
-  const regions = diff3Merge(linesOf(ours), linesOf(base), linesOf(theirs), { excludeFalseConflicts: true })
-  const parts = regions.map((region) => region.ok?.join(''))
-  return parts.every((part) => part !== undefined) ? { text: parts.join('') } : null
+function sideLines(text: string, sign: '-' | '+'): { readonly lines: readonly string[]; readonly count: number } {
+  const own = splitLines(text)
+  const lines = own.map((line) => sign + line.replace(/\n$/, ''))
+  if (text !== '' && !text.endsWith('\n')) lines.push(noNewline)
+  return { lines, count: own.length }
 }
 
-/** Lines with their own ends, so that joining them gives back every byte. */
-function linesOf(text: string): string[] {
-  return text === '' ? [] : text.split(/(?<=\n)/)
+function count(hunks: readonly TextHunk[], sign: '-' | '+'): number {
+  let found = 0
+  for (const { lines } of hunks) for (const line of lines) if (line.startsWith(sign)) found += 1
+  return found
 }

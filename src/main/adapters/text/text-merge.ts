@@ -1,79 +1,73 @@
 import { Worker } from 'node:worker_threads'
 import type { TextDiff, TextMerge } from '#core/ports/text-merge.ts'
-import { compareTexts, joinTexts, replacedWhole } from './compare-texts.ts'
-import type { TextAnswer, TextJob, TextReply } from './messages.ts'
+import { replacement } from './compare-texts.ts'
+import type { TextTask } from './text-task.ts'
 
-/** Below this many characters in all a job takes less than handing it over; far below the 50 ms the main thread may take. */
-const inlineCharacters = 4_000
-const timeLimitMs = 10_000
+const boundMs = 3000
 
-interface Waiting {
-  readonly resolve: (answer: TextAnswer) => void
-  readonly reject: (error: Error) => void
+/** Both run on one thread in the order asked; a task that passes its bound takes the thread with it, and no other task. */
+export function createTextMerge(workerPath: string, bound = boundMs): TextMerge & AsyncDisposable {
+  const thread = createThread(workerPath, bound)
+  return {
+    merge: (base, ours, theirs) => thread.run<{ readonly text: string }>({ kind: 'merge', base, ours, theirs }),
+    async hunks(before, after, context) {
+      const found = await thread.run<TextDiff>({ kind: 'compare', before, after, context })
+      return found ?? replacement(before, after)
+    },
+    [Symbol.asyncDispose]: thread.close,
+  }
 }
 
-/** Small texts at once, large ones in a worker thread that is ended when it passes the time limit. */
-export function createTextMerge(workerPath: string): TextMerge & Disposable {
-  let worker: Worker | undefined
-  let count = 0
-  const waiting = new Map<number, Waiting>()
+interface Thread {
+  /** Null when the worker says so, when the bound was reached, and when the worker broke. */
+  run<Result>(task: TextTask): Promise<Result | null>
+  close(): Promise<void>
+}
 
-  const drop = (error: Error) => {
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
-    void worker?.terminate()
-    worker = undefined
-  }
-  const start = (): Worker => {
-    const started = new Worker(workerPath)
-    started.unref()
-    started.on('message', (reply: TextReply) => {
-      const job = waiting.get(reply.id)
-      waiting.delete(reply.id)
-      if ('error' in reply) job?.reject(new Error(reply.error))
-      else job?.resolve(reply.answer)
+function createThread(workerPath: string, bound: number): Thread {
+  let worker: Worker | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  function perform<Result>(task: TextTask): Promise<Result | null> {
+    worker ??= startWorker(workerPath)
+    const current = worker
+    return new Promise((resolve) => {
+      const settle = (result: Result | null) => {
+        clearTimeout(timer)
+        current.off('message', settle).off('error', abandon).off('exit', abandon)
+        current.unref()
+        resolve(result)
+      }
+      const abandon = () => {
+        worker = undefined
+        settle(null)
+        current.on('error', () => undefined)
+        void current.terminate()
+      }
+      const timer = setTimeout(abandon, bound)
+      current.ref()
+      current.on('message', settle).on('error', abandon).on('exit', abandon)
+      current.postMessage(task)
     })
-    started.on('error', drop)
-    return started
-  }
-  const ask = async (job: TextJob): Promise<TextAnswer> => {
-    worker ??= start()
-    const id = count++
-    const late = setTimeout(() => drop(new TextTimeout()), timeLimitMs)
-    try {
-      return await new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject })
-        worker?.postMessage({ id, job })
-      })
-    } finally {
-      clearTimeout(late)
-    }
   }
 
   return {
-    async merge(base, ours, theirs) {
-      if (base.length + ours.length + theirs.length < inlineCharacters) return joinTexts(base, ours, theirs)
-      return (await orNull(ask({ kind: 'merge', base, ours, theirs }))) as { readonly text: string } | null
+    run<Result>(task: TextTask) {
+      const result = last.then(() => perform<Result>(task))
+      last = result
+      return result
     },
-    async hunks(before, after, context) {
-      if (before.length + after.length < inlineCharacters) return compareTexts(before, after, context)
-      const answer = (await orNull(ask({ kind: 'hunks', before, after, context }))) as TextDiff | null
-      return answer ?? replacedWhole(before, after)
+    async close() {
+      await last
+      await worker?.terminate()
+      worker = undefined
     },
-    [Symbol.dispose]: () => drop(new Error('The text worker was closed')),
   }
 }
 
-class TextTimeout extends Error {
-  override readonly name = 'TextTimeout'
-}
-
-/** A job past its time is an expected outcome: a conflict, or a text shown as replaced. */
-async function orNull(job: Promise<TextAnswer>): Promise<TextAnswer> {
-  try {
-    return await job
-  } catch (error) {
-    if (error instanceof TextTimeout) return null
-    throw error
-  }
+/** Idle, it does not keep the process alive. */
+function startWorker(workerPath: string): Worker {
+  const worker = new Worker(workerPath, { env: {}, stdout: true, stderr: true })
+  worker.unref()
+  return worker
 }

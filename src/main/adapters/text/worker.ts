@@ -1,21 +1,16 @@
 import { parentPort } from 'node:worker_threads'
-import { compareTexts, joinTexts } from './compare-texts.ts'
-import type { TextAnswer, TextJob, TextReply } from './messages.ts'
+import { compareTexts } from './compare-texts.ts'
+import { mergeTexts } from './merge-texts.ts'
+import type { TextTask } from './text-task.ts'
 
-/** Compares texts beside the main thread, which may not stand still; the parent ends it when it takes too long. */
-parentPort?.on('message', ({ id, job }: { readonly id: number; readonly job: TextJob }) => {
-  parentPort?.postMessage(replyTo(id, job))
-})
+/** Compares and joins one text after the other; whoever asked ends the whole thread when it takes too long. */
+parentPort?.on('message', (task: TextTask) => parentPort?.postMessage(work(task)))
 
-function replyTo(id: number, job: TextJob): TextReply {
-  try {
-    return { id, answer: answer(job) }
-  } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) }
+function work(task: TextTask): unknown {
+  switch (task.kind) {
+    case 'merge':
+      return mergeTexts(task.base, task.ours, task.theirs)
+    case 'compare':
+      return compareTexts(task.before, task.after, task.context)
   }
-}
-
-function answer(job: TextJob): TextAnswer {
-  if (job.kind === 'merge') return joinTexts(job.base, job.ours, job.theirs)
-  return compareTexts(job.before, job.after, job.context)
 }
