@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { deflateSync, inflateSync } from 'node:zlib'
 import { structuredPatch } from 'diff'
 import { mergeDiff3 } from 'node-diff3'
 import type { BlobHash } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseFixture, createMemoryBaseTree } from '../ports/base-tree.memory.ts'
 import { createMemoryBlobStore } from '../ports/blob-store.memory.ts'
-import type { Hashing } from '../ports/hashing.ts'
+import type { Deflate, Hashing } from '../ports/hashing.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { createDraft, type Draft } from './draft.ts'
 import { emptyTree, type Tree } from './tree.ts'
@@ -14,6 +15,11 @@ import { emptyTree, type Tree } from './tree.ts'
 export const testHashing: Hashing = {
   hash: (bytes) => createHash('sha256').update(bytes).digest('hex') as BlobHash,
   gitObjectId: (bytes) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
+}
+
+export const testDeflate: Deflate = {
+  deflate: (content) => new Uint8Array(deflateSync(content)),
+  inflate: (content) => new Uint8Array(inflateSync(content)),
 }
 
 export const at = (path: string): VirtualPath => path as VirtualPath

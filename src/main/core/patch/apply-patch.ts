@@ -1,0 +1,83 @@
+import type { Deflate } from '../ports/hashing.ts'
+import { decodeLines } from './base85.ts'
+import { fromBinaryText, type PatchSide, regularMode, toBinaryText } from './patch-file.ts'
+import type { ReadHunk, ReadPatchFile } from './read-patch.ts'
+
+/** A patch that does not fit the files it is applied to. */
+export class PatchApplyError extends Error {
+  readonly path: string
+
+  constructor(path: string, message: string) {
+    super(`${path}: ${message}`)
+    this.name = 'PatchApplyError'
+    this.path = path
+  }
+}
+
+/** The files after the patch, all or nothing. Hunks must fit exactly where they say: no fuzz. */
+export function applyPatchTo(
+  files: ReadonlyMap<string, PatchSide>,
+  patch: readonly ReadPatchFile[],
+  deflate: Deflate,
+): Map<string, PatchSide> {
+  const result = new Map(files)
+  const written: (readonly [string, PatchSide])[] = []
+  for (const part of patch) {
+    const before = part.from === null ? null : sourceOf(files, part.from)
+    if (part.to !== null)
+      written.push([
+        part.to,
+        { mode: part.newMode ?? before?.mode ?? regularMode, bytes: contentOf(part, before, deflate) },
+      ])
+    else if (before) contentOf(part, before, deflate)
+    if (part.from !== null && (part.isRename || part.to === null)) result.delete(part.from)
+  }
+  for (const [path, side] of written) {
+    const replaces = patch.some(({ from, to }) => from === path && to === path)
+    if (!replaces && result.has(path)) throw new PatchApplyError(path, 'it is already there.')
+    result.set(path, side)
+  }
+  return result
+}
+
+function sourceOf(files: ReadonlyMap<string, PatchSide>, path: string): PatchSide {
+  const side = files.get(path)
+  if (!side) throw new PatchApplyError(path, 'it is not there.')
+  return side
+}
+
+function contentOf(part: ReadPatchFile, before: PatchSide | null, deflate: Deflate): Uint8Array {
+  const old = before?.bytes ?? new Uint8Array()
+  if (part.literal) return deflate.inflate(decodeLines(part.literal.lines), part.literal.size)
+  return part.hunks.length > 0 ? applyHunks(part.to ?? part.from ?? '', old, part.hunks) : old
+}
+
+function applyHunks(path: string, bytes: Uint8Array, hunks: readonly ReadHunk[]): Uint8Array {
+  const text = toBinaryText(bytes)
+  const lines = text === '' ? [] : text.split(/(?<=\n)/)
+  const result: string[] = []
+  let next = 0
+  for (const hunk of hunks) {
+    const start = hunk.oldLines === 0 ? hunk.oldStart : hunk.oldStart - 1
+    if (start < next) throw new PatchApplyError(path, 'its hunks overlap.')
+    result.push(...lines.slice(next, start))
+    next = start
+    for (const { sign, text: line } of wholeLines(hunk)) {
+      if (sign !== '+') {
+        if (lines[next] !== line) throw new PatchApplyError(path, `line ${next + 1} is not as the patch says.`)
+        next += 1
+      }
+      if (sign !== '-') result.push(line)
+    }
+  }
+  return fromBinaryText([...result, ...lines.slice(next)].join(''))
+}
+
+/** The hunk's lines with their line ends, which the mark after a line takes away. */
+function wholeLines({ lines }: ReadHunk): readonly { readonly sign: string; readonly text: string }[] {
+  return lines.flatMap((line, index) => {
+    if (line.startsWith('\\')) return []
+    const end = lines[index + 1]?.startsWith('\\') ? '' : '\n'
+    return [{ sign: line[0] ?? ' ', text: `${line.slice(1)}${end}` }]
+  })
+}

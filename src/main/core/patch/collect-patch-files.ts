@@ -1,0 +1,84 @@
+import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type LeafChange, leafChanges, readUnread } from '../overlay/leaf-changes.ts'
+import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
+import { emptyTree, entriesWithin, type Tree } from '../overlay/tree.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import { linkMode, type PatchFile, type PatchSide, regularMode } from './patch-file.ts'
+
+export interface CollectedPatch {
+  readonly files: PatchFile[]
+  /** The pinned base of all these files, to verify the patch against. */
+  readonly base: (PatchSide & { readonly path: string })[]
+  readonly leftOut: { readonly path: VirtualPath; readonly why: string }[]
+}
+
+/** What a patch of some paths of a tree (all when null) is about. A folder stands for all in it, half of a rename for both. */
+export async function collectPatchFiles(
+  options: TreeSources & { readonly tree: Tree; readonly paths: readonly VirtualPath[] | null },
+): Promise<CollectedPatch> {
+  const changes = chooseChanges(await leafChanges(options.base, emptyTree, options.tree), options.paths)
+  const befores = new Map<VirtualPath, LeafChange>()
+  const files: PatchFile[] = []
+  const read = await Promise.all(changes.map((change) => readUnread(options, change)))
+  for (const change of read) if (change.before) befores.set(change.path, change)
+  const sources = new Set(read.flatMap(({ renamedFrom }) => (renamedFrom ? [renamedFrom] : [])))
+  for (const change of read) {
+    if (!change.after && sources.has(change.path)) continue
+    files.push(patchFile(change, befores, options.blobs))
+  }
+  const base = [...befores.values()].flatMap(({ path, before }) => {
+    const side = sideOf(before, options.blobs)
+    return side ? [{ ...side, path: path.slice(1) }] : []
+  })
+  return { files, base, leftOut: emptyFolders(options.tree, options.paths) }
+}
+
+function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPath[] | null): readonly LeafChange[] {
+  const parted = changes.map(partImpossible)
+  if (paths === null) return parted
+  const inside = (path: VirtualPath | undefined) => path !== undefined && paths.some((one) => isWithin(path, one))
+  const chosen = new Set<VirtualPath>()
+  for (const { path, renamedFrom } of parted) {
+    if (!inside(path) && !inside(renamedFrom)) continue
+    chosen.add(path)
+    if (renamedFrom) chosen.add(renamedFrom)
+  }
+  /** A file that stands where a chosen one needs a folder has to go with it. */
+  return parted.filter(({ path }) => chosen.has(path) || [...chosen].some((one) => isWithin(one, path)))
+}
+
+/** A file cannot be renamed into a folder that takes its own place: there it is deleted and created. */
+function partImpossible(change: LeafChange): LeafChange {
+  const { renamedFrom, path } = change
+  if (!renamedFrom || !(isWithin(path, renamedFrom) || isWithin(renamedFrom, path))) return change
+  const { renamedFrom: _, ...rest } = change
+  return rest
+}
+
+function patchFile(change: LeafChange, befores: ReadonlyMap<VirtualPath, LeafChange>, blobs: BlobStore): PatchFile {
+  const { path, after, renamedFrom } = change
+  const before = renamedFrom ? (befores.get(renamedFrom)?.before ?? null) : change.before
+  const file = { path: path.slice(1), before: sideOf(before, blobs), after: sideOf(after, blobs) }
+  return renamedFrom ? { ...file, renamedFrom: renamedFrom.slice(1) } : file
+}
+
+function sideOf(leaf: Leaf | null, blobs: BlobStore): PatchSide | null {
+  if (!leaf) return null
+  const bytes = readNode(blobs, leaf)
+  if (leaf.kind === 'symlink') return { mode: linkMode, bytes }
+  return { mode: leaf.executable ? '100755' : regularMode, bytes }
+}
+
+/** Git knows folders only by what is in them. */
+function emptyFolders(tree: Tree, paths: readonly VirtualPath[] | null): CollectedPatch['leftOut'] {
+  return [...entriesWithin(tree, rootPath)].flatMap(([path, { node, pin }]) => {
+    const chosen = paths === null || paths.some((one) => isWithin(path, one))
+    if (!chosen || node?.kind !== 'directory' || pin?.kind === 'directory' || holdsSomething(tree, path)) return []
+    return [{ path, why: 'A git patch cannot carry an empty folder.' }]
+  })
+}
+
+function holdsSomething(tree: Tree, folder: VirtualPath): boolean {
+  for (const [path, { node }] of entriesWithin(tree, folder)) if (path !== folder && node) return true
+  return false
+}

@@ -1,0 +1,32 @@
+export type PatchMode = '100644' | '100755' | '120000'
+
+/** A file or link on one side of a patch; a link's bytes are its target. */
+export interface PatchSide {
+  readonly mode: PatchMode
+  readonly bytes: Uint8Array
+}
+
+/** One path of a git patch. Paths are relative to the root of the project, without a slash in front. */
+export interface PatchFile {
+  readonly path: string
+  readonly before: PatchSide | null
+  readonly after: PatchSide | null
+  /** The path that `before` has, when the patch moves it. */
+  readonly renamedFrom?: string
+}
+
+export const regularMode = '100644'
+export const linkMode = '120000'
+
+/** Every byte one character: patches carry lines of any encoding, and names that are not ours to judge. */
+export function toBinaryText(bytes: Uint8Array): string {
+  const parts: string[] = []
+  for (let at = 0; at < bytes.length; at += 32_768) parts.push(String.fromCharCode(...bytes.subarray(at, at + 32_768)))
+  return parts.join('')
+}
+
+export function fromBinaryText(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+  return bytes
+}

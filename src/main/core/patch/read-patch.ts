@@ -1,0 +1,184 @@
+import { type PatchMode, toBinaryText } from './patch-file.ts'
+import { readName } from './patch-names.ts'
+
+export interface ReadHunk {
+  readonly oldStart: number
+  readonly oldLines: number
+  readonly newLines: number
+  /** With their signs and without line ends, as bytes of any encoding. */
+  readonly lines: readonly string[]
+}
+
+export interface ReadLiteral {
+  readonly size: number
+  readonly lines: readonly string[]
+}
+
+/** One file of a patch as it is written there. Null paths are `/dev/null`. */
+export interface ReadPatchFile {
+  readonly from: string | null
+  readonly to: string | null
+  readonly oldMode: PatchMode | null
+  readonly newMode: PatchMode | null
+  readonly isRename: boolean
+  readonly hunks: readonly ReadHunk[]
+  readonly literal: ReadLiteral | null
+}
+
+export class PatchSyntaxError extends Error {
+  /** 1-based. */
+  readonly line: number
+
+  constructor(line: number, message: string) {
+    super(`Line ${line} of the patch: ${message}`)
+    this.name = 'PatchSyntaxError'
+    this.line = line
+  }
+}
+
+/** Reads a git patch. Throws `PatchSyntaxError` at the first line that does not belong. */
+export function readPatch(bytes: Uint8Array): readonly ReadPatchFile[] {
+  const lines = toBinaryText(bytes).split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  const cursor: Cursor = { lines, at: 0 }
+  const files: ReadPatchFile[] = []
+  while (cursor.at < lines.length) files.push(readFile(cursor))
+  return files
+}
+
+interface Cursor {
+  readonly lines: readonly string[]
+  at: number
+}
+
+type Draft = { -readonly [Key in keyof ReadPatchFile]: ReadPatchFile[Key] }
+
+function readFile(cursor: Cursor): ReadPatchFile {
+  const first = take(cursor)
+  if (!first.startsWith('diff --git ')) throw fault(cursor, 'a file must begin with "diff --git".')
+  const [from, to] = headerNames(first.slice('diff --git '.length), cursor)
+  const file: Draft = { from, to, oldMode: null, newMode: null, isRename: false, hunks: [], literal: null }
+  while (cursor.at < cursor.lines.length && readHeaderLine(cursor, file));
+  if (peek(cursor) === 'GIT binary patch') {
+    cursor.at += 1
+    file.literal = readLiteral(cursor)
+    readLiteral(cursor)
+  } else if (peek(cursor)?.startsWith('--- ')) {
+    file.from = pathOf(take(cursor).slice(4), 'a/', cursor)
+    if (!peek(cursor)?.startsWith('+++ ')) throw fault(cursor, '"+++" is missing.')
+    file.to = pathOf(take(cursor).slice(4), 'b/', cursor)
+    file.hunks = readHunks(cursor)
+  }
+  return file
+}
+
+/** True when the line was one of a file's header. */
+function readHeaderLine(cursor: Cursor, file: Draft): boolean {
+  const line = peek(cursor) ?? ''
+  const [, key, value = ''] =
+    /^(old mode|new mode|deleted file mode|new file mode|rename from|rename to|similarity index|index) (.*)$/s.exec(
+      line,
+    ) ?? []
+  switch (key) {
+    case 'old mode':
+    case 'deleted file mode':
+      file.oldMode = modeOf(value, cursor)
+      if (key === 'deleted file mode') file.to = null
+      break
+    case 'new mode':
+    case 'new file mode':
+      file.newMode = modeOf(value, cursor)
+      if (key === 'new file mode') file.from = null
+      break
+    case 'rename from':
+      file.isRename = true
+      file.from = readName(value)?.name ?? null
+      break
+    case 'rename to':
+      file.to = readName(value)?.name ?? null
+      break
+    case 'similarity index':
+    case 'index':
+      break
+    default:
+      return false
+  }
+  cursor.at += 1
+  return true
+}
+
+/** Both names of the first line. Unquoted ones are the same twice, or are told again by the lines of a rename. */
+function headerNames(text: string, cursor: Cursor): readonly [string | null, string | null] {
+  if (text.startsWith('"')) {
+    const first = readName(text)
+    const second = first && readName(first.rest.slice(1))
+    if (!first || !second) throw fault(cursor, 'a quote is not closed.')
+    return [first.name.slice(2), second.name.slice(2)]
+  }
+  if (text.endsWith('"')) {
+    const start = text.indexOf(' "')
+    return [readName(text.slice(2, start))?.name ?? null, readName(text.slice(start + 1))?.name.slice(2) ?? null]
+  }
+  const half = (text.length - 1) / 2
+  const name = readName(text.slice(2, half))?.name ?? null
+  return [name, name]
+}
+
+function readHunks(cursor: Cursor): readonly ReadHunk[] {
+  const hunks: ReadHunk[] = []
+  for (let line = peek(cursor); line?.startsWith('@@ '); line = peek(cursor)) hunks.push(readHunk(cursor))
+  return hunks
+}
+
+function readHunk(cursor: Cursor): ReadHunk {
+  const match = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(take(cursor))
+  if (!match) throw fault(cursor, 'a hunk’s range cannot be read.')
+  const [oldLines, newLines] = [Number(match[2] ?? 1), Number(match[4] ?? 1)]
+  const lines: string[] = []
+  let [old, fresh] = [oldLines, newLines]
+  while (old > 0 || fresh > 0 || peek(cursor)?.startsWith('\\')) {
+    const line = take(cursor)
+    const sign = line[0] ?? ' '
+    if (!' +-\\'.includes(sign)) throw fault(cursor, 'a line of a hunk has no sign.')
+    if (sign === ' ' || sign === '-') old -= 1
+    if (sign === ' ' || sign === '+') fresh -= 1
+    lines.push(line)
+  }
+  if (old < 0 || fresh < 0) throw fault(cursor, 'a hunk is longer than it says.')
+  return { oldStart: Number(match[1]), oldLines, newLines, lines }
+}
+
+function readLiteral(cursor: Cursor): ReadLiteral {
+  const match = /^literal (\d+)$/.exec(take(cursor))
+  if (!match) throw fault(cursor, 'only literal binary patches are read.')
+  const lines: string[] = []
+  for (let line = take(cursor); line !== ''; line = take(cursor)) lines.push(line)
+  return { size: Number(match[1]), lines }
+}
+
+function pathOf(text: string, prefix: string, cursor: Cursor): string | null {
+  if (text === '/dev/null') return null
+  const name = readName(text)?.name
+  if (!name?.startsWith(prefix)) throw fault(cursor, `a name must begin with ${prefix}.`)
+  return name.slice(prefix.length)
+}
+
+function modeOf(value: string, cursor: Cursor): PatchMode {
+  if (value === '100644' || value === '100755' || value === '120000') return value
+  throw fault(cursor, `the mode ${value} cannot be carried.`)
+}
+
+function peek(cursor: Cursor): string | undefined {
+  return cursor.lines[cursor.at]
+}
+
+function take(cursor: Cursor): string {
+  const line = cursor.lines[cursor.at]
+  if (line === undefined) throw fault(cursor, 'it ends too early.')
+  cursor.at += 1
+  return line
+}
+
+function fault(cursor: Cursor, message: string): PatchSyntaxError {
+  return new PatchSyntaxError(Math.max(cursor.at, 1), message)
+}

@@ -1,0 +1,40 @@
+import type { Deflate } from '../ports/hashing.ts'
+import { applyPatchTo, PatchApplyError } from './apply-patch.ts'
+import type { PatchFile, PatchSide } from './patch-file.ts'
+import { PatchSyntaxError, readPatch } from './read-patch.ts'
+
+export interface VerifyOptions {
+  readonly patch: Uint8Array
+  readonly files: readonly PatchFile[]
+  readonly base: readonly (PatchSide & { readonly path: string })[]
+  readonly deflate: Deflate
+}
+
+/** Reads a patch back and applies it to the base files. Null when exactly the wanted files come out, else what is wrong. */
+export function verifyPatch({ patch, files, base, deflate }: VerifyOptions): string | null {
+  const before = new Map(base.map(({ path, mode, bytes }) => [path, { mode, bytes }]))
+  const wanted = new Map<string, PatchSide>(before)
+  for (const { path, before: old, renamedFrom } of files) if (old) wanted.delete(renamedFrom ?? path)
+  for (const { path, after } of files) if (after) wanted.set(path, after)
+  try {
+    return difference(applyPatchTo(before, readPatch(patch), deflate), wanted)
+  } catch (error) {
+    if (error instanceof PatchSyntaxError || error instanceof PatchApplyError || error instanceof RangeError)
+      return error.message
+    throw error
+  }
+}
+
+function difference(result: ReadonlyMap<string, PatchSide>, wanted: ReadonlyMap<string, PatchSide>): string | null {
+  for (const path of new Set([...result.keys(), ...wanted.keys()])) {
+    const [got, want] = [result.get(path), wanted.get(path)]
+    if (!got || !want) return `${path} is ${got ? 'there and should not be' : 'missing'}.`
+    if (got.mode !== want.mode) return `${path} has the mode ${got.mode} instead of ${want.mode}.`
+    if (!sameBytes(got.bytes, want.bytes)) return `${path} has other content.`
+  }
+  return null
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index])
+}

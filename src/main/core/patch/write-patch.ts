@@ -1,0 +1,111 @@
+import { isBinary } from '../overlay/binary.ts'
+import type { Deflate, Hashing } from '../ports/hashing.ts'
+import type { TextMerge } from '../ports/text-merge.ts'
+import { encodeLines } from './base85.ts'
+import { fromBinaryText, type PatchFile, type PatchSide, toBinaryText } from './patch-file.ts'
+import { nameLine, quoteName } from './patch-names.ts'
+import { similarity } from './similarity.ts'
+
+export interface WritePatchOptions {
+  readonly files: readonly PatchFile[]
+  readonly hashing: Hashing
+  readonly deflate: Deflate
+  readonly textMerge: TextMerge
+}
+
+const contextLines = 3
+/** Larger files are carried whole, as binaries are: comparing their lines would take longer than it is worth. */
+const maxComparedBytes = 4 * 1024 * 1024
+const noContent = new Uint8Array()
+const noId = '0'.repeat(40)
+
+/** A patch in git's own format, as `git diff --binary --full-index -M` writes it. Nothing changed gives no bytes. */
+export async function writePatch(options: WritePatchOptions): Promise<Uint8Array> {
+  const parts: string[] = []
+  for (const file of options.files.flatMap(withoutKindChange)) parts.push(await writeFile(file, options))
+  return fromBinaryText(parts.join(''))
+}
+
+/** A file that becomes a link, or the other way round, is deleted and created: patches know no change of kind. */
+function withoutKindChange(file: PatchFile): readonly PatchFile[] {
+  const { before, after, path, renamedFrom } = file
+  const isLink = (side: PatchSide) => side.mode === '120000'
+  if (!before || !after || isLink(before) === isLink(after)) return [file]
+  return [
+    { path: renamedFrom ?? path, before, after: null },
+    { path, before: null, after },
+  ]
+}
+
+async function writeFile(file: PatchFile, options: WritePatchOptions): Promise<string> {
+  const { before, after } = file
+  const header = [
+    `diff --git ${quoteName(`a/${file.renamedFrom ?? file.path}`)} ${quoteName(`b/${file.path}`)}`,
+    ...modeLines(file),
+  ]
+  if (file.renamedFrom) header.push(...renameLines(file, file.renamedFrom))
+  const [old, fresh] = [before?.bytes ?? noContent, after?.bytes ?? noContent]
+  const ids = [before && options.hashing.gitObjectId(old), after && options.hashing.gitObjectId(fresh)]
+  if (ids[0] === ids[1]) return lines(header)
+  const sameMode = before && after && before.mode === after.mode ? ` ${after.mode}` : ''
+  header.push(`index ${ids[0] ?? noId}..${ids[1] ?? noId}${sameMode}`)
+  if (old.length === 0 && fresh.length === 0) return lines(header)
+  const whole = [old, fresh].some((bytes) => isBinary(bytes) || bytes.length > maxComparedBytes)
+  if (whole)
+    return lines([...header, 'GIT binary patch', ...literal(fresh, options.deflate), ...literal(old, options.deflate)])
+  const hunks = await hunkLines(old, fresh, options.textMerge)
+  return lines([...header, ...nameLines(file), ...hunks])
+}
+
+function modeLines({ before, after }: PatchFile): readonly string[] {
+  if (!before) return after ? [`new file mode ${after.mode}`] : []
+  if (!after) return [`deleted file mode ${before.mode}`]
+  return before.mode === after.mode ? [] : [`old mode ${before.mode}`, `new mode ${after.mode}`]
+}
+
+function renameLines({ path, before, after }: PatchFile, from: string): readonly string[] {
+  const percent = similarity(before?.bytes ?? noContent, after?.bytes ?? noContent)
+  return [`similarity index ${percent}%`, `rename from ${quoteName(from)}`, `rename to ${quoteName(path)}`]
+}
+
+function nameLines({ path, renamedFrom, before, after }: PatchFile): readonly string[] {
+  return [
+    `--- ${before ? nameLine(`a/${renamedFrom ?? path}`) : '/dev/null'}`,
+    `+++ ${after ? nameLine(`b/${path}`) : '/dev/null'}`,
+  ]
+}
+
+async function hunkLines(old: Uint8Array, fresh: Uint8Array, textMerge: TextMerge): Promise<readonly string[]> {
+  const [before, after] = [toBinaryText(old), toBinaryText(fresh)]
+  if (before === '' || after === '') return wholeHunk(before, after)
+  const { hunks } = await textMerge.hunks(before, after, contextLines)
+  return hunks.flatMap((hunk) => [
+    `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
+    ...hunk.lines,
+  ])
+}
+
+/** A created or deleted text needs no comparison. */
+function wholeHunk(before: string, after: string): readonly string[] {
+  const sign = before === '' ? '+' : '-'
+  const text = before === '' ? after : before
+  const body = text.split('\n')
+  const complete = body.at(-1) === ''
+  if (complete) body.pop()
+  const span = range(1, body.length)
+  const marked = body.map((line) => `${sign}${line}`)
+  if (!complete) marked.push('\\ No newline at end of file')
+  return [before === '' ? `@@ -0,0 +${span} @@` : `@@ -${span} +0,0 @@`, ...marked]
+}
+
+function range(start: number, count: number): string {
+  return count === 1 ? `${start}` : `${start},${count}`
+}
+
+function literal(bytes: Uint8Array, deflate: Deflate): readonly string[] {
+  return [`literal ${bytes.length}`, ...encodeLines(deflate.deflate(bytes)), '']
+}
+
+function lines(all: readonly string[]): string {
+  return `${all.join('\n')}\n`
+}
