@@ -22,7 +22,7 @@ export async function resume(line: CommandLine): Promise<number> {
     resumeTask(project, thread.id, decisions, { step: line.flag('step') })
     return thread.id
   }
-  return followRun(line, project, begin)
+  return await followRun(line, project, begin)
 }
 
 async function decisionsText(file: string | undefined): Promise<string> {

@@ -35,7 +35,7 @@ export async function run(line: CommandLine): Promise<number> {
     task: contract.task(task),
   }
   const conclude = (report: RunReport) => contract.conclude(project, report, options.step)
-  return followRun(line, project, () => beginTask(project, options), conclude)
+  return await followRun(line, project, () => beginTask(project, options), conclude)
 }
 
 async function taskOf(line: CommandLine): Promise<string> {

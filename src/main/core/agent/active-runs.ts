@@ -35,17 +35,17 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
   const own = createSubagents(services, (child, signal) => start(child, false, signal).ended)
   const subagents: Subagents = {
     ...own,
-    run: (caller, threadIds, signal) => activityOf(caller).aside(caller, () => own.run(caller, threadIds, signal)),
+    run: (caller, threadIds, signal) => activityOf(caller).whileDelegating(caller, threadIds, () => own.run(caller, threadIds, signal)),
   }
 
   const untilDecided = (threadId: ThreadId, signal: AbortSignal) =>
-    activityOf(threadId).aside(threadId, async () => {
+    activityOf(threadId).whileDeciding(threadId, async () => {
       while (isWaiting(services, threadId)) await wakeups.next(threadId, signal)
     })
 
   const run = async (threadId: ThreadId, step: boolean, signal: AbortSignal): Promise<void> => {
     const commit = committer(services, threadId)
-    activityOf(threadId).enter()
+    activityOf(threadId).enter(threadId)
     try {
       const context = await threadContext(services, threadId, { subagents, merges, step, untilDecided })
       await runOnce(context, commit, signal)
@@ -54,7 +54,7 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
       commit([{ type: 'run.ended', status: 'failed', reason: 'internal_error', message }])
     } finally {
       active.delete(threadId)
-      activityOf(threadId).leave()
+      activityOf(threadId).leave(threadId)
     }
   }
 
@@ -83,11 +83,11 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
   }
 }
 
-function createActivities({ log }: AgentServices): (threadId: ThreadId) => Activity {
+function createActivities(services: AgentServices): (threadId: ThreadId) => Activity {
   const activities = new Map<ThreadId, Activity>()
   return (threadId) => {
-    const root = rootThreadOf(log.state, threadId)
-    const activity = activities.get(root) ?? createActivity()
+    const root = rootThreadOf(services.log.state, threadId)
+    const activity = activities.get(root) ?? createActivity((agent) => !isWaiting(services, agent as ThreadId))
     activities.set(root, activity)
     return activity
   }

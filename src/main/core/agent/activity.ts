@@ -1,47 +1,60 @@
 /**
- * Counts the agents of one root thread that can go on by themselves. An agent that waits for a decision, or for
- * subagents, does not count, so zero means: done, or nobody but a person can move it.
+ * Which agents of one root thread can go on by themselves. An agent that waits for a decision cannot; one that waits for
+ * subagents can as soon as one of them can, or when none of them runs any more and their results are about to reach it.
+ * When nobody can go on, the family is quiet: done, or nobody but a person can move it.
  */
 export interface Activity {
-  enter(): void
-  leave(): void
-  /** Runs `wait` while `agent` waits for others; several waits of one agent count as one. */
-  aside<Value>(agent: string, wait: () => Promise<Value>): Promise<Value>
-  /** Resolves as soon as nobody can go on. */
+  enter(agent: string): void
+  leave(agent: string): void
+  whileDeciding<Value>(agent: string, wait: () => Promise<Value>): Promise<Value>
+  whileDelegating<Value>(agent: string, subagents: readonly string[], wait: () => Promise<Value>): Promise<Value>
   quiet(): Promise<void>
 }
 
-export function createActivity(): Activity {
-  let busy = 0
+export function createActivity(isDecided: (agent: string) => boolean): Activity {
+  const running = new Set<string>()
+  const deciding = new Set<string>()
+  const delegated = new Map<string, readonly string[]>()
   let waiters: (() => void)[] = []
-  const waits = new Map<string, number>()
-  const enter = () => {
-    busy += 1
+
+  const canGoOn = (agent: string): boolean => {
+    if (deciding.has(agent)) return isDecided(agent)
+    const subagents = delegated.get(agent)?.filter((subagent) => running.has(subagent)) ?? []
+    return subagents.length === 0 || subagents.some(canGoOn)
   }
-  const leave = () => {
-    busy -= 1
-    if (busy > 0) return
+  const look = () => {
+    if ([...running].some(canGoOn)) return
     const woken = waiters
     waiters = []
     for (const wake of woken) wake()
   }
-  const change = (agent: string, by: 1 | -1): number => {
-    const depth = (waits.get(agent) ?? 0) + by
-    if (depth === 0) waits.delete(agent)
-    else waits.set(agent, depth)
-    return depth
-  }
   return {
-    enter,
-    leave,
-    async aside(agent, wait) {
-      if (change(agent, 1) === 1) leave()
+    enter: (agent) => void running.add(agent),
+    leave(agent) {
+      running.delete(agent)
+      look()
+    },
+    async whileDeciding(agent, wait) {
+      deciding.add(agent)
+      look()
       try {
         return await wait()
       } finally {
-        if (change(agent, -1) === 0) enter()
+        deciding.delete(agent)
       }
     },
-    quiet: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve))),
+    async whileDelegating(agent, subagents, wait) {
+      // Neighbouring calls delegate together, and the agent goes on when all of them are back.
+      delegated.set(agent, [...(delegated.get(agent) ?? []), ...subagents])
+      try {
+        return await wait()
+      } finally {
+        delegated.delete(agent)
+      }
+    },
+    quiet: () => new Promise((resolve) => {
+      waiters.push(resolve)
+      look()
+    }),
   }
 }

@@ -64,25 +64,45 @@ describe('model gate', () => {
 })
 
 describe('activity', () => {
-  it('is quiet when all who are left wait for others, several waits of one agent counting once', async () => {
-    const activity = createActivity()
-    activity.enter()
+  const settled = async (promise: Promise<void>) => {
+    let done = false
+    void promise.then(() => {
+      done = true
+    })
+    await Promise.resolve()
+    await Promise.resolve()
+    return done
+  }
+  const later = () => {
     let release = () => {}
-    const waiting = new Promise<void>((resolve) => (release = resolve))
-    let quiet = false
-    const both = [activity.aside('a', () => waiting), activity.aside('a', () => waiting)]
-    void activity.quiet().then(() => (quiet = true))
-    await Promise.resolve()
-    expect(quiet).toBe(true)
-    release()
-    await Promise.all(both)
-    let again = false
-    void activity.quiet().then(() => (again = true))
-    await Promise.resolve()
-    expect(again).toBe(false)
-    activity.leave()
-    await Promise.resolve()
-    expect(again).toBe(true)
+    const promise = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    return { promise, release }
+  }
+
+  it('is quiet when a subagent waits for a person, and not when its result is on the way to its parent', async () => {
+    const decided = new Set<string>()
+    const activity = createActivity((agent) => decided.has(agent))
+    const [child, answer] = [later(), later()]
+    activity.enter('parent')
+    activity.enter('child')
+    const delegating = activity.whileDelegating('parent', ['child'], () => child.promise)
+    expect(await settled(activity.quiet())).toBe(false)
+    const deciding = activity.whileDeciding('child', () => answer.promise)
+    expect(await settled(activity.quiet())).toBe(true)
+    decided.add('child')
+    expect(await settled(activity.quiet())).toBe(false)
+    answer.release()
+    await deciding
+    activity.leave('child')
+    expect(await settled(activity.quiet())).toBe(false)
+    child.release()
+    await delegating
+    const quiet = activity.quiet()
+    expect(await settled(quiet)).toBe(false)
+    activity.leave('parent')
+    expect(await settled(quiet)).toBe(true)
   })
 })
 

@@ -1,0 +1,372 @@
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { startModelServer } from '../model-server/model-server.ts'
+import type { Answer, Scenario } from '../model-server/scenario.ts'
+import { coppice, root, startCoppice } from '../support/coppice.ts'
+
+const fixture = join(root, 'e2e/fixtures/ledger')
+const folder = () => mkdtempSync(join(tmpdir(), 'coppice-cli-'))
+const key = (url: string) => ({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: url })
+
+/** Runs one task against a scenario with quick retries, and gives back the result and what the model was asked. */
+async function run(scenario: Scenario, ...args: readonly string[]) {
+  await using server = await startModelServer(scenario)
+  const data = folder()
+  const settings = join(data, 'quick.json')
+  writeFileSync(settings, JSON.stringify({ retry: { attempts: 3, base_delay_ms: 10, max_delay_ms: 50 } }))
+  const result = await coppice(
+    ['run', fixture, '--task', 'do it', '--json', '--data-dir', data, '--settings', settings, ...args],
+    key(server.url),
+  )
+  return { ...result, last: result.events.at(-1), requests: server.requests, data }
+}
+
+test.describe('command line', () => {
+  for (const [args, message] of [
+    [['run', fixture], 'run needs --task'],
+    [['run', fixture, '--task', ' '], 'The task is empty'],
+    [['run', fixture, '--task', 'x', '--approve', 'maybe'], '--approve takes ask, all, none'],
+    [['run', fixture, '--task', 'x', '--max-iterations', '0'], '--max-iterations takes a whole number'],
+    [['run', fixture, '--task', 'x', '--nonsense'], "Unknown option '--nonsense'"],
+    [['run', fixture, '--task', '@/does/not/exist'], 'cannot read /does/not/exist'],
+    [['resume'], 'resume needs a thread'],
+    [['export', 'x'], 'export needs --patch'],
+    [['serve', '--port', 'http'], '--port takes a whole number'],
+  ] as const) {
+    test(`${args.slice(0, 1)} ${args.slice(-1)}: usage error`, async () => {
+      const result = await coppice([...args, '--data-dir', folder()])
+      expect(result.code).toBe(2)
+      expect(result.stderr).toContain(message)
+      expect(result.stderr).toContain('--help')
+    })
+  }
+
+  test('says what it is', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    expect((await coppice(['--version'])).stdout.trim()).toBe(version)
+    for (const command of ['run', 'resume', 'serve', 'threads', 'export', 'doctor']) {
+      const help = await coppice([command, '--help'])
+      expect(help.code).toBe(0)
+      expect(help.stdout).toContain(`coppice ${command}`)
+    }
+  })
+
+  test('bad folders: clear message, exit 1', async () => {
+    const file = join(folder(), 'file')
+    writeFileSync(file, '')
+    const closed = folder()
+    chmodSync(closed, 0o000)
+    const cases: [string, string][] = [
+      ['/does/not/exist', 'There is no folder /does/not/exist'],
+      [file, 'is a file. Open the folder that holds it'],
+      ...(process.getuid?.() === 0 ? [] : ([[closed, 'cannot be read']] as [string, string][])),
+    ]
+    for (const [path, message] of cases) {
+      const result = await coppice(['run', path, '--task', 'x', '--model', 'demo', '--data-dir', folder()])
+      expect(result.code).toBe(1)
+      expect(result.stderr).toContain(message)
+    }
+    chmodSync(closed, 0o700)
+  })
+
+  test('no key: exit 1 and what to do', async () => {
+    const result = await coppice(['run', fixture, '--task', 'x', '--data-dir', folder()])
+    expect(result.code).toBe(1)
+    expect(result.stderr).toContain('ANTHROPIC_API_KEY')
+    expect(result.stderr).toContain('demo')
+  })
+
+  test('an unknown thread is named', async () => {
+    const result = await coppice(['resume', 'nobody', '--data-dir', folder()])
+    expect(result.code).toBe(1)
+    expect(result.stderr).toContain('There is no thread nobody')
+  })
+
+  test('the demo runs the whole job offline, in its own project and in any other', async () => {
+    for (const project of [join(root, 'resources/demo/tally'), fixture]) {
+      const patch = join(folder(), 'demo.patch')
+      const result = await coppice([
+        'run',
+        project,
+        '--task',
+        'show me',
+        '--model',
+        'demo',
+        '--approve',
+        'all',
+        '--patch',
+        patch,
+        '--json',
+        '--data-dir',
+        folder(),
+      ])
+      expect(result.code, result.stderr).toBe(0)
+      const types = new Set(result.events.map(({ type }) => type))
+      expect([...types]).toEqual(
+        expect.arrayContaining([
+          'todos.written',
+          'tree.changed',
+          'interrupt.raised',
+          'interrupt.decided',
+          'branch.forked',
+          'branch.merged',
+        ]),
+      )
+      const failed = result.events.filter(
+        ({ type, result: outcome }) => type === 'tool.finished' && (outcome as { outcome: string }).outcome !== 'ok',
+      )
+      expect(failed.map(({ name }) => name).filter((name) => name !== 'read_file')).toEqual([])
+      expect(readFileSync(patch, 'utf8')).toContain('Math.round(expense.amount * 100)')
+    }
+  })
+})
+
+test.describe('a model that misbehaves', () => {
+  const always =
+    (answer: Answer): Scenario =>
+    () =>
+      answer
+  const status = (code: number, extra = {}): Scenario => always({ fault: { kind: 'status', status: code, ...extra } })
+
+  for (const [name, scenario, message] of [
+    ['a wrong key', status(401), /key/i],
+    ['no permission', status(403), /./],
+    ['a bad request', status(400), /./],
+    ['a request that is too large', status(413), /./],
+  ] as const) {
+    test(`${name}: no retry, exit 1`, async () => {
+      const { code, last, requests } = await run(scenario)
+      expect(code).toBe(1)
+      expect(last).toMatchObject({ status: 'failed', reason: 'model_error', message: expect.stringMatching(message) })
+      expect(requests).toHaveLength(1)
+    })
+  }
+
+  for (const [name, fault] of [
+    ['rate limits', { kind: 'status', status: 429, headers: { 'retry-after': '0' } }],
+    ['overload', { kind: 'status', status: 529 }],
+    ['a server error in HTML', { kind: 'status', status: 502, body: '<html>Bad gateway</html>' }],
+    ['a stream that is cut', { kind: 'cut', afterEvents: 3 }],
+    ['a stream with garbage', { kind: 'garbage', afterEvents: 3 }],
+  ] as const) {
+    test(`${name}: tried again in sight, then done`, async () => {
+      const { code, last, events } = await run((_, { tries }) =>
+        tries === 0 ? { text: 'Half an answer that breaks', fault } : { text: 'Whole.' },
+      )
+      expect(code).toBe(0)
+      expect(last).toMatchObject({ status: 'done', answer: 'Whole.' })
+      expect(events.some(({ type }) => type === 'model.retrying')).toBe(true)
+    })
+  }
+
+  test('gives up after so many tries', async () => {
+    const { code, last, requests } = await run(status(529))
+    expect([code, requests.length]).toEqual([1, 3])
+    expect(last).toMatchObject({ status: 'failed', reason: 'model_error' })
+  })
+
+  test('an unreachable model: exit 1, with its address', async () => {
+    const data = folder()
+    const settings = join(data, 's.json')
+    writeFileSync(settings, JSON.stringify({ retry: { attempts: 2, base_delay_ms: 10 } }))
+    const result = await coppice(
+      ['run', fixture, '--task', 'x', '--json', '--data-dir', data, '--settings', settings],
+      key('http://127.0.0.1:9'),
+    )
+    expect(result.code).toBe(1)
+    expect(result.events.at(-1)).toMatchObject({ status: 'failed', message: expect.stringContaining('127.0.0.1:9') })
+  })
+
+  test('cut inside tool JSON, at the output limit: nothing of it runs', async () => {
+    const half = { name: 'write_file', input: {}, rawInput: '{"file_path":"/half.txt","content":"abc' }
+    const limit = await run(always({ calls: [half], stopReason: 'max_tokens' }))
+    expect(limit.code).toBe(1)
+    expect(limit.last).toMatchObject({ reason: 'max_tokens', changes: { written: [] } })
+    expect(limit.events.some(({ type }) => type === 'tool.started')).toBe(false)
+  })
+
+  test('malformed tool JSON, unknown tools and wrong arguments are told to the model', async () => {
+    const { code, requests, last } = await run((request, { count }) => {
+      if (count === 0)
+        return {
+          calls: [
+            { name: 'no_such_tool', input: {} },
+            { name: 'write_file', input: { file_path: 7 } },
+            { name: 'ls', input: { path: '/../etc' } },
+          ],
+        }
+      return { text: JSON.stringify(request.messages.at(-1)) }
+    })
+    expect(code).toBe(0)
+    expect(requests).toHaveLength(2)
+    expect(last?.answer).toContain('There is no tool named no_such_tool')
+    expect(last?.answer).toContain('Invalid arguments for write_file')
+    expect(last?.answer).toContain('leaves the project root')
+    const broken = await run((_, { tries }) =>
+      tries < 2 ? { calls: [{ name: 'ls', input: {}, rawInput: '{"path": /' }] } : { text: 'ok' },
+    )
+    expect(broken.last).toMatchObject({ status: 'done', answer: 'ok' })
+  })
+
+  test('endless calls end at the budget: exit 4, and go on when continued', async () => {
+    const { code, last, data } = await run(
+      (_, { count }) => ({ calls: [{ name: 'ls', input: {}, id: `c${count}` }] }),
+      '--max-iterations',
+      '3',
+    )
+    expect(code).toBe(4)
+    expect(last).toMatchObject({ reason: 'budget' })
+    await using server = await startModelServer(() => ({ text: 'Now done.' }))
+    const resumed = await coppice(['resume', String(last?.threadId), '--json', '--data-dir', data], key(server.url))
+    expect(resumed.events.at(-1)).toMatchObject({ status: 'done', answer: 'Now done.' })
+  })
+
+  test('a refusal has an end of its own', async () => {
+    const { code, last } = await run(always({ text: 'I will not.', stopReason: 'refusal' }))
+    expect([code, last?.reason]).toEqual([1, 'refusal'])
+  })
+
+  test('Ctrl+C stops within a second: exit 130', async () => {
+    await using server = await startModelServer(always({ text: 'word '.repeat(2000), pauseMs: 20 }))
+    const started: number[] = []
+    const result = await coppice(['run', fixture, '--task', 'x', '--json', '--data-dir', folder()], key(server.url), {
+      during(child, stdout) {
+        if (started.length > 0 || !stdout.includes('message.delta')) return
+        started.push(Date.now())
+        child.kill('SIGINT')
+      },
+    })
+    expect(result.code).toBe(130)
+    expect(Date.now() - (started[0] ?? 0)).toBeLessThan(2000)
+    expect(result.events.at(-1)).toMatchObject({ type: 'run.finished', status: 'stopped', reason: 'user' })
+  })
+})
+
+test.describe('approvals on the command line', () => {
+  const command: Scenario = (_, { count }) =>
+    count === 0
+      ? { calls: [{ name: 'execute', id: 'c1', input: { command: 'echo once >> log.txt' } }] }
+      : { text: 'Finished.' }
+
+  test('--approve all runs what is asked, none rejects it, and a question stays open under both', async () => {
+    const all = await run(command, '--approve', 'all')
+    expect(all.last).toMatchObject({ status: 'done', changes: { written: ['/log.txt'] } })
+    const none = await run(command, '--approve', 'none')
+    expect(none.last).toMatchObject({ status: 'done', changes: { written: [] } })
+    const question = await run(
+      () => ({ calls: [{ name: 'ask_user', id: 'q', input: { question: 'Which?' } }] }),
+      '--approve',
+      'all',
+    )
+    expect([question.code, question.last?.status]).toEqual([3, 'interrupted'])
+  })
+
+  test('killed while it waits, the same approval is there again, and approving it runs it once', async () => {
+    await using server = await startModelServer(command)
+    const data = folder()
+    const first = await coppice(['run', fixture, '--task', 'x', '--json', '--data-dir', data], key(server.url), {
+      during(running, stdout) {
+        if (stdout.includes('interrupt.raised')) running.kill('SIGKILL')
+      },
+    })
+    const threadId = String(first.events[0]?.threadId)
+    const raised = first.events.find(({ type }) => type === 'interrupt.raised')?.interrupt as { id: string } | undefined
+    const again = await coppice(['resume', threadId, '--json', '--data-dir', data], key(server.url))
+    expect(again.code).toBe(3)
+    expect((again.events.at(-1)?.interrupts as { id: string }[]).map(({ id }) => id)).toEqual([raised?.id])
+    const decisions = join(data, 'decisions.json')
+    writeFileSync(decisions, JSON.stringify([{ callId: 'c1', type: 'approve' }]))
+    const approved = await coppice(
+      ['resume', threadId, '--decisions', decisions, '--json', '--data-dir', data],
+      key(server.url),
+    )
+    expect(approved.events.at(-1)).toMatchObject({
+      status: 'done',
+      changes: { written: ['/log.txt'] },
+    })
+    const replayed = await coppice(
+      ['resume', threadId, '--decisions', decisions, '--json', '--data-dir', data],
+      key(server.url),
+    )
+    expect([replayed.code, replayed.stderr]).toEqual([1, expect.stringContaining('No pending call has the id c1')])
+    const patch = await coppice(['export', threadId, '--patch', '-', '--data-dir', data])
+    expect(patch.stdout.match(/^\+once$/gm)).toHaveLength(1)
+  })
+
+  test('a second process on the same project is told who holds it', async () => {
+    const data = folder()
+    const child = startCoppice(['serve', fixture, '--port', '0', '--no-open', '--data-dir', data], {})
+    await new Promise<void>((resolve) =>
+      child.stdout?.on('data', (text) => String(text).includes('#token=') && resolve()),
+    )
+    const second = await coppice(['run', fixture, '--task', 'x', '--model', 'demo', '--data-dir', data])
+    child.kill('SIGKILL')
+    expect(second.code).toBe(1)
+    expect(second.stderr).toContain(`process ${child.pid}`)
+  })
+
+  test('a port in use is an error that names it', async () => {
+    await using server = await startModelServer(() => ({}))
+    const port = new URL(server.url).port
+    const result = await coppice(['serve', '--port', port, '--no-open', '--data-dir', folder()])
+    expect(result.code).toBe(1)
+    expect(result.stderr).toContain(`Port ${port} is in use`)
+  })
+})
+
+test.describe('structured runs', () => {
+  test('--step pauses after every turn until it is resumed', async () => {
+    const scenario: Scenario = (request) =>
+      request.messages.length < 4
+        ? { calls: [{ name: 'ls', input: {}, id: `c${request.messages.length}` }] }
+        : { text: 'End.' }
+    const first = await run(scenario, '--step')
+    expect([first.code, first.last?.reason]).toEqual([3, 'step'])
+    await using server = await startModelServer(scenario)
+    const second = await coppice(
+      ['resume', String(first.last?.threadId), '--json', '--data-dir', first.data],
+      key(server.url),
+    )
+    expect(second.events.at(-1)).toMatchObject({ status: 'done', answer: 'End.' })
+  })
+
+  test('--input and --output-schema: data by path, an answer that fits after one repair', async () => {
+    const files = folder()
+    writeFileSync(join(files, 'in.json'), JSON.stringify({ rows: [1, 2, 3] }))
+    writeFileSync(
+      join(files, 'schema.json'),
+      JSON.stringify({ type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }),
+    )
+    const { code, last, requests } = await run(
+      (_, { count }) =>
+        count === 0
+          ? { calls: [{ name: 'read_file', input: { file_path: '/inputs/input.json' } }] }
+          : { text: count === 1 ? 'six' : '{"total": 6}' },
+      '--input',
+      join(files, 'in.json'),
+      '--output-schema',
+      join(files, 'schema.json'),
+    )
+    expect([code, last?.answer]).toEqual([0, '{"total": 6}'])
+    expect(JSON.stringify(requests[1])).toContain('1,\\n')
+    const wrong = await run(() => ({ text: 'never' }), '--output-schema', join(files, 'schema.json'))
+    expect([wrong.code, wrong.last?.reason]).toEqual([1, 'invalid_answer'])
+  })
+
+  test('--empty starts without a folder', async () => {
+    const { code, last } = await runEmpty()
+    expect([code, last?.changes]).toEqual([0, { written: ['/new.txt'], deleted: [], renamed: [] }])
+  })
+
+  async function runEmpty() {
+    await using server = await startModelServer((_, { count }) =>
+      count === 0
+        ? { calls: [{ name: 'write_file', input: { file_path: '/new.txt', content: 'x' } }] }
+        : { text: 'ok' },
+    )
+    const result = await coppice(['run', '--empty', '--task', 'x', '--json', '--data-dir', folder()], key(server.url))
+    return { code: result.code, last: result.events.at(-1) }
+  }
+})
