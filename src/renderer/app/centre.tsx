@@ -47,7 +47,7 @@ export function Centre(): ReactNode {
         panelId={panelId}
         onSelect={(id) => updateView((view) => ({ ...view, tab: tabs.get(id) ?? 'chat' }))}
       />
-      <main
+      <div
         role="tabpanel"
         id={panelId}
         data-region
@@ -58,7 +58,7 @@ export function Centre(): ReactNode {
         <Suspense fallback={<p className="p-4 text-muted">{strings.common.loading}</p>}>
           <Pane tab={tab} />
         </Suspense>
-      </main>
+      </div>
     </>
   )
 }

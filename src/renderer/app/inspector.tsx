@@ -18,7 +18,7 @@ export function Inspector(): ReactNode {
     }),
   ).length
   return (
-    <aside
+    <section
       data-region
       tabIndex={-1}
       aria-label={words.toggleInspector}
@@ -33,7 +33,7 @@ export function Inspector(): ReactNode {
       <Section label={words.approvals} aside={waiting > 0 && waiting}>
         <ApprovalInbox />
       </Section>
-    </aside>
+    </section>
   )
 }
 

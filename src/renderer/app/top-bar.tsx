@@ -23,6 +23,7 @@ export function TopBar(): ReactNode {
       tabIndex={-1}
       className="flex h-11 shrink-0 items-center gap-1 border-line border-b bg-panel px-2 outline-none"
     >
+      <h1 className="sr-only">{project?.name}</h1>
       <IconButton
         label={words.toggleSidebar}
         keys={keys('Mod+B')}

@@ -25,7 +25,7 @@ export function Workspace(): ReactNode {
     <div className="flex h-full flex-col">
       <TopBar />
       <TrustCard />
-      <div className="relative flex min-h-0 flex-1">
+      <main className="relative flex min-h-0 flex-1">
         <Group orientation="horizontal" className="flex-1" {...layout}>
           {sidebar && medium && (
             <>
@@ -61,7 +61,7 @@ export function Workspace(): ReactNode {
         </Group>
         {!medium && <Drawer side="left" open={drawer === 'sidebar'} content={<Sidebar />} />}
         {!wide && <Drawer side="right" open={drawer === 'inspector'} content={<Inspector />} />}
-      </div>
+      </main>
       <StatusBar />
     </div>
   )

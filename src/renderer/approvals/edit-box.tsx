@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { strings } from '../state/strings.ts'
 import { TextArea } from '../ui/field.tsx'
+import { splitVisible } from '../ui/visible-text.ts'
+import { VisibleText } from '../ui/visible-text-view.tsx'
 import type { Draft } from './approval-logic.ts'
 
 const words = strings.approvals
@@ -15,6 +17,8 @@ export interface EditBoxProps {
 export function EditBox({ draft, invalid, onChange }: EditBoxProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
+  /** A text box cannot show characters that have no shape; below it they are written out. */
+  const hidden = splitVisible(draft.text).some(({ escaped }) => escaped)
   const lines = draft.text.split('\n').length
   return (
     <div className="flex flex-col gap-1">
@@ -27,10 +31,15 @@ export function EditBox({ draft, invalid, onChange }: EditBoxProps): ReactNode {
         value={draft.text}
         rows={Math.min(Math.max(lines + 1, 3), 16)}
         onChange={(event) => onChange(event.target.value)}
-        className="font-mono text-xs"
+        className="font-mono text-xs [direction:ltr] [unicode-bidi:bidi-override]"
       />
+      {hidden && (
+        <pre className="whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1 font-mono text-xs [overflow-wrap:anywhere]">
+          <VisibleText text={draft.text} />
+        </pre>
+      )}
       <p role={invalid ? 'alert' : undefined} className={invalid ? 'text-bad' : 'text-muted text-xs'}>
-        {invalid ? words.notJson : `${words.asksEdited} ${words.editHint}`}
+        {invalid ? words.notJson : `${words.editHint}`}
       </p>
     </div>
   )

@@ -63,7 +63,7 @@ export function BranchGraph({ branches, selected, onSelect }: BranchGraphProps):
         edgesFocusable={false}
         onlyRenderVisibleElements
         fitView
-        fitViewOptions={{ minZoom: 0.8, maxZoom: 1, padding: 0.1 }}
+        fitViewOptions={{ minZoom: 0.65, maxZoom: 1, padding: 0.1 }}
         minZoom={0.2}
         maxZoom={1.5}
         proOptions={{ hideAttribution: true }}

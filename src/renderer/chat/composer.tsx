@@ -59,7 +59,10 @@ export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread:
             rows={1}
             value={composer.text}
             placeholder={composer.running ? words.placeholderRunning : words.placeholder}
-            onChange={(event) => composer.setText(event.target.value)}
+            onChange={(event) => {
+              composer.setText(event.target.value)
+              mentions.onSelect()
+            }}
             onSelect={mentions.onSelect}
             onKeyDown={onKeyDown}
             onPaste={(event) => composer.attach(event.clipboardData.files)}

@@ -12,11 +12,16 @@ const hidden =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u3000\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u{e0100}-\u{e01ef}]|\p{Cs}/gu
 
 const kept = new Set(['\n', '\t'])
+/** Most text is this, and is answered without the slower question. */
+const plain = /^[\x20-\x7e\n\t]*$/
 
 export function splitVisible(text: string): readonly TextPiece[] {
+  if (plain.test(text)) return [{ text, escaped: false }]
   const pieces: TextPiece[] = []
   let end = 0
-  for (const match of text.matchAll(hidden)) {
+  // Not `matchAll`: it compiles these large classes anew for every text.
+  hidden.lastIndex = 0
+  for (let match = hidden.exec(text); match; match = hidden.exec(text)) {
     if (kept.has(match[0])) continue
     if (match.index > end) pieces.push({ text: text.slice(end, match.index), escaped: false })
     pieces.push({ text: escapeOf(match[0]), escaped: true })

@@ -34,7 +34,7 @@ export const chatStrings = {
     stopped: 'Stopped',
     interrupted: 'Paused',
   },
-  endFiles: (count: number) => `${plural(count, 'file', 'files')} changed`,
+  endFiles: (count: number) => (count === 0 ? 'No files changed' : `${plural(count, 'file', 'files')} changed`),
   endTokens: (count: string) => `${count} tokens`,
   reviewChanges: 'Review changes',
   input: 'Input',

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import type { InterruptId } from '#shared/model/ids.ts'
+import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
+import { callId, threadId } from '../state/test-entries.ts'
+import { allowedFor, approvableAtOnce, approval, cardKey, draftOf, rejection } from './approval-logic.ts'
+
+const command: ActionRequest = {
+  callId: callId('c1'),
+  name: 'execute',
+  args: { command: 'npm test', timeout: 60 },
+  description: '',
+  rule: '',
+  risk: 'low',
+}
+const write: ActionRequest = {
+  ...command,
+  callId: callId('c2'),
+  name: 'write_file',
+  args: { file_path: '/a', content: 'x' },
+}
+
+describe('keys of a card', () => {
+  it('mean nothing until the card is armed, or while somebody types in it', () => {
+    expect(cardKey('y', false, false)).toBeNull()
+    expect(cardKey('y', true, true)).toBeNull()
+  })
+
+  it('approve, edit and reject', () => {
+    expect(['y', 'E', 'n', 'x'].map((key) => cardKey(key, true, false))).toEqual(['approve', 'edit', 'reject', null])
+  })
+})
+
+describe('decisions', () => {
+  it('approve an edit that changed nothing as it was asked for', () => {
+    expect(approval(command, draftOf(command))).toEqual({ type: 'approve', callId: 'c1' })
+    expect(approval(command, null)).toEqual({ type: 'approve', callId: 'c1' })
+  })
+
+  it('edit a command as text and keep its other arguments', () => {
+    const draft = { ...draftOf(command), text: 'npm run lint' }
+    expect(approval(command, draft)).toEqual({
+      type: 'edit',
+      callId: 'c1',
+      args: { command: 'npm run lint', timeout: 60 },
+    })
+  })
+
+  it('edit other calls as JSON, and not at all while it is none', () => {
+    const draft = draftOf(write)
+    expect(approval(write, { ...draft, text: '{"file_path":"/b","content":"y"}' })).toMatchObject({
+      type: 'edit',
+      args: { file_path: '/b' },
+    })
+    for (const text of ['{', '[]', 'null', '"text"']) expect(approval(write, { ...draft, text })).toBeNull()
+  })
+
+  it('leave out an empty reason', () => {
+    expect(rejection(command, '  ')).toEqual({ type: 'reject', callId: 'c1' })
+    expect(rejection(command, 'no network')).toEqual({ type: 'reject', callId: 'c1', message: 'no network' })
+  })
+})
+
+describe('an interrupt of several calls', () => {
+  const risky: ActionRequest = { ...command, callId: callId('c3'), risk: 'high' }
+  const question: ActionRequest = { ...command, callId: callId('c4'), name: 'ask_user' }
+  const interrupt: Interrupt = {
+    id: 'i' as InterruptId,
+    threadId,
+    agent: 'main',
+    action_requests: [command, write, risky, question],
+    review_configs: [
+      { callId: command.callId, action_name: 'execute', allowed_decisions: ['approve', 'edit', 'reject'] },
+      { callId: write.callId, action_name: 'write_file', allowed_decisions: ['approve', 'reject'] },
+      { callId: risky.callId, action_name: 'execute', allowed_decisions: ['approve', 'reject'] },
+      { callId: question.callId, action_name: 'ask_user', allowed_decisions: ['respond'] },
+    ],
+  }
+
+  it('approves at once what is neither risky nor a question', () => {
+    expect(approvableAtOnce(interrupt, interrupt.action_requests)).toEqual([command, write])
+  })
+
+  it('finds the decisions of a call by its id', () => {
+    expect(allowedFor(interrupt, question)).toEqual(['respond'])
+  })
+})

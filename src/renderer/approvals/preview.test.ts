@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import type { JsonObject } from '#shared/base/json.ts'
+import { callId } from '../state/test-entries.ts'
+import { previewOf } from './preview.ts'
+
+const preview = (name: string, args: JsonObject): ReturnType<typeof previewOf> =>
+  previewOf({ callId: callId('c'), name, args, description: '', rule: '', risk: 'low' })
+
+function written(name: string, args: JsonObject, before: string | null): string | null {
+  const shown = preview(name, args)
+  return shown.kind === 'write' ? shown.after(before) : null
+}
+
+it('shows a command exactly, with its other arguments beside it', () => {
+  expect(preview('execute', { command: 'a\tb', timeout: 5 })).toEqual({
+    kind: 'text',
+    text: 'a\tb',
+    rest: [['timeout', 5]],
+  })
+})
+
+it('shows what a write would leave in the file', () => {
+  expect(written('write_file', { file_path: '/a', content: 'new' }, 'old')).toBe('new')
+  expect(written('edit_file', { file_path: '/a', old_string: 'b', new_string: '$&!' }, 'abcb')).toBe('a$&!cb')
+  expect(written('edit_file', { file_path: '/a', old_string: 'b', new_string: 'x', replace_all: true }, 'abcb')).toBe(
+    'axcx',
+  )
+  const edits = [
+    { old_string: 'a', new_string: 'b' },
+    { old_string: 'b', new_string: 'c' },
+  ]
+  expect(written('multi_edit', { file_path: '/a', edits }, 'a')).toBe('c')
+})
+
+it('shows the arguments of everything else', () => {
+  expect(preview('delete', { path: '/a' })).toEqual({ kind: 'arguments', entries: [['path', '/a']] })
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { completeMention, composerAction, mentionAt } from './mention.ts'
+
+describe('mentions', () => {
+  it('are found where a word starts with @', () => {
+    expect(mentionAt('see @src/a', 10)).toEqual({ start: 4, query: 'src/a' })
+    expect(mentionAt('@', 1)).toEqual({ start: 0, query: '' })
+  })
+
+  it('are not found in addresses, or once the word is over', () => {
+    expect(mentionAt('me@example.com', 14)).toBeNull()
+    expect(mentionAt('@src/a done', 11)).toBeNull()
+  })
+
+  it('are completed in place, with the caret behind', () => {
+    const text = 'see @sr and go'
+    const mention = mentionAt(text, 7)
+    expect(mention && completeMention(text, mention, '/src/app.ts')).toEqual({
+      text: 'see @src/app.ts  and go',
+      caret: 16,
+    })
+  })
+})
+
+describe('keys of the message box', () => {
+  const press = (key: string, held: object = {}): Parameters<typeof composerAction>[0] => ({
+    key,
+    shiftKey: false,
+    ctrlKey: false,
+    metaKey: false,
+    isComposing: false,
+    ...held,
+  })
+
+  it.each([
+    ['Enter sends or queues', press('Enter'), true, 'send'],
+    ['Mod+Enter steers a running agent', press('Enter', { ctrlKey: true }), true, 'steer'],
+    ['Mod+Enter sends when nothing runs', press('Enter', { metaKey: true }), false, 'send'],
+    ['Shift+Enter is a new line', press('Enter', { shiftKey: true }), false, 'none'],
+    ['Enter that ends a composition is not a send', press('Enter', { isComposing: true }), false, 'none'],
+    ['Esc stops what runs', press('Escape'), true, 'stop'],
+    ['Esc does nothing when idle', press('Escape'), false, 'none'],
+  ])('%s', (_, key, running, action) => {
+    expect(composerAction(key, running)).toBe(action)
+  })
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { InterruptId } from '#shared/model/ids.ts'
+import { foldEvents, initialState } from '../state/app-state.ts'
+import { callId, created, event, replied, said, threadId } from '../state/test-entries.ts'
+import { buildTranscript, type TranscriptItem } from './transcript.ts'
+
+function transcript(...bodies: readonly EntryBody[]): readonly TranscriptItem[] {
+  const state = foldEvents(
+    initialState,
+    [created, ...bodies].map((body, index) => event(index + 1, body)),
+  )
+  const thread = state.journal.threads.get(threadId)
+  return thread ? buildTranscript(thread, state.timeline.ends.get(threadId) ?? []) : []
+}
+
+const shape = (items: readonly TranscriptItem[]): readonly string[] =>
+  items.map((item) => (item.kind === 'calls' ? `${item.calls.length} ${item.calls[0]?.name}` : item.kind))
+
+function raised(...ids: readonly string[]): EntryBody {
+  return {
+    type: 'interrupt.raised',
+    interrupt: {
+      id: 'i1' as InterruptId,
+      threadId,
+      agent: 'main',
+      action_requests: ids.map((id) => ({
+        callId: callId(id),
+        name: 'execute',
+        args: {},
+        description: '',
+        rule: '',
+        risk: 'low' as const,
+      })),
+      review_configs: [],
+    },
+  }
+}
+
+const ended: EntryBody = { type: 'run.ended', status: 'done', reason: 'completed', message: '' }
+
+describe('transcript', () => {
+  it('folds neighbouring calls of one tool, also across silent messages', () => {
+    const items = transcript(
+      said('u', 'go'),
+      replied('a', 'Reading', ['1', 'read_file'], ['2', 'read_file']),
+      replied('b', '', ['3', 'read_file']),
+      replied('c', '', ['4', 'grep'], ['5', 'read_file']),
+    )
+    expect(shape(items)).toEqual(['user', 'text', '3 read_file', '1 grep', '1 read_file'])
+  })
+
+  it('does not fold over something that was said', () => {
+    const items = transcript(replied('a', '', ['1', 'ls']), replied('b', 'Now here', ['2', 'ls']))
+    expect(shape(items)).toEqual(['1 ls', 'text', '1 ls'])
+  })
+
+  it('shows calls that wait once, as their interrupt, where the first of them stands', () => {
+    const items = transcript(replied('a', '', ['1', 'execute'], ['2', 'ls'], ['3', 'execute']), raised('1', '3'))
+    expect(shape(items)).toEqual(['approvals', '1 ls'])
+  })
+
+  it('shows a decided call as a call while the others still wait', () => {
+    const decision = { type: 'approve', callId: callId('1') } as const
+    const items = transcript(replied('a', '', ['1', 'execute'], ['2', 'execute']), raised('1', '2'), {
+      type: 'interrupt.decided',
+      interruptId: 'i1' as InterruptId,
+      decision,
+    })
+    expect(shape(items)).toEqual(['1 execute', 'approvals'])
+  })
+
+  it('puts the end of each run where it ended, and only the last is the last', () => {
+    const items = transcript(
+      { type: 'run.started' },
+      said('u', 'one'),
+      ended,
+      { type: 'run.started' },
+      said('v', 'two'),
+      ended,
+    )
+    expect(shape(items)).toEqual(['user', 'end', 'user', 'end'])
+    expect(items.map((item) => item.kind === 'end' && item.last)).toEqual([false, false, false, true])
+  })
+
+  it('has no end card for a run that waits for a decision', () => {
+    const waiting: EntryBody = { type: 'run.ended', status: 'interrupted', reason: 'interrupt', message: '' }
+    expect(shape(transcript({ type: 'run.started' }, said('u', 'one'), waiting))).toEqual(['user'])
+  })
+})

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { batchPerFrame } from './frame-batch.ts'
+
+it('hands over all items of a frame at once, in order', () => {
+  const frames: (readonly number[])[] = []
+  const due: (() => void)[] = []
+  const add = batchPerFrame<number>(
+    (items) => frames.push(items),
+    (flush) => due.push(flush),
+  )
+  add(1)
+  add(2)
+  expect([due.length, frames.length]).toEqual([1, 0])
+  due.shift()?.()
+  add(3)
+  due.shift()?.()
+  expect(frames).toEqual([[1, 2], [3]])
+})

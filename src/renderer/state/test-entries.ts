@@ -1,0 +1,48 @@
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { CoppiceEvent, LiveEventBody } from '#shared/model/event.ts'
+import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+
+/** Short ways to write events in tests. */
+export const threadId = 'thread' as ThreadId
+export const branchId = 'branch' as BranchId
+export const messageId = (name: string): MessageId => name as MessageId
+export const callId = (name: string): ToolCallId => name as ToolCallId
+
+export function event(sequence: number, body: EntryBody | LiveEventBody, thread: ThreadId = threadId): CoppiceEvent {
+  return { ...body, sequence, threadId: thread, at: sequence * 1000 } as CoppiceEvent
+}
+
+export const created: EntryBody = {
+  type: 'thread.created',
+  agent: 'main',
+  agentType: 'main',
+  title: 'Task',
+  branchId,
+  parent: null,
+  depth: 0,
+  model: 'demo',
+  approvalMode: 'auto-edit',
+  contextScope: 'strict',
+}
+
+export function said(name: string, text: string): EntryBody {
+  return {
+    type: 'message',
+    message: { role: 'user', messageId: messageId(name), origin: 'person', content: [{ type: 'text', text }] },
+  }
+}
+
+/** A reply that says `text` (unless empty) and calls tools, given as `[call id, tool]`. */
+export function replied(name: string, text: string, ...calls: readonly (readonly [string, string])[]): EntryBody {
+  const spoken = text === '' ? [] : [{ type: 'text' as const, text }]
+  const called = calls.map(([id, tool]) => ({ type: 'tool_call' as const, callId: callId(id), name: tool, input: {} }))
+  return {
+    type: 'message',
+    message: {
+      role: 'assistant',
+      messageId: messageId(name),
+      content: [...spoken, ...called],
+      stopReason: calls.length > 0 ? 'tool_use' : 'end_turn',
+    },
+  }
+}
