@@ -33,6 +33,6 @@ export default defineConfig({
   renderer: {
     root: 'src/renderer',
     plugins: [react(), tailwindcss()],
-    build: { outDir: 'out/renderer', rollupOptions: { input: 'src/renderer/index.html' } },
+    build: { outDir: 'out/renderer', minify: true, rollupOptions: { input: 'src/renderer/index.html' } },
   },
 })
