@@ -2,7 +2,7 @@ import { type Patch, sameNode } from '#shared/model/patch.ts'
 import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { baseNode, isLeaf, type TreeSources } from '../overlay/nodes.ts'
-import { diffTrees, entriesWithin, entryAt, type Tree, withEntry } from '../overlay/tree.ts'
+import { diffTrees, entriesWithin, entryAt, hidesBase, type Tree, withEntry } from '../overlay/tree.ts'
 import { walk } from '../overlay/walk.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 
@@ -20,8 +20,9 @@ export async function planApply(
   const steps = new Map<VirtualPath, ApplyStep>()
   for (const [path, entry] of entries) {
     if (!chosen.has(path)) continue
-    if (entry.opaque) for (const step of await hiddenSteps(options, path)) steps.set(step.path, step)
-    if (entry.opaque || isNeeded(path, entry, tree)) steps.set(path, { path, before: entry.pin, after: entry.node })
+    const hides = hidesUnlisted(path, entry, tree)
+    if (hides) for (const step of await hiddenSteps(options, path)) steps.set(step.path, step)
+    if (hides || isNeeded(path, entry, tree)) steps.set(path, { path, before: entry.pin, after: entry.node })
   }
   return [...steps.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -38,7 +39,7 @@ export function patchAfterApply(tree: Tree, steps: readonly ApplyStep[]): Patch 
   )
   const remaining = [...applied].reduce((result, path) => withEntry(result, path, null), known)
   const folders = [...new Set([...applied].flatMap((path) => [path, ...ancestorsOf(path)]))].sort(
-    (a, b) => b.length - a.length,
+    (a, b) => a.length - b.length,
   )
   const settled = folders.reduce((result, folder) => settleFolder(result, tree, folder, applied), remaining)
   return diffTrees(
@@ -73,7 +74,13 @@ function isNeeded(path: VirtualPath, { node, pin }: OverlayEntry, tree: Tree): b
   return replaced || !inside.some(([, entry]) => isLeaf(node ? entry.node : entry.pin))
 }
 
-/** What an opaque folder hides without naming it. */
+/** True where things of the base are hidden that no entry names: an opaque folder, or what replaces a folder in one. */
+function hidesUnlisted(path: VirtualPath, { node, pin, opaque }: OverlayEntry, tree: Tree): boolean {
+  const replaces = pin?.kind === 'directory' && node?.kind !== 'directory'
+  return opaque === true || (replaces && ancestorsOf(path).some((folder) => entryAt(tree, folder)?.opaque))
+}
+
+/** What the base holds below a folder without an entry for it. */
 async function hiddenSteps(
   options: TreeSources & { readonly tree: Tree },
   folder: VirtualPath,
@@ -95,7 +102,9 @@ function hiddenEntry({ before }: ApplyStep): OverlayEntry | null {
 function settleFolder(result: Tree, tree: Tree, folder: VirtualPath, applied: ReadonlySet<VirtualPath>): Tree {
   const entry = entryAt(tree, folder)
   if (!entry || (entry.opaque && !applied.has(folder))) return result
-  if (entry.node?.kind === 'directory') return withEntry(result, folder, null)
+  if (entry.node?.kind === 'directory') {
+    return withEntry(result, folder, hidesBase(result, folder) ? { node: entry.node, pin: entry.node } : null)
+  }
   const waiting = [...entriesWithin(result, folder)].some(([path, { pin }]) => path !== folder && isLeaf(pin))
   return entry.node === null && !waiting ? withEntry(result, folder, null) : result
 }
@@ -103,6 +112,5 @@ function settleFolder(result: Tree, tree: Tree, folder: VirtualPath, applied: Re
 /** Below a folder that still hides the base, an applied file stays listed, now as what the base holds. */
 function keepBelowHidden(result: Tree, tree: Tree, path: VirtualPath): Tree {
   const node: TreeNode | null = entryAt(tree, path)?.node ?? null
-  const hidden = ancestorsOf(path).some((folder) => entryAt(result, folder) !== null)
-  return node && hidden ? withEntry(result, path, { node, pin: node }) : result
+  return node && hidesBase(result, path) ? withEntry(result, path, { node, pin: node }) : result
 }

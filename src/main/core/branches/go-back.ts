@@ -33,6 +33,10 @@ function goBack(tree: Tree, goal: Tree, paths: readonly VirtualPath[]): Patch {
   for (const path of [...chosen]) {
     for (const folder of ancestorsOf(path)) if (isInTheWay(differing.get(folder))) addFolder(folder)
   }
+  for (const path of paths) {
+    for (const folder of ancestorsOf(path))
+      if (entryAt(tree, folder)?.opaque && differing.has(folder)) addFolder(folder)
+  }
   const restored = [...chosen].reduce((result, path) => withEntry(result, path, entryAt(goal, path)), tree)
   return diffTrees(tree, withoutEmptyFolders(restored, goal, chosen))
 

@@ -16,8 +16,8 @@ import type { MergeSources } from './sides.ts'
 const threadId = 'thread' as ThreadId
 
 /** A workspace with branches, driven through journal entries as the app drives it. */
-export function openBranches(fixtures: Readonly<Record<string, BaseFixture>> = {}) {
-  const world = openWorld(fixtures)
+export function openBranches(fixtures: Readonly<Record<string, BaseFixture>> = {}, pinnedFiles?: number) {
+  const world = openWorld(fixtures, pinnedFiles)
   let trees = emptyBranchTrees
   let sequence = 0
   const append = (body: EntryBody): number => {

@@ -193,8 +193,8 @@ describe('merge', () => {
     await world.expectFiles('main', { '/deep/c': lines('one', '', '', '', '', '', 'end'), '/b': 'B' })
   })
 
-  it('deletes a folder but not what the parent added in it', async () => {
-    const world = openBranches({ '/s/a': 'a', '/s/d/b': 'b', '/t/c': 'c' })
+  it.each([1_000, 0])('deletes a folder but not what the parent added in it (%i pinned)', async (pinned) => {
+    const world = openBranches({ '/s/a': 'a', '/s/d/b': 'b', '/t/c': 'c' }, pinned)
     const branch = world.fork('child')
     await world.edit('child', async (draft) => {
       await draft.delete(at('/s'))
@@ -205,21 +205,24 @@ describe('merge', () => {
     expect(await world.files('main')).toEqual({ '/s/': '', '/s/new': 'n' })
   })
 
-  it('lets a file take the place of a folder, but not of what is still in it', async () => {
-    const world = openBranches({ '/s/a': 'a', '/s/b': 'b' })
-    const branch = world.fork('child')
-    await world.edit('child', async (draft) => {
-      await draft.delete(at('/s'))
-      await draft.write(at('/s'), bytes('file'))
-    })
-    await world.edit('main', (draft) => draft.write(at('/s/b'), bytes('edited')))
-    const refused = await world.merge(branch)
-    expect(refused.result).toMatchObject({ deleted: ['/s/a'], written: [], skipped: ['/s/b', '/s'] })
-    await world.expectFiles('main', { '/s/b': 'edited' })
-    await world.edit('main', (draft) => draft.delete(at('/s/b')))
-    expect((await world.merge(branch)).result).toEqual({ ...nothing, written: ['/s'] })
-    await world.expectFiles('main', { '/s': 'file' })
-  })
+  it.each([1_000, 0])(
+    'lets a file take the place of a folder, but not of what is still in it (%i pinned)',
+    async (pinned) => {
+      const world = openBranches({ '/s/a': 'a', '/s/b': 'b' }, pinned)
+      const branch = world.fork('child')
+      await world.edit('child', async (draft) => {
+        await draft.delete(at('/s'))
+        await draft.write(at('/s'), bytes('file'))
+      })
+      await world.edit('main', (draft) => draft.write(at('/s/b'), bytes('edited')))
+      const refused = await world.merge(branch)
+      expect(refused.result).toMatchObject({ deleted: ['/s/a'], written: [], skipped: ['/s/b', '/s'] })
+      await world.expectFiles('main', { '/s/b': 'edited' })
+      await world.edit('main', (draft) => draft.delete(at('/s/b')))
+      expect((await world.merge(branch)).result).toEqual({ ...nothing, written: ['/s'] })
+      await world.expectFiles('main', { '/s': 'file' })
+    },
+  )
 
   it('is undone with its bases, so that the same merge can be made again', async () => {
     const world = openBranches({ '/a': 'a' })

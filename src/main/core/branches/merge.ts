@@ -30,8 +30,8 @@ export async function planMerge(options: MergeSources & MergeChoice): Promise<Me
   const accepted = await judge(options, log)
   const editor = createTreeEditor({ ...options, tree: trees.ours })
   await carryOut(editor, trees, accepted, options.force, log)
-  await mergeFolders(editor, options)
-  return { result: log.result, patch: diffTrees(trees.ours, editor.tree), bases: log.bases }
+  const folders = await mergeFolders(editor, options)
+  return { result: log.result, patch: diffTrees(trees.ours, editor.tree), bases: [...log.bases, ...folders] }
 }
 
 async function judge(options: MergeSources & MergeChoice, log: MergeLog): Promise<readonly Accepted[]> {

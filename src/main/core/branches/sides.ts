@@ -88,7 +88,8 @@ export async function loadSides(sources: MergeSources, path: VirtualPath): Promi
   const merged = mergeBaseOf(sources.trees, sources.branch.id, path)
   return {
     path,
-    base: merged === undefined ? versionIn(fork, path, pin === undefined ? shown : pin) : (merged?.node ?? null),
+    base:
+      merged === undefined ? versionIn(fork, path, pin === undefined ? shown : pin) : leafOnly(merged?.node ?? null),
     ours: versionIn(ours, path, shown),
     theirs: leafOnly(versionIn(theirs, path, shown)),
   }

@@ -74,8 +74,8 @@ export function createDraft(options: TreeEditorOptions): Draft {
   async function move(from: VirtualPath, to: VirtualPath): Promise<void> {
     if (from === rootPath || to === rootPath) throw isRoot('moved')
     const source = await target(from, false)
-    const goal = await target(to, false)
     if (!source.node) throw notFound(from)
+    const goal = await target(to, false)
     if (source.path === goal.path) return
     if (isWithin(goal.path, source.path)) throw intoItself(from, to)
     if (goal.node && (goal.node.kind === 'directory' || source.node.kind === 'directory')) throw alreadyExists(to)

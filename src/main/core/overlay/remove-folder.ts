@@ -18,25 +18,28 @@ export interface FolderRemoval {
 }
 
 /** How a folder leaves the overlay. Refused when git's own folder is somewhere in it: it would be deleted with it. */
-export async function planFolderRemoval(view: FileTree, tree: Tree, folder: VirtualPath): Promise<FolderRemoval> {
+export async function planFolderRemoval(
+  view: FileTree,
+  tree: Tree,
+  folder: VirtualPath,
+  pinnedFiles: number = maxPinnedFiles,
+): Promise<FolderRemoval> {
   const { entries, unreadable } = await walk(view, folder)
   const git = entries.find(({ path }) => isGitName(path.slice(path.lastIndexOf('/') + 1)))
   if (git)
     throw new FileTreeError('refused', folder, `${folder} holds git's own folder ${git.path}, which is never deleted.`)
   const folders = entries.filter(({ node }) => node.kind === 'directory').length
   const removed = { files: entries.length - folders, folders: folders + 1 }
-  const opaque = unreadable > 0 || entryAt(tree, folder)?.opaque === true || !canBePinned(tree, entries)
+  const opaque = unreadable > 0 || entryAt(tree, folder)?.opaque === true || !canBePinned(tree, entries, pinnedFiles)
   if (!opaque) return { removed, opaque, whiteouts: entries.map(({ path }) => path).reverse(), forgotten: [] }
   const forgotten = [...entriesWithin(tree, folder)].map(([path]) => path)
   return { removed, opaque, whiteouts: [], forgotten }
 }
 
-function canBePinned(tree: Tree, entries: readonly Walked[]): boolean {
+function canBePinned(tree: Tree, entries: readonly Walked[], pinnedFiles: number): boolean {
   const untouched = entries.filter(({ path }) => !entryAt(tree, path))
   const bytes = untouched.reduce((sum, { node }) => sum + (node.kind === 'file' ? node.size : 0), 0)
   return (
-    untouched.length <= maxPinnedFiles &&
-    bytes <= maxPinnedBytes &&
-    !untouched.some(({ node }) => node.kind === 'special')
+    untouched.length <= pinnedFiles && bytes <= maxPinnedBytes && !untouched.some(({ node }) => node.kind === 'special')
   )
 }

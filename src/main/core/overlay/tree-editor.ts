@@ -32,6 +32,8 @@ export interface TreeEditorOptions extends TreeSources {
   readonly tree: Tree
   /** Without a clock, changes carry no time. */
   readonly now?: (() => number) | undefined
+  /** How many files of a deleted folder are pinned one by one; see `planFolderRemoval`. */
+  readonly pinnedFiles?: number | undefined
 }
 
 export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
@@ -63,7 +65,7 @@ export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
       await place(path, null)
       return { files: 1, folders: 0 }
     }
-    const plan = await planFolderRemoval(view, tree, path)
+    const plan = await planFolderRemoval(view, tree, path, sources.pinnedFiles)
     const pin = await pinOf(sources, tree, path)
     for (const below of plan.whiteouts) await place(below, null)
     for (const below of plan.forgotten) tree = withEntry(tree, below, null)

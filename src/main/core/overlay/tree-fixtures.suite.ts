@@ -26,16 +26,16 @@ export const at = (path: string): VirtualPath => path as VirtualPath
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const text = (content: Uint8Array): string => new TextDecoder().decode(content)
 
-export function openWorld(fixtures: Readonly<Record<string, BaseFixture>> = {}) {
+export function openWorld(fixtures: Readonly<Record<string, BaseFixture>> = {}, pinnedFiles?: number) {
   const base = createMemoryBaseTree(fixtures)
   const sources = { base, blobs: createMemoryBlobStore(testHashing), hashing: testHashing }
   return {
     ...sources,
     sources,
-    draft: (tree: Tree = emptyTree): Draft => createDraft({ ...sources, tree }),
+    draft: (tree: Tree = emptyTree): Draft => createDraft({ ...sources, tree, pinnedFiles }),
     /** The tree after some work on a draft. */
     async change(tree: Tree, work: (draft: Draft) => Promise<unknown>): Promise<Tree> {
-      const draft = createDraft({ ...sources, tree })
+      const draft = createDraft({ ...sources, tree, pinnedFiles })
       await work(draft)
       return draft.tree
     },
@@ -58,4 +58,9 @@ export const testTextMerge: TextMerge = {
 
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+/** How often a property is tried: the figure of every change, times a factor when soaking. */
+export function runs(count: number): { readonly numRuns: number } {
+  return { numRuns: count * Number(process.env.COPPICE_SOAK ?? 1) }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyTree } from '../overlay/tree.ts'
-import { at, bytes, openWorld, testDeflate, testHashing } from '../overlay/tree-fixtures.suite.ts'
+import { at, bytes, openWorld, runs, testDeflate, testHashing } from '../overlay/tree-fixtures.suite.ts'
 import type { BaseFixture } from '../ports/base-tree.memory.ts'
 import { decodeLines, encodeLines } from './base85.ts'
 import { quoteName, readName } from './patch-names.ts'
@@ -81,10 +81,10 @@ describe('git patch', () => {
         const wanted = await snapshotOf(world, tree)
         expect(applyWithGit(await snapshotOf(world, emptyTree), patch)).toEqual(wanted)
       }),
-      { numRuns: 500 },
+      runs(500),
     )
     expect(files).toBeGreaterThan(500)
-  }, 120_000)
+  }, 600_000)
 })
 
 describe('parts of a patch', () => {

@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { invert } from '#shared/model/patch.ts'
+import { rootPath } from '#shared/model/virtual-path.ts'
+import { readNode } from '../overlay/nodes.ts'
+import { emptyTree, entriesWithin, patchTree, type Tree } from '../overlay/tree.ts'
+import { at, bytes, openWorld, runs } from '../overlay/tree-fixtures.suite.ts'
+import type { ApplyStep } from '../ports/disk-apply.ts'
+import { patchAfterApply, planApply } from './apply-plan.ts'
+import { invertibleOn, planDiscard, planRevert } from './merge.ts'
+import { openBranches } from './merge-world.suite.ts'
+
+describe('going back', () => {
+  it('gives chosen paths back to the base: renames whole, folders with what is in them', async () => {
+    const world = openBranches({ '/a': 'a', '/s/x': 'x', '/s/d/y': 'y', '/k': 'k' })
+    await world.edit('main', async (draft) => {
+      await draft.move(at('/a'), at('/new/b'))
+      await draft.delete(at('/s'))
+      await draft.write(at('/k'), bytes('K'))
+    })
+    const revert = (...paths: string[]) => world.change('main', planRevert(world.head('main'), paths.map(at)))
+    revert('/s/x')
+    await world.expectFiles('main', { '/new/b': 'a', '/s/x': 'x', '/k': 'K' })
+    revert('/s')
+    await world.expectFiles('main', { '/new/b': 'a', '/s/x': 'x', '/s/d/y': 'y', '/k': 'K' })
+    revert('/a')
+    expect(await world.files('main')).toMatchObject({ '/a': 'a', '/s/x': 'x', '/k': 'K' })
+    expect([...entriesWithin(world.head('main'), rootPath)].map(([path]) => path)).toEqual(['/k'])
+    revert('/')
+    expect(world.head('main').root).toBeNull()
+  })
+
+  it('brings a folder deleted as a whole back as a whole', async () => {
+    const world = openBranches({ '/s/x': 'x', '/s/d/y': 'y' }, 0)
+    await world.edit('main', async (draft) => {
+      await draft.delete(at('/s'))
+      await draft.write(at('/s/new'), bytes('n'))
+    })
+    await world.expectFiles('main', { '/s/new': 'n' })
+    world.change('main', planRevert(world.head('main'), [at('/s/x')]))
+    await world.expectFiles('main', { '/s/x': 'x', '/s/d/y': 'y' })
+  })
+
+  it('discards paths of a branch to its fork point, and drops it whole without touching it', async () => {
+    const world = openBranches({ '/a': 'a', '/b': 'b' })
+    await world.edit('main', (draft) => draft.write(at('/a'), bytes('parent')))
+    const branch = world.fork('child')
+    await world.edit('child', async (draft) => {
+      await draft.write(at('/a'), bytes('child'))
+      await draft.move(at('/b'), at('/c'))
+    })
+    const plan = planDiscard(world.trees, branch, [at('/a')])
+    world.append({ type: 'branch.discarded', branchId: branch.id, by: 'person', ...plan })
+    await world.expectFiles('child', { '/a': 'parent', '/c': 'b' })
+    expect(invertibleOn(world.head('child'), plan.patch)).toBe(true)
+    world.append({ type: 'branch.restored', branchId: branch.id, patch: invert(plan.patch) })
+    await world.expectFiles('child', { '/a': 'child', '/c': 'b' })
+    expect(invertibleOn(world.head('child'), plan.patch)).toBe(false)
+    expect(planDiscard(world.trees, branch, null)).toEqual({ patch: [], whole: true })
+  })
+
+  it('by all paths is the base again, for any edits, and its inverse is the tree', async () => {
+    await fc.assert(
+      fc.asyncProperty(edits, pinned, async (steps, limit) => {
+        const { tree } = await edited(steps, limit)
+        const patch = planRevert(tree, [rootPath])
+        expect(patchTree(tree, patch).root).toBeNull()
+        expect([...entriesWithin(patchTree(emptyTree, invert(patch)), rootPath)]).toEqual([
+          ...entriesWithin(tree, rootPath),
+        ])
+      }),
+      runs(150),
+    )
+  })
+})
+
+describe('apply', () => {
+  it('writes what the overlay shows, empties it, and is taken back by the inverse of its patch', async () => {
+    let applied = 0
+    await fc.assert(
+      fc.asyncProperty(
+        edits,
+        pinned,
+        fc.option(fc.subarray(['/p', '/q', '/p/a', '/q/d'])),
+        async (steps, limit, chosen) => {
+          const { world, tree } = await edited(steps, limit)
+          const shown = await filesOf(world, tree)
+          const base = await filesOf(world, emptyTree)
+          const plan = await planApply({ ...world.sources, tree, paths: chosen?.map(at) ?? null })
+          for (const { path, before } of plan) expect(await stateOf(world, path)).toBe(describeNode(world, before))
+          write(world, plan)
+          applied += plan.length
+          const patch = patchAfterApply(tree, plan)
+          const after = patchTree(tree, patch)
+          expect(await filesOf(world, after)).toEqual(shown)
+          if (chosen === null) expect([...entriesWithin(after, rootPath)]).toEqual([])
+          expect(invertibleOn(after, patch)).toBe(true)
+          write(
+            world,
+            patch.flatMap(([path, [entry]]) => (entry ? [{ path, before: entry.node, after: entry.pin }] : [])),
+          )
+          expect(await filesOf(world, emptyTree)).toEqual(base)
+          expect(await filesOf(world, patchTree(after, invert(patch)))).toEqual(shown)
+        },
+      ),
+      runs(300),
+    )
+    expect(applied).toBeGreaterThan(300)
+  }, 600_000)
+})
+
+const paths = fc
+  .tuple(fc.constantFrom('p', 'q'), fc.constantFrom('a', 'b', 'd', 'd/e'))
+  .map(([top, name]) => at(`/${top}/${name}`))
+const folders = fc.constantFrom('/p', '/q', '/q/d').map(at)
+const pinned = fc.constantFrom(0, 1_000)
+const edits = fc.array(
+  fc.oneof(
+    fc.tuple(fc.constant('write' as const), paths, fc.constantFrom('x', 'y', '')),
+    fc.tuple(fc.constant('delete' as const), fc.oneof(paths, folders), fc.constant('')),
+    fc.tuple(fc.constant('move' as const), fc.oneof(paths, folders), paths),
+  ),
+  { maxLength: 8, size: 'medium' },
+)
+
+async function edited(steps: typeof edits extends fc.Arbitrary<infer All> ? All : never, limit: number) {
+  const world = openWorld({ '/p/a': 'pa', '/p/b': 'pb', '/q/d/e': 'qde', '/q/a': 'qa' }, limit)
+  const tree = await world.change(emptyTree, async (draft) => {
+    for (const [kind, path, detail] of steps) {
+      const done =
+        kind === 'write'
+          ? draft.write(path, bytes(detail))
+          : kind === 'delete'
+            ? draft.delete(path)
+            : draft.move(path, at(detail))
+      await Promise.resolve(done).catch((error: Error) => {
+        if (error.name !== 'FileTreeError') throw error
+      })
+    }
+  })
+  return { world, tree }
+}
+
+type World = ReturnType<typeof openWorld>
+
+async function filesOf(world: World, tree: Tree): Promise<Record<string, string>> {
+  const branches = world.draft(tree)
+  const found: Record<string, string> = {}
+  const visit = async (folder: string): Promise<void> => {
+    for (const { name, node } of (await branches.list(at(folder || '/')))?.entries ?? []) {
+      if (node.kind === 'directory') await visit(`${folder}/${name}`)
+      else found[`${folder}/${name}`] = new TextDecoder().decode(await branches.read(at(`${folder}/${name}`)))
+    }
+  }
+  await visit('')
+  return found
+}
+
+/** What a writer of the disk does, in its order: what goes first, then what comes, then folders left empty. */
+function write(world: World, steps: readonly Pick<ApplyStep, 'path' | 'before' | 'after'>[]): void {
+  for (const { path, before, after } of steps)
+    if (before && (!after || before.kind !== after.kind)) world.base.remove(path)
+  for (const { path, after } of steps) {
+    if (after?.kind === 'file')
+      world.base.set(path, { kind: 'file', content: readNode(world.blobs, after), executable: after.executable })
+    else if (after?.kind === 'directory') world.base.set(path, { kind: 'directory' })
+  }
+}
+
+async function stateOf(world: World, path: ReturnType<typeof at>): Promise<string> {
+  const node = await world.base.stat(path)
+  if (node?.kind !== 'file') return node?.kind ?? 'absent'
+  return new TextDecoder().decode(await world.base.read(path))
+}
+
+function describeNode(world: World, node: ApplyStep['before']): string {
+  if (node?.kind !== 'file') return node?.kind ?? 'absent'
+  return new TextDecoder().decode(readNode(world.blobs, node))
+}
