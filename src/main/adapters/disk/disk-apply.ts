@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { ApplyStep, DiskApply, StepCheck } from '#core/ports/disk-apply.ts'
 import { DiskApplyError } from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
@@ -7,6 +6,8 @@ import type { StoredRecord } from './apply-record.ts'
 import { checkStep } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
+import { keepFolders } from './keep-folders.ts'
+import { createPace } from './pace.ts'
 import { type ApplyPlan, planApply } from './plan-apply.ts'
 import { recordApply } from './record-apply.ts'
 import { restore } from './restore-apply.ts'
@@ -23,21 +24,24 @@ export interface DiskApplyOptions {
 
 /** Nothing in the project changes before every new content lies beside its target and the record is durable. */
 export function createDiskApply(options: DiskApplyOptions): DiskApply {
-  const root = openDiskRoot(options.rootFolder)
-  const check = (steps: readonly ApplyStep[]) => checkAll(root, options.hashing, steps)
+  const project = openDiskRoot(options.rootFolder)
   return {
-    check,
+    async check(steps) {
+      using root = keepFolders(project)
+      return await checkAll(root, options.hashing, steps)
+    },
     async apply(steps, content) {
-      const seen = steps.map(({ path }) => fingerprint(root, path))
-      refuseUnready(await check(steps))
+      using root = keepFolders(project)
+      const seen = await fingerprints(root, steps)
+      refuseUnready(await checkAll(root, options.hashing, steps))
       const plan = planApply(root, steps)
       const stored = await recordApply(root, options, steps, plan)
       try {
         await stage(root, plan, content)
-        refuseUnready(steps.flatMap(({ path }, index) => changedSince(root, path, seen[index])))
+        refuseUnready(await changedSince(root, steps, seen))
         await commit(root, plan, options.onProgress ?? (() => undefined))
       } catch (error) {
-        throw await takeBack(root, options.hashing, stored, error)
+        throw await takeBack(project, options.hashing, stored, error)
       }
       await stored.remove()
     },
@@ -47,7 +51,11 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
 async function checkAll(root: DiskRoot, hashing: Hashing, steps: readonly ApplyStep[]): Promise<readonly StepCheck[]> {
   const index = new Map(steps.map((step) => [step.path, step]))
   const checks: StepCheck[] = []
-  for (const step of steps) checks.push(await checkStep(root, hashing, step, index))
+  const pace = createPace()
+  for (const step of steps) {
+    checks.push(await checkStep(root, hashing, step, index))
+    await pace()
+  }
   return checks
 }
 
@@ -69,9 +77,24 @@ function fingerprint(root: DiskRoot, path: VirtualPath): string {
   return `${seen.kind} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
 }
 
-function changedSince(root: DiskRoot, path: VirtualPath, seen: string | undefined): readonly StepCheck[] {
-  if (fingerprint(root, path) === seen) return []
-  return [{ path, state: 'changed', why: 'It changed on disk while the change was prepared.' }]
+async function fingerprints(root: DiskRoot, steps: readonly ApplyStep[]): Promise<readonly string[]> {
+  const pace = createPace()
+  const found: string[] = []
+  for (const { path } of steps) {
+    found.push(fingerprint(root, path))
+    await pace()
+  }
+  return found
+}
+
+async function changedSince(
+  root: DiskRoot,
+  steps: readonly ApplyStep[],
+  seen: readonly string[],
+): Promise<readonly StepCheck[]> {
+  const now = await fingerprints(root, steps)
+  const why = 'It changed on disk while the change was prepared.'
+  return steps.flatMap(({ path }, index) => (now[index] === seen[index] ? [] : [{ path, state: 'changed', why }]))
 }
 
 async function stage(root: DiskRoot, plan: ApplyPlan, content: (step: ApplyStep) => Uint8Array): Promise<void> {
@@ -96,11 +119,12 @@ function modeAfter(root: DiskRoot, { path, after }: ApplyStep): number | null {
 }
 
 async function commit(root: DiskRoot, plan: ApplyPlan, onProgress: (done: number) => void): Promise<void> {
+  const pace = createPace()
   let done = 0
-  const progress = async () => {
+  const progress = () => {
     done += 1
     onProgress(done)
-    if (done % 50 === 0) await setImmediate()
+    return pace()
   }
   for (const { path, before } of plan.removals) {
     if (before?.kind !== 'directory') removeFile(root, path)

@@ -1,28 +1,23 @@
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, opendirSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
 import type { BaseListing, BaseNode } from '#core/ports/base-tree.ts'
 import { byCodeUnit } from '#core/ports/code-unit-order.ts'
 import { nodeAt } from './node-at.ts'
 import { codeOf } from './open-verified.ts'
-
-const sliceMs = 8
+import { createPace } from './pace.ts'
 
 /** Everything in an open folder. Works in slices, so that a million entries do not hold up the process. */
 export async function listFolder(directory: string): Promise<BaseListing> {
   const entries: { name: string; node: BaseNode }[] = []
   let unreadable = 0
-  let sliceEnd = performance.now() + sliceMs
+  const pace = createPace()
   using folder = opendirSync(directory, { bufferSize: 256, encoding: 'buffer' as BufferEncoding })
   for (let entry = folder.readSync(); entry; entry = folder.readSync()) {
     const name = decodeName(entry.name)
     const node = name === undefined ? 'unreadable' : lookAt(`${directory}/${name}`)
     if (name === undefined || node === 'unreadable') unreadable += 1
     else if (node !== 'gone') entries.push({ name, node })
-    if (performance.now() > sliceEnd) {
-      await setImmediate()
-      sliceEnd = performance.now() + sliceMs
-    }
+    await pace()
   }
   return { entries: entries.sort((a, b) => byCodeUnit(a.name, b.name)), unreadable }
 }

@@ -5,6 +5,7 @@ import { type Original, type RecordedStep, type StoredRecord, storeRecord } from
 import { readWhole } from './check-step.ts'
 import type { DiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
+import { createPace } from './pace.ts'
 import type { ApplyPlan } from './plan-apply.ts'
 
 const permissionBits = 0o7777
@@ -18,12 +19,14 @@ export async function recordApply(
 ): Promise<StoredRecord> {
   const originals: Uint8Array[] = []
   const recorded: RecordedStep[] = []
+  const pace = createPace()
   let offset = 0
   for (const { path, after } of steps) {
     const [before, bytes] = await originalOf(root, options.hashing, path, offset)
     if (bytes) originals.push(bytes)
     offset += bytes?.length ?? 0
     recorded.push({ path, before, after })
+    await pace()
   }
   const record = {
     version: 1 as const,

@@ -1,18 +1,41 @@
-import { chmodSync, fchmodSync, mkdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFile,
+  writeFileSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
 import { ancestorsOf, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { DiskRoot, OpenedHandle } from './disk-root.ts'
 import { openFolder } from './inspect-target.ts'
 import { codeOf } from './open-verified.ts'
 
+const synchronousBytes = 512 * 1024
+const syncAsync = promisify(fsync)
+const writeAsync = promisify<number, Uint8Array, void>(writeFile)
+
 /** The few ways the project folder is ever written, each through a handle on the checked folder above the target. */
 
+/** Durable when it resolves. Only waiting for the disk is worth a trip to the thread pool. */
 export async function writeTemporary(root: DiskRoot, path: VirtualPath, bytes: Uint8Array, mode: number | null) {
   using folder = folderOf(root, path)
-  await using file = await open(`${folder.directory}/${nameOf(path)}`, 'wx')
-  await file.writeFile(bytes)
-  if (mode !== null) fchmodSync(file.fd, mode)
-  await file.sync()
+  const descriptor = openSync(`${folder.directory}/${nameOf(path)}`, 'wx')
+  try {
+    if (bytes.length <= synchronousBytes) writeFileSync(descriptor, bytes)
+    else await writeAsync(descriptor, bytes)
+    if (mode !== null) fchmodSync(descriptor, mode)
+    await syncAsync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 export function makeLink(root: DiskRoot, path: VirtualPath, target: string): void {

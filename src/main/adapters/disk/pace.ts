@@ -1,0 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
+
+const sliceMs = 8
+
+/** To be awaited in loops of short synchronous work: lets everything else in the process run every few milliseconds. */
+export function createPace(): () => Promise<void> | undefined {
+  let sliceEnd = performance.now() + sliceMs
+  return () => {
+    if (performance.now() < sliceEnd) return undefined
+    return setImmediate().then(() => {
+      sliceEnd = performance.now() + sliceMs
+    })
+  }
+}
