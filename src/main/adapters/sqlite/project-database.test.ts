@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
@@ -131,6 +131,19 @@ describe('project database', () => {
     expect(() => openProjectDatabase({ file: '/proc/project.db', clock, hashing })).toThrow(
       expect.objectContaining({ code: 'read_only' }),
     )
+  })
+
+  it('says that the disk is full, keeps every acknowledged entry and works again with space', () => {
+    const fixture = join(import.meta.dirname, 'full-disk.fixture.ts')
+    const command = `trap '' XFSZ; ulimit -f 2000; exec "${process.execPath}" "${fixture}" "${file}"`
+    const run = spawnSync('bash', ['-c', command], { encoding: 'utf8' })
+    const told = JSON.parse(run.stdout)
+    expect(told).toMatchObject({ code: 'full', kept: 20_000, read: told.acknowledged })
+    expect(told.acknowledged).toBeGreaterThan(5)
+    using database = open()
+    expect(database.movedAside).toBeNull()
+    expect(database.journal.read({ after: 0 })).toHaveLength(told.acknowledged)
+    expect(database.journal.append([entry])[0].sequence).toBe(told.acknowledged + 1)
   })
 
   it('loses no acknowledged entry and no blob to kill -9', { timeout: 30_000 }, async () => {
