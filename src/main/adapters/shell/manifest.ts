@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { lstatSync, opendirSync, type Stats, unlinkSync } from 'node:fs'
+import { lstatSync, opendirSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
@@ -19,8 +19,8 @@ export interface Manifest {
 
 const sliceMs = 8
 
-/** Walks without following links, in slices. `removeSpecial` takes FIFOs and devices out of a fresh copy. */
-export async function takeManifest(folder: string, removeSpecial: boolean): Promise<Manifest> {
+/** Walks without following links, in slices. `prepare` may change or remove a single entry before it is looked at. */
+export async function takeManifest(folder: string, prepare?: (location: string) => void): Promise<Manifest> {
   const entries = new Map<VirtualPath, ManifestEntry>()
   const folders: VirtualPath[] = [rootPath]
   let uncarried = 0
@@ -28,11 +28,12 @@ export async function takeManifest(folder: string, removeSpecial: boolean): Prom
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     for (const name of namesIn(`${folder}${next}`)) {
       const path = name === undefined ? undefined : joinPath(next, name)
+      if (path) prepare?.(`${folder}${path}`)
       const entry = path && lookAt(`${folder}${path}`)
+      if (entry === 'gone') continue
       if (path && entry) entries.set(path, entry)
-      else if (path && removeSpecial) unlinkSync(`${folder}${path}`)
       else uncarried += 1
-      if (path && entry?.kind === 'directory') folders.push(path)
+      if (path && entry && entry.kind === 'directory') folders.push(path)
     }
     if (performance.now() > sliceEnd) {
       await setImmediate()
@@ -59,9 +60,10 @@ function decode(name: unknown): string | undefined {
   return isUtf8(name) ? name.toString() : undefined
 }
 
-function lookAt(location: string): ManifestEntry | undefined {
+function lookAt(location: string): ManifestEntry | 'gone' | undefined {
   const stats = lstatSync(location, { throwIfNoEntry: false })
-  const kind = stats && kindOf(stats)
+  if (!stats) return 'gone'
+  const kind = kindOf(stats)
   if (!kind) return undefined
   const stamp =
     kind === 'directory' ? kind : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.mode}`

@@ -185,6 +185,14 @@ describe('shell', () => {
     expect(lstatSync(join(root, 'fifo')).isFIFO()).toBe(true)
   })
 
+  it('leads absolute links into the project to the copy, so that nothing writes through them', async () => {
+    put('data/file', 'original')
+    symlinkSync(join(root, 'data'), join(root, 'absolute'))
+    const outcome = await run('echo changed > absolute/file; mv absolute renamed')
+    expect(readFileSync(join(root, 'data/file'), 'utf8')).toBe('original')
+    expect(shown(outcome.changes)).toEqual(['/absolute absent', '/data/file - changed\n', '/renamed -> data'])
+  })
+
   it('removes a view whose rights were taken away, and views that a crash left', async () => {
     await run('mkdir locked; echo x > locked/x; chmod 000 locked')
     expect(readdirSync(views)).toEqual([])

@@ -6,6 +6,7 @@ import type { Shell } from '#core/ports/shell.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 import { capture } from './capture.ts'
 import { takeManifest } from './manifest.ts'
+import { createEntryPreparer } from './prepare-entry.ts'
 import { runCommand } from './run-command.ts'
 import { createView, sweepViews, type View } from './view.ts'
 import { createViewRules } from './view-rules.ts'
@@ -32,14 +33,14 @@ export function createShell(options: ShellOptions): Shell {
       const started = performance.now()
       await using view = await createView(viewsFolder, rootFolder, signal)
       await writeOverlay(view.files, request.overlay)
-      const before = await takeManifest(view.files, true)
+      const before = await takeManifest(view.files, createEntryPreparer(view.files, rootFolder))
       const output = createBoundedOutput(outputLimit, request.onOutput)
       const { command, timeoutMs } = request
       const run = await runCommand(
         { command, timeoutMs, cwd: view.files, environment: environmentOf(view), onChunk: output.accept },
         signal,
       )
-      const after = await takeManifest(view.files, false)
+      const after = await takeManifest(view.files)
       const rules = createViewRules(view.files, rootFolder)
       const { overlay } = request
       const captured = await capture({ files: view.files, rootFolder, overlay, before, after, rules })
