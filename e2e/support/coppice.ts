@@ -9,7 +9,7 @@ export interface RunResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** Standard output as JSON lines, when all of it is. */
+  /** Standard output as JSON lines, under `--json`. */
   readonly events: readonly RunEvent[]
 }
 export type RunEvent = { readonly type: string; readonly threadId?: string } & Readonly<Record<string, unknown>>
@@ -50,7 +50,7 @@ export async function coppice(
   })
   child.stdin?.end(options.input ?? '')
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stdout, stderr, events: eventsIn(stdout) }
+  return { code, stdout, stderr, events: args.includes('--json') ? eventsIn(stdout) : [] }
 }
 
 function eventsIn(stdout: string): readonly RunEvent[] {

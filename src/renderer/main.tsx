@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
+import { forgetProject } from './app/remembered-project.ts'
 import './app/app.css'
 import { createSession } from './state/session.ts'
 import { applyTheme, readTheme } from './state/theme.ts'
@@ -9,6 +10,8 @@ import { openWebLink, takeToken } from './state/transport-web.ts'
 applyTheme(document.documentElement, readTheme(localStorage))
 
 const bridge = window.coppice
+// An address with a token was opened on purpose: it leads to its own folder, not to what this tab showed before.
+if (location.hash.includes('token=')) forgetProject(sessionStorage)
 const token = bridge ? '' : takeToken(location, history, sessionStorage)
 const session = createSession(() => (bridge ? openDesktopLink(bridge) : openWebLink(location, token)))
 

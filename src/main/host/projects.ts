@@ -7,7 +7,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { HostOptions } from './host-options.ts'
 import { openProject, type Project } from './project.ts'
-import { locateProject, type ProjectPlace, type StoredPlace, scratchPlace } from './project-place.ts'
+import { locateProject, type ProjectPlace, type StoredPlace, scratchPlace, storedPlace } from './project-place.ts'
 import type { Provider } from './provider.ts'
 import type { Registry } from './registry.ts'
 import type { SettingsSource } from './settings-source.ts'
@@ -19,6 +19,8 @@ export interface Projects extends AsyncDisposable {
   openScratch(): Promise<Project>
   /** A project known from its data folder; its threads can be resumed. */
   openStored(place: StoredPlace): Promise<Project>
+  /** A project known by its id alone, open here or not. */
+  reopen(id: ProjectId): Promise<Project>
   /** Throws `NOT_FOUND` for a project that is not open here. */
   get(id: ProjectId): Project
   setTrusted(id: ProjectId, trusted: boolean): ProjectInfo
@@ -62,6 +64,11 @@ export function createProjects(
     async openStored({ id, rootFolder, kind }) {
       if (rootFolder === null || kind === 'scratch') return openAt(scratchPlace(options.dataFolder, id as ProjectId))
       return openAt(await locateProject(options.dataFolder, rootFolder, kind, (real) => registry.isTrusted(real)))
+    },
+    async reopen(id) {
+      const place = /^[\w-]+$/.test(id) ? storedPlace(join(options.dataFolder, 'projects', id)) : undefined
+      if (!place) throw new WireError('NOT_FOUND', 'This project is not known any more. Open its folder again.')
+      return opened.get(id) ?? this.openStored(place)
     },
     get(id) {
       const project = opened.get(id)

@@ -21,7 +21,7 @@ export function Inspector(): ReactNode {
     <section
       data-region
       tabIndex={-1}
-      aria-label={words.toggleInspector}
+      aria-label={words.inspector}
       className="h-full overflow-auto bg-panel outline-none"
     >
       <Section label={words.todo} aside={<TodoCount />}>

@@ -11,7 +11,7 @@ export async function startUp(session: Session): Promise<void> {
   const source = firstProject(session)
   session.store.subscribe(({ project }, before) => {
     if (project === before.project) return
-    if (project) rememberProject(sessionStorage, project)
+    if (project) rememberProject(sessionStorage, project.id)
     else forgetProject(sessionStorage)
   })
   if (!source) return

@@ -3,6 +3,7 @@ import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import { draftKey, readDraft, writeDraft } from '../state/draft.ts'
 import { useApp, useClient, useCommand, useLoaded, useProjectId, useSession } from '../state/hooks.tsx'
 import type { Refusal } from '../state/refusal.ts'
+import { chatStrings } from '../state/strings/chat.ts'
 import { showThread } from '../state/view.ts'
 import { type AttachedImage, readImages } from './attach-images.ts'
 
@@ -28,7 +29,8 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   const client = useClient()
   const projectId = useProjectId()
   const key = draftKey(projectId, thread?.id ?? null)
-  const [text, setStateText] = useState(() => readDraft(sessionStorage, key))
+  const suggestion = useDemoTask(thread)
+  const [text, setStateText] = useState(() => readDraft(sessionStorage, key) || suggestion)
   const [images, setImages] = useState<readonly AttachedImage[]>([])
   const choice = useChoice(thread)
   const sending = useCommand()
@@ -74,6 +76,12 @@ export function useComposer(thread: ThreadState | null): ComposerState {
         ? void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, model }))
         : choice.setModel(model),
   }
+}
+
+/** The demo's script fits one task, so it is there to be sent as soon as the demo opens. */
+function useDemoTask(thread: ThreadState | null): string {
+  const offered = useApp((state) => state.project?.kind === 'demo' && state.journal.threads.size === 0)
+  return offered && thread === null ? chatStrings.demoTask : ''
 }
 
 interface Choice {

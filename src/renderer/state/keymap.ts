@@ -5,7 +5,7 @@ export const keymap = [
   { command: 'file', keys: 'Mod+P', label: 'Go to file' },
   { command: 'newThread', keys: 'Mod+Alt+N', label: 'New thread' },
   { command: 'sidebar', keys: 'Mod+B', label: 'Threads and files' },
-  { command: 'inspector', keys: 'Mod+Alt+B', label: 'Todo, agents and approvals' },
+  { command: 'inspector', keys: 'Mod+Alt+B', label: 'Inspector: todo, agents, approvals' },
   { command: 'bottom', keys: 'Mod+J', label: 'Terminal panel' },
   { command: 'terminal', keys: 'Ctrl+`', label: 'Terminal' },
   { command: 'nextApproval', keys: 'F8', label: 'Next that needs you' },

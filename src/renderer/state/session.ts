@@ -14,6 +14,7 @@ import { watchChanges } from './watch-changes.ts'
 /** How a project is opened, and opened again after the host was restarted. */
 export type ProjectSource =
   | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'known'; readonly projectId: ProjectId }
   | { readonly kind: 'demo' }
   | { readonly kind: 'scratch' }
 
@@ -39,6 +40,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
 
   function openSource(source: ProjectSource): Promise<ProjectInfo> {
     if (source.kind === 'folder') return client.projects.open({ path: source.path })
+    if (source.kind === 'known') return client.projects.reopen({ projectId: source.projectId })
     return source.kind === 'demo' ? client.projects.openDemo() : client.projects.openScratch()
   }
 
@@ -50,7 +52,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     let first = true
     const subscribe = async (after: number): Promise<AsyncIterable<CoppiceEvent>> => {
       await connection.ready()
-      if (!first && project.kind === 'folder') await client.projects.open({ path: project.path })
+      if (!first) await client.projects.reopen({ projectId: project.id })
       first = false
       return client.events.subscribe({ projectId: project.id, after }, { signal })
     }

@@ -67,6 +67,8 @@ export const contract = {
     open: oc.input(z.object({ path: z.string().min(1).max(4096) })).output(type<ProjectInfo>()),
     openDemo: oc.output(type<ProjectInfo>()),
     openScratch: oc.output(type<ProjectInfo>()),
+    /** A project this machine has data of, after a reload of the window or a restart of the host. */
+    reopen: oc.input(project).output(type<ProjectInfo>()),
     trust: oc.input(project.extend({ trusted: z.boolean() })).output(type<ProjectInfo>()),
     forget: oc.input(z.object({ path: z.string().max(4096) })).output(nothing),
   },

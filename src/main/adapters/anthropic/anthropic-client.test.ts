@@ -227,11 +227,17 @@ describe('Anthropic client', () => {
   })
 
   it('says what to do without a key, and that nobody listens', async () => {
-    await expect(collect(await serve(sse(''), { key: null }))).rejects.toThrow(/ANTHROPIC_API_KEY/)
+    const keyless = createAnthropicClient({ key: () => null, baseUrl: () => null })
+    await expect(collect(keyless)).rejects.toThrow(/ANTHROPIC_API_KEY/)
     const client = createAnthropicClient({ key: () => 'k', baseUrl: () => 'http://127.0.0.1:1' })
     const error = await collect(client).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'unreachable' })
     expect(error instanceof ModelError && error.retryable).toBe(true)
+  })
+
+  it('asks a server of one’s own without a key', async () => {
+    const events = await collect(await serve(sse(toolStream(['{}'])), { key: null }))
+    expect(events.at(-1)).toMatchObject({ type: 'reply', reply: { stopReason: 'tool_use' } })
   })
 
   it('gives up on silence, but not on a server that only pings', async () => {

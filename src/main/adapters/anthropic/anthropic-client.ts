@@ -55,7 +55,7 @@ async function* stream(
     }
   } catch (error) {
     signal.throwIfAborted()
-    throw watchdog.stalled() ?? toModelError(error, started)
+    throw watchdog.stalled() ?? toModelError(error, started, options.baseUrl() ?? ownAddress)
   }
   signal.throwIfAborted()
   throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
@@ -74,7 +74,7 @@ async function listModels(options: AnthropicOptions, signal: AbortSignal): Promi
     return models
   } catch (error) {
     signal.throwIfAborted()
-    const known = toModelError(error, false)
+    const known = toModelError(error, false, options.baseUrl() ?? ownAddress)
     if (known instanceof ModelError && known.code === 'not_found') return knownModels
     throw known
   }
@@ -82,7 +82,8 @@ async function listModels(options: AnthropicOptions, signal: AbortSignal): Promi
 
 /** Everything is passed by name, so that nothing of the environment or of a profile on disk has a say. */
 function createClient({ key, baseUrl }: AnthropicOptions, watched: typeof fetch = fetch): Anthropic {
-  const apiKey = key()
+  // A server of one's own often takes no key, and the SDK sends none without one.
+  const apiKey = key() ?? (baseUrl() === null ? null : 'none')
   if (!apiKey) {
     throw new ModelError('no_key', 'There is no API key. Set ANTHROPIC_API_KEY, or enter a key in the settings.')
   }

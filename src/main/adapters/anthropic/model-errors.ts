@@ -41,19 +41,19 @@ const advice: Partial<Record<ModelErrorCode, string>> = {
   too_large: 'The request is larger than the provider takes.',
 }
 
-/** `started`: something of the answer had arrived, so a broken connection cut it. */
-export function toModelError(error: unknown, started: boolean): unknown {
+/** `started`: something of the answer had arrived, so a broken connection cut it. `address` is who was asked. */
+export function toModelError(error: unknown, started: boolean, address: string): unknown {
   if (error instanceof ModelError) return error
   if (error instanceof Anthropic.APIConnectionTimeoutError)
     return new ModelError('cut', 'The provider did not answer in time.')
-  if (error instanceof Anthropic.APIConnectionError) return connectionError(error, started)
+  if (error instanceof Anthropic.APIConnectionError) return connectionError(error, started, address)
   if (error instanceof Anthropic.APIError) return statusError(error)
   if (error instanceof SyntaxError)
     return new ModelError('malformed', 'The provider sent an event that is not valid JSON.')
   if (error instanceof Anthropic.AnthropicError || started) {
     return new ModelError('cut', `The answer broke off: ${reasonOf(error)}`)
   }
-  return new ModelError('unreachable', `The provider could not be reached: ${reasonOf(error)}`)
+  return unreachable(error, address)
 }
 
 function statusError(error: InstanceType<typeof Anthropic.APIError>): ModelError {
@@ -73,9 +73,14 @@ function codeOf(status: number | undefined, type: string | null, said: string): 
     : code
 }
 
-function connectionError(error: Error, started: boolean): ModelError {
+function connectionError(error: Error, started: boolean, address: string): ModelError {
   if (started) return new ModelError('cut', `The connection broke before the answer was complete: ${reasonOf(error)}`)
-  return new ModelError('unreachable', `The provider could not be reached: ${reasonOf(error)}`)
+  return unreachable(error, address)
+}
+
+function unreachable(error: unknown, address: string): ModelError {
+  const advised = 'Check the network and the base URL in the settings.'
+  return new ModelError('unreachable', `${address} could not be reached: ${reasonOf(error)}. ${advised}`)
 }
 
 /** The innermost cause says more than "fetch failed". */

@@ -48,7 +48,7 @@ export function patchAfterApply(tree: Tree, steps: readonly ApplyStep[]): Patch 
   )
 }
 
-/** The chosen paths, the other halves of their renames, and files that stand where their folders must be. */
+/** The chosen paths, the other halves of their renames, and what stands where they or their folders must be. */
 function withCompanions(
   entries: ReadonlyMap<VirtualPath, OverlayEntry>,
   paths: readonly VirtualPath[],
@@ -61,6 +61,10 @@ function withCompanions(
   }
   for (const path of [...chosen]) {
     for (const folder of ancestorsOf(path)) if (isLeaf(entries.get(folder)?.pin ?? null)) chosen.add(folder)
+  }
+  for (const path of entries.keys()) {
+    const replaced = ancestorsOf(path).some((folder) => chosen.has(folder) && isLeaf(entries.get(folder)?.node ?? null))
+    if (replaced) chosen.add(path)
   }
   return chosen
 }

@@ -1,6 +1,6 @@
 import type { Deflate } from '../ports/hashing.ts'
 import { decodeLines } from './base85.ts'
-import { fromBinaryText, type PatchSide, regularMode, toBinaryText } from './patch-file.ts'
+import { fromBinaryText, type PatchSide, regularMode, splitLines, toBinaryText } from './patch-file.ts'
 import type { ReadHunk, ReadPatchFile } from './read-patch.ts'
 
 /** A patch that does not fit the files it is applied to. */
@@ -53,8 +53,7 @@ function contentOf(part: ReadPatchFile, before: PatchSide | null, deflate: Defla
 }
 
 function applyHunks(path: string, bytes: Uint8Array, hunks: readonly ReadHunk[]): Uint8Array {
-  const text = toBinaryText(bytes)
-  const lines = text === '' ? [] : text.split(/(?<=\n)/)
+  const lines = splitLines(toBinaryText(bytes))
   const result: string[] = []
   let next = 0
   for (const hunk of hunks) {

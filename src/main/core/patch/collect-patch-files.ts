@@ -1,4 +1,4 @@
-import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type LeafChange, leafChanges, readUnread } from '../overlay/leaf-changes.ts'
 import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, type Tree } from '../overlay/tree.ts'
@@ -43,8 +43,11 @@ function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPa
     chosen.add(path)
     if (renamedFrom) chosen.add(renamedFrom)
   }
-  /** A file that stands where a chosen one needs a folder has to go with it. */
-  return parted.filter(({ path }) => chosen.has(path) || [...chosen].some((one) => isWithin(one, path)))
+  /** What stands where a chosen file or its folders must be has to go with it. */
+  const above = new Set([...chosen].flatMap(ancestorsOf))
+  return parted.filter(
+    ({ path }) => chosen.has(path) || above.has(path) || ancestorsOf(path).some((folder) => chosen.has(folder)),
+  )
 }
 
 /** A file cannot be renamed into a folder that takes its own place: there it is deleted and created. */

@@ -30,3 +30,21 @@ export function fromBinaryText(text: string): Uint8Array {
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
   return bytes
 }
+
+/** Lines with their ends; the last one may have none. */
+export function splitLines(text: string): string[] {
+  const lines: string[] = []
+  let start = 0
+  for (let end = text.indexOf('\n') + 1; end > 0; end = text.indexOf('\n', end) + 1) {
+    lines.push(text.slice(start, end))
+    start = end
+  }
+  if (start < text.length) lines.push(text.slice(start))
+  return lines
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false
+  return true
+}

@@ -1,9 +1,9 @@
-import { toBinaryText } from './patch-file.ts'
+import { sameBytes, splitLines, toBinaryText } from './patch-file.ts'
 
 /** How much of a file is kept by a rename, in percent of the larger size, counted by lines. Only equal files give 100. */
 export function similarity(before: Uint8Array, after: Uint8Array): number {
+  if (sameBytes(before, after)) return 100
   const size = Math.max(before.length, after.length)
-  if (size === 0) return 100
   const known = new Map<string, number>()
   for (const line of linesOf(before)) known.set(line, (known.get(line) ?? 0) + 1)
   let kept = 0
@@ -13,10 +13,9 @@ export function similarity(before: Uint8Array, after: Uint8Array): number {
     known.set(line, count - 1)
     kept += line.length
   }
-  const equal = before.length === after.length && before.every((byte, index) => byte === after[index])
-  return equal ? 100 : Math.min(99, Math.floor((kept * 100) / size))
+  return Math.min(99, Math.floor((kept * 100) / size))
 }
 
 function linesOf(bytes: Uint8Array): readonly string[] {
-  return toBinaryText(bytes).split(/(?<=\n)/)
+  return splitLines(toBinaryText(bytes))
 }

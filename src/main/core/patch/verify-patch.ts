@@ -1,6 +1,6 @@
 import type { Deflate } from '../ports/hashing.ts'
 import { applyPatchTo, PatchApplyError } from './apply-patch.ts'
-import type { PatchFile, PatchSide } from './patch-file.ts'
+import { type PatchFile, type PatchSide, sameBytes } from './patch-file.ts'
 import { PatchSyntaxError, readPatch } from './read-patch.ts'
 
 export interface VerifyOptions {
@@ -33,8 +33,4 @@ function difference(result: ReadonlyMap<string, PatchSide>, wanted: ReadonlyMap<
     if (!sameBytes(got.bytes, want.bytes)) return `${path} has other content.`
   }
   return null
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index])
 }

@@ -2,6 +2,7 @@ import { isBinary } from '../overlay/binary.ts'
 import type { Deflate, Hashing } from '../ports/hashing.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { encodeLines } from './base85.ts'
+import { lineHunks } from './line-hunks.ts'
 import { fromBinaryText, type PatchFile, type PatchSide, toBinaryText } from './patch-file.ts'
 import { nameLine, quoteName } from './patch-names.ts'
 import { similarity } from './similarity.ts'
@@ -13,7 +14,6 @@ export interface WritePatchOptions {
   readonly textMerge: TextMerge
 }
 
-const contextLines = 3
 /** Larger files are carried whole, as binaries are: comparing their lines would take longer than it is worth. */
 const maxComparedBytes = 4 * 1024 * 1024
 const noContent = new Uint8Array()
@@ -53,7 +53,7 @@ async function writeFile(file: PatchFile, options: WritePatchOptions): Promise<s
   const whole = [old, fresh].some((bytes) => isBinary(bytes) || bytes.length > maxComparedBytes)
   if (whole)
     return lines([...header, 'GIT binary patch', ...literal(fresh, options.deflate), ...literal(old, options.deflate)])
-  const hunks = await hunkLines(old, fresh, options.textMerge)
+  const hunks = await lineHunks(toBinaryText(old), toBinaryText(fresh), options.textMerge)
   return lines([...header, ...nameLines(file), ...hunks])
 }
 
@@ -73,33 +73,6 @@ function nameLines({ path, renamedFrom, before, after }: PatchFile): readonly st
     `--- ${before ? nameLine(`a/${renamedFrom ?? path}`) : '/dev/null'}`,
     `+++ ${after ? nameLine(`b/${path}`) : '/dev/null'}`,
   ]
-}
-
-async function hunkLines(old: Uint8Array, fresh: Uint8Array, textMerge: TextMerge): Promise<readonly string[]> {
-  const [before, after] = [toBinaryText(old), toBinaryText(fresh)]
-  if (before === '' || after === '') return wholeHunk(before, after)
-  const { hunks } = await textMerge.hunks(before, after, contextLines)
-  return hunks.flatMap((hunk) => [
-    `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
-    ...hunk.lines,
-  ])
-}
-
-/** A created or deleted text needs no comparison. */
-function wholeHunk(before: string, after: string): readonly string[] {
-  const sign = before === '' ? '+' : '-'
-  const text = before === '' ? after : before
-  const body = text.split('\n')
-  const complete = body.at(-1) === ''
-  if (complete) body.pop()
-  const span = range(1, body.length)
-  const marked = body.map((line) => `${sign}${line}`)
-  if (!complete) marked.push('\\ No newline at end of file')
-  return [before === '' ? `@@ -0,0 +${span} @@` : `@@ -${span} +0,0 @@`, ...marked]
-}
-
-function range(start: number, count: number): string {
-  return count === 1 ? `${start}` : `${start},${count}`
 }
 
 function literal(bytes: Uint8Array, deflate: Deflate): readonly string[] {

@@ -6,6 +6,7 @@ export function projectHandlers(os: Implementer, { projects, registry }: HostPar
     open: os.projects.open.handler(async ({ input }) => (await projects.open(input.path)).info()),
     openDemo: os.projects.openDemo.handler(async () => (await projects.openDemo()).info()),
     openScratch: os.projects.openScratch.handler(async () => (await projects.openScratch()).info()),
+    reopen: os.projects.reopen.handler(async ({ input }) => (await projects.reopen(input.projectId)).info()),
     trust: os.projects.trust.handler(async ({ input }) => projects.setTrusted(input.projectId, input.trusted)),
     forget: os.projects.forget.handler(async ({ input }) => registry.forget(input.path)),
   }

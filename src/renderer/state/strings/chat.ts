@@ -4,6 +4,7 @@ export const chatStrings = {
   message: 'Message',
   placeholder: 'Describe a task. @ adds a file.',
   placeholderRunning: 'Enter queues, Mod+Enter steers now',
+  demoTask: 'Make the totals exact to the cent, print them as money, and add tests and docs.',
   send: 'Send',
   sendHint: { idle: 'Send (Enter)', running: 'Queue after this run (Enter)' },
   stop: 'Stop',

@@ -1,0 +1,90 @@
+import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
+import { expect, test } from '../support/window.ts'
+
+const three: Scenario = (request) => {
+  if (turnOf(request) > 0) return { text: `Results: ${[...lastResults(request).values()].join(' | ').replaceAll('\n', ' ')}` }
+  return {
+    calls: [
+      { name: 'execute', id: 'one', input: { command: 'echo one >> one.txt' } },
+      { name: 'execute', id: 'two', input: { command: 'echo two > two.txt' } },
+      { name: 'execute', id: 'three', input: { command: 'echo \u202ethree > three.txt' } },
+    ],
+  }
+}
+
+test('D. Approve, edit and reject, each call by itself', async ({ open }) => {
+  const { page } = await open({ scenario: three })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Make files')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const cards = page.getByRole('group', { name: 'Approval: execute by main' })
+  await expect(cards).toHaveCount(3)
+  await expect(cards.nth(2), 'a character that turns text around is shown').toContainText('\\u202e')
+
+  await cards.nth(1).getByRole('button', { name: 'Edit' }).click()
+  await cards.nth(1).getByRole('textbox').first().fill('echo edited > edited.txt')
+  await cards.nth(1).getByRole('textbox').first().press('ControlOrMeta+Enter')
+  await expect(cards).toHaveCount(2)
+  await cards.nth(1).getByRole('textbox').first().fill('no tricks')
+  await cards.nth(1).getByRole('button', { name: 'Reject' }).click()
+  await expect(cards).toHaveCount(1)
+  await cards.first().getByRole('button', { name: 'Approve' }).click()
+
+  await expect(page.getByText(/Results:/)).toContainText('no tricks')
+  await expect(page.getByText(/Results:/)).toContainText('edited the arguments')
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await expect(page.getByText('/one.txt').first()).toBeVisible()
+  await expect(page.getByText('/edited.txt').first()).toBeVisible()
+  await expect(page.getByText('/three.txt')).toHaveCount(0)
+})
+
+test('D. By keyboard alone', async ({ open }) => {
+  const { page } = await open({ scenario: three })
+  await page.getByRole('textbox', { name: 'Message' }).focus()
+  await page.keyboard.type('Make files')
+  await page.keyboard.press('Enter')
+  const cards = page.getByRole('group', { name: 'Approval: execute by main' })
+  await expect(cards).toHaveCount(3)
+  await page.waitForTimeout(500)
+  for (let left = 3; left > 0; left -= 1) {
+    await page.keyboard.press('F8')
+    await expect(cards.first()).toBeFocused()
+    await page.waitForTimeout(450)
+    await page.keyboard.press(left === 1 ? 'n' : 'y')
+    await expect(cards).toHaveCount(left - 1)
+  }
+  await expect(page.getByText(/Results:/)).toBeVisible()
+})
+
+test('I. Killed with SIGKILL while an approval is pending: it is there again, and runs once', async ({ open }) => {
+  const opened = await open({ scenario: three })
+  await opened.page.getByRole('textbox', { name: 'Message' }).fill('Make files')
+  await opened.page.getByRole('button', { name: 'Send' }).click()
+  await expect(opened.page.getByRole('group', { name: 'Approval: execute by main' })).toHaveCount(3)
+
+  const page = await opened.restart()
+  await page.getByText('Make files').first().click()
+  const cards = page.getByRole('group', { name: 'Approval: execute by main' })
+  await expect(cards).toHaveCount(3)
+  for (const left of [2, 1, 0]) {
+    await cards.first().getByRole('button', { name: 'Approve' }).click()
+    await expect(cards).toHaveCount(left)
+  }
+  await expect(page.getByText(/Results:/)).toBeVisible()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByText('/one.txt').first().click()
+  await expect(page.getByText('+1').first()).toBeVisible()
+})
+
+test('D. A question of the agent is answered in its card', async ({ open }) => {
+  const scenario: Scenario = (request) =>
+    turnOf(request) > 0
+      ? { text: `You chose ${[...lastResults(request).values()].join()}.` }
+      : { calls: [{ name: 'ask_user', input: { question: 'Which database?', options: ['SQLite', 'Postgres'] } }] }
+  const { page } = await open({ scenario })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Set up storage')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const card = page.getByRole('group', { name: 'Approval: ask_user by main' })
+  await expect(card).toContainText('Which database?')
+  await card.getByRole('button', { name: 'SQLite' }).click()
+  await expect(page.getByText('You chose SQLite.')).toBeVisible()
+})

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { folderHash } from '../support/folder-hash.ts'
+import { expect, test } from '../support/window.ts'
+
+/** Two subagents change the same line and add a file each; nothing is merged by the agent. */
+const twoBranches: Scenario = (request) => {
+  const task = taskOf(request)
+  const turn = turnOf(request)
+  const name = ['euros', 'dollars'].find((one) => task.startsWith(one))
+  if (!name)
+    return turn === 0
+      ? {
+          calls: [
+            {
+              name: 'spawn_subagents',
+              input: { tasks: ['euros', 'dollars'].map((one) => ({ task: `${one} please`, name: one })) },
+            },
+          ],
+        }
+      : { text: 'Both are ready for review.' }
+  if (turn > 0) return { text: `${name} done` }
+  return {
+    calls: [
+      {
+        name: 'edit_file',
+        input: {
+          file_path: '/src/format.js',
+          old_string: '`${cents / 100}`',
+          new_string: `\`\${cents / 100} ${name}\``,
+        },
+      },
+      { name: 'write_file', input: { file_path: `/docs/${name}.md`, content: `# ${name}\n` } },
+    ],
+  }
+}
+
+async function runTwoBranches(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill('Add currencies')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Both are ready for review.')).toBeVisible()
+  await page.getByRole('tab', { name: 'Branches' }).click()
+}
+
+const rowOf = (page: Page, path: string) => page.getByRole('row', { name: path })
+
+test('E. Parallel subagents, review, merge per file, conflict, force, undo, discard', async ({ open }) => {
+  const { page } = await open({ scenario: twoBranches })
+  await runTwoBranches(page)
+  const tree = page.getByRole('tree', { name: 'Branch tree' })
+  await tree.getByText('euros').click()
+  await expect(rowOf(page, '/src/format.js')).toContainText('clean')
+  await rowOf(page, '/src/format.js').getByRole('button', { name: 'Merge' }).click()
+  await expect(rowOf(page, '/src/format.js')).toContainText('identical')
+  await expect(page.getByText('Workspace: 1 file changed').first()).toBeVisible()
+
+  await tree.getByText('dollars').click()
+  await expect(rowOf(page, '/src/format.js')).toContainText('conflict')
+  await expect(rowOf(page, '/docs/dollars.md')).toContainText('clean')
+  await rowOf(page, '/src/format.js').getByRole('button', { name: 'Merge' }).click()
+  await expect(page.getByText('cents / 100} euros').first()).toBeVisible()
+  await rowOf(page, '/src/format.js').getByRole('button', { name: 'Force' }).click()
+  const confirm = page.getByRole('button', { name: /^Force(?!$)|Replace/ })
+  if (await confirm.isVisible().catch(() => false)) await confirm.click()
+  await expect(rowOf(page, '/src/format.js')).toContainText('identical')
+  await page.getByRole('button', { name: 'Undo' }).first().click()
+  await expect(rowOf(page, '/src/format.js')).toContainText('conflict')
+
+  await rowOf(page, '/docs/dollars.md').getByRole('button', { name: 'Discard' }).click()
+  await expect(rowOf(page, '/docs/dollars.md')).toHaveCount(0)
+})
+
+test('G and H. Export a patch, apply to disk, undo the apply', async ({ open, project }) => {
+  const pristine = mkdtempSync(join(tmpdir(), 'coppice-pristine-'))
+  cpSync(project.folder, pristine, { recursive: true, preserveTimestamps: true })
+  const before = folderHash(project.folder, { times: false })
+  const { page } = await open({ scenario: twoBranches })
+  await runTwoBranches(page)
+  await page.getByRole('button', { name: 'Merge all clean' }).click()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+
+  await page.getByRole('button', { name: 'Export patch' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('diff --git')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: /^Save/ }).click(),
+  ])
+  execFileSync('git', ['init', '-q'], { cwd: pristine })
+  execFileSync('git', ['apply', await download.path()], { cwd: pristine })
+  rmSync(join(pristine, '.git'), { recursive: true })
+  await page.keyboard.press('Escape')
+  expect(folderHash(project.folder, { times: false }), 'nothing is written before Apply').toBe(before)
+
+  project.mayChange()
+  await page.getByRole('button', { name: 'Apply to disk' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Apply \d/ })
+    .click()
+  await expect(page.getByRole('button', { name: 'Undo apply' })).toBeVisible()
+  expect(folderHash(project.folder, { times: false })).toBe(folderHash(pristine, { times: false }))
+  expect(readFileSync(join(project.folder, 'docs/euros.md'), 'utf8')).toBe('# euros\n')
+
+  await page.getByRole('button', { name: 'Undo apply' }).click()
+  await expect.poll(() => folderHash(project.folder, { times: false })).toBe(before)
+})

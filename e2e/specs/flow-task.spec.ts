@@ -1,0 +1,83 @@
+import type { Scenario } from '../model-server/scenario.ts'
+import { turnOf } from '../model-server/scenario.ts'
+import { expect, test } from '../support/window.ts'
+
+test('C. Runs a task: todos fill, tool rows fold, the answer streams, an end card sums up', async ({ open }) => {
+  const scenario: Scenario = (request) => {
+    switch (turnOf(request)) {
+      case 0:
+        return {
+          text: 'I make a **plan**.',
+          calls: [
+            {
+              name: 'write_todos',
+              input: {
+                todos: [
+                  { content: 'Read the code', status: 'in_progress' },
+                  { content: 'Add fees', status: 'pending' },
+                ],
+              },
+            },
+          ],
+        }
+      case 1:
+        return {
+          calls: ['/src/account.js', '/README.md', '/docs/guide.md'].map((file_path) => ({
+            name: 'read_file',
+            input: { file_path },
+          })),
+        }
+      case 2:
+        return {
+          calls: [{ name: 'write_file', input: { file_path: '/src/fees.js', content: 'export const fee = 1\n' } }],
+        }
+      default:
+        return {
+          text: '| a | b |\n|---|---|\n| 1 | 2 |\n\nFees are in `src/fees.js`. <img src=x onerror=alert(1)>',
+          pauseMs: 5,
+        }
+    }
+  }
+  const { page } = await open({ scenario })
+  const dialogs: string[] = []
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Add fees')
+  await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+  await expect(page.getByRole('region', { name: 'Todo' })).toContainText('Read the code')
+  await expect(page.getByText('Read 3 files')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Review changes' })).toBeVisible()
+  await expect(page.getByRole('cell', { name: '2' })).toBeVisible()
+  await expect(page.locator('img[src="x"]')).toHaveCount(0)
+  expect(dialogs).toEqual([])
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  await expect(page.getByRole('tab', { name: 'Changes' })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByText('/src/fees.js').first()).toBeVisible()
+})
+
+test('C. Stop ends a streaming reply within a second, and the thread goes on afterwards', async ({ open, model }) => {
+  const { page } = await open({ scenario: () => ({ text: 'word '.repeat(3000), pauseMs: 20 }) })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Talk')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('word word').first()).toBeVisible()
+  const asked = Date.now()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await expect(page.getByText('Stopped').first()).toBeVisible()
+  expect(Date.now() - asked).toBeLessThan(2000)
+  model.use(() => ({ text: 'Quiet now.' }))
+  await page.getByRole('textbox', { name: 'Message' }).fill('Be brief')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Quiet now.')).toBeVisible()
+})
+
+test('C. A rate limit is shown with its wait, then the task is done', async ({ open }) => {
+  const limited: Scenario = (_, { tries }) =>
+    tries === 0 ? { fault: { kind: 'status', status: 429, headers: { 'retry-after': '2' } } } : { text: 'Here it is.' }
+  const { page } = await open({ scenario: limited })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Go')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText(/Trying again in/).first()).toBeVisible()
+  await expect(page.getByText('Here it is.')).toBeVisible()
+})
