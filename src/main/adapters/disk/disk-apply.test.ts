@@ -142,6 +142,15 @@ describe('disk apply', () => {
       'refused',
     ],
     [
+      'a link further above, with folders behind it',
+      () => {
+        mkdirSync(join(above, 'behind/deep'), { recursive: true })
+        symlinkSync(above, join(rootFolder, 'l'))
+      },
+      step('/l/behind/deep/new', null, file('x')),
+      'refused',
+    ],
+    [
       'a link above a link',
       () => symlinkSync(above, join(rootFolder, 'l')),
       step('/l/a/b/new', null, file('x')),
