@@ -1,6 +1,8 @@
+import type { ProjectInfo } from '#shared/contract/views.ts'
 import { refusalOf } from '../state/refusal.ts'
 import type { ProjectSource, Session } from '../state/session.ts'
 import { forgetProject, rememberedProject, rememberProject } from './remembered-project.ts'
+import { restoreView, saveView } from './saved-view.ts'
 
 /**
  * Asks the host who it is, then opens the folder of the command line, or after a reload what was open before. A folder
@@ -9,10 +11,9 @@ import { forgetProject, rememberedProject, rememberProject } from './remembered-
 export async function startUp(session: Session): Promise<void> {
   await session.refreshInfo()
   const source = firstProject(session)
-  session.store.subscribe(({ project }, before) => {
-    if (project === before.project) return
-    if (project) rememberProject(sessionStorage, project.id)
-    else forgetProject(sessionStorage)
+  session.store.subscribe(({ project, view }, before) => {
+    if (project?.id !== before.project?.id) remember(session, project)
+    else if (project && view !== before.view) saveView(sessionStorage, project.id, view)
   })
   if (!source) return
   try {
@@ -26,4 +27,11 @@ function firstProject(session: Session): ProjectSource | null {
   const remembered = rememberedProject(sessionStorage)
   const folder = session.store.getState().info?.initialFolder
   return remembered ?? (folder ? { kind: 'folder', path: folder } : null)
+}
+
+function remember(session: Session, project: ProjectInfo | null): void {
+  forgetProject(sessionStorage)
+  if (!project) return
+  rememberProject(sessionStorage, project.id)
+  session.updateView((view) => restoreView(sessionStorage, project.id, view))
 }

@@ -12,6 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { BranchFiles } from './branch-files.tsx'
 import { ConflictView } from './conflict-view.tsx'
 import { FileReview } from './file-review.tsx'
+import { MergeHistory } from './merge-history.tsx'
 import { cleanPaths, preflight } from './review-logic.ts'
 import { useBranchActs } from './use-branch-acts.ts'
 
@@ -51,9 +52,10 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
           <RefusalNotice refusal={acts.command.refusal} />
         </div>
       )}
-      <div className="grid min-h-0 flex-1 grid-rows-[auto_1fr] overflow-auto">
+      <div className="min-h-0 flex-1 overflow-auto">
         <BranchFiles branch={branch} files={review.files} chosen={chosen} onChoose={setChosen} acts={acts} />
         {file && <ChosenFile key={file.path} branch={branch} file={file} acts={acts} onDone={() => setChosen(null)} />}
+        <MergeHistory branch={branch} />
       </div>
     </>
   )

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import type { ChangeKind, FileChange } from '#shared/model/branch.ts'
+import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { useApp } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { classNames } from '../ui/class-names.ts'
 import { LineCounts } from '../ui/line-counts.tsx'
@@ -15,12 +17,20 @@ export const changeInk: Record<ChangeKind, string> = {
 }
 
 export interface ChangeListProps {
+  readonly branchId: BranchId
   readonly changes: readonly FileChange[]
   readonly chosen: VirtualPath
   readonly onChoose: (path: VirtualPath) => void
 }
 
-export function ChangeList({ changes, chosen, onChoose }: ChangeListProps): ReactNode {
+export function ChangeList({ branchId, changes, chosen, onChoose }: ChangeListProps): ReactNode {
+  const authors = useApp((state) => state.timeline.authors.get(branchId))
+  const threads = useApp((state) => state.journal.threads)
+  const nameOf = (path: VirtualPath): string => {
+    const author = authors?.get(path)
+    if (author === undefined) return ''
+    return author === null ? strings.chat.you : (threads.get(author)?.agent ?? '')
+  }
   return (
     <ul aria-label={strings.changes.title} className="min-h-0 overflow-auto border-line py-1 md:border-r">
       {changes.map((change) => (
@@ -38,6 +48,7 @@ export function ChangeList({ changes, chosen, onChoose }: ChangeListProps): Reac
               <span className="block truncate font-mono text-xs" title={change.path}>
                 {change.from ? `${change.from} → ${change.path}` : change.path}
               </span>
+              <span className="block truncate text-muted text-xs">{nameOf(change.path)}</span>
             </span>
             <span className={classNames('shrink-0 text-xs', changeInk[change.kind])}>
               {strings.common.change[change.kind]}

@@ -13,6 +13,7 @@ import { FileDiffView } from '../ui/file-diff-view.tsx'
 import { Empty } from '../ui/notice.tsx'
 import { toastNote, toastProblem, toastWithUndo } from '../ui/undo-toast.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
+import { ApplyHistory } from './apply-history.tsx'
 import { ChangeList } from './change-list.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 
@@ -46,9 +47,10 @@ export function ChangesScreen(): ReactNode {
           </Button>
         </span>
       </header>
+      {branchId && <ApplyHistory branchId={branchId} />}
       {branchId && file ? (
         <div className="grid min-h-0 flex-1 max-md:grid-rows-[minmax(0,40%)_1fr] md:grid-cols-[minmax(14rem,20rem)_1fr]">
-          <ChangeList changes={changes} chosen={file.path} onChoose={setChosen} />
+          <ChangeList branchId={branchId} changes={changes} chosen={file.path} onChoose={setChosen} />
           <ChangedFile key={file.path} branchId={branchId} change={file} />
         </div>
       ) : (

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
 import { type AppState, foldEvents, initialState } from './app-state.ts'
 import { type Client, connect, type OpenLink } from './connection.ts'

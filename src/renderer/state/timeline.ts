@@ -1,7 +1,9 @@
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { Patch } from '#shared/model/patch.ts'
 import type { Usage } from '#shared/model/usage.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 export type BranchEventKind = 'fork' | 'work' | 'merge' | 'force' | 'discard' | 'restore' | 'undo' | 'apply'
 
@@ -42,7 +44,21 @@ export interface Timeline {
   readonly messageCounts: ReadonlyMap<ThreadId, number>
   readonly ends: ReadonlyMap<ThreadId, readonly RunEnd[]>
   readonly runs: ReadonlyMap<ThreadId, OpenRun>
+  /** Applies to disk that were not taken back, latest last. */
+  readonly applies: readonly Applied[]
+  /** Whose change of a path came last, per branch. */
+  readonly authors: ReadonlyMap<BranchId, ReadonlyMap<VirtualPath, Author>>
 }
+
+export interface Applied {
+  readonly sequence: Sequence
+  readonly branchId: BranchId
+  readonly at: number
+  readonly paths: number
+}
+
+/** The agent's thread; null when a person changed the path. */
+export type Author = ThreadId | null
 
 export const emptyTimeline: Timeline = {
   branches: new Map(),
@@ -51,6 +67,8 @@ export const emptyTimeline: Timeline = {
   messageCounts: new Map(),
   ends: new Map(),
   runs: new Map(),
+  applies: [],
+  authors: new Map(),
 }
 
 export function foldTimeline(state: Timeline, entry: Entry): Timeline {
@@ -75,11 +93,18 @@ export function foldTimeline(state: Timeline, entry: Entry): Timeline {
     case 'branch.forked':
       return note(state, entry.branchId, entry, 'fork', 0)
     case 'tree.changed':
-      return touch(note(state, entry.branchId, entry, 'work', entry.patch.length), entry)
+      return touch(
+        withAuthors(note(state, entry.branchId, entry, 'work', entry.patch.length), entry.branchId, entry.patch, () =>
+          entry.callId === null ? null : entry.threadId,
+        ),
+        entry,
+      )
     case 'branch.merged': {
       const kind = entry.forced ? 'force' : 'merge'
       const merged = note(state, entry.branchId, entry, kind, entry.patch.length)
-      return touch(bump(merged, entry.into, entry.sequence), entry)
+      const theirs = state.authors.get(entry.branchId)
+      const authored = withAuthors(merged, entry.into, entry.patch, (path) => theirs?.get(path) ?? entry.threadId)
+      return touch(bump(authored, entry.into, entry.sequence), entry)
     }
     case 'branch.discarded':
       return note(state, entry.branchId, entry, 'discard', entry.patch.length)
@@ -87,9 +112,15 @@ export function foldTimeline(state: Timeline, entry: Entry): Timeline {
       return note(state, entry.branchId, entry, 'restore', entry.patch.length)
     case 'merge.undone':
       return bump(note(state, entry.branchId, entry, 'undo', entry.patch.length), entry.into, entry.sequence)
-    case 'apply.finished':
-    case 'apply.undone':
-      return note(state, entry.branchId, entry, 'apply', entry.patch.length)
+    case 'apply.finished': {
+      const { sequence, branchId, at, paths } = entry
+      const applied = { sequence, branchId, at, paths: paths.length }
+      return note({ ...state, applies: [...state.applies, applied] }, branchId, entry, 'apply', paths.length)
+    }
+    case 'apply.undone': {
+      const applies = state.applies.filter(({ sequence }) => sequence !== entry.of)
+      return note({ ...state, applies }, entry.branchId, entry, 'undo', entry.patch.length)
+    }
     default:
       return state
   }
@@ -108,6 +139,17 @@ function note(state: Timeline, branchId: BranchId, entry: Entry, kind: BranchEve
 
 function bump(state: Timeline, branchId: BranchId, sequence: Sequence): Timeline {
   return { ...state, versions: new Map(state.versions).set(branchId, sequence) }
+}
+
+function withAuthors(
+  state: Timeline,
+  branchId: BranchId,
+  patch: Patch,
+  authorOf: (path: VirtualPath) => Author,
+): Timeline {
+  const authors = new Map(state.authors.get(branchId))
+  for (const [path] of patch) authors.set(path, authorOf(path))
+  return { ...state, authors: new Map(state.authors).set(branchId, authors) }
 }
 
 /** Counts the paths that the current run of the entry's thread changed. */

@@ -27,8 +27,9 @@ export function formatCount(count: number): string {
   return compact.format(count)
 }
 
-/** `0.4 s`, `12 s`, `1 m 02 s`, `1 h 05 m`. */
+/** `< 0.1 s`, `0.4 s`, `12 s`, `1 m 02 s`, `1 h 05 m`. */
 export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 50) return '< 0.1 s'
   if (milliseconds < 10_000) return `${seconds.format(milliseconds / 1000)} s`
   const whole = Math.round(milliseconds / 1000)
   if (whole < 60) return `${whole} s`

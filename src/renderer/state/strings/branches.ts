@@ -62,6 +62,8 @@ export const branchStrings = {
   discardedFiles: (count: number, name: string) => `Discarded ${plural(count, 'file', 'files')} of ${name}`,
   discardedBranch: (name: string) => `Discarded branch ${name}`,
   undone: 'Undone',
+  history: 'History',
+  undoMerge: 'Undo',
   conflictTitle: (path: string) => `Conflict in ${path}`,
   reasons,
   base: 'Base',

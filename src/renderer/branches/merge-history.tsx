@@ -1,0 +1,56 @@
+import { Undo2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Branch } from '#shared/model/branch.ts'
+import { useApp, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { formatTime } from '../ui/format.ts'
+import { toastNote } from '../ui/undo-toast.ts'
+
+const words = strings.branches
+
+/** Every merge of a branch, by whomever; each can still be taken back. */
+export function MergeHistory({ branch }: { branch: Branch }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const undoing = useCommand()
+  const events = useApp((state) => state.timeline.branches.get(branch.id))
+  if (branch.merges.length === 0) return null
+  async function undo(sequence: number): Promise<void> {
+    const done = await undoing.run(() => client.branches.undo({ projectId, sequence }))
+    if (done) toastNote(words.undone)
+  }
+  return (
+    <section aria-label={words.history} className="border-line border-t px-3 py-2">
+      <h3 className="font-semibold text-muted text-xs uppercase tracking-wide">{words.history}</h3>
+      {undoing.refusal && <RefusalNotice refusal={undoing.refusal} />}
+      <ul>
+        {branch.merges.map((note) => {
+          const at = events?.find(({ sequence }) => sequence === note.sequence)?.at
+          return (
+            <li key={note.sequence} className="flex min-h-8 items-center gap-2">
+              <span className="shrink-0 text-muted text-xs tabular-nums">{at && formatTime(at)}</span>
+              <span className={note.undone ? 'text-muted line-through' : undefined}>
+                {note.forced ? words.event.force : words.event.merge} {words.eventPaths(note.paths.length)}
+              </span>
+              <span className="min-w-0 flex-1 truncate font-mono text-muted text-xs">{note.paths.join(' ')}</span>
+              {note.undone ? (
+                <span className="text-muted text-xs">{words.undone}</span>
+              ) : (
+                <Button
+                  tone="quiet"
+                  icon={<Undo2 size={14} aria-hidden />}
+                  disabled={undoing.busy}
+                  onClick={() => void undo(note.sequence)}
+                >
+                  {words.undoMerge}
+                </Button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
