@@ -21,6 +21,7 @@ import type { FileTree, WritableTree } from '../ports/file-tree.ts'
 import { createOverlayView } from './overlay-tree.ts'
 import { diffTrees, emptyTree, entriesWithin, hidesBase, patchTree, type Tree, treeHash } from './tree.ts'
 import { at, bytes, openWorld, runs, testHashing } from './tree-fixtures.suite.ts'
+import { viewEntries } from './view-entries.ts'
 import { walk } from './walk.ts'
 
 const paths = fc
@@ -141,6 +142,26 @@ describe('overlay', () => {
         } finally {
           rmSync(folder, { recursive: true, force: true })
         }
+      }),
+      runs(150),
+    )
+  }, 600_000)
+
+  it('makes a copy of the base look like the branch, entry by entry', async () => {
+    await fc.assert(
+      fc.asyncProperty(bases, operations, pinnedFiles, async (base, steps, pinned) => {
+        const world = openWorld(Object.fromEntries(base), pinned)
+        const draft = world.draft()
+        for (const step of steps) await run(draft, step)
+        const copy = createMemoryTree()
+        for (const [path, content] of base) await copy.write(path, bytes(content))
+        for (const entry of viewEntries(draft.tree, world.blobs)) {
+          if (await copy.stat(entry.path)) await copy.delete(entry.path)
+          if (entry.kind === 'file') await copy.write(entry.path, entry.bytes, { executable: entry.executable })
+          if (entry.kind === 'symlink') await copy.makeSymlink(entry.path, entry.target)
+          if (entry.kind === 'directory') await copy.makeDirectory(entry.path)
+        }
+        expect(await snapshot(copy)).toEqual(await snapshot(draft))
       }),
       runs(150),
     )

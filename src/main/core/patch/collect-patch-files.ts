@@ -34,7 +34,8 @@ export async function collectPatchFiles(
 }
 
 function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPath[] | null): readonly LeafChange[] {
-  const parted = changes.map(partImpossible)
+  const folders = new Set(changes.flatMap(({ path, after }) => (after ? ancestorsOf(path) : [])))
+  const parted = changes.map((change) => partImpossible(change, folders))
   if (paths === null) return parted
   const inside = (path: VirtualPath | undefined) => path !== undefined && paths.some((one) => isWithin(path, one))
   const chosen = new Set<VirtualPath>()
@@ -50,10 +51,10 @@ function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPa
   )
 }
 
-/** A file cannot be renamed into a folder that takes its own place: there it is deleted and created. */
-function partImpossible(change: LeafChange): LeafChange {
+/** Git knows no rename of a file to a folder's place, or away from where a folder comes: there it is deleted and created. */
+function partImpossible(change: LeafChange, folders: ReadonlySet<VirtualPath>): LeafChange {
   const { renamedFrom, path } = change
-  if (!renamedFrom || !(isWithin(path, renamedFrom) || isWithin(renamedFrom, path))) return change
+  if (!renamedFrom || !(folders.has(renamedFrom) || isWithin(renamedFrom, path))) return change
   const { renamedFrom: _, ...rest } = change
   return rest
 }

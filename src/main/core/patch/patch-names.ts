@@ -14,12 +14,12 @@ const escapes: Readonly<Record<string, string>> = {
 const unescapes = new Map(Object.entries(escapes).map(([character, written]) => [written[1], character]))
 
 /** A name as git writes it into a patch: in C-style quotes when it holds what would end or bend the line. */
-export function quoteName(name: string): string {
+export function quoteName(name: string, always = false): string {
   const bytes = toBinaryText(new TextEncoder().encode(name))
   const needsQuotes = [...bytes].some(
     (character) => character < ' ' || character === '\x7f' || character === '"' || character === '\\',
   )
-  if (!needsQuotes) return bytes
+  if (!needsQuotes && !always) return bytes
   const inner = [...bytes].map(
     (character) => escapes[character] ?? (character < ' ' || character === '\x7f' ? octal(character) : character),
   )

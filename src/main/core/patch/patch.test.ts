@@ -36,7 +36,7 @@ describe('git patch', () => {
       `diff --git a/gone b/gone\ndeleted file mode 100644\nindex ${id('g\n')}..${'0'.repeat(40)}\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-g\n`,
       'diff --git a/old name "b/n\\tew"\nsimilarity index 100%\nrename from old name\nrename to "n\\tew"\n',
       'diff --git a/run b/run\nold mode 100644\nnew mode 100755\n',
-      `diff --git a/em pty b/em pty\nnew file mode 100644\nindex ${'0'.repeat(40)}..${id('')}\n`,
+      `diff --git "a/em pty" "b/em pty"\nnew file mode 100644\nindex ${'0'.repeat(40)}..${id('')}\n`,
       `new file mode 120000\nindex ${'0'.repeat(40)}..${id('mod')}\n--- /dev/null\n+++ b/link\n@@ -0,0 +1 @@\n+mod\n\\ No newline at end of file\n`,
       'GIT binary patch\nliteral 2\n',
     ]) {

@@ -3,7 +3,7 @@ import type { Deflate, Hashing } from '../ports/hashing.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { encodeLines } from './base85.ts'
 import { lineHunks } from './line-hunks.ts'
-import { fromBinaryText, type PatchFile, type PatchSide, toBinaryText } from './patch-file.ts'
+import { fromBinaryText, type PatchFile, type PatchSide, sameBytes, toBinaryText } from './patch-file.ts'
 import { nameLine, quoteName } from './patch-names.ts'
 import { similarity } from './similarity.ts'
 
@@ -38,23 +38,28 @@ function withoutKindChange(file: PatchFile): readonly PatchFile[] {
 }
 
 async function writeFile(file: PatchFile, options: WritePatchOptions): Promise<string> {
+  const hunks = await contentLines(file, options)
+  const named = file.renamedFrom !== undefined || hunks.some((line) => line.startsWith('--- '))
+  return `${[firstLine(file, named), ...modeLines(file), ...renameLines(file), ...hunks].join('\n')}\n`
+}
+
+/** Where no later line tells the name, readers have to find it here, and a space would leave them guessing. */
+function firstLine({ path, renamedFrom = path }: PatchFile, named: boolean): string {
+  const quoted = (name: string) => quoteName(name, !named && name.includes(' '))
+  return `diff --git ${quoted(`a/${renamedFrom}`)} ${quoted(`b/${path}`)}`
+}
+
+async function contentLines(file: PatchFile, options: WritePatchOptions): Promise<readonly string[]> {
   const { before, after } = file
-  const header = [
-    `diff --git ${quoteName(`a/${file.renamedFrom ?? file.path}`)} ${quoteName(`b/${file.path}`)}`,
-    ...modeLines(file),
-  ]
-  if (file.renamedFrom) header.push(...renameLines(file, file.renamedFrom))
   const [old, fresh] = [before?.bytes ?? noContent, after?.bytes ?? noContent]
-  const ids = [before && options.hashing.gitObjectId(old), after && options.hashing.gitObjectId(fresh)]
-  if (ids[0] === ids[1]) return lines(header)
+  if (before && after && sameBytes(old, fresh)) return []
+  const [oldId, newId] = [before, after].map((side) => (side ? options.hashing.gitObjectId(side.bytes) : noId))
   const sameMode = before && after && before.mode === after.mode ? ` ${after.mode}` : ''
-  header.push(`index ${ids[0] ?? noId}..${ids[1] ?? noId}${sameMode}`)
-  if (old.length === 0 && fresh.length === 0) return lines(header)
+  const index = `index ${oldId}..${newId}${sameMode}`
+  if (old.length === 0 && fresh.length === 0) return [index]
   const whole = [old, fresh].some((bytes) => isBinary(bytes) || bytes.length > maxComparedBytes)
-  if (whole)
-    return lines([...header, 'GIT binary patch', ...literal(fresh, options.deflate), ...literal(old, options.deflate)])
-  const hunks = await lineHunks(toBinaryText(old), toBinaryText(fresh), options.textMerge)
-  return lines([...header, ...nameLines(file), ...hunks])
+  if (whole) return [index, 'GIT binary patch', ...literal(fresh, options.deflate), ...literal(old, options.deflate)]
+  return [index, ...nameLines(file), ...(await lineHunks(toBinaryText(old), toBinaryText(fresh), options.textMerge))]
 }
 
 function modeLines({ before, after }: PatchFile): readonly string[] {
@@ -63,9 +68,10 @@ function modeLines({ before, after }: PatchFile): readonly string[] {
   return before.mode === after.mode ? [] : [`old mode ${before.mode}`, `new mode ${after.mode}`]
 }
 
-function renameLines({ path, before, after }: PatchFile, from: string): readonly string[] {
+function renameLines({ path, before, after, renamedFrom }: PatchFile): readonly string[] {
+  if (renamedFrom === undefined) return []
   const percent = similarity(before?.bytes ?? noContent, after?.bytes ?? noContent)
-  return [`similarity index ${percent}%`, `rename from ${quoteName(from)}`, `rename to ${quoteName(path)}`]
+  return [`similarity index ${percent}%`, `rename from ${quoteName(renamedFrom)}`, `rename to ${quoteName(path)}`]
 }
 
 function nameLines({ path, renamedFrom, before, after }: PatchFile): readonly string[] {
@@ -77,8 +83,4 @@ function nameLines({ path, renamedFrom, before, after }: PatchFile): readonly st
 
 function literal(bytes: Uint8Array, deflate: Deflate): readonly string[] {
   return [`literal ${bytes.length}`, ...encodeLines(deflate.deflate(bytes)), '']
-}
-
-function lines(all: readonly string[]): string {
-  return `${all.join('\n')}\n`
 }
