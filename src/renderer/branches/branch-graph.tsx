@@ -1,6 +1,14 @@
-import { type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
+import {
+  type Edge,
+  Handle,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  type ReactFlowInstance,
+} from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
-import { memo, type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useMemo, useRef } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { useApp } from '../state/hooks.tsx'
@@ -31,6 +39,7 @@ const ways = {
 /** Fork, work, merge and discard of every branch, over time. */
 export function BranchGraph({ branches, selected, onSelect }: BranchGraphProps): ReactNode {
   const events = useApp((state) => state.timeline.branches)
+  const frame = useRef<HTMLElement>(null)
   const layout = useMemo(() => layoutGraph(branches, events), [branches, events])
   const names = useMemo(() => new Map(branches.map((branch) => [branch.id, branch.name])), [branches])
   const nodes = layout.nodes.map(
@@ -51,8 +60,17 @@ export function BranchGraph({ branches, selected, onSelect }: BranchGraphProps):
       style: { stroke: edge.kind === 'lane' ? 'var(--line-strong)' : 'var(--accent)', strokeWidth: 1.5 },
     }),
   )
+  /** A long history starts at its end, where something may be left to do. */
+  function showLatest(flow: ReactFlowInstance<EventNode>): void {
+    const room = frame.current?.clientWidth ?? 0
+    const { x, y, zoom } = flow.getViewport()
+    const { x: left, width } = flow.getNodesBounds(nodes)
+    const end = (left + width) * zoom
+    if (width * zoom > room) void flow.setViewport({ x: Math.min(x, room - end - 16), y, zoom })
+  }
+
   return (
-    <section aria-label={words.graph} className="h-full min-h-0 bg-canvas">
+    <section ref={frame} aria-label={words.graph} className="h-full min-h-0 bg-canvas">
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -63,6 +81,7 @@ export function BranchGraph({ branches, selected, onSelect }: BranchGraphProps):
         edgesFocusable={false}
         onlyRenderVisibleElements
         fitView
+        onInit={showLatest}
         fitViewOptions={{ minZoom: 0.65, maxZoom: 1, padding: 0.1 }}
         minZoom={0.2}
         maxZoom={1.5}

@@ -40,7 +40,7 @@ export function ChangeList({ branchId, changes, chosen, onChoose }: ChangeListPr
             aria-current={change.path === chosen ? 'true' : undefined}
             onClick={() => onChoose(change.path)}
             className={classNames(
-              'flex min-h-8 w-full items-center gap-2 px-3 text-left hover:bg-hover',
+              'flex min-h-8 w-full items-center gap-2 px-3 py-1 text-left hover:bg-hover',
               change.path === chosen && 'bg-accent-soft',
             )}
           >
