@@ -2,7 +2,8 @@ import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
 const three: Scenario = (request) => {
-  if (turnOf(request) > 0) return { text: `Results: ${[...lastResults(request).values()].join(' | ').replaceAll('\n', ' ')}` }
+  if (turnOf(request) > 0)
+    return { text: `Results: ${[...lastResults(request).values()].join(' | ').replaceAll('\n', ' ')}` }
   return {
     calls: [
       { name: 'execute', id: 'one', input: { command: 'echo one >> one.txt' } },

@@ -7,6 +7,9 @@ import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { folderHash } from '../support/folder-hash.ts'
 import { expect, test } from '../support/window.ts'
 
+/** As it stands in the fixture's source: a template of its own. */
+const amount = '\x24{cents / 100}'
+
 /** Two subagents change the same line and add a file each; nothing is merged by the agent. */
 const twoBranches: Scenario = (request) => {
   const task = taskOf(request)
@@ -30,8 +33,8 @@ const twoBranches: Scenario = (request) => {
         name: 'edit_file',
         input: {
           file_path: '/src/format.js',
-          old_string: '`${cents / 100}`',
-          new_string: `\`\${cents / 100} ${name}\``,
+          old_string: `\`${amount}\``,
+          new_string: `\`${amount} ${name}\``,
         },
       },
       { name: 'write_file', input: { file_path: `/docs/${name}.md`, content: `# ${name}\n` } },

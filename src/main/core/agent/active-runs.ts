@@ -35,7 +35,8 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
   const own = createSubagents(services, (child, signal) => start(child, false, signal).ended)
   const subagents: Subagents = {
     ...own,
-    run: (caller, threadIds, signal) => activityOf(caller).whileDelegating(caller, threadIds, () => own.run(caller, threadIds, signal)),
+    run: (caller, threadIds, signal) =>
+      activityOf(caller).whileDelegating(caller, threadIds, () => own.run(caller, threadIds, signal)),
   }
 
   const untilDecided = (threadId: ThreadId, signal: AbortSignal) =>

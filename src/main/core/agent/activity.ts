@@ -52,9 +52,10 @@ export function createActivity(isDecided: (agent: string) => boolean): Activity 
         delegated.delete(agent)
       }
     },
-    quiet: () => new Promise((resolve) => {
-      waiters.push(resolve)
-      look()
-    }),
+    quiet: () =>
+      new Promise((resolve) => {
+        waiters.push(resolve)
+        look()
+      }),
   }
 }

@@ -1,0 +1,216 @@
+import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { IpcMainEvent, WebContents } from 'electron'
+import { describe, expect, it } from 'vitest'
+import type { Host } from '#host/create-host.ts'
+import { serveRenderer } from './app-protocol.ts'
+import { guardContents, guardSession, isAppUrl } from './guards.ts'
+import { createKeyStore } from './key-store.ts'
+import { openMainWindow } from './main-window.ts'
+import { menuTemplate } from './menu.ts'
+import { isTrusted, servePorts } from './port-transport.ts'
+import { RecordedContents, recordElectron } from './recorded-electron.fixture.ts'
+import { startDesktop } from './start-desktop.ts'
+import { loadWindowState, saveWindowState } from './window-state.ts'
+
+const folder = () => mkdtempSync(join(tmpdir(), 'coppice-desktop-'))
+const root = join(import.meta.dirname, '../../..')
+
+describe('the window', () => {
+  it('is isolated, sandboxed and without Node, on the app’s own origin', () => {
+    const { electron, of } = recordElectron()
+    openMainWindow(electron, '/preload.cjs', join(folder(), 'window.json'))
+    expect(of('BrowserWindow')[0]?.[0]).toMatchObject({
+      webPreferences: {
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        nodeIntegrationInSubFrames: false,
+        webSecurity: true,
+        webviewTag: false,
+        preload: '/preload.cjs',
+      },
+    })
+    expect(of('loadURL')).toEqual([['app://coppice/index.html']])
+  })
+
+  it('comes back where it was, unless that screen is gone', () => {
+    const file = join(folder(), 'a/window.json')
+    saveWindowState(file, { bounds: { x: 5, y: 6, width: 700, height: 500 }, maximized: true })
+    const { electron, of, windows } = recordElectron()
+    openMainWindow(electron, 'p', file)
+    expect(of('BrowserWindow')[0]?.[0]).toMatchObject({ x: 5, y: 6, width: 700, height: 500 })
+    windows[0]?.emit('ready-to-show')
+    expect(of('maximize')).toHaveLength(1)
+    windows[0]?.emit('close')
+    expect(loadWindowState(file)).toEqual({ bounds: { x: 10, y: 20, width: 800, height: 600 }, maximized: false })
+    saveWindowState(file, { bounds: { x: 90_000, y: 6, width: 700, height: 500 }, maximized: false })
+    openMainWindow(electron, 'p', file)
+    expect(of('BrowserWindow')[1]?.[0]).not.toHaveProperty('x')
+    writeFileSync(file, '{"bounds": 7}')
+    expect(loadWindowState(file).bounds.width).toBe(1440)
+  })
+})
+
+describe('guards', () => {
+  it('refuse to leave the app, open windows or attach webviews', () => {
+    const contents = new RecordedContents()
+    guardContents(contents as unknown as WebContents)
+    const prevented = (name: string, url: string) => {
+      let stopped = false
+      contents.emit(name, { url, preventDefault: () => (stopped = true) })
+      return stopped
+    }
+    for (const name of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
+      expect(
+        ['https://example.org', 'file:///etc/passwd', 'app://other/x', 'app://coppice.evil/x', 'javascript:1'].map(
+          (url) => prevented(name, url),
+        ),
+      ).toEqual([true, true, true, true, true])
+      expect(prevented(name, 'app://coppice/index.html')).toBe(false)
+    }
+    expect(prevented('will-attach-webview', '')).toBe(true)
+    expect(contents.windowOpenHandler({ url: 'https://example.org' })).toEqual({ action: 'deny' })
+  })
+
+  it('deny every permission but writing text to the clipboard, on request and on check', () => {
+    const { surface, of } = recordElectron()
+    guardSession(surface.session.defaultSession as never)
+    const request = of('setPermissionRequestHandler')[0]?.[0] as (
+      c: unknown,
+      p: string,
+      answer: (allowed: boolean) => void,
+    ) => void
+    const check = of('setPermissionCheckHandler')[0]?.[0] as (c: unknown, p: string) => boolean
+    for (const permission of [
+      'media',
+      'geolocation',
+      'notifications',
+      'openExternal',
+      'clipboard-read',
+      'fileSystem',
+      'clipboard-sanitized-write',
+    ]) {
+      let allowed: boolean | undefined
+      request(null, permission, (answer) => (allowed = answer))
+      expect([allowed, check(null, permission)]).toEqual(Array(2).fill(permission === 'clipboard-sanitized-write'))
+    }
+    const device = of('setDevicePermissionHandler')[0]?.[0] as (() => boolean) | undefined
+    expect(device?.()).toBe(false)
+  })
+
+  it('know their own URLs', () => {
+    expect(
+      ['app://coppice/', 'app://coppice', 'app://coppice.evil/', 'http://coppice/', 'nonsense'].map(isAppUrl),
+    ).toEqual([true, false, false, false, false])
+  })
+})
+
+describe('the app protocol', () => {
+  it('serves the built page with its policy, and nothing else', async () => {
+    const built = folder()
+    mkdirSync(join(built, 'assets'))
+    writeFileSync(join(built, 'index.html'), '<p>hello</p>')
+    writeFileSync(join(built, 'assets/a.js'), '1')
+    const { electron, of } = recordElectron()
+    serveRenderer(electron, built)
+    const handle = of('protocol.handle')[0]?.[1] as (request: Request) => Response
+    const page = handle(new Request('app://coppice/'))
+    expect(await page.text()).toBe('<p>hello</p>')
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'/)
+    expect(handle(new Request('app://coppice/assets/a.js')).headers.get('content-type')).toContain('javascript')
+    for (const url of [
+      'app://other/index.html',
+      'app://coppice/../package.json',
+      'app://coppice/%2e%2e/x',
+      'app://coppice/none',
+    ]) {
+      expect(handle(new Request(url)).status, url).toBe(404)
+    }
+    expect(handle(new Request('app://coppice/', { method: 'POST' })).status).toBe(404)
+  })
+})
+
+describe('the port', () => {
+  const window = { webContents: new RecordedContents() }
+  const event = (change: Partial<IpcMainEvent>) =>
+    ({ sender: window.webContents, senderFrame: window.webContents.mainFrame, ...change }) as unknown as IpcMainEvent
+
+  it('is given to the window’s own top frame alone', () => {
+    expect(isTrusted(event({}), window as never)).toBe(true)
+    expect(isTrusted(event({ senderFrame: null }), window as never)).toBe(false)
+    expect(isTrusted(event({ senderFrame: { url: 'app://coppice/index.html' } as never }), window as never)).toBe(false)
+    expect(isTrusted(event({ sender: new RecordedContents() as never }), window as never)).toBe(false)
+    const elsewhere = {
+      webContents: Object.assign(new RecordedContents(), { mainFrame: { url: 'https://evil.test/' } }),
+    }
+    const fromElsewhere = {
+      sender: elsewhere.webContents,
+      senderFrame: elsewhere.webContents.mainFrame,
+    } as unknown as IpcMainEvent
+    expect(isTrusted(fromElsewhere, elsewhere as never)).toBe(false)
+  })
+
+  it('is posted once per trusted request and never to others', () => {
+    const { electron, surface } = recordElectron()
+    servePorts(electron, { router: {} } as Host, window as never)
+    surface.ipcMain.emit('coppice:connect', event({}))
+    surface.ipcMain.emit('coppice:connect', event({ senderFrame: null }))
+    expect(window.webContents.posted).toEqual([['coppice:port', null, [{}]]])
+  })
+})
+
+describe('the key store', () => {
+  it('keeps a key sealed, in a file of its owner', async () => {
+    const file = join(folder(), 'b/key')
+    const store = await createKeyStore(recordElectron().electron, file, 'darwin')
+    expect([store.storage, await store.read()]).toEqual(['system', null])
+    await store.write('sk-secret')
+    expect(readFileSync(file, 'utf8')).toBe('sealed:sk-secret')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await store.read()).toBe('sk-secret')
+    await store.clear()
+    expect(await store.read()).toBeNull()
+  })
+
+  it('calls the plain-text backend plain, so that a person is asked', async () => {
+    const plain = recordElectron({ backend: 'basic_text' }).electron
+    expect((await createKeyStore(plain, join(folder(), 'key'), 'linux')).storage).toBe('plain')
+    const none = recordElectron({ encryption: false }).electron
+    expect((await createKeyStore(none, join(folder(), 'key'), 'linux')).storage).toBe('none')
+  })
+})
+
+describe('starting', () => {
+  it('gives way to the instance that is there', async () => {
+    const { electron, of } = recordElectron({ locked: true })
+    await startDesktop(electron, root)
+    expect(of('quit')).toHaveLength(1)
+    expect(of('BrowserWindow')).toHaveLength(0)
+  })
+
+  it('registers the scheme before it is ready and sandboxes every renderer', async () => {
+    const { electron, of, calls } = recordElectron({ locked: true })
+    await startDesktop(electron, root)
+    expect(calls.map(([name]) => name).slice(0, 2)).toEqual(['registerSchemesAsPrivileged', 'enableSandbox'])
+    expect(of('registerSchemesAsPrivileged')[0]?.[0]).toMatchObject([
+      { scheme: 'app', privileges: { standard: true, secure: true } },
+    ])
+  })
+
+  it('has the menu of the system', () => {
+    const roles = (platform: NodeJS.Platform) => menuTemplate(platform).map(({ role, label }) => role ?? label)
+    expect(roles('darwin')).toEqual(['appMenu', 'fileMenu', 'editMenu', 'View', 'windowMenu'])
+    expect(roles('linux')).toEqual(['fileMenu', 'editMenu', 'View', 'windowMenu'])
+  })
+})
+
+describe('the preload', () => {
+  it('is short, CommonJS when built, and hands over nothing but a port', () => {
+    const source = readFileSync(join(root, 'src/preload/index.ts'), 'utf8')
+    expect(source.split('\n').length).toBeLessThan(40)
+    expect([...source.matchAll(/ipcRenderer\.(\w+)/g)].map(([, name]) => name)).toEqual(['send', 'on'])
+    expect(readFileSync(join(root, 'electron.vite.config.ts'), 'utf8')).toMatch(/format: 'cjs'/)
+  })
+})
