@@ -1,9 +1,7 @@
 import { Brain, CornerDownRight, Info } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { MessageId } from '#shared/model/ids.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import type { QueuedMessage } from '#shared/model/thread.ts'
-import { useApp } from '../state/hooks.tsx'
 import type { Streaming } from '../state/live.ts'
 import { strings } from '../state/strings.ts'
 import { formatTime } from '../ui/format.ts'
@@ -12,19 +10,18 @@ import { Markdown } from './markdown.tsx'
 
 const words = strings.chat
 
-function Time({ messageId }: { messageId: MessageId }): ReactNode {
-  const at = useApp((state) => state.timeline.messageTimes.get(messageId))
+function Time({ at }: { at: number | undefined }): ReactNode {
   return at ? <time className="text-faint text-xs tabular-nums">{formatTime(at)}</time> : null
 }
 
-export function UserArticle({ message }: { message: UserMessage }): ReactNode {
+export function UserArticle({ message, at }: { message: UserMessage; at: number | undefined }): ReactNode {
   const author = { person: words.you, parent: words.fromParent, notice: words.notice }[message.origin]
   if (message.origin === 'notice') return <NoticeArticle text={textOf(message.content)} />
   return (
     <article aria-label={author} className="mt-2 rounded-lg border border-line bg-panel px-3 py-2">
       <header className="flex items-baseline gap-2">
         <h3 className="font-semibold">{author}</h3>
-        <Time messageId={message.messageId} />
+        <Time at={at} />
       </header>
       <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{textOf(message.content)}</div>
       <div className="flex flex-wrap gap-2">
@@ -66,16 +63,16 @@ export function QueuedArticle({ queued }: { queued: QueuedMessage }): ReactNode 
 
 export interface ReplyProps {
   readonly agent: string
-  readonly messageId: MessageId
   readonly text: string
+  readonly at: number | undefined
 }
 
-export function ReplyArticle({ agent, messageId, text }: ReplyProps): ReactNode {
+export function ReplyArticle({ agent, text, at }: ReplyProps): ReactNode {
   return (
     <article aria-label={agent} className="px-1 py-1">
       <header className="flex items-baseline gap-2">
         <h3 className="font-semibold">{agent}</h3>
-        <Time messageId={messageId} />
+        <Time at={at} />
       </header>
       <Markdown text={text} />
     </article>

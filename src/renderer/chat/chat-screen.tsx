@@ -33,6 +33,7 @@ type ChatItem =
   | { readonly kind: 'queued'; readonly key: string; readonly queued: QueuedMessage }
 
 const noEnds: readonly RunEnd[] = []
+const noTimes: readonly number[] = []
 
 export function ChatScreen(slots: ChatSlots): ReactNode {
   const thread = useApp(activeThread)
@@ -142,7 +143,8 @@ function useChatItems(thread: ThreadState): readonly ChatItem[] {
   const below = useAppList((state) =>
     thread.parent ? [] : activeFamily(state).flatMap((other) => (other.id === thread.id ? [] : other.interrupts)),
   )
-  const transcript = useMemo(() => buildTranscript(thread, ends), [thread, ends])
+  const times = useApp((state) => state.timeline.messageTimes.get(thread.id) ?? noTimes)
+  const transcript = useMemo(() => buildTranscript(thread, ends, times), [thread, ends, times])
   return useMemo(() => {
     const items: ChatItem[] = [...transcript]
     for (const interrupt of below) items.push({ kind: 'approvals', key: `interrupt-${interrupt.id}`, interrupt })
@@ -162,9 +164,9 @@ interface ArticleProps {
 function Article({ item, thread, approvals }: ArticleProps): ReactNode {
   switch (item.kind) {
     case 'user':
-      return <UserArticle message={item.message} />
+      return <UserArticle message={item.message} at={item.at} />
     case 'text':
-      return <ReplyArticle agent={thread.agent} messageId={item.messageId} text={item.text} />
+      return <ReplyArticle agent={thread.agent} text={item.text} at={item.at} />
     case 'thinking':
       return <ThinkingArticle text={item.text} />
     case 'calls':

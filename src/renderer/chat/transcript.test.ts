@@ -11,7 +11,7 @@ function transcript(...bodies: readonly EntryBody[]): readonly TranscriptItem[] 
     [created, ...bodies].map((body, index) => event(index + 1, body)),
   )
   const thread = state.journal.threads.get(threadId)
-  return thread ? buildTranscript(thread, state.timeline.ends.get(threadId) ?? []) : []
+  return thread ? buildTranscript(thread, state.timeline.ends.get(threadId) ?? [], []) : []
 }
 
 const shape = (items: readonly TranscriptItem[]): readonly string[] =>

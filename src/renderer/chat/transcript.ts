@@ -1,4 +1,3 @@
-import type { MessageId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { AssistantMessage, UserMessage } from '#shared/model/message.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
@@ -6,8 +5,8 @@ import type { RunEnd } from '../state/timeline.ts'
 
 /** One article of the conversation. */
 export type TranscriptItem =
-  | { readonly kind: 'user'; readonly key: string; readonly message: UserMessage }
-  | { readonly kind: 'text'; readonly key: string; readonly messageId: MessageId; readonly text: string }
+  | { readonly kind: 'user'; readonly key: string; readonly message: UserMessage; readonly at: number | undefined }
+  | { readonly kind: 'text'; readonly key: string; readonly text: string; readonly at: number | undefined }
   | { readonly kind: 'thinking'; readonly key: string; readonly text: string }
   | { readonly kind: 'calls'; readonly key: string; readonly calls: readonly CallState[] }
   | { readonly kind: 'approvals'; readonly key: string; readonly interrupt: Interrupt }
@@ -17,22 +16,31 @@ export type TranscriptItem =
  * The conversation as articles: neighbouring calls of the same tool become one, also across messages that say nothing
  * between them; calls that wait for a person stand alone, as the interrupt that asks.
  */
-export function buildTranscript(thread: ThreadState, ends: readonly RunEnd[]): readonly TranscriptItem[] {
+export function buildTranscript(
+  thread: ThreadState,
+  ends: readonly RunEnd[],
+  times: readonly number[],
+): readonly TranscriptItem[] {
   const items: TranscriptItem[] = []
   thread.messages.forEach((message, index) => {
     addEnds(items, thread, ends, index)
-    if (message.role === 'user') items.push({ kind: 'user', key: message.messageId, message })
-    else addReply(items, thread, message)
+    if (message.role === 'user') items.push({ kind: 'user', key: message.messageId, message, at: times[index] })
+    else addReply(items, thread, message, times[index])
   })
   addEnds(items, thread, ends, thread.messages.length)
   return items
 }
 
-function addReply(items: TranscriptItem[], thread: ThreadState, message: AssistantMessage): void {
+function addReply(
+  items: TranscriptItem[],
+  thread: ThreadState,
+  message: AssistantMessage,
+  at: number | undefined,
+): void {
   message.content.forEach((part, index) => {
     const key = `${message.messageId}-${index}`
     if (part.type === 'text' && part.text.trim() !== '') {
-      items.push({ kind: 'text', key, messageId: message.messageId, text: part.text })
+      items.push({ kind: 'text', key, text: part.text, at })
     }
     if (part.type === 'thinking' && part.text.trim() !== '') items.push({ kind: 'thinking', key, text: part.text })
     const call = part.type === 'tool_call' ? thread.calls.get(part.callId) : undefined

@@ -60,7 +60,7 @@ export function HomeScreen(): ReactNode {
             onClick={() => void open({ kind: 'demo' })}
           />
         </div>
-        {refusal && <RefusalNotice refusal={refusal} />}
+        {refusal && !browsing && <RefusalNotice refusal={refusal} />}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Button
             icon={<SquareDashed size={15} aria-hidden />}

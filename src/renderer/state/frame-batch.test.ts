@@ -16,3 +16,16 @@ it('hands over all items of a frame at once, in order', () => {
   due.shift()?.()
   expect(frames).toEqual([[1, 2], [3]])
 })
+
+it('spreads a great many over frames, and loses none', () => {
+  const frames: (readonly number[])[] = []
+  const due: (() => void)[] = []
+  const add = batchPerFrame<number>(
+    (items) => frames.push(items),
+    (flush) => due.push(flush),
+  )
+  for (let item = 0; item < 2500; item++) add(item)
+  for (let flush = due.shift(); flush; flush = due.shift()) flush()
+  expect(frames.map(({ length }) => length)).toEqual([1000, 1000, 500])
+  expect(frames.flat()).toEqual(Array.from({ length: 2500 }, (_, item) => item))
+})

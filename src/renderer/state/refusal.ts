@@ -11,7 +11,7 @@ export interface Refusal {
 const nextSteps: Record<Refusal['code'], string> = {
   BAD_REQUEST: 'Check what you entered and try again.',
   NOT_FOUND: 'It may have been removed. Go back and choose again.',
-  NOT_A_FOLDER: 'Choose a folder instead.',
+  NOT_A_FOLDER: 'Choose its folder, or another one.',
   UNREADABLE: 'Check its permissions, or choose another folder.',
   PROJECT_LOCKED: 'Close the other window or run that holds it, then try again.',
   ALREADY_DECIDED: 'Nothing more to do here.',

@@ -1,5 +1,5 @@
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
-import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { Usage } from '#shared/model/usage.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
@@ -40,8 +40,8 @@ export interface Timeline {
   readonly branches: ReadonlyMap<BranchId, readonly BranchEvent[]>
   /** The last entry that changed a branch's tree or its place against its parent. */
   readonly versions: ReadonlyMap<BranchId, Sequence>
-  readonly messageTimes: ReadonlyMap<MessageId, number>
-  readonly messageCounts: ReadonlyMap<ThreadId, number>
+  /** When each message of a thread was written, in their order. */
+  readonly messageTimes: ReadonlyMap<ThreadId, readonly number[]>
   readonly ends: ReadonlyMap<ThreadId, readonly RunEnd[]>
   readonly runs: ReadonlyMap<ThreadId, OpenRun>
   /** Applies to disk that were not taken back, latest last. */
@@ -64,7 +64,6 @@ export const emptyTimeline: Timeline = {
   branches: new Map(),
   versions: new Map(),
   messageTimes: new Map(),
-  messageCounts: new Map(),
   ends: new Map(),
   runs: new Map(),
   applies: [],
@@ -73,15 +72,10 @@ export const emptyTimeline: Timeline = {
 
 export function foldTimeline(state: Timeline, entry: Entry): Timeline {
   switch (entry.type) {
-    case 'message':
-      return {
-        ...state,
-        messageTimes: new Map(state.messageTimes).set(entry.message.messageId, entry.at),
-        messageCounts: new Map(state.messageCounts).set(
-          entry.threadId,
-          (state.messageCounts.get(entry.threadId) ?? 0) + 1,
-        ),
-      }
+    case 'message': {
+      const times = [...(state.messageTimes.get(entry.threadId) ?? []), entry.at]
+      return { ...state, messageTimes: new Map(state.messageTimes).set(entry.threadId, times) }
+    }
     case 'run.started':
       return withRun(state, entry.threadId, { startedAt: entry.at, usage: noUsage, paths: new Set() })
     case 'usage': {
@@ -147,7 +141,9 @@ function withAuthors(
   patch: Patch,
   authorOf: (path: VirtualPath) => Author,
 ): Timeline {
-  const authors = new Map(state.authors.get(branchId))
+  const known = state.authors.get(branchId)
+  if (patch.every(([path]) => known?.has(path) && known.get(path) === authorOf(path))) return state
+  const authors = new Map(known)
   for (const [path] of patch) authors.set(path, authorOf(path))
   return { ...state, authors: new Map(state.authors).set(branchId, authors) }
 }
@@ -155,7 +151,7 @@ function withAuthors(
 /** Counts the paths that the current run of the entry's thread changed. */
 function touch(state: Timeline, entry: EntryOf<'tree.changed' | 'branch.merged'>): Timeline {
   const run = state.runs.get(entry.threadId)
-  if (!run) return state
+  if (!run || entry.patch.every(([path]) => run.paths.has(path))) return state
   return withRun(state, entry.threadId, {
     ...run,
     paths: new Set([...run.paths, ...entry.patch.map(([path]) => path)]),
@@ -171,7 +167,7 @@ function endRun(state: Timeline, entry: EntryOf<'run.ended'>): Timeline {
   const end: RunEnd = {
     sequence: entry.sequence,
     at: entry.at,
-    after: state.messageCounts.get(entry.threadId) ?? 0,
+    after: state.messageTimes.get(entry.threadId)?.length ?? 0,
     status: entry.status,
     reason: entry.reason,
     message: entry.message,
