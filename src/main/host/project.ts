@@ -27,6 +27,7 @@ import type { PatchCheck } from '#core/ports/patch-check.ts'
 import { choosePrefixes } from '#core/tools/composite-files.ts'
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
+import { finishApplies } from './finish-applies.ts'
 import type { HostOptions } from './host-options.ts'
 import { readInstructions } from './instructions.ts'
 import { type ProjectPlace, rememberPlace } from './project-place.ts'
@@ -58,6 +59,12 @@ export async function openProject(
   const database = cleanup.use(
     openProjectDatabase({ file: join(place.dataFolder, 'project.db'), clock: systemClock, hashing: nodeHashing }),
   )
+  if (database.movedAside !== null) {
+    options.log(
+      `The data of ${place.info.name} was damaged. It was kept as ${database.movedAside} and a new one was begun`,
+      'damaged database',
+    )
+  }
   const events = createEventHub((after) => database.journal.read({ after }))
   const log = openProjectLog(database.journal, (entry) => events.publish(entry))
   closeCrashedRuns(log)
@@ -103,6 +110,11 @@ export async function openProject(
     planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
     planDiscard,
   })
+  const diskApply =
+    place.rootFolder === null
+      ? null
+      : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing })
+  if (diskApply) await finishApplies(services, diskApply)
   const runtime = cleanup.use(createAgentRuntime(services, merges))
   const owned = cleanup.move()
   return {
@@ -113,10 +125,7 @@ export async function openProject(
     services,
     runtime,
     events,
-    diskApply:
-      place.rootFolder === null
-        ? null
-        : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing }),
+    diskApply,
     patchCheck: createPatchCheck(temporary),
     deflate: nodeDeflate,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

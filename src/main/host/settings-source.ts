@@ -64,6 +64,7 @@ function agentSettings(settings: Settings, environment: Environment): AgentSetti
     maxSubagentDepth: settings.max_subagent_depth ?? 1,
     maxTokens: 32_000,
     quarantine: scopeIn(environment.COPPICE_QUARANTINE_MODE) ?? settings.quarantine?.mode ?? 'strict',
+    quarantineInherited: environment.COPPICE_QUARANTINE_INHERIT !== '0' && (settings.quarantine?.inherit ?? true),
     policy: {
       interruptOn: new Map(Object.entries(settings.interrupt_on ?? {})),
       rules: { ...noRules, ...settings.permissions },
