@@ -1,16 +1,9 @@
 import { z } from 'zod'
-import { jsonObject, toolCallId } from '#shared/contract/primitives.ts'
+import { decision } from '#shared/contract/event-parts.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 
-const decisions = z.array(
-  z.discriminatedUnion('type', [
-    z.object({ callId: toolCallId, type: z.literal('approve') }),
-    z.object({ callId: toolCallId, type: z.literal('edit'), args: jsonObject }),
-    z.object({ callId: toolCallId, type: z.literal('reject'), message: z.string().optional() }),
-    z.object({ callId: toolCallId, type: z.literal('respond'), message: z.string() }),
-  ]),
-)
+const decisions = z.array(decision)
 
 /** Reads `[{"callId", "type", "args"?, "message"?}]`; what is wrong is named with its place. */
 export function readDecisions(text: string): readonly Decision[] {

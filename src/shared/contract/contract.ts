@@ -1,20 +1,12 @@
 import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
-import type { CoppiceEvent } from '../model/event.ts'
 import type { ThreadId } from '../model/ids.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
-import {
-  branchId,
-  interruptId,
-  jsonObject,
-  projectId,
-  threadId,
-  toolCallId,
-  typedText,
-  virtualPath,
-} from './primitives.ts'
+import { decision } from './event-parts.ts'
+import { eventSchema } from './events.ts'
+import { branchId, interruptId, projectId, threadId, typedText, virtualPath } from './primitives.ts'
 import type {
   AppInfo,
   ApplyPlan,
@@ -34,20 +26,13 @@ import type {
 
 /**
  * The only door between renderer and host: commands go down, events come up. Inputs are checked by these schemas where
- * they arrive; outputs come from the trusted side and carry types alone. Refusals are `wire-errors.ts`.
+ * they arrive, events where they leave; other outputs come from the trusted side and carry types alone. Refusals are `wire-errors.ts`.
  */
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
 const branch = project.extend({ branchId })
 const paths = z.array(virtualPath).max(100_000).nullable()
-
-const decision = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('approve'), callId: toolCallId }),
-  z.object({ type: z.literal('edit'), callId: toolCallId, args: jsonObject }),
-  z.object({ type: z.literal('reject'), callId: toolCallId, message: typedText.optional() }),
-  z.object({ type: z.literal('respond'), callId: toolCallId, message: typedText }),
-])
 
 const image = z.object({
   type: z.literal('image'),
@@ -74,7 +59,7 @@ export const contract = {
   },
   events: {
     /** Every entry after `after`, then everything as it happens, on one stream that never ends by itself. */
-    subscribe: oc.input(project.extend({ after: z.int().min(0) })).output(eventIterator(type<CoppiceEvent>())),
+    subscribe: oc.input(project.extend({ after: z.int().min(0) })).output(eventIterator(eventSchema)),
   },
   threads: {
     /** Sends to `threadId`, or starts a thread when it is null. */

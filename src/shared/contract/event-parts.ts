@@ -1,0 +1,129 @@
+import { type ZodType, z } from 'zod'
+import type { BlobHash, Handle, MessageId } from '../model/ids.ts'
+import { type Decision, decisionTypes } from '../model/interrupt.ts'
+import type { VirtualPath } from '../model/virtual-path.ts'
+import { interruptId, jsonObject, threadId, toolCallId } from './primitives.ts'
+
+/** Parts of entries, as `shared/model` defines them. Ids and paths come from the trusted side and are not parsed again. */
+const branded = <Type extends string>() => z.string() as unknown as ZodType<Type, string>
+
+export const messageId = branded<MessageId>()
+export const handle = branded<Handle>()
+export const blobHash = branded<BlobHash>()
+export const path = branded<VirtualPath>()
+const count = z.int().min(0)
+
+const textPart = z.object({ type: z.literal('text'), text: z.string() })
+const imagePart = z.object({
+  type: z.literal('image'),
+  mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  data: z.string(),
+})
+export const userParts = z.array(z.discriminatedUnion('type', [textPart, imagePart]))
+const assistantParts = z.array(
+  z.discriminatedUnion('type', [
+    textPart,
+    z.object({ type: z.literal('thinking'), text: z.string(), signature: z.string() }),
+    z.object({ type: z.literal('redacted_thinking'), data: z.string() }),
+    z.object({ type: z.literal('tool_call'), callId: toolCallId, name: z.string(), input: jsonObject }),
+  ]),
+)
+export const origin = z.enum(['person', 'parent', 'notice'])
+export const message = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('user'), messageId, origin, content: userParts }),
+  z.object({
+    role: z.literal('assistant'),
+    messageId,
+    content: assistantParts,
+    stopReason: z.enum([
+      'end_turn',
+      'tool_use',
+      'max_tokens',
+      'stop_sequence',
+      'refusal',
+      'pause_turn',
+      'context_window_exceeded',
+      'unknown',
+    ]),
+  }),
+])
+
+export const toolResult = z.object({ outcome: z.enum(['ok', 'error', 'rejected', 'cancelled']), content: userParts })
+
+export const interrupt = z.object({
+  id: interruptId,
+  threadId,
+  agent: z.string(),
+  action_requests: z.array(
+    z.object({
+      callId: toolCallId,
+      name: z.string(),
+      args: jsonObject,
+      description: z.string(),
+      rule: z.string(),
+      risk: z.enum(['low', 'high']),
+    }),
+  ),
+  review_configs: z.array(
+    z.object({ callId: toolCallId, action_name: z.string(), allowed_decisions: z.array(z.enum(decisionTypes)) }),
+  ),
+})
+
+/** One answer to one call. Commands and the decisions file carry the same. */
+export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('approve'), callId: toolCallId }),
+  z.object({ type: z.literal('edit'), callId: toolCallId, args: jsonObject }),
+  z.object({ type: z.literal('reject'), callId: toolCallId, message: z.string().max(2_000_000).optional() }),
+  z.object({ type: z.literal('respond'), callId: toolCallId, message: z.string().max(2_000_000) }),
+])
+
+export const usage = z.object({
+  modelCalls: count,
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  cost: z.number().nullable(),
+})
+
+const node = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('file'), blob: blobHash, size: count, executable: z.boolean() }),
+    z.object({ kind: z.literal('symlink'), target: z.string() }),
+    z.object({ kind: z.literal('directory') }),
+  ])
+  .nullable()
+const overlayEntry = z
+  .object({
+    node,
+    pin: node,
+    opaque: z.literal(true).exactOptional(),
+    renamedFrom: path.exactOptional(),
+    changedAt: z.number().exactOptional(),
+  })
+  .nullable()
+export const patch = z.array(z.tuple([path, z.tuple([overlayEntry, overlayEntry])]))
+export const mergeBases = z.array(z.tuple([path, overlayEntry]))
+
+const side = z.object({ state: z.enum(['absent', 'file', 'symlink', 'directory']), size: count })
+export const mergeResult = z.object({
+  written: z.array(path),
+  deleted: z.array(path),
+  renamed: z.array(z.object({ from: path, to: path })),
+  merged: z.array(path),
+  conflicts: z.array(
+    z.object({
+      path,
+      reason: z.enum(['content', 'binary', 'delete_modify', 'rename', 'kind', 'mode']),
+      mergeable: z.boolean(),
+      base: side,
+      ours: side,
+      theirs: side,
+    }),
+  ),
+  skipped: z.array(path),
+})
+
+export const parentLink = z
+  .object({ threadId, callId: toolCallId, handle, index: count, task: z.string(), todoIndex: count.nullable() })
+  .nullable()

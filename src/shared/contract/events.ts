@@ -1,0 +1,131 @@
+import { type ZodType, z } from 'zod'
+import type { CoppiceEvent } from '../model/event.ts'
+import { approvalModes } from '../model/thread.ts'
+import { todoStatuses } from '../model/todo.ts'
+import {
+  blobHash,
+  decision,
+  handle,
+  interrupt,
+  mergeBases,
+  mergeResult,
+  message,
+  messageId,
+  origin,
+  parentLink,
+  patch,
+  path,
+  toolResult,
+  usage,
+  userParts,
+} from './event-parts.ts'
+import { branchId, interruptId, jsonObject, threadId, toolCallId } from './primitives.ts'
+
+const sequence = z.int().min(0)
+
+/** What every event carries: its place in the project's order, its thread, its time. */
+const head = { sequence, threadId, at: z.number() }
+
+function event<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
+  return z.object({ type: z.literal(type), ...head, ...shape })
+}
+
+const by = z.enum(['agent', 'person'])
+const approvalMode = z.enum(approvalModes)
+const paths = z.array(z.string())
+
+const threadEvents = [
+  event('thread.created', {
+    agent: z.string(),
+    agentType: z.string(),
+    title: z.string(),
+    branchId,
+    parent: parentLink,
+    depth: z.int().min(0),
+    model: z.string(),
+    approvalMode,
+    contextScope: z.enum(['strict', 'scoped', 'off']),
+  }),
+  event('thread.titled', { title: z.string() }),
+  event('thread.configured', { model: z.string(), approvalMode }),
+  event('run.started', {}),
+  event('run.ended', {
+    status: z.enum(['done', 'failed', 'interrupted', 'stopped']),
+    reason: z.enum([
+      'completed',
+      'budget',
+      'user',
+      'interrupt',
+      'step',
+      'restart',
+      'model_error',
+      'refusal',
+      'max_tokens',
+      'context_window_exceeded',
+      'invalid_answer',
+      'internal_error',
+    ]),
+    message: z.string(),
+  }),
+  event('message', { message }),
+  event('message.queued', {
+    queued: z.object({ messageId, origin, content: userParts, delivery: z.enum(['queue', 'steer']) }),
+  }),
+  event('tool.started', { callId: toolCallId, name: z.string(), input: jsonObject }),
+  event('tool.finished', {
+    callId: toolCallId,
+    name: z.string(),
+    result: toolResult,
+    durationMs: z.number(),
+    reads: z.array(z.tuple([path, blobHash])),
+  }),
+  event('todos.written', {
+    todos: z.array(z.object({ content: z.string(), status: z.enum(todoStatuses), error: z.string().exactOptional() })),
+    by: z.enum(['agent', 'person', 'loop']),
+  }),
+  event('interrupt.raised', { interrupt }),
+  event('interrupt.decided', { interruptId, decision }),
+  event('usage', { usage, model: z.string() }),
+  event('checkpoint', { step: z.int().min(0), treeHash: z.string() }),
+] as const
+
+const treeEvents = [
+  event('branch.forked', {
+    branchId,
+    parentId: branchId.nullable(),
+    ownerThreadId: threadId,
+    handle: handle.nullable(),
+    name: z.string(),
+  }),
+  event('tree.changed', { branchId, patch, callId: toolCallId.nullable() }),
+  event('branch.merged', {
+    branchId,
+    into: branchId,
+    patch,
+    bases: mergeBases,
+    result: mergeResult,
+    forced: z.boolean(),
+    by,
+  }),
+  event('branch.discarded', { branchId, patch, whole: z.boolean(), by }),
+  event('branch.restored', { branchId, patch }),
+  event('merge.undone', { branchId, into: branchId, of: sequence, patch }),
+  event('apply.started', { branchId, paths }),
+  event('apply.finished', { branchId, paths, patch }),
+  event('apply.undone', { branchId, of: sequence, patch }),
+] as const
+
+const liveEvents = [
+  event('message.delta', { messageId, part: z.enum(['text', 'thinking']), text: z.string() }),
+  event('message.dropped', { messageId }),
+  event('tool.output', { callId: toolCallId, text: z.string() }),
+  event('model.retrying', { attempt: z.int(), delayMs: z.number(), reason: z.string() }),
+  event('model.waiting', { ahead: z.int() }),
+] as const
+
+/** Every event a client or `coppice run --json` can meet. The compiler holds it against the model's own types. */
+export const eventSchema: ZodType<CoppiceEvent, unknown> = z.discriminatedUnion('type', [
+  ...threadEvents,
+  ...treeEvents,
+  ...liveEvents,
+])
