@@ -11,6 +11,8 @@ export interface AgentSettings {
   readonly maxSubagentDepth: number
   readonly maxTokens: number
   readonly quarantine: ContextScope
+  /** Nested subagents see what their parent sees; else theirs is decided afresh. */
+  readonly quarantineInherited: boolean
   readonly policy: PolicySettings
   readonly retry: RetryPolicy
   readonly runner: RunnerLimits

@@ -24,7 +24,8 @@ export function createSubagents(
       const started = startedBy(log.state, call)
       const parent = log.state.threads.get(call.threadId)
       if (started.length > 0 || !parent || !isNonEmpty(tasks)) return started.map(({ id }) => id)
-      const scope = parent.parent ? parent.contextScope : services.settings().quarantine
+      const { quarantine, quarantineInherited } = services.settings()
+      const scope = parent.parent && quarantineInherited ? parent.contextScope : quarantine
       const summary = scope === 'scoped' ? stateSummary(parent, changedPaths(parent)) : null
       log.append(
         forkDrafts({ state: log.state, parent, call, tasks, scope, summary, nextId: () => services.ids.next() }),
@@ -52,8 +53,17 @@ async function runLinked(services: AgentServices, id: ThreadId, run: () => Promi
   moveTodo(services, before, 'in_progress')
   await run()
   const { end } = threadOf(services, id)
-  if (end?.status === 'done') moveTodo(services, before, 'completed')
-  else if (end && end.status !== 'interrupted') moveTodo(services, before, 'pending', end.message)
+  if (end?.status === 'done') {
+    if (!sharesCard(services, before)) moveTodo(services, before, 'completed')
+  } else if (end && end.status !== 'interrupted') moveTodo(services, before, 'pending', end.message)
+}
+
+/** A card that several subagents of one call work on is completed by the last of them. */
+function sharesCard({ log }: AgentServices, { id, parent }: ThreadState): boolean {
+  if (!parent) return false
+  return startedBy(log.state, parent).some(
+    (other) => other.id !== id && other.parent?.todoIndex === parent.todoIndex && other.end?.status !== 'done',
+  )
 }
 
 function moveTodo({ log }: AgentServices, { parent, id }: ThreadState, status: TodoStatus, error?: string): void {
