@@ -6,7 +6,8 @@ import { nextTheme, readTheme, saveTheme } from '../state/theme.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { formatKeys } from '../ui/format.ts'
 import { Menu } from '../ui/menu.tsx'
-import { isMac, runCommand } from './use-keyboard.ts'
+import { useMedia } from '../ui/use-media.ts'
+import { inspectorFits as inspectorWidth, isMac, runCommand, sidebarFits as sidebarWidth } from './use-keyboard.ts'
 
 const words = strings.shell
 const keys = (combination: string): string => formatKeys(combination, isMac)
@@ -17,6 +18,8 @@ export function TopBar(): ReactNode {
   const view = useApp((state) => state.view)
   const project = useApp((state) => state.project)
   const changes = useApp((state) => state.changes?.length ?? 0)
+  const sidebarFits = useMedia(sidebarWidth)
+  const inspectorFits = useMedia(inspectorWidth)
   return (
     <header
       data-region
@@ -27,7 +30,7 @@ export function TopBar(): ReactNode {
       <IconButton
         label={words.toggleSidebar}
         keys={keys('Mod+B')}
-        aria-pressed={view.sidebar}
+        aria-pressed={sidebarFits ? view.sidebar : view.drawer === 'sidebar'}
         onClick={() => runCommand(session, 'sidebar')}
       >
         <PanelLeft size={16} aria-hidden />
@@ -83,7 +86,7 @@ export function TopBar(): ReactNode {
       <IconButton
         label={words.toggleInspector}
         keys={keys('Mod+Alt+B')}
-        aria-pressed={view.inspector}
+        aria-pressed={inspectorFits ? view.inspector : view.drawer === 'inspector'}
         onClick={() => runCommand(session, 'inspector')}
       >
         <PanelRight size={16} aria-hidden />

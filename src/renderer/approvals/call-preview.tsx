@@ -8,6 +8,7 @@ import { threadOf } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { DiffView } from '../ui/diff-view.tsx'
 import { diffTexts } from '../ui/line-diff.ts'
+import { reachable } from '../ui/reachable.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import { previewOf, type WritePreview } from './preview.ts'
 
@@ -38,7 +39,10 @@ export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode 
 
 function Exact({ text }: { text: string }): ReactNode {
   return (
-    <pre className="max-h-72 overflow-auto whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1.5 font-mono text-xs [overflow-wrap:anywhere]">
+    <pre
+      {...reachable}
+      className="max-h-72 overflow-auto whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1.5 font-mono text-xs [overflow-wrap:anywhere]"
+    >
       <VisibleText text={text} />
     </pre>
   )

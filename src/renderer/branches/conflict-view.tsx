@@ -8,6 +8,7 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { reachable } from '../ui/reachable.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import { joinBoth } from './conflict-text.ts'
 import type { BranchActs } from './use-branch-acts.ts'
@@ -99,8 +100,6 @@ function Sides({ branch, sides, acts, onDone }: SidesProps): ReactNode {
     </section>
   )
 }
-
-const reachable = { tabIndex: 0 }
 
 function Side({ label, text }: { label: string; text: string | null }): ReactNode {
   return (

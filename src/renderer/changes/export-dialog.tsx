@@ -10,12 +10,12 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { reachable } from '../ui/reachable.ts'
 import { toastNote } from '../ui/undo-toast.ts'
 import { FileChoice } from './file-choice.tsx'
 import { saveBytes } from './save-bytes.ts'
 
 const words = strings.changes
-const reachable = { tabIndex: 0 }
 
 export interface ExportDialogProps {
   readonly branchId: BranchId

@@ -20,7 +20,7 @@ export function UserArticle({ message, at }: { message: UserMessage; at: number 
   return (
     <article aria-label={author} className="mt-2 rounded-lg border border-line bg-panel px-3 py-2">
       <header className="flex items-baseline gap-2">
-        <h3 className="font-semibold">{author}</h3>
+        <h2 className="font-semibold">{author}</h2>
         <Time at={at} />
       </header>
       <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{textOf(message.content)}</div>
@@ -71,7 +71,7 @@ export function ReplyArticle({ agent, text, at }: ReplyProps): ReactNode {
   return (
     <article aria-label={agent} className="px-1 py-1">
       <header className="flex items-baseline gap-2">
-        <h3 className="font-semibold">{agent}</h3>
+        <h2 className="font-semibold">{agent}</h2>
         <Time at={at} />
       </header>
       <Markdown text={text} />
@@ -82,7 +82,7 @@ export function ReplyArticle({ agent, text, at }: ReplyProps): ReactNode {
 export function StreamingArticle({ agent, streaming }: { agent: string; streaming: Streaming }): ReactNode {
   return (
     <article aria-label={agent} aria-busy className="px-1 py-1">
-      <h3 className="font-semibold">{agent}</h3>
+      <h2 className="font-semibold">{agent}</h2>
       {streaming.text === '' ? (
         <p className="line-clamp-3 whitespace-pre-wrap text-muted">{streaming.thinking.slice(-400)}</p>
       ) : (

@@ -5,6 +5,7 @@ import type { CallState } from '#shared/model/thread.ts'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { keyed } from '../ui/keyed.ts'
+import { reachable } from '../ui/reachable.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 
 const words = strings.chat
@@ -49,7 +50,10 @@ function LongText({ text }: { text: string }): ReactNode {
   const [length, setLength] = useState(shownAtFirst)
   return (
     <>
-      <pre className="max-h-96 overflow-auto whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]">
+      <pre
+        {...reachable}
+        className="max-h-96 overflow-auto whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]"
+      >
         <VisibleText text={text.slice(0, length)} />
       </pre>
       {text.length > length && (

@@ -3,6 +3,7 @@ import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
 import { useClient } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
+import { reachable } from '../ui/reachable.ts'
 
 const words = strings.chat
 
@@ -14,7 +15,7 @@ const rehypePlugins = Object.entries(defaultRehypePlugins)
 const components: Components = {
   a: ({ href, children }) => <ExternalLink href={href ?? ''}>{children}</ExternalLink>,
   img: ({ alt }) => <span className="text-muted italic">{words.imageBlocked(alt ?? '')}</span>,
-  pre: ({ children }) => <pre>{children}</pre>,
+  pre: ({ children }) => <pre {...reachable}>{children}</pre>,
   code: ({ children }) => <code>{children}</code>,
   inlineCode: ({ children }) => <code>{children}</code>,
   table: ({ children }) => <table>{children}</table>,

@@ -3,6 +3,7 @@ import type { DiffHunk } from '#shared/contract/views.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { type NumberedLine, numberLines, splitRows } from './line-diff.ts'
+import { reachable } from './reachable.ts'
 import { VisibleText } from './visible-text-view.tsx'
 
 export interface DiffViewProps {
@@ -14,8 +15,6 @@ export interface DiffViewProps {
 }
 
 const shownAtFirst = 800
-/** Long lines are scrolled by keyboard too. */
-const reachable = { tabIndex: 0 }
 const marks = { context: ' ', added: '+', removed: '-' } as const
 const backgrounds = { context: '', added: 'bg-added', removed: 'bg-removed' } as const
 const inks = { context: 'text-faint', added: 'text-added-mark', removed: 'text-removed-mark' } as const
