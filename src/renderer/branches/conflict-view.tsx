@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import type { ConflictSides } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -10,7 +10,8 @@ import { TextArea } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { reachable } from '../ui/reachable.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
-import { joinBoth } from './conflict-text.ts'
+import { ConflictHunks } from './conflict-hunks.tsx'
+import { conflictParts, joinParts, type Side } from './conflict-text.ts'
 import type { BranchActs } from './use-branch-acts.ts'
 
 const words = strings.branches
@@ -44,8 +45,29 @@ interface SidesProps {
 
 function Sides({ branch, sides, acts, onDone }: SidesProps): ReactNode {
   const { path, conflict, base, ours, theirs } = sides
-  const [result, setResult] = useState(ours ?? theirs ?? '')
+  const bothAreText = ours !== null && theirs !== null
+  const parts = useMemo(
+    () => (ours !== null && theirs !== null ? conflictParts(base ?? '', ours, theirs) : []),
+    [base, ours, theirs],
+  )
+  const open = parts.filter((part) => part.kind === 'open').length
+  const [choices, setChoices] = useState<readonly Side[]>(() => Array.from({ length: open }, () => 'ours'))
+  const [result, setResult] = useState(() => (bothAreText ? joinParts(parts, choices) : (ours ?? theirs ?? '')))
   const isText = ours !== null || theirs !== null
+  function choose(next: readonly Side[]): void {
+    setChoices(next)
+    setResult(joinParts(parts, next))
+  }
+  function chooseWhole(side: Side, text: string | null): void {
+    setChoices(choices.map(() => side))
+    setResult(
+      text ??
+        joinParts(
+          parts,
+          Array.from({ length: open }, () => side),
+        ),
+    )
+  }
   async function save(): Promise<void> {
     if (await acts.resolve(path, result)) onDone()
   }
@@ -57,25 +79,35 @@ function Sides({ branch, sides, acts, onDone }: SidesProps): ReactNode {
         {...(conflict && { detail: words.reasons[conflict.reason] })}
       />
       <div className="grid gap-2 md:grid-cols-3">
-        <Side label={words.base} text={base} />
-        <Side label={words.ours} text={ours} />
-        <Side label={words.theirs(branch.name)} text={theirs} />
+        <SideText label={words.base} text={base} />
+        <SideText label={words.ours} text={ours} />
+        <SideText label={words.theirs(branch.name)} text={theirs} />
       </div>
       {isText && (
         <>
+          {open > 0 && <ConflictHunks parts={parts} choices={choices} onChoose={choose} />}
           <div className="flex flex-wrap items-center gap-2">
-            <Button disabled={ours === null} aria-pressed={result === ours} onClick={() => setResult(ours ?? '')}>
-              {words.takeOurs}
-            </Button>
-            <Button disabled={theirs === null} aria-pressed={result === theirs} onClick={() => setResult(theirs ?? '')}>
-              {words.takeTheirs}
-            </Button>
-            <Button
-              disabled={ours === null || theirs === null}
-              onClick={() => setResult(joinBoth(base ?? '', ours ?? '', theirs ?? ''))}
-            >
-              {words.takeBoth}
-            </Button>
+            {open !== 1 && (
+              <>
+                <Button
+                  disabled={ours === null}
+                  aria-pressed={result === ours}
+                  onClick={() => chooseWhole('ours', ours)}
+                >
+                  {words.allOurs}
+                </Button>
+                <Button
+                  disabled={theirs === null}
+                  aria-pressed={result === theirs}
+                  onClick={() => chooseWhole('theirs', theirs)}
+                >
+                  {words.allTheirs}
+                </Button>
+                <Button disabled={!bothAreText} onClick={() => chooseWhole('both', null)}>
+                  {words.allBoth}
+                </Button>
+              </>
+            )}
             <span className="text-muted">{words.resultHint}</span>
             <Button tone="primary" className="ml-auto" disabled={acts.command.busy} onClick={() => void save()}>
               {words.saveResult}
@@ -101,7 +133,7 @@ function Sides({ branch, sides, acts, onDone }: SidesProps): ReactNode {
   )
 }
 
-function Side({ label, text }: { label: string; text: string | null }): ReactNode {
+function SideText({ label, text }: { label: string; text: string | null }): ReactNode {
   return (
     <figure className="min-w-0 rounded-md border border-line">
       <figcaption className="border-line border-b bg-panel px-2 py-1 font-medium">{label}</figcaption>

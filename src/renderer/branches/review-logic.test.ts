@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { BranchFile } from '#shared/contract/views.ts'
 import type { MergeStatus } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { joinBoth } from './conflict-text.ts'
+import { conflictParts, joinParts } from './conflict-text.ts'
 import { cleanPaths, preflight, reviewKey } from './review-logic.ts'
 
 const file = (path: string, status: MergeStatus): BranchFile => ({
@@ -34,7 +34,16 @@ it('needs Shift for a force', () => {
   ])
 })
 
-it('joins both sides: what one side changed is taken, and where both did, ours comes first', () => {
-  const base = 'a\nb\nc\nd\ne\n'
-  expect(joinBoth(base, 'A\nb\nours\nd\ne\n', 'a\nb\ntheirs\nd\nE\n')).toBe('A\nb\nours\ntheirs\nd\nE\n')
+describe('a text in conflict', () => {
+  const parts = conflictParts('a\nb\nc\nd\ne\n', 'A\nb\nours\nd\ne\n', 'a\nb\ntheirs\nd\nE\n')
+
+  it('takes what only one side changed, and leaves open where both did', () => {
+    expect(parts.filter(({ kind }) => kind === 'open')).toEqual([{ kind: 'open', ours: ['ours'], theirs: ['theirs'] }])
+  })
+
+  it('is settled by one choice for each open part', () => {
+    expect(joinParts(parts, ['ours'])).toBe('A\nb\nours\nd\nE\n')
+    expect(joinParts(parts, ['theirs'])).toBe('A\nb\ntheirs\nd\nE\n')
+    expect(joinParts(parts, ['both'])).toBe('A\nb\nours\ntheirs\nd\nE\n')
+  })
 })

@@ -87,3 +87,11 @@ export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
 export function undecided(thread: ThreadState, interrupt: Interrupt): Interrupt['action_requests'] {
   return interrupt.action_requests.filter(({ callId }) => thread.calls.get(callId)?.phase === 'waiting')
 }
+
+/** How full the open thread's context is, from 0 to 1; null while that is not known. */
+export function contextShare(state: AppState): number | null {
+  const thread = activeThread(state)
+  const held = thread && state.timeline.contexts.get(thread.id)
+  const window = state.info?.provider.models.find(({ id }) => id === thread?.model)?.contextWindow
+  return held && window ? Math.min(held / window, 1) : null
+}

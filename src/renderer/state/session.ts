@@ -94,5 +94,13 @@ export function createSession(open: () => Promise<OpenLink>): Session {
 }
 
 function withoutProject(state: AppState): AppState {
-  return { ...state, project: null, journal: emptyProject, live: nothingLive, timeline: emptyTimeline, changes: null }
+  return {
+    ...state,
+    startProblem: null,
+    project: null,
+    journal: emptyProject,
+    live: nothingLive,
+    timeline: emptyTimeline,
+    changes: null,
+  }
 }

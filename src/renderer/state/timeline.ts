@@ -44,6 +44,8 @@ export interface Timeline {
   readonly messageTimes: ReadonlyMap<ThreadId, readonly number[]>
   readonly ends: ReadonlyMap<ThreadId, readonly RunEnd[]>
   readonly runs: ReadonlyMap<ThreadId, OpenRun>
+  /** Tokens of each thread's last request and reply: what its context holds. */
+  readonly contexts: ReadonlyMap<ThreadId, number>
   /** Applies to disk that were not taken back, latest last. */
   readonly applies: readonly Applied[]
   /** Whose change of a path came last, per branch. */
@@ -66,6 +68,7 @@ export const emptyTimeline: Timeline = {
   messageTimes: new Map(),
   ends: new Map(),
   runs: new Map(),
+  contexts: new Map(),
   applies: [],
   authors: new Map(),
 }
@@ -78,10 +81,8 @@ export function foldTimeline(state: Timeline, entry: Entry): Timeline {
     }
     case 'run.started':
       return withRun(state, entry.threadId, { startedAt: entry.at, usage: noUsage, paths: new Set() })
-    case 'usage': {
-      const run = state.runs.get(entry.threadId)
-      return run ? withRun(state, entry.threadId, { ...run, usage: addUsage(run.usage, entry.usage) }) : state
-    }
+    case 'usage':
+      return addCost(state, entry)
     case 'run.ended':
       return endRun(state, entry)
     case 'branch.forked':
@@ -160,6 +161,14 @@ function touch(state: Timeline, entry: EntryOf<'tree.changed' | 'branch.merged'>
 
 function withRun(state: Timeline, threadId: ThreadId, run: OpenRun): Timeline {
   return { ...state, runs: new Map(state.runs).set(threadId, run) }
+}
+
+function addCost(state: Timeline, entry: EntryOf<'usage'>): Timeline {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = entry.usage
+  const held = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+  const next = { ...state, contexts: new Map(state.contexts).set(entry.threadId, held) }
+  const run = state.runs.get(entry.threadId)
+  return run ? withRun(next, entry.threadId, { ...run, usage: addUsage(run.usage, entry.usage) }) : next
 }
 
 function endRun(state: Timeline, entry: EntryOf<'run.ended'>): Timeline {

@@ -7,6 +7,7 @@ const money = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 2,
 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(undefined, { style: 'percent' })
 const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 
 export function formatTime(at: number): string {
@@ -21,6 +22,10 @@ export function formatDate(at: number): string {
 export function formatMoney(amount: number | null): string {
   if (amount === null) return 'cost unknown'
   return amount > 0 && amount < 0.01 ? `< ${money.format(0.01)}` : money.format(amount)
+}
+
+export function formatPercent(share: number): string {
+  return percent.format(share)
 }
 
 export function formatCount(count: number): string {
