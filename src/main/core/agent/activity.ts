@@ -49,7 +49,10 @@ export function createActivity(isDecided: (agent: string) => boolean): Activity 
       try {
         return await wait()
       } finally {
-        delegated.delete(agent)
+        const left = delegated.get(agent)?.filter((subagent) => !subagents.includes(subagent)) ?? []
+        if (left.length > 0) delegated.set(agent, left)
+        else delegated.delete(agent)
+        look()
       }
     },
     quiet: () =>

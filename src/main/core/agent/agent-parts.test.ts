@@ -106,6 +106,27 @@ describe('activity', () => {
   })
 })
 
+describe('activity of neighbouring calls', () => {
+  it('is quiet when one subagent asks a person after the other one came back', async () => {
+    const activity = createActivity(() => false)
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    for (const agent of ['parent', 'first', 'second']) activity.enter(agent)
+    const one = activity.whileDelegating('parent', ['first'], () => first.promise)
+    void activity.whileDelegating('parent', ['second'], () => second.promise)
+    activity.leave('first')
+    first.resolve()
+    await one
+    void activity.whileDeciding('second', () => new Promise<void>(() => {}))
+    let quiet = false
+    void activity.quiet().then(() => {
+      quiet = true
+    })
+    await Promise.resolve()
+    await Promise.resolve()
+    expect(quiet).toBe(true)
+  })
+})
+
 describe('wakeups', () => {
   it('wakes who sleeps for a thread and lets go of who was aborted', async () => {
     const wakeups = createWakeups()
