@@ -6,12 +6,14 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 
 const words = strings.home
+/** The answer holds for this tab or window, also after a reload. */
+const declinedKey = 'coppice-untrusted'
 
 /** Asks once per folder whether its own instructions may steer agents. Nothing of it is loaded before. */
 export function TrustCard(): ReactNode {
   const session = useSession()
   const project = useApp((state) => state.project)
-  const [declined, setDeclined] = useState<string | null>(null)
+  const [declined, setDeclined] = useState(() => sessionStorage.getItem(declinedKey))
   const trusting = useCommand()
   if (!project || project.trusted || project.wouldLoad.length === 0 || declined === project.id) return null
 
@@ -19,6 +21,11 @@ export function TrustCard(): ReactNode {
     trusting.run(async () =>
       session.setProject(await session.client.projects.trust({ projectId: project.id, trusted: true })),
     )
+
+  function decline(id: string): void {
+    sessionStorage.setItem(declinedKey, id)
+    setDeclined(id)
+  }
 
   return (
     <section aria-label={words.trustTitle} className="border-line border-b bg-warn-soft px-4 py-3">
@@ -37,7 +44,7 @@ export function TrustCard(): ReactNode {
             <Button tone="primary" disabled={trusting.busy} onClick={() => void trust()}>
               {words.trust}
             </Button>
-            <Button onClick={() => setDeclined(project.id)}>{words.openWithout}</Button>
+            <Button onClick={() => decline(project.id)}>{words.openWithout}</Button>
           </div>
         </div>
       </div>

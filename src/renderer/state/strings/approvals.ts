@@ -22,5 +22,4 @@ export const approvalStrings = {
   editHint: 'Approve runs what is in the box (Mod+Enter)',
   newFile: 'New file',
   diffLoading: 'Comparing with the current file…',
-  elsewhere: 'This was decided in another window.',
 } as const

@@ -13,14 +13,10 @@ const reasons: Record<ConflictReason, string> = {
 export const branchStrings = {
   graph: 'Branch graph',
   tree: 'Branch tree',
-  showGraph: 'Graph',
-  showTree: 'Tree',
   layout: 'Show branches as',
   workspace: 'workspace',
   emptyTitle: 'No branches yet',
   emptyDetail: 'When an agent starts subagents, each works on a branch of its own. Review and merge them here.',
-  chooseTitle: 'Choose a branch',
-  chooseDetail: 'Select a branch above to see what it changed and to merge it.',
   workspaceDetail: 'This is the workspace that branches are merged into. Its files are in Changes.',
   started: 'Started',
   event: {
@@ -53,7 +49,6 @@ export const branchStrings = {
   discardBranch: 'Discard branch',
   restore: 'Restore branch',
   openChat: 'Open chat',
-  columns: { file: 'File', status: 'Status', lines: 'Lines', actions: 'Actions' },
   forced: (path: string) => `Replaced what the workspace had in ${path}`,
   forceHint: 'Takes the branch’s file whole and replaces what the workspace has there',
   merged: (count: number, name: string) => `Merged ${plural(count, 'file', 'files')} from ${name}`,
@@ -82,6 +77,4 @@ export const branchStrings = {
   saveResult: 'Save result',
   resultHint: 'Edit the result as you like; saving writes it to the workspace.',
   diffOf: (path: string) => `Changes of ${path}`,
-  lineCounts: (added: number | null, removed: number | null) =>
-    added === null || removed === null ? 'binary' : `${added} added, ${removed} removed`,
 } as const

@@ -44,12 +44,10 @@ export const chatStrings = {
   showMore: 'Show more',
   image: 'Image from a tool result',
   linkTitle: (url: string) => `Opens ${url}`,
-  linkConfirm: 'Open link?',
   openLink: 'Open',
   imageBlocked: (alt: string) => `Image not loaded: ${alt || 'no description'}`,
   noKeyTitle: 'A key is needed to send this',
   noKeyDetail: 'Your text is kept. Enter a key, use a local server, or try the demo.',
   filesFor: 'Files',
   noFilesFor: (query: string) => `No file matches "${query}"`,
-  waitingAgent: (agent: string) => `${agent} waits for you`,
 } as const

@@ -67,9 +67,6 @@ export const commonStrings = {
   noTextChange: 'No change of text.',
   unified: 'Unified',
   split: 'Split',
-  diffLayout: 'Layout of the comparison',
-  oldLine: 'old line',
-  newLine: 'new line',
 } as const
 
 export function plural(count: number, one: string, many: string): string {

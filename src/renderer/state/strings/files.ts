@@ -8,7 +8,6 @@ export const fileStrings = {
   showDiff: 'Show changes',
   changedBelow: 'changed below',
   content: (path: string) => `Content of ${path}`,
-  noProject: 'Start a thread to see the workspace.',
   terminal: 'Terminal',
   terminalHint: 'Your own shell in the project folder. Agents cannot type here.',
   terminalEnded: 'The shell has ended.',

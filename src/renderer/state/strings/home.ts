@@ -31,7 +31,7 @@ export const homeStrings = {
   version: (version: string) => `Version ${version}`,
   trustTitle: 'Trust this folder?',
   trustDetail: (count: number) =>
-    `It brings ${plural(count, 'file', 'files')} that would change how agents behave here. They are not loaded until you trust it.`,
+    `${plural(count, 'file', 'files')} in it would change how agents behave here. Nothing of that is loaded until you trust it.`,
   trust: 'Trust',
   openWithout: 'Open without them',
 } as const

@@ -17,7 +17,6 @@ export const settingsStrings = {
   baseUrlHint: 'Leave empty for the Anthropic API. Ollama, LM Studio, OpenRouter and others speak the same protocol.',
   key: 'API key',
   keyPlaceholder: 'Paste a key',
-  keySet: 'A key is set.',
   keyMissing: 'No key is set.',
   remember: 'Remember on this machine',
   consent: 'I agree to keep it in a file only my account can read',
@@ -25,7 +24,6 @@ export const settingsStrings = {
   setKey: 'Save key',
   clearKey: 'Clear key',
   test: 'Test',
-  testing: 'Testing…',
   useAndSend: 'Save and send',
   systemPrompt: 'Additional instructions',
   systemPromptHint: 'Added to the system prompt of new threads.',
@@ -43,5 +41,4 @@ export const settingsStrings = {
   theme: 'Theme',
   themes: { system: 'Follow the system', light: 'Light', dark: 'Dark' },
   saved: 'Saved',
-  noMatch: 'No setting matches.',
 } as const

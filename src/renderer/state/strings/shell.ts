@@ -1,7 +1,6 @@
 import { plural } from './common.ts'
 
 export const shellStrings = {
-  product: 'Coppice',
   projectMenu: 'Project menu',
   goHome: 'Close project and go to Home',
   openAnother: 'Open another folder',
