@@ -48,7 +48,7 @@ export async function threadContext(
     tools,
     toolSpecs: tools.map(toolSpec),
     inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
-    policy: createPolicy(settings.policy),
+    policy: createPolicy({ ...settings.policy, sandboxed: services.shell.sandbox().state === 'on' }),
     model: services.modelFor(thread().model),
     modelGate: services.modelGate,
     retry: settings.retry,

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { ToolEffect } from '../tools/tool.ts'
-import { createPolicy, type PolicySettings } from './policy.ts'
+import { createPolicy, type PolicyOptions } from './policy.ts'
 import { noRules, type PermissionRules } from './rules.ts'
 
-const settings = (change: Partial<PolicySettings> = {}): PolicySettings => ({
+const settings = (change: Partial<PolicyOptions> = {}): PolicyOptions => ({
   interruptOn: new Map(),
   rules: noRules,
+  sandboxed: true,
   ...change,
 })
 const gate = (
@@ -14,7 +15,7 @@ const gate = (
   effect: ToolEffect,
   args = {},
   mode: ApprovalMode = 'auto-edit',
-  change: Partial<PolicySettings> = {},
+  change: Partial<PolicyOptions> = {},
 ) => createPolicy(settings(change))({ tool, effect, args, mode }).kind
 const withRules = (rules: Partial<PermissionRules>) => ({ rules: { ...noRules, ...rules } })
 
@@ -36,12 +37,18 @@ describe('approval policy', () => {
     expect(gate('write_todos', 'overlay', {}, 'plan')).toBe('run')
   })
 
-  it.each(['/.env', '/config/.env.local', '/keys/server.pem', '/home/id_rsa', 'credentials.json'])(
-    'asks before %s is read',
-    (file_path) => {
-      expect(gate('read_file', 'read', { file_path })).toBe('ask')
-    },
-  )
+  it.each([
+    '/.env',
+    '/config/.env.local',
+    '/keys/server.pem',
+    '/home/id_rsa',
+    'credentials.json',
+    '/.env/',
+    '/.env/.',
+    'a/../.env',
+  ])('asks before %s is read', (file_path) => {
+    expect(gate('read_file', 'read', { file_path })).toBe('ask')
+  })
   it.each(['/.env.example', '/src/environment.ts', '/keys.ts'])('reads %s without asking', (file_path) => {
     expect(gate('read_file', 'read', { file_path })).toBe('run')
   })
@@ -55,6 +62,15 @@ describe('approval policy', () => {
       gate('write_file', 'overlay', {}, 'auto-edit', { interruptOn }),
       gate('execute', 'outside', {}, 'auto-edit', { interruptOn }),
     ]).toEqual(['ask', 'run'])
+  })
+
+  it('asks for every command while nothing confines commands, whatever settings and rules say', () => {
+    const interruptOn = new Map([['execute', false]])
+    const open = { sandboxed: false, ...withRules({ allow: ['execute(ls)'] }) }
+    expect([
+      gate('execute', 'outside', { command: 'ls' }, 'auto', open),
+      gate('execute', 'outside', { command: 'ls' }, 'auto', { sandboxed: false, interruptOn }),
+    ]).toEqual(['ask', 'ask'])
   })
 
   it('a question to the user can only be answered', () => {
@@ -90,6 +106,19 @@ describe('permission rules', () => {
       'refuse',
       'run',
     ])
+  })
+  it.each(['/secret/a', '//secret/a', '/x/../secret/a', 'secret/./a'])('denies %s however it is spelled', (path) => {
+    const rules = withRules({ deny: ['*(/secret/**)'] })
+    expect(gate('read_file', 'read', { file_path: path }, 'auto', rules)).toBe('refuse')
+    expect(gate('move', 'overlay', { from: '/a', to: path }, 'auto', rules)).toBe('refuse')
+  })
+  it('allows a move only where both ends are allowed', () => {
+    const rules = withRules({ allow: ['move(/src/**)'] })
+    const moved = (to: string) => gate('move', 'overlay', { from: '/src/a', to }, 'ask', rules)
+    expect([moved('/src/b'), moved('/b')]).toEqual(['run', 'ask'])
+  })
+  it.each(['constructor', '__proto__(x)', 'toString'])('a rule named %s matches nothing', (rule) => {
+    expect(gate('read_file', 'read', { file_path: '/a' }, 'auto', withRules({ deny: [rule] }))).toBe('run')
   })
   it('matches paths and tool families', () => {
     expect(

@@ -13,6 +13,11 @@ export interface PolicySettings {
   readonly rules: PermissionRules
 }
 
+/** `sandboxed`: something keeps commands from the rest of the machine. Where nothing does, every command asks. */
+export interface PolicyOptions extends PolicySettings {
+  readonly sandboxed: boolean
+}
+
 export interface GateQuestion {
   readonly tool: string
   readonly effect: ToolEffect
@@ -35,7 +40,7 @@ export type ApprovalPolicy = (question: GateQuestion) => Gate
 const everyAnswer: readonly DecisionType[] = ['approve', 'edit', 'reject']
 
 /** Which calls run, which are refused and which wait for a person. Deny comes first, then ask, then allow. */
-export function createPolicy(settings: PolicySettings): ApprovalPolicy {
+export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
   return (question) => {
     if (question.tool === 'ask_user') return ask('the agent asks', 'low', ['respond'])
     const rule = matchRules(settings.rules, question)
@@ -56,11 +61,13 @@ export function createPolicy(settings: PolicySettings): ApprovalPolicy {
   }
 }
 
-function settled(settings: PolicySettings, question: GateQuestion, allowed: boolean): Gate {
+function settled(settings: PolicyOptions, question: GateQuestion, allowed: boolean): Gate {
   const setting = settings.interruptOn.get(question.tool)
-  if (setting === false || allowed) return { kind: 'run' }
+  const mayPass = settings.sandboxed || question.tool !== 'execute'
+  if (mayPass && (setting === false || allowed)) return { kind: 'run' }
   if (setting === true) return ask(`setting interrupt_on.${question.tool}`, riskOf(question), everyAnswer)
-  if (setting) return ask(`setting interrupt_on.${question.tool}`, riskOf(question), setting.allowed_decisions)
+  if (typeof setting === 'object')
+    return ask(`setting interrupt_on.${question.tool}`, riskOf(question), setting.allowed_decisions)
   const reason = defaultReason(question)
   return reason ? ask(reason, riskOf(question), everyAnswer) : { kind: 'run' }
 }

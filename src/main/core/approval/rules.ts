@@ -1,5 +1,6 @@
 import picomatch from 'picomatch'
 import type { JsonObject } from '#shared/base/json.ts'
+import { namedPaths } from './named-paths.ts'
 
 export type RuleEffect = 'deny' | 'ask' | 'allow'
 
@@ -18,16 +19,16 @@ export interface RuleSubject {
 }
 
 /** Claude Code's names of the tools, so that its rules can be pasted. */
-const aliases: Readonly<Record<string, string>> = {
-  Bash: 'execute',
-  Read: 'read_file',
-  Write: 'write_file',
-  Edit: 'edit_file',
-  MultiEdit: 'multi_edit',
-  Glob: 'glob',
-  Grep: 'grep',
-  Task: 'task',
-}
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['Bash', 'execute'],
+  ['Read', 'read_file'],
+  ['Write', 'write_file'],
+  ['Edit', 'edit_file'],
+  ['MultiEdit', 'multi_edit'],
+  ['Glob', 'glob'],
+  ['Grep', 'grep'],
+  ['Task', 'task'],
+])
 
 /** The first rule that matches, deny before ask before allow. */
 export function matchRules(
@@ -45,9 +46,11 @@ function matches(rule: string, subject: RuleSubject, effect: RuleEffect): boolea
   const parsed = /^([\w*-]+)(?:\((.*)\))?$/s.exec(rule.trim())
   if (!parsed?.[1]) return false
   const [, name, pattern] = parsed
-  if (!picomatch.isMatch(subject.tool, aliases[name] ?? name)) return false
+  if (!picomatch.isMatch(subject.tool, aliases.get(name) ?? name)) return false
   if (pattern === undefined) return true
-  return subject.tool === 'execute' ? matchesCommand(pattern, subject.args, effect) : matchesPath(pattern, subject.args)
+  return subject.tool === 'execute'
+    ? matchesCommand(pattern, subject.args, effect)
+    : matchesPaths(pattern, subject.args, effect)
 }
 
 /**
@@ -72,9 +75,10 @@ function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-function matchesPath(pattern: string, args: JsonObject): boolean {
-  const path = [args.file_path, args.path, args.from].find((value) => typeof value === 'string')
-  if (typeof path !== 'string') return false
+/** A denial looks at each path a call names; a permission must hold for all of them. */
+function matchesPaths(pattern: string, args: JsonObject, effect: RuleEffect): boolean {
   const glob = pattern.startsWith('/') ? pattern : `/${pattern.replace(/^\.\//, '')}`
-  return picomatch.isMatch(path.startsWith('/') ? path : `/${path}`, glob, { dot: true })
+  const paths = namedPaths(args)
+  const matchesOne = (path: string) => picomatch.isMatch(path, glob, { dot: true })
+  return effect === 'allow' ? paths.length > 0 && paths.every(matchesOne) : paths.some(matchesOne)
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { namedPaths } from './named-paths.ts'
 
 const secretNames = [
   /^\.env(\..*)?$/i,
@@ -11,16 +12,12 @@ const secretNames = [
 /** Templates carry names of secrets, not secrets. */
 const templates = /^\.env\.(example|sample|template|dist)$/i
 
-const pathArguments = ['file_path', 'path', 'from', 'to']
-
-/** The first argument of a call that names a file which usually holds secrets. */
-export function secretPathIn(args: JsonObject): string | undefined {
-  return pathArguments
-    .map((name) => args[name])
-    .find((value): value is string => typeof value === 'string' && isSecretFile(value as VirtualPath))
+/** The first file a call names which usually holds secrets. */
+export function secretPathIn(args: JsonObject): VirtualPath | undefined {
+  return namedPaths(args).find(isSecretFile)
 }
 
-function isSecretFile(path: VirtualPath): boolean {
+export function isSecretFile(path: VirtualPath): boolean {
   const name = nameOf(path)
   return !templates.test(name) && secretNames.some((pattern) => pattern.test(name))
 }

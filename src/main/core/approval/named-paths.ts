@@ -1,0 +1,13 @@
+import type { JsonObject } from '#shared/base/json.ts'
+import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+
+const pathArguments = ['file_path', 'path', 'from', 'to']
+
+/** The files and folders a call names, in canonical form: however a path is spelled, rules see what the tool will open. */
+export function namedPaths(args: JsonObject): readonly VirtualPath[] {
+  return pathArguments.flatMap((name) => {
+    const given = args[name]
+    const parsed = typeof given === 'string' ? parseVirtualPath(given) : undefined
+    return parsed?.ok ? [parsed.value] : []
+  })
+}
