@@ -6,12 +6,13 @@ import { SessionProvider, useApp, useSession } from '../state/hooks.tsx'
 import type { Session } from '../state/session.ts'
 import { strings } from '../state/strings.ts'
 import { Empty } from '../ui/notice.tsx'
+import { useMedia } from '../ui/use-media.ts'
 import { Announcer } from './announcer.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Overlays } from './overlays.tsx'
 import { SettingsRoute } from './settings-route.tsx'
 import { startUp } from './start-up.ts'
-import { useKeyboard } from './use-keyboard.ts'
+import { sidebarFits, useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
 
 const words = strings.shell
@@ -29,9 +30,23 @@ export function App({ session }: { session: Session }): ReactNode {
     <ErrorBoundary>
       <SessionProvider session={session}>
         <Screens />
-        <Toaster position="bottom-right" offset={40} mobileOffset={40} style={toastColours} closeButton />
+        <Toasts />
       </SessionProvider>
     </ErrorBoundary>
+  )
+}
+
+/** Where the sides do not fit, the bottom of the window is the message box: notes go to the top. */
+function Toasts(): ReactNode {
+  const wide = useMedia(sidebarFits)
+  return (
+    <Toaster
+      position={wide ? 'bottom-right' : 'top-center'}
+      offset={40}
+      mobileOffset={56}
+      style={toastColours}
+      closeButton
+    />
   )
 }
 
