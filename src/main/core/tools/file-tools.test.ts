@@ -164,6 +164,18 @@ describe('write_file, delete and move', () => {
   })
 })
 
+describe('files that may hold secrets', () => {
+  it('are searched only when they are named', async () => {
+    const tools = await openFileTools({ '/.env': 'KEY=hit\n', '/config/.env.local': 'hit\n', '/a.ts': 'hit\n' })
+    const shown = async (args: object) => (await tools.call('grep', { pattern: 'hit', ...args })).text
+    expect(await shown({ output_mode: 'content' })).toBe(
+      '/a.ts:1:hit\n[2 files that may hold secrets left out: name one as path to search it.]',
+    )
+    expect(await shown({ path: '/config' })).toContain('[1 file that may hold secrets left out')
+    expect(await shown({ path: '/.env', output_mode: 'content' })).toBe('/.env:1:KEY=hit')
+  })
+})
+
 describe('ls, glob and grep', () => {
   it('list folders, sizes and times, escaped and sorted', async () => {
     const tools = await openFileTools({ '/b.ts': 'abc', '/a/x': '', '/line\nbreak': '' })

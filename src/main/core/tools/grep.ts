@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { rootPath } from '#shared/model/virtual-path.ts'
+import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isSecretFile } from '../approval/secret-files.ts'
 import type { GrepFile, GrepOutcome } from '../ports/search.ts'
 import { fileTool, pathArgument, plural, shownName } from './file-tool.ts'
 import { failedOutput, textOutput } from './tool.ts'
@@ -39,7 +40,7 @@ export const grepTool = fileTool<z.infer<typeof schema>>({
       literal: args.literal,
       multiline: args.multiline,
     }
-    const outcome = await files.grep(query, args.path, signal)
+    const outcome = withoutSecrets(await files.grep(query, args.path, signal), args.path)
     const lines = outcome.files.flatMap((file) => resultLines(file, args.output_mode))
     if (lines.length > 0 && args.offset >= lines.length)
       return failedOutput(`There are only ${lines.length} lines of results; offset ${args.offset} is past the end.`)
@@ -49,6 +50,16 @@ export const grepTool = fileTool<z.infer<typeof schema>>({
     )
   },
 })
+
+interface ShownOutcome extends GrepOutcome {
+  readonly secretsLeftOut: number
+}
+
+/** Files that usually hold secrets are searched only when they are named, which asks the user like reading them does. */
+function withoutSecrets(outcome: GrepOutcome, path: VirtualPath): ShownOutcome {
+  const files = outcome.files.filter((file) => file.path === path || !isSecretFile(file.path))
+  return { ...outcome, files, secretsLeftOut: outcome.files.length - files.length }
+}
 
 function resultLines(
   { path, matches, lines }: GrepFile,
@@ -80,11 +91,14 @@ function page(lines: readonly string[], offset: number, limit: number): readonly
   return left > 0 ? [...shown, `[${left} more of ${lines.length}. Go on with offset=${offset + shown.length}.]`] : shown
 }
 
-function notices({ files, binarySkipped, truncated }: GrepOutcome): readonly string[] {
-  const nothing = files.length === 0 && (binarySkipped > 0 || truncated)
+function notices({ files, binarySkipped, secretsLeftOut, truncated }: ShownOutcome): readonly string[] {
+  const nothing = files.length === 0 && (binarySkipped > 0 || secretsLeftOut > 0 || truncated)
   return [
     ...(nothing ? ['No matches in text files.'] : []),
     ...(binarySkipped > 0 ? [`[${plural(binarySkipped, 'binary file')} skipped.]`] : []),
+    ...(secretsLeftOut > 0
+      ? [`[${plural(secretsLeftOut, 'file')} that may hold secrets left out: name one as path to search it.]`]
+      : []),
     ...(truncated ? ['[The search was stopped at its limit: there may be more. Narrow it with path or glob.]'] : []),
   ]
 }

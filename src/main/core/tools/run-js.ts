@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isSecretFile } from '../approval/secret-files.ts'
 import type { CodeRunner, RunnerFiles, RunnerLimits } from '../ports/code-runner.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from './tool.ts'
 import type { ToolFiles } from './tool-files.ts'
@@ -49,7 +50,7 @@ async function runCode(
 
 function runnerFiles(files: ToolFiles): RunnerFiles {
   return {
-    read: async (path) => decode(await files.read(checked(path))),
+    read: async (path) => decode(await files.read(readable(path))),
     write: async (path, content) => void (await files.write(checked(path), new TextEncoder().encode(content))),
     async list(path) {
       const listing = await files.list(checked(path))
@@ -59,6 +60,14 @@ function runnerFiles(files: ToolFiles): RunnerFiles {
     exists: async (path) => (await files.stat(checked(path))) !== undefined,
     delete: async (path) => void (await files.delete(checked(path))),
   }
+}
+
+/** Nobody is asked in the middle of a run, so what would have to be asked for is not read. */
+function readable(path: string): VirtualPath {
+  const file = checked(path)
+  if (isSecretFile(file))
+    throw new Error(`${file} may hold secrets, so code cannot read it. Use read_file, which asks.`)
+  return file
 }
 
 function checked(path: string): VirtualPath {
