@@ -21,7 +21,9 @@ export function attachSocket(server: Server, host: Host, door: () => Door, token
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes })
   const handler = new RPCHandler(host.router)
   server.on('upgrade', (request, socket, head) => {
-    if (new URL(request.url ?? '/', 'http://host').pathname !== '/rpc' || !mayUpgrade(door(), request)) {
+    // A client may go away at any time; without a listener that would end the process.
+    socket.on('error', () => socket.destroy())
+    if (request.url !== '/rpc' || !mayUpgrade(door(), request)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
       return
     }
