@@ -66,13 +66,17 @@ async function receive(
   throw new ModelError('cut', 'The model ended its answer before it was complete.')
 }
 
-/** A call id that the thread already knows would be answered twice; such a call gets an id of its own. */
+/**
+ * Decisions and stored results are found by call id, so an id that an agent of the family used before, or that is no
+ * plain name, is replaced by one of our own.
+ */
 function withUniqueCalls(context: LoopContext, reply: ModelReply): AssistantMessage['content'] {
-  const known = new Set<string>(context.thread().calls.keys())
+  const taken = new Set<string>()
   return reply.content.map((part) => {
     if (part.type !== 'tool_call') return part
-    const callId = known.has(part.callId) ? (`${part.callId}_${context.nextId()}` as typeof part.callId) : part.callId
-    known.add(callId)
+    const isUsable = /^[\w-]{1,64}$/.test(part.callId) && !taken.has(part.callId) && !context.isKnownCall(part.callId)
+    const callId = isUsable ? part.callId : (`call_${context.nextId()}` as typeof part.callId)
+    taken.add(callId)
     return { ...part, callId }
   })
 }

@@ -31,6 +31,8 @@ export interface LoopContext {
   /** Pause after every turn until a person continues. */
   readonly step: boolean
   thread(): ThreadState
+  /** Any agent of the thread's family has made a call of this id. */
+  isKnownCall(callId: ToolCallId): boolean
   openWorkspace(): Promise<CallWorkspace>
   /** False when the branch was changed by someone else under the call. */
   stillApplies(patch: Patch): boolean

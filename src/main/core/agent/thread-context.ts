@@ -1,6 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
-import { rootThreadOf } from '#shared/model/project-state.ts'
+import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPolicy } from '../approval/policy.ts'
@@ -59,6 +59,8 @@ export async function threadContext(
     },
     step: hooks.step && parent === null,
     thread,
+    isKnownCall: (callId) =>
+      familyOf(log.state, rootThreadOf(log.state, threadId)).some(({ calls }) => calls.has(callId)),
     openWorkspace: async () => openWorkspace(services, threadId, head()),
     stillApplies: (patch) => invertibleOn(head(), invert(patch)),
     treeHash: () => treeHash(head(), services.hashing),
