@@ -1,6 +1,7 @@
 import { assertNever } from '#shared/base/assert-never.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
-import type { AssistantMessage } from '#shared/model/message.ts'
+import type { MessageId } from '#shared/model/ids.ts'
+import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
 import type { ModelError } from '../ports/model-client.ts'
 import { ask } from './ask.ts'
 import { unsettledCalls } from './conversation.ts'
@@ -14,6 +15,8 @@ import { settle } from './settle.ts'
  */
 export async function* turnLoop(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, RunEnd> {
   if (unsettledCalls(context.thread()).length > 0) yield* settle(context, signal)
+  const finished = yield* takeUp(context)
+  if (finished) return finished
   while (true) {
     signal.throwIfAborted()
     yield* deliver(context, 'steer')
@@ -33,6 +36,26 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Asyn
     if (context.step)
       return { status: 'interrupted', reason: 'step', message: 'Paused after a step. Continue to go on.' }
   }
+}
+
+/**
+ * A run that starts behind a finished reply has nothing to ask: the process died between the reply and its end, or
+ * somebody resumed what was done. Behind a reply that was cut, the model needs a word of the user to go on after.
+ */
+async function* takeUp(context: LoopContext): AsyncGenerator<Commit, RunEnd | undefined> {
+  const { messages, queue } = context.thread()
+  const last = messages.at(-1)
+  const ended = last?.role === 'assistant' ? replyEnd(last) : undefined
+  if (last?.role !== 'assistant' || !ended) return undefined
+  if (queue.length > 0) yield* deliver(context, 'any')
+  else if (ended.status === 'done') return ended
+  else if (toolCallsOf(last).length === 0) yield [goOn(context.nextId() as MessageId)]
+  return undefined
+}
+
+function goOn(messageId: MessageId): EntryBody {
+  const content = [{ type: 'text', text: 'Continue.' }] as const
+  return { type: 'message', message: { role: 'user', messageId, origin: 'notice', content } }
 }
 
 /** Messages typed while the agent worked enter the conversation: `steer` at the next safe point, the rest after the run. */
