@@ -20,8 +20,8 @@ export async function followRun(
   const printer = createPrinter(line.flag('json'))
   using _printing = project.events.listen(printer.event)
   const approve = choiceOf(line, 'approve', approveModes, 'ask')
-  using _deciding = decideAutomatically(project, approve)
   const threadId = begin()
+  using _deciding = decideAutomatically(project, threadId, approve)
   using _stopping = stopOnSignal(() => project.runtime.stop(threadId))
   const report = await conclude(await reportWhenQuiet(project, threadId))
   const problem = report.status === 'done' ? await deliver(line, project, threadId) : null

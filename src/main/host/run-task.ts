@@ -7,7 +7,7 @@ import type { BranchDiff } from '#shared/model/branch.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
-import { familyOf } from '#shared/model/project-state.ts'
+import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, RunReason, RunStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import { exportPatch } from './export-patch.ts'
@@ -51,17 +51,26 @@ export interface BeginOptions {
   readonly input: JsonValue | undefined
 }
 
+/** The model a known thread works with; undefined for a new one. */
+export function modelOfThread({ services }: Project, threadId: ThreadId | null): string | undefined {
+  return threadId === null ? undefined : services.log.state.threads.get(threadId)?.model
+}
+
 export function beginTask(project: Project, options: BeginOptions): ThreadId {
   const { runtime, services } = project
-  if (options.threadId !== null && !services.log.state.threads.has(options.threadId)) {
+  const known = options.threadId === null ? undefined : services.log.state.threads.get(options.threadId)
+  if (options.threadId !== null && !known) {
     throw new WireError(
       'NOT_FOUND',
       `There is no thread ${options.threadId} in this project. "coppice threads" lists them.`,
     )
   }
+  if (known && known.model !== options.model) {
+    const { approvalMode } = known
+    services.log.append([{ type: 'thread.configured', threadId: known.id, model: options.model, approvalMode }])
+  }
   const threadId =
-    options.threadId ??
-    runtime.createThread({ title: options.task, model: options.model, approvalMode: options.approvalMode })
+    known?.id ?? runtime.createThread({ title: options.task, model: options.model, approvalMode: options.approvalMode })
   const about = options.input === undefined ? '' : storeInput(project, threadId, options.input)
   runtime.send(threadId, [{ type: 'text', text: `${options.task}${about}` }], 'queue', { step: options.step })
   return threadId
@@ -89,16 +98,19 @@ export function resumeTask(
   )
   if (unknown)
     throw new WireError('NOT_FOUND', `No pending call has the id ${unknown.callId}. It may have been decided already.`)
-  for (const { id, interrupt, decisions: own } of answered)
-    if (own.length > 0) project.runtime.decide(id, interrupt.id, own)
+  const due = answered.filter((one) => one.decisions.length > 0)
+  for (const { id, interrupt, decisions: own } of due) project.runtime.checkDecisions(id, interrupt.id, own)
+  for (const { id, interrupt, decisions: own } of due) project.runtime.decide(id, interrupt.id, own)
   project.runtime.resume(threadId, { step: options.step })
 }
 
-/** Decides by itself what `--approve` says, as soon as it is asked. Questions to a person stay open. */
-export function decideAutomatically(project: Project, approve: ApproveMode): Disposable {
+/** Decides by itself what `--approve` says for one thread's family, as soon as it is asked. Questions to a person stay open. */
+export function decideAutomatically(project: Project, threadId: ThreadId, approve: ApproveMode): Disposable {
+  const { log } = project.services
+  const root = rootThreadOf(log.state, threadId)
   const decide = (interrupt: Interrupt) => {
     const decisions = interrupt.review_configs.flatMap(({ callId, allowed_decisions: allowed }): Decision[] => {
-      const state = project.services.log.state.threads.get(interrupt.threadId)?.calls.get(callId)
+      const state = log.state.threads.get(interrupt.threadId)?.calls.get(callId)
       if (state?.phase !== 'waiting') return []
       if (approve === 'all') return allowed.includes('approve') ? [{ callId, type: 'approve' }] : []
       return allowed.includes('reject')
@@ -110,9 +122,10 @@ export function decideAutomatically(project: Project, approve: ApproveMode): Dis
   if (approve === 'ask') return { [Symbol.dispose]: () => {} }
   const listening = project.events.listen((event: CoppiceEvent) => {
     // Later, so that the loop which raised it has stored it and sleeps.
-    if (event.type === 'interrupt.raised') queueMicrotask(() => decide(event.interrupt))
+    if (event.type === 'interrupt.raised' && rootThreadOf(log.state, event.threadId) === root)
+      queueMicrotask(() => decide(event.interrupt))
   })
-  for (const thread of project.services.log.state.threads.values()) thread.interrupts.forEach(decide)
+  for (const { interrupts } of familyOf(log.state, root)) interrupts.forEach(decide)
   return listening
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
 import { requireModel } from '#host/provider.ts'
-import { type BeginOptions, beginTask, type RunReport } from '#host/run-task.ts'
+import { type BeginOptions, beginTask, modelOfThread, type RunReport } from '#host/run-task.ts'
 import { answerContract } from '#host/structured-answer.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { approveModes, followRun } from '../follow-run.ts'
@@ -22,9 +22,9 @@ export async function run(line: CommandLine): Promise<number> {
     : await host.projects.open(line.positionals[0] ?? process.cwd())
   if (line.flag('trust')) host.projects.setTrusted(project.info().id, true)
   warnUntrusted(project.info())
-  const model = line.text('model') ?? host.settings.read().model
-  requireModel(host.provider, model)
   const threadId = (line.text('thread') ?? null) as BeginOptions['threadId']
+  const model = line.text('model') ?? modelOfThread(project, threadId) ?? host.settings.read().model
+  requireModel(host.provider, model)
   const { approvalMode } = host.settings.read()
   const options: BeginOptions = {
     step: line.flag('step'),

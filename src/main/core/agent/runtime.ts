@@ -35,6 +35,8 @@ export interface AgentRuntime extends AsyncDisposable {
   /** Takes up what a pause, a stop, a failure or a restart left. Does nothing while it runs. */
   resume(threadId: ThreadId, options?: RunOptions): void
   stop(threadId: ThreadId): void
+  /** Throws what `decide` would throw, and stores nothing. */
+  checkDecisions(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
   /** Stores decisions and lets the agent go on. Throws `DecisionError` and stores none when one of them is wrong. */
   decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
   /** Resolves when no agent of the thread's family can go on without a person. */
@@ -53,7 +55,13 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
     if (isNonEmpty(drafts)) log.append(drafts)
   }
+  const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
+    const tools = threadTools(services, threadId, runs.subagents, merges)
+    const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
+    if (problem) throw problem
+  }
   return {
+    checkDecisions,
     createThread({ title, model, approvalMode }) {
       const threadId = ids.next() as ThreadId
       const branchId = ids.next() as BranchId
@@ -83,9 +91,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     },
     decide(threadId, interruptId, decisions) {
       const thread = requireThread(threadId)
-      const tools = threadTools(services, threadId, runs.subagents, merges)
-      const problem = decisionProblem(thread, interruptId, decisions, tools)
-      if (problem) throw problem
+      checkDecisions(threadId, interruptId, decisions)
       commit(
         threadId,
         decisions.map((decision) => ({ type: 'interrupt.decided', interruptId, decision })),
