@@ -1,20 +1,25 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHost, type Host } from '#host/create-host.ts'
 import { createFileSecrets } from '#host/file-secrets.ts'
 import { appPaths, appVersion, dataFolderFor } from './app-paths.ts'
-import { type CommandLine, numberOf } from './arguments.ts'
+import { type CommandLine, numberOf, UsageError } from './arguments.ts'
 
 export type ShellKind = 'cli' | 'web'
 
 /** The host as a terminal starts it. Keys come from the environment, or from a file a person agreed to. */
-export function openHost(line: CommandLine, shell: ShellKind, initialFolder: string | null = null): Promise<Host> {
+export async function openHost(
+  line: CommandLine,
+  shell: ShellKind,
+  initialFolder: string | null = null,
+): Promise<Host> {
   const dataFolder = dataFolderFor(line.text('data-dir'), process.env)
   const maxIterations = numberOfIterations(line)
-  return createHost({
+  const host = await createHost({
     shell,
     version: appVersion(),
     dataFolder,
-    settingsFile: line.text('settings') ?? null,
+    settingsFile: settingsFileOf(line),
     environment: process.env,
     nodePath: process.execPath,
     runnerChildPath: appPaths.runnerChild,
@@ -27,6 +32,14 @@ export function openHost(line: CommandLine, shell: ShellKind, initialFolder: str
     log: (problem, error) =>
       process.stderr.write(`${problem}: ${error instanceof Error ? error.stack : String(error)}\n`),
   })
+  for (const problem of host.settings.read().problems) process.stderr.write(`Settings: ${problem}\n`)
+  return host
+}
+
+function settingsFileOf(line: CommandLine): string | null {
+  const file = line.text('settings')
+  if (file !== undefined && !existsSync(file)) throw new UsageError(`--settings: there is no file ${file}.`)
+  return file ?? null
 }
 
 function numberOfIterations(line: CommandLine): number | undefined {

@@ -1,0 +1,149 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { startModelServer } from '../model-server/model-server.ts'
+import { byTask, type Scenario, turnOf } from '../model-server/scenario.ts'
+import { coppice, type RunEvent, startCoppice } from '../support/coppice.ts'
+
+const folder = () => mkdtempSync(join(tmpdir(), 'coppice-hostile-'))
+const place = () => ({ project: folder(), data: folder() })
+
+/** One command line on a place, with a model that follows the scenario. */
+async function drive(scenario: Scenario, at: ReturnType<typeof place>, command: readonly string[]) {
+  await using server = await startModelServer(scenario)
+  const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+  const result = await coppice([...command, '--json', '--data-dir', at.data], environment)
+  return { ...result, last: result.events.at(-1), requests: server.requests }
+}
+const run = (scenario: Scenario, at = place(), ...flags: readonly string[]) =>
+  drive(scenario, at, ['run', at.project, '--task', 'main', ...flags])
+
+const execute = (id: string, command = 'echo ran >> log.txt') => ({ name: 'execute', id, input: { command } })
+const task = (description: string) => ({ name: 'task', input: { description } })
+const spawn = (...tasks: readonly string[]) => ({ name: 'spawn_subagents', input: { tasks } })
+const waitingIds = (finished: RunEvent | undefined) =>
+  ((finished?.interrupts ?? []) as { action_requests: { callId: string }[] }[]).flatMap(
+    ({ action_requests: requests }) => requests.map(({ callId }) => callId),
+  )
+
+test('of parallel tasks one returns, then another one asks: the run ends and waits', async () => {
+  const { code, last } = await run(
+    byTask({
+      main: [{ calls: [task('quick'), task('slow')] }],
+      slow: [{ delayMs: 300, calls: [execute('late')] }],
+    }),
+  )
+  expect([code, last?.reason]).toEqual([3, 'interrupt'])
+})
+
+test('--approve all decides nothing of other threads', async () => {
+  const at = place()
+  const first = await run((request) => (turnOf(request) === 0 ? { calls: [execute('theirs')] } : {}), at)
+  const second = await run(() => ({ text: 'Mine.' }), at, '--approve', 'all')
+  expect([second.code, second.events.some(({ type }) => type === 'interrupt.decided')]).toEqual([0, false])
+  const again = await drive(() => ({}), at, ['resume', String(first.last?.threadId)])
+  expect(waitingIds(again.last)).toEqual(['theirs'])
+})
+
+test('a thread that is done is not asked again when it is resumed, and keeps its model', async () => {
+  const at = place()
+  const first = await run(() => ({ text: 'All done.' }), at, '--model', 'scripted-7')
+  const thread = String(first.last?.threadId)
+  const resumed = await drive(() => ({ text: 'Twice.' }), at, ['resume', thread])
+  expect([resumed.code, resumed.last?.answer, resumed.requests.length]).toEqual([0, 'All done.', 0])
+  const more = await run(() => ({ text: 'More.' }), at, '--thread', thread)
+  const other = await run(() => ({ text: 'Other.' }), at, '--thread', thread, '--model', 'scripted-8')
+  expect([...more.requests, ...other.requests].map(({ model }) => model)).toEqual(['scripted-7', 'scripted-8'])
+})
+
+test('a reply that was cut is gone on from with a word of the user', async () => {
+  const at = place()
+  const first = await run(() => ({ text: 'Half of', stopReason: 'max_tokens' }), at)
+  const { last, requests } = await drive(() => ({ text: 'Whole.' }), at, ['resume', String(first.last?.threadId)])
+  expect(last?.answer).toBe('Whole.')
+  expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+})
+
+test('one id in two subagents, and ids that are no names: one decision is for one call', async () => {
+  const at = place()
+  const child = [{ calls: [execute('same')] }, { text: 'Done.' }]
+  const scenario = byTask({ main: [{ calls: [spawn('one', 'two')] }, { text: 'End.' }], one: child, two: child })
+  const { last } = await run(scenario, at)
+  const ids = waitingIds(last)
+  expect(new Set(ids).size).toBe(2)
+  const decisions = join(at.data, 'decisions.json')
+  writeFileSync(decisions, JSON.stringify([{ callId: 'same', type: 'approve' }]))
+  const resumed = await drive(scenario, at, ['resume', String(last?.threadId), '--decisions', decisions])
+  expect(waitingIds(resumed.last)).toEqual(ids.filter((id) => id !== 'same'))
+
+  const odd = await run((request) =>
+    turnOf(request) === 0
+      ? { calls: ['../up', '', 'x'.repeat(300), 'a b'].map((id) => ({ name: 'ls', input: {}, id })) }
+      : { text: 'End.' },
+  )
+  const answered = odd.events.filter(({ type }) => type === 'tool.finished').map(({ callId }) => String(callId))
+  expect([odd.code, answered.filter((id) => /^[\w-]{1,64}$/.test(id)).length]).toEqual([0, 4])
+})
+
+test('when one decision of a file is wrong, none is stored and nothing runs', async () => {
+  const at = place()
+  const scenario = byTask({
+    main: [{ calls: [spawn('one', 'two')] }],
+    one: [{ calls: [execute('first')] }],
+    two: [{ calls: [execute('second')] }],
+  })
+  const { last } = await run(scenario, at)
+  const decisions = join(at.data, 'decisions.json')
+  const wrong = { callId: 'second', type: 'edit', args: { command: 7 } }
+  writeFileSync(decisions, JSON.stringify([{ callId: 'first', type: 'approve' }, wrong]))
+  const refused = await drive(scenario, at, ['resume', String(last?.threadId), '--decisions', decisions])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('do not fit execute')])
+  const again = await drive(scenario, at, ['resume', String(last?.threadId)])
+  expect(waitingIds(again.last)).toEqual(['first', 'second'])
+})
+
+test('wrong settings are said, a settings file that is not there is a usage error', async () => {
+  const at = place()
+  const file = join(at.data, 'wrong.json')
+  writeFileSync(file, JSON.stringify({ permissions: { deny: 'execute' } }))
+  const wrong = await run(() => ({ text: 'Done.' }), at, '--settings', file)
+  expect(wrong.stderr).toContain(`${file}:1: permissions`)
+  const missing = await run(() => ({}), at, '--settings', `${file}.not`)
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('there is no file')])
+})
+
+test('upgrades no browser sends, and clients that go away, do not end the host', async () => {
+  const child = startCoppice(['serve', '--port', '0', '--no-open', '--data-dir', folder()], {})
+  const port = await new Promise<number>((resolve) => {
+    child.stdout?.on('data', (text) => {
+      const found = /127\.0\.0\.1:(\d+)/.exec(String(text))
+      if (found) resolve(Number(found[1]))
+    })
+  })
+  const answers: string[] = []
+  for (const url of ['//', '//[', 'http://[', '/rpc?x', '*', '/%'])
+    answers.push(await shake(port, url, false), await shake(port, url, true))
+  expect(answers.filter((answer) => !/^(HTTP\/1\.1 40[03].*)?$/.test(answer))).toEqual([])
+  expect(await shake(port, '/elsewhere', false)).toContain('403')
+  expect(child.exitCode).toBeNull()
+  child.kill('SIGTERM')
+})
+
+/** The first line of the answer to an upgrade; `leave` resets the connection instead of waiting for it. */
+function shake(port: number, url: string, leave: boolean): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => {
+      const headers = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+      socket.write([`GET ${url} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers, '', ''].join('\r\n'))
+      if (leave) socket.resetAndDestroy()
+    })
+    socket.on('data', (data) => {
+      answer += data
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(answer.split('\r\n', 1)[0] ?? ''))
+  })
+}
