@@ -53,9 +53,9 @@ function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>): Thre
   if (message.role === 'user') {
     return { ...thread, messages, queue: thread.queue.filter((queued) => queued.messageId !== message.messageId) }
   }
-  const calls = new Map(thread.calls)
+  let { calls } = thread
   for (const { callId, name, input } of toolCallsOf(message)) {
-    calls.set(callId, {
+    calls = calls.with(callId, {
       callId,
       name,
       input,
@@ -92,9 +92,9 @@ function foldDecided(thread: ThreadState, { interruptId, decision }: EntryOf<'in
 
 function updateCall(thread: ThreadState, callId: ToolCallId, change: (call: CallState) => CallState): ThreadState {
   const call = thread.calls.get(callId)
-  return call ? { ...thread, calls: new Map(thread.calls).set(callId, change(call)) } : thread
+  return call ? { ...thread, calls: thread.calls.with(callId, change(call)) } : thread
 }
 
 function withReads(thread: ThreadState, reads: EntryOf<'tool.finished'>['reads']): ThreadState {
-  return reads.length === 0 ? thread : { ...thread, reads: new Map([...thread.reads, ...reads]) }
+  return { ...thread, reads: reads.reduce((known, [path, hash]) => known.with(path, hash), thread.reads) }
 }

@@ -1,3 +1,4 @@
+import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
 import type { Entry, EntryOf } from './entry.ts'
 import { foldCall, isCallEntry } from './fold-calls.ts'
@@ -59,8 +60,8 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     runStartedAt: null,
     iterations: 0,
     messages: [],
-    calls: new Map(),
-    reads: new Map(),
+    calls: LayeredMap.empty(),
+    reads: LayeredMap.empty(),
     todos: [],
     interrupts: [],
     queue: [],

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
+import type { LayeredMap } from '../base/layered-map.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import type { Decision, Interrupt } from './interrupt.ts'
 import type { Message, MessageOrigin, ToolResult, UserPart } from './message.ts'
@@ -84,9 +85,9 @@ export interface ThreadState {
   /** Model replies of the current run. */
   readonly iterations: number
   readonly messages: readonly Message[]
-  readonly calls: ReadonlyMap<ToolCallId, CallState>
+  readonly calls: LayeredMap<ToolCallId, CallState>
   /** Hash of the content this thread last read or wrote, per path. */
-  readonly reads: ReadonlyMap<VirtualPath, BlobHash>
+  readonly reads: LayeredMap<VirtualPath, BlobHash>
   readonly todos: readonly Todo[]
   readonly interrupts: readonly Interrupt[]
   readonly queue: readonly QueuedMessage[]
