@@ -24,9 +24,12 @@ const output = {
   trust: flag,
 } satisfies Options
 
+const served = { port: text, host: text, 'no-open': flag } satisfies Options
+
 const known: Readonly<Record<CommandName, { readonly options: Options; readonly positionals: number }>> = {
-  open: { options: {}, positionals: 1 },
-  serve: { options: { port: text, host: text, 'no-open': flag }, positionals: 1 },
+  // Where Electron cannot start, `open` is `serve`, so it takes the same flags.
+  open: { options: served, positionals: 1 },
+  serve: { options: served, positionals: 1 },
   run: {
     options: {
       ...output,
