@@ -2,34 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createFileSecrets } from '#adapters/secrets/file-secrets.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { applyToDisk, undoApply } from './apply.ts'
-import { createHost } from './create-host.ts'
 import type { Project } from './project.ts'
-
-const root = join(import.meta.dirname, '../../..')
-
-function openTestHost(dataFolder: string) {
-  return createHost({
-    shell: 'cli',
-    version: '0',
-    dataFolder,
-    settingsFile: null,
-    environment: {},
-    nodePath: process.execPath,
-    runnerChildPath: join(root, 'src/main/adapters/runner/child.ts'),
-    textWorkerPath: join(root, 'src/main/adapters/text/worker.ts'),
-    demoFolder: join(root, 'resources/demo/tally'),
-    initialFolder: null,
-    secrets: createFileSecrets(join(dataFolder, 'key')),
-    holder: 'a test',
-    log: (problem, error) => {
-      throw new Error(`${problem}: ${String(error)}`)
-    },
-  })
-}
+import { openTestHost } from './test-host.fixture.ts'
 
 /** A thread whose workspace has one changed file, written by the demo's own way: a run of the scripted model. */
 async function changedThread(project: Project): Promise<ThreadId> {

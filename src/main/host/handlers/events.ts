@@ -3,8 +3,9 @@ import type { Implementer } from '../router.ts'
 
 export function eventHandlers(os: Implementer, { projects }: HostParts) {
   return {
-    subscribe: os.events.subscribe.handler(async function* ({ input, signal }) {
-      yield* projects.get(input.projectId).events.subscribe(input.after, signal ?? new AbortController().signal)
-    }),
+    // A refusal must come before the stream does: what a stream throws is no refusal to the client.
+    subscribe: os.events.subscribe.handler(async ({ input, signal }) =>
+      projects.get(input.projectId).events.subscribe(input.after, signal ?? new AbortController().signal),
+    ),
   }
 }

@@ -13,10 +13,11 @@ export function terminalHandlers(os: Implementer, { projects }: HostParts) {
     return terminal
   }
   return {
-    open: os.terminal.open.handler(async function* ({ input, signal }) {
+    // A refusal must come before the stream does: what a stream throws is no refusal to the client.
+    open: os.terminal.open.handler(async ({ input, signal }) => {
       const key = `${input.projectId} ${input.terminalId}`
-      if (open.has(key)) throw new WireError('CONFLICT', 'A terminal of this name is open already.')
       const { path } = projects.get(input.projectId).info()
+      if (open.has(key)) throw new WireError('CONFLICT', 'A terminal of this name is open already.')
       const output = new ReadableStream<string>({
         start(controller) {
           const terminal = openTerminal({
@@ -24,18 +25,16 @@ export function terminalHandlers(os: Implementer, { projects }: HostParts) {
             columns: input.columns,
             rows: input.rows,
             onData: (data) => controller.enqueue(data),
-            onExit: () => controller.close(),
+            onExit() {
+              open.delete(key)
+              controller.close()
+            },
           })
           open.set(key, terminal)
           signal?.addEventListener('abort', () => terminal.close(), { once: true })
         },
       })
-      try {
-        yield* output
-      } finally {
-        open.get(key)?.close()
-        open.delete(key)
-      }
+      return piecesOf(output, () => open.get(key)?.close())
     }),
     write: os.terminal.write.handler(async ({ input }) =>
       terminalOf(input.projectId, input.terminalId).write(input.data),
@@ -43,5 +42,14 @@ export function terminalHandlers(os: Implementer, { projects }: HostParts) {
     resize: os.terminal.resize.handler(async ({ input }) =>
       terminalOf(input.projectId, input.terminalId).resize(input.columns, input.rows),
     ),
+  }
+}
+
+/** The stream is left open when its reader goes away: the shell ends first, and ending it closes the stream. */
+async function* piecesOf(output: ReadableStream<string>, end: () => void): AsyncGenerator<string, void> {
+  try {
+    yield* output.values({ preventCancel: true })
+  } finally {
+    end()
   }
 }

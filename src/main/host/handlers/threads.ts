@@ -10,6 +10,8 @@ import type { Implementer } from '../router.ts'
 export function threadHandlers(os: Implementer, { projects, settings, provider }: HostParts) {
   return {
     send: os.threads.send.handler(async ({ input }) => {
+      if (input.text.trim() === '' && input.images.length === 0)
+        throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
       const project = projects.get(input.projectId)
       const known = input.threadId === null ? undefined : threadOf(project, input.threadId)
       const model = input.model ?? known?.model ?? defaultModel(project, settings.read().model)
