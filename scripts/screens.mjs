@@ -1,0 +1,186 @@
+// `npm run screens`: a picture of every screen in both themes, from the real app and its demo, into docs/screens.
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from '@playwright/test'
+import { findBrowser } from './find-browser.mjs'
+import { root, tool } from './steps.mjs'
+
+const pictures = process.argv[2] ?? join(root, 'docs/screens')
+const wide = { width: 1280, height: 800 }
+const narrow = { width: 400, height: 800 }
+
+/** What a page needs to come to rest: lazy parts, the graph's own fit, buttons that arm. */
+const settle = (page) => page.waitForTimeout(700)
+const tab = (page, name) => page.getByRole('tab', { name }).click()
+const closeDialog = async (page) => {
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+/** The screens in the order of a first visit; each entry leads there from the one before. */
+const visit = [
+  ['home', (page) => page.getByRole('button', { name: 'Try the demo' }).waitFor()],
+  [
+    'folder',
+    async (page) => {
+      await page.getByRole('button', { name: 'Open folder' }).click()
+      await page.getByRole('textbox', { name: 'Folder path' }).waitFor()
+    },
+  ],
+  [
+    'trust',
+    async (page, { project }) => {
+      await page.getByRole('textbox', { name: 'Folder path' }).fill(project)
+      await page.getByRole('button', { name: 'Open this folder' }).click()
+      await page.getByRole('button', { name: 'Open without them' }).waitFor()
+    },
+  ],
+  [
+    'start',
+    async (page) => {
+      await page.getByRole('button', { name: 'Project menu' }).click()
+      await page.getByRole('menuitem', { name: 'Home' }).click()
+      await page.getByRole('button', { name: 'Try the demo' }).click()
+      await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    },
+  ],
+  [
+    'chat',
+    async (page) => {
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByRole('group', { name: 'Approval: execute by main' }).waitFor()
+    },
+  ],
+  ['approval-edit', (page) => page.getByRole('button', { name: 'Edit', exact: true }).click()],
+  [
+    'done',
+    async (page) => {
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('button', { name: 'Review changes' }).waitFor()
+    },
+  ],
+  ['branches', (page) => tab(page, 'Branches')],
+  [
+    'conflict',
+    async (page) => {
+      await page.getByRole('tree', { name: 'Branch tree' }).getByText('docs').click()
+      const history = page.getByRole('region', { name: 'History' })
+      await history.getByRole('listitem').filter({ hasText: 'Forced' }).getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('row', { name: '/README.md' }).getByRole('button', { name: 'Merge' }).click()
+      await page.getByText('Conflict 1 of').waitFor()
+    },
+  ],
+  ['changes', (page) => tab(page, 'Changes')],
+  [
+    'file',
+    async (page) => {
+      await page.getByRole('treeitem', { name: 'README.md' }).click()
+      await page.locator('.cm-content').waitFor()
+    },
+  ],
+  [
+    'export',
+    async (page) => {
+      await tab(page, 'Changes')
+      await page.getByRole('button', { name: 'Export patch' }).click()
+      await page.getByText('diff --git').first().waitFor()
+    },
+  ],
+  [
+    'apply',
+    async (page) => {
+      await closeDialog(page)
+      await page.getByRole('button', { name: 'Apply to disk' }).click()
+      await page.getByRole('button', { name: /^Apply \d/ }).waitFor()
+    },
+  ],
+  [
+    'palette',
+    async (page) => {
+      await closeDialog(page)
+      await page.keyboard.press('ControlOrMeta+K')
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+  [
+    'keys',
+    async (page) => {
+      await closeDialog(page)
+      await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+  [
+    'narrow-changes',
+    async (page) => {
+      await closeDialog(page)
+      await page.setViewportSize(narrow)
+    },
+  ],
+  ['narrow-branches', (page) => tab(page, 'Branches')],
+  ['narrow-chat', (page) => tab(page, 'Chat')],
+  ['narrow-todo', (page) => page.getByRole('button', { name: 'Inspector' }).click()],
+  [
+    'settings',
+    async (page) => {
+      await page.getByRole('button', { name: 'Inspector' }).click({ force: true })
+      await page.setViewportSize(wide)
+      await page.getByRole('button', { name: 'Settings' }).click()
+      await page.getByRole('heading', { name: 'Models' }).waitFor()
+    },
+  ],
+]
+
+async function serve(dataFolder) {
+  const node = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const { ANTHROPIC_API_KEY: _key, ...env } = process.env
+  const args = [join(root, 'bin/coppice.mjs'), 'serve', '--port', '0', '--no-open', '--data-dir', dataFolder]
+  const child = spawn(node, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = await new Promise((resolve, reject) => {
+    let output = ''
+    child.stdout.on('data', (text) => {
+      output += text
+      const found = /http:\/\/\S+/.exec(output)
+      if (found) resolve(found[0])
+    })
+    child.on('exit', (code) => reject(new Error(`coppice serve ended with ${code}: ${output}`)))
+  })
+  return { url, stop: () => child.kill() }
+}
+
+async function takePictures(browser, theme) {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-screens-'))
+  const project = join(folder, 'ledger')
+  cpSync(join(root, 'e2e/fixtures/ledger'), project, { recursive: true })
+  const app = await serve(join(folder, 'data'))
+  const context = await browser.newContext({ viewport: wide, colorScheme: theme, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  page.on('console', (message) => {
+    if (message.type() === 'error') process.stderr.write(`${theme}: ${message.text()}\n`)
+  })
+  try {
+    await page.goto(app.url)
+    for (const [name, go] of visit) {
+      await go(page, { project })
+      await settle(page)
+      await page.screenshot({ path: join(pictures, `${name}-${theme}.png`) })
+      process.stdout.write(`${name}-${theme}.png\n`)
+    }
+  } finally {
+    await context.close()
+    app.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+if (tool('electron-vite', ['build', '--logLevel', 'warn']) !== 0) process.exit(1)
+const executablePath = findBrowser()
+if (!executablePath) process.exit(1)
+mkdirSync(pictures, { recursive: true })
+const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+const browser = await chromium.launch({ executablePath, args: [...asRoot, '--disable-gpu'] })
+for (const theme of ['light', 'dark']) await takePictures(browser, theme)
+await browser.close()
