@@ -5,14 +5,18 @@ import type { HostOptions } from './host-options.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** A host over the sources, without keys. What it logs is a failure unless the test says otherwise. */
-export function openTestHost(dataFolder: string, log: HostOptions['log'] = fail): Promise<Host> {
+/** A host over the sources, without keys unless the environment has one. What it logs is a failure unless the test says otherwise. */
+export function openTestHost(
+  dataFolder: string,
+  log: HostOptions['log'] = fail,
+  environment: HostOptions['environment'] = {},
+): Promise<Host> {
   return createHost({
     shell: 'cli',
     version: '0',
     dataFolder,
     settingsFile: null,
-    environment: {},
+    environment,
     nodePath: process.execPath,
     runnerChildPath: join(root, 'src/main/adapters/runner/child.ts'),
     textWorkerPath: join(root, 'src/main/adapters/text/worker.ts'),

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { ToolOutcome, UserPart } from '#shared/model/message.ts'
+import { compose, emptyPatch, type Patch } from '#shared/model/patch.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts'
 import type { CallWorkspace, Commit, LoopContext } from './loop-context.ts'
@@ -42,11 +43,17 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
   return { call, tool, context, workspace, output, startedAt }
 }
 
-/** What a group does in order after all of it ran. */
-export async function concludeCall(ran: RanCall, signal: AbortSignal): Promise<RanCall> {
+const conclusions = 3
+
+/** What a group does in order after all of it ran; planned anew when somebody else changed the branch meanwhile. */
+export async function concludeCall(loop: LoopContext, ran: RanCall, signal: AbortSignal): Promise<RanCall> {
   const conclude = ran.tool.conclude
   if (!conclude || !ran.output.ok) return ran
-  return { ...ran, output: await guarded(() => conclude(ran.output, ran.context), signal) }
+  for (let attempt = 1; ; attempt += 1) {
+    const output = await guarded(() => conclude(ran.output, ran.context), signal)
+    const concluded = { ...ran, output }
+    if (attempt === conclusions || loop.stillApplies(changeOf(loop, concluded))) return concluded
+  }
 }
 
 async function guarded(run: () => Promise<ToolOutput>, signal: AbortSignal): Promise<ToolOutput> {
@@ -68,7 +75,7 @@ const overtaken =
 /** The result and all the call changed, for one transaction. A failed call changes nothing. */
 export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   const patch = ran.output.ok ? ran.workspace.branch.patch() : []
-  const output = loop.stillApplies(patch) ? ran.output : failedOutput(overtaken)
+  const output = loop.stillApplies(changeOf(loop, ran)) ? ran.output : failedOutput(overtaken)
   if (output.ok) ran.workspace.commitStores()
   const finished = finishedEntry(
     loop,
@@ -82,6 +89,15 @@ export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   const changed: Commit =
     output.ok && patch.length > 0 ? [{ type: 'tree.changed', branchId, patch, callId: ran.call.callId }] : []
   return [...changed, ...(output.entries ?? []), finished]
+}
+
+/** All that storing a call's result changes on its branch: its own edits, and what it merges in. */
+function changeOf(loop: LoopContext, { output, workspace }: RanCall): Patch {
+  const { branchId } = loop.thread()
+  const merged = (output.entries ?? []).flatMap((entry) =>
+    entry.type === 'branch.merged' && entry.into === branchId ? [entry.patch] : [],
+  )
+  return merged.reduce(compose, output.ok ? workspace.branch.patch() : emptyPatch)
 }
 
 /** The entry for a call that did not run, or ran outside `runCall`. */

@@ -3,7 +3,9 @@ import type { BranchId, InterruptId, MessageId, ThreadId } from '#shared/model/i
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
+import type { Todo } from '#shared/model/todo.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
+import { listed } from '../tools/todo-list.ts'
 import { createActiveRuns } from './active-runs.ts'
 import { unsettledCalls } from './conversation.ts'
 import { DecisionError, decisionProblem } from './decisions.ts'
@@ -32,6 +34,8 @@ export interface AgentRuntime extends AsyncDisposable {
     delivery: QueuedMessage['delivery'],
     options?: RunOptions,
   ): void
+  /** A person's own list, any list; the agent is told with its next step. */
+  writeTodos(threadId: ThreadId, todos: readonly Todo[]): void
   /** Takes up what a pause, a stop, a failure or a restart left. Does nothing while it runs. */
   resume(threadId: ThreadId, options?: RunOptions): void
   stop(threadId: ThreadId): void
@@ -82,6 +86,19 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery: 'steer' } }])
       } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
       runs.start(threadId, options?.step ?? false)
+    },
+    writeTodos(threadId, todos) {
+      const changed = `The user changed the todo list. It is now:\n${listed(todos)}`
+      const notice = {
+        messageId: ids.next() as MessageId,
+        origin: 'notice',
+        content: [{ type: 'text', text: changed }],
+      } as const
+      requireThread(threadId)
+      commit(threadId, [
+        { type: 'todos.written', todos, by: 'person' },
+        { type: 'message.queued', queued: { ...notice, delivery: 'steer' } },
+      ])
     },
     resume(threadId, options) {
       runs.start(familyHead(services, requireThread(threadId)), options?.step ?? false)

@@ -142,7 +142,7 @@ async function* runGroup(
     input: argumentsOf(call),
   }))
   const ran = await Promise.all(group.map(({ call }) => runCall(context, call, requireTool(context, call), signal)))
-  for (const one of ran) yield [...finishCall(context, await concludeCall(one, signal)), checkpoint(context)]
+  for (const one of ran) yield [...finishCall(context, await concludeCall(context, one, signal)), checkpoint(context)]
 }
 
 function requireTool(context: LoopContext, call: CallState): Tool {

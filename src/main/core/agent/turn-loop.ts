@@ -26,7 +26,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Asyn
     if (!asked.ok) return modelEnd(asked.error)
     const ended = replyEnd(asked.message)
     if (ended) {
-      if (ended.status === 'done' && context.thread().queue.length > 0) {
+      if (ended.status === 'done' && isAsked(context)) {
         yield* deliver(context, 'any')
         continue
       }
@@ -43,14 +43,18 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Asyn
  * somebody resumed what was done. Behind a reply that was cut, the model needs a word of the user to go on after.
  */
 async function* takeUp(context: LoopContext): AsyncGenerator<Commit, RunEnd | undefined> {
-  const { messages, queue } = context.thread()
-  const last = messages.at(-1)
+  const last = context.thread().messages.at(-1)
   const ended = last?.role === 'assistant' ? replyEnd(last) : undefined
   if (last?.role !== 'assistant' || !ended) return undefined
-  if (queue.length > 0) yield* deliver(context, 'any')
+  if (isAsked(context)) yield* deliver(context, 'any')
   else if (ended.status === 'done') return ended
   else if (toolCallsOf(last).length === 0) yield [goOn(context.nextId() as MessageId)]
   return undefined
+}
+
+/** A person waits for an answer; a notice alone waits for the next run. */
+function isAsked(context: LoopContext): boolean {
+  return context.thread().queue.some(({ origin }) => origin === 'person')
 }
 
 function goOn(messageId: MessageId): EntryBody {

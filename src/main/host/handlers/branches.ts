@@ -1,9 +1,10 @@
-import { conflictSides, planDiscard, planMerge, planResolve, reviewBranch } from '#core/branches/merge.ts'
+import { conflictSides, invertibleOn, planDiscard, planMerge, planResolve, reviewBranch } from '#core/branches/merge.ts'
 import { isBinary } from '#core/overlay/binary.ts'
 import type { MergeReceipt } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Branch, MergeResult } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import { invert } from '#shared/model/patch.ts'
 import type { HostParts } from '../create-host.ts'
 import { fileDiff } from '../file-diff.ts'
 import type { Project } from '../project.ts'
@@ -103,6 +104,10 @@ function store(
 ): MergeReceipt {
   const result: MergeResult = plan.result
   if (plan.patch.length === 0 && plan.bases.length === 0) return { result, sequence: null }
+  const parent = services.log.trees.heads.get(branch.parentId)
+  if (!parent || !invertibleOn(parent, invert(plan.patch))) {
+    throw new WireError('CONFLICT', 'These files changed while the merge was prepared. Look at them and merge again.')
+  }
   const threadId = services.log.state.branches.get(branch.parentId)?.threadId ?? branch.threadId
   const [entry] = services.log.append([
     { type: 'branch.merged', threadId, branchId: branch.id, into: branch.parentId, ...plan, forced, by: 'person' },

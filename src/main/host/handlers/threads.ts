@@ -41,9 +41,7 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
     writeTodos: os.threads.writeTodos.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       threadOf(project, input.threadId)
-      project.services.log.append([
-        { type: 'todos.written', threadId: input.threadId, todos: input.todos, by: 'person' },
-      ])
+      project.runtime.writeTodos(input.threadId, input.todos)
     }),
   }
 }

@@ -1,0 +1,48 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { call } from '@orpc/server'
+import { expect, it } from 'vitest'
+import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Project } from '../project.ts'
+import { openTestHost } from '../test-host.fixture.ts'
+
+const path = '/both.txt' as VirtualPath
+
+/** A branch below `parentId` that made `/both.txt` with a text of its own. */
+function forkWith({ services }: Project, threadId: ThreadId, parentId: BranchId, name: string): BranchId {
+  const bytes = new TextEncoder().encode(name)
+  const branchId = name as BranchId
+  const node = { kind: 'file', blob: services.blobs.put(bytes), size: bytes.length, executable: false } as const
+  services.log.append([
+    {
+      type: 'branch.forked',
+      threadId,
+      branchId,
+      parentId,
+      ownerThreadId: threadId,
+      handle: name as Handle,
+      name,
+    },
+    { type: 'tree.changed', threadId, branchId, callId: null, patch: [[path, [null, { node, pin: null }]]] },
+  ])
+  return branchId
+}
+
+it('two merges at the same moment: one is stored, the other one is refused or a conflict, and nothing is lost', async () => {
+  await using host = await openTestHost(mkdtempSync(join(tmpdir(), 'coppice-merge-')))
+  const project = await host.projects.openScratch()
+  const { log } = project.services
+  const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
+  const workspace = log.state.threads.get(threadId)?.branchId
+  if (!workspace) throw new Error('no workspace')
+  const branchIds = ['left', 'right'].map((name) => forkWith(project, threadId, workspace, name))
+  const input = { projectId: project.info().id, paths: null }
+  const settled = await Promise.allSettled(
+    branchIds.map((branchId) => call(host.router.branches.merge, { ...input, branchId }, { context: {} })),
+  )
+  const written = settled.filter((one) => one.status === 'fulfilled' && one.value.result.written.length > 0)
+  expect(written).toHaveLength(1)
+  expect(log.entries().filter(({ type }) => type === 'branch.merged')).toHaveLength(1)
+})
