@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { startModelServer } from '../../../e2e/model-server/model-server.ts'
 import { byTask, lastResults, type Scenario, turnOf } from '../../../e2e/model-server/scenario.ts'
 import type { Host } from './create-host.ts'
@@ -175,25 +176,21 @@ describe('a person beside the agent', () => {
     )
     const id = begin(project, 'write slowly')
     const { log, blobs } = project.services
-    await new Promise<void>((resolve) => {
+    const started = new Promise<void>((resolve) => {
       const listening = project.events.listen((event) => {
         if (event.type !== 'tool.started') return
         listening[Symbol.dispose]()
-        const blob = blobs.put(new TextEncoder().encode('person'))
-        const { branchId } = thread(project, id)
-        const node = { kind: 'file', blob, size: 6, executable: false } as const
-        log.append([
-          {
-            type: 'tree.changed',
-            threadId: id,
-            branchId,
-            callId: null,
-            patch: [['/a.txt' as never, [null, { node, pin: null }]]],
-          },
-        ])
         resolve()
       })
     })
+    await started
+    // The process that runs the code has not even begun: the call is under way, and its branch as it was.
+    await new Promise((resolve) => setImmediate(resolve))
+    const blob = blobs.put(new TextEncoder().encode('person'))
+    const { branchId } = thread(project, id)
+    const entry = { node: { kind: 'file', blob, size: 6, executable: false }, pin: null } as const
+    const patch = [['/a.txt' as VirtualPath, [null, entry]]] as const
+    log.append([{ type: 'tree.changed', threadId: id, branchId, callId: null, patch }])
     await project.runtime.quiet(id)
     expect(thread(project, id).messages.at(-1)).toMatchObject({
       content: [{ text: expect.stringContaining('changed by someone else') }],
