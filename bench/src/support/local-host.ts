@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { createHost, type Host } from '../../../src/main/host/create-host.ts'
+
+const source = join(import.meta.dirname, '../../../src/main')
+
+/** The host inside this process, on a data folder of its own. */
+export function openLocalHost(dataFolder: string): Promise<Host> {
+  return createHost({
+    shell: 'cli',
+    version: 'bench',
+    dataFolder,
+    settingsFile: null,
+    environment: {},
+    nodePath: process.execPath,
+    runnerChildPath: join(source, 'adapters/runner/child.ts'),
+    textWorkerPath: join(source, 'adapters/text/worker.ts'),
+    demoFolder: join(source, '../../resources/demo/tally'),
+    initialFolder: null,
+    secrets: { storage: 'none', read: async () => null, write: async () => {}, clear: async () => {} },
+    holder: 'a benchmark',
+    overrides: { maxIterations: 10_000 },
+    log: (problem, error) => process.stderr.write(`${problem}: ${String(error)}\n`),
+  })
+}

@@ -1,0 +1,41 @@
+/** What was measured, in one unit: the median of the runs and how far they lie apart. */
+export interface Sample {
+  readonly median: number
+  readonly low: number
+  readonly high: number
+  readonly runs: number
+}
+
+export function summarise(values: readonly number[]): Sample {
+  const sorted = values.toSorted((a, b) => a - b)
+  return {
+    median: medianOf(sorted),
+    low: sorted[0] ?? Number.NaN,
+    high: sorted.at(-1) ?? Number.NaN,
+    runs: values.length,
+  }
+}
+
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const [upper = Number.NaN, lower = upper] = [sorted[middle], sorted[middle - 1]]
+  return sorted.length % 2 === 1 ? upper : (lower + upper) / 2
+}
+
+/** Figures of `runs` runs one after the other, the first `warmUps` thrown away; `act` measures what counts itself. */
+export async function figuresOf(
+  act: () => number | Promise<number>,
+  { runs = 7, warmUps = 1 }: { readonly runs?: number; readonly warmUps?: number } = {},
+): Promise<readonly number[]> {
+  const figures: number[] = []
+  for (let run = 0; run < warmUps + runs; run += 1) figures.push(await act())
+  return figures.slice(warmUps)
+}
+
+/** Milliseconds that `act` takes. */
+export async function timed(act: () => unknown): Promise<number> {
+  const started = performance.now()
+  await act()
+  return performance.now() - started
+}

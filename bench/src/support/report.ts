@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus } from 'node:os'
+import { join } from 'node:path'
+import type { Sample } from './measure.ts'
+
+export type Unit = 'ms' | 'MB' | '×'
+
+/** Met when the median of Coppice is at most `limit`, in the row's unit. */
+export interface Goal {
+  readonly text: string
+  readonly limit: number
+}
+
+export interface Row {
+  readonly operation: string
+  readonly unit: Unit
+  readonly coppice: Sample
+  /** `sample: null` when this machine does not have the peer. */
+  readonly peer?: { readonly name: string; readonly sample: Sample | null }
+  readonly goal?: Goal
+}
+
+const resultsFolder = join(import.meta.dirname, '../../results')
+
+/** Prints the table of one area and keeps its figures in `bench/results`. */
+export function report(area: string, rows: readonly Row[]): void {
+  process.stdout.write(`\n${area}\n${table([headings, ...rows.map(cellsOf)])}\n`)
+  mkdirSync(resultsFolder, { recursive: true })
+  const machine = { node: process.version, platform: process.platform, cores: availableParallelism() }
+  const results = {
+    area,
+    date: new Date().toISOString(),
+    ...machine,
+    processor: cpus()[0]?.model ?? 'unknown',
+    rows: rows.map((row) => ({ ...row, ratio: ratioOf(row), met: isMet(row) })),
+  }
+  writeFileSync(join(resultsFolder, `${area}.json`), `${JSON.stringify(results, rounded, 2)}\n`)
+}
+
+const headings = ['operation', 'Coppice', 'peer', 'ratio', 'goal', 'met']
+
+function cellsOf(row: Row): readonly string[] {
+  const met = isMet(row)
+  return [
+    row.operation,
+    shown(row.coppice, row.unit),
+    row.peer ? `${row.peer.name}: ${row.peer.sample ? shown(row.peer.sample, row.unit) : 'not available'}` : '',
+    ratioText(ratioOf(row)),
+    row.goal?.text ?? '',
+    met === null ? '' : met ? 'yes' : 'NO',
+  ]
+}
+
+function isMet({ goal, coppice }: Row): boolean | null {
+  return goal && !Number.isNaN(goal.limit) ? coppice.median <= goal.limit : null
+}
+
+/** Coppice against its peer; below one it is the better of the two. */
+function ratioOf({ coppice, peer }: Row): number | null {
+  return peer?.sample ? coppice.median / peer.sample.median : null
+}
+
+function ratioText(ratio: number | null): string {
+  if (ratio === null) return ''
+  return ratio < 0.1 ? `1 : ${Math.round(1 / ratio).toLocaleString('en')}` : `${ratio.toFixed(2)} ×`
+}
+
+function shown({ median, low, high }: Sample, unit: Unit): string {
+  const spread = low === high ? '' : ` (${short(low)}–${short(high)})`
+  return `${short(median)} ${unit}${spread}`
+}
+
+function short(figure: number): string {
+  return figure >= 100 ? figure.toFixed(0) : figure >= 10 ? figure.toFixed(1) : figure.toFixed(3)
+}
+
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value
+}
+
+function table(lines: readonly (readonly string[])[]): string {
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join(' · ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { makeTree, temporaryFolder } from '../support/folders.ts'
+import { openLocalHost } from '../support/local-host.ts'
+import { medianOf } from '../support/measure.ts'
+import { openSyncedAppend } from '../support/synced-append.ts'
+import { type Forkable, forkBranch, forkSubagent, makeForkable } from './forks.ts'
+
+/** Medians of the rounds, by what was forked. */
+export interface Forks {
+  readonly places: readonly { readonly name: string; readonly branch: readonly number[] }[]
+  /** In the largest place, whole subagents. */
+  readonly subagent: readonly number[]
+  /** In every place, the first hundred after it was opened. */
+  readonly early: readonly number[]
+  readonly synced: readonly number[]
+}
+
+const treeSizes = [1_000, 10_000, 100_000]
+const overlaySizes = [0, 1_000, 10_000]
+const rounds = 12
+const forksInRound = 15
+/**
+ * The write-ahead log is overwritten once it has its full length, and until then every commit makes it longer, which
+ * the disk takes more time for. Warm-up ends when every place is past that.
+ */
+const earlyForks = 100
+const warmUpCommits = 200
+/** What one committed branch row adds to the write-ahead log: one page of the database and its frame. */
+const bytesOfCommit = 16_384 + 24
+
+/** Forks in every place, turn and turn about, so that a slow moment of the disk falls on all of them. */
+export async function measureForks(): Promise<Forks> {
+  using folder = temporaryFolder()
+  await using cleanup = new AsyncDisposableStack()
+  const places = await openPlaces(folder.path, cleanup)
+  const largest = places.at(-1)
+  if (!largest) throw new Error('There is no place to fork in')
+  const synced = cleanup.use(openSyncedAppend(folder.path, bytesOfCommit))
+  const early = places.flatMap(({ place }) => warmUp(place))
+  const results = places.map(({ name }) => ({ name, branch: [] as number[] }))
+  const [subagent, appended]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    const figures = inTurns(places, round, ({ place }) => medianOfRound(() => forkBranch(place)))
+    const others = [medianOfRound(() => forkSubagent(largest.place)), medianOfRound(() => synced.append())] as const
+    for (const [index, figure] of figures.entries()) results[index]?.branch.push(figure)
+    subagent.push(others[0])
+    appended.push(others[1])
+  }
+  return { places: results, subagent, early, synced: appended }
+}
+
+function warmUp(place: Forkable): readonly number[] {
+  const early = Array.from({ length: earlyForks }, () => forkBranch(place))
+  const { log } = place.project.services
+  for (let commit = 0; commit < warmUpCommits; commit += 1) {
+    log.append([{ type: 'thread.titled', threadId: place.threadId, title: `Fork ${commit}` }])
+  }
+  return early
+}
+
+/** Each round begins with another place; the figures come back in the places' own order. */
+function inTurns<Place>(places: readonly Place[], round: number, act: (place: Place) => number): readonly number[] {
+  const first = round % places.length
+  const figures = [...places.slice(first), ...places.slice(0, first)].map(act)
+  return [...figures.slice(places.length - first), ...figures.slice(0, places.length - first)]
+}
+
+function medianOfRound(act: () => number): number {
+  return medianOf(Array.from({ length: forksInRound }, act))
+}
+
+async function openPlaces(
+  folder: string,
+  cleanup: AsyncDisposableStack,
+): Promise<readonly { readonly name: string; readonly place: Forkable }[]> {
+  for (const size of treeSizes) makeTree(join(folder, String(size)), size, 60)
+  const places: { name: string; place: Forkable }[] = []
+  for (const changes of overlaySizes) {
+    const host = cleanup.use(await openLocalHost(join(folder, `data-${changes}`)))
+    for (const size of treeSizes) {
+      const project = await host.projects.open(join(folder, String(size)))
+      places.push({ name: `${label(size)} files, ${label(changes)} changes`, place: makeForkable(project, changes) })
+    }
+  }
+  return places
+}
+
+function label(count: number): string {
+  return count < 1_000 ? String(count) : `${count / 1_000}k`
+}
+
+/** The first and the last twenty of a thousand more forks of one workspace. */
+export async function measureGrowth(): Promise<{
+  readonly first: readonly number[]
+  readonly last: readonly number[]
+}> {
+  using folder = temporaryFolder()
+  makeTree(join(folder.path, 'tree'), 1_000, 60)
+  await using host = await openLocalHost(join(folder.path, 'data'))
+  const place = makeForkable(await host.projects.open(join(folder.path, 'tree')), 0)
+  warmUp(place)
+  const figures = Array.from({ length: 1_000 }, () => forkBranch(place))
+  return { first: figures.slice(0, 20), last: figures.slice(-20) }
+}

@@ -1,0 +1,53 @@
+// `npm run bench [-- area …]`: measures Coppice beside its peers, prints a table for each area, keeps bench/results.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { findBrowser } from './find-browser.mjs'
+import { isBuilt } from './is-built.mjs'
+import { root, tool } from './steps.mjs'
+
+const areas = {
+  workspace: 'forks of a workspace, over size of project and branch (goal 1)',
+  agent: 'what the agent loop itself costs a step (goal 11)',
+  open: 'a folder of 100,000 files (goal 14)',
+  start: 'the command line, the web shell and the memory of an idle host (goal 15)',
+}
+
+const help = `Usage: npm run bench [-- AREA …]
+
+Without an area all of them, one after the other. Close other programs: what they use is missing here.
+
+Areas
+${Object.entries(areas)
+  .map(([name, about]) => `  ${name.padEnd(10)} ${about}`)
+  .join('\n')}
+`
+
+function end(text, code) {
+  const stream = code === 0 ? process.stdout : process.stderr
+  stream.write(text)
+  process.exit(code)
+}
+
+function required(title, run) {
+  process.stdout.write(`${title}…\n`)
+  const status = run()
+  if (status !== 0) end(`bench: ${title} failed.\n`, 1)
+}
+
+const args = process.argv.slice(2)
+if (args.includes('--help') || args.includes('-h')) end(help, 0)
+const unknown = args.find((area) => !Object.hasOwn(areas, area))
+if (unknown !== undefined) end(`bench: there is no area "${unknown}".\n\n${help}`, 2)
+const chosen = args.length > 0 ? args : Object.keys(areas)
+
+if (!existsSync(join(root, 'bench/node_modules'))) required('Installing the peers', installPeers)
+if (!isBuilt()) required('Building Coppice', () => tool('electron-vite', ['build', '--logLevel', 'warn']))
+const browser = chosen.includes('start') ? findBrowser() : undefined
+const failed = chosen.filter((area) => tool('node', [`bench/src/${area}.ts`, ...(browser ? [browser] : [])]) !== 0)
+if (failed.length > 0) end(`bench: not measured: ${failed.join(', ')}\n`, 1)
+
+function installPeers() {
+  const options = { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' }
+  return spawnSync('npm', ['ci', '--prefix', 'bench', '--no-audit', '--no-fund'], options).status ?? 1
+}

@@ -1,0 +1,19 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './steps.mjs'
+
+/** The time of the latest change below a folder, in milliseconds. */
+function latestChange(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0)
+}
+
+/** False when a source is younger than what was built from it. */
+export function isBuilt() {
+  const built = join(root, 'out/main/cli.js')
+  const page = join(root, 'out/renderer/index.html')
+  if (!existsSync(built) || !existsSync(page)) return false
+  const builtAt = Math.min(statSync(built).mtimeMs, statSync(page).mtimeMs)
+  return builtAt > Math.max(latestChange(join(root, 'src')), statSync(join(root, 'package.json')).mtimeMs)
+}
