@@ -2,6 +2,9 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 
+/** Packages of hundreds of small modules: read as one file they make the start a third shorter and need less memory. */
+const bundled = ['@anthropic-ai/sdk', '@hono/node-server', '@orpc/contract', '@orpc/server', 'hono', 'zod']
+
 /**
  * Three targets, one command. The preload is CommonJS because a sandboxed window loads nothing else; the runner child
  * and the text worker are entries of their own because they run in processes of their own.
@@ -10,6 +13,7 @@ export default defineConfig({
   main: {
     build: {
       outDir: 'out/main',
+      externalizeDeps: { exclude: bundled },
       rollupOptions: {
         input: {
           desktop: 'src/main/desktop/index.ts',
