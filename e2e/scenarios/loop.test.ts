@@ -6,11 +6,11 @@ import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { startModelServer } from '../../../e2e/model-server/model-server.ts'
-import { byTask, lastResults, type Scenario, turnOf } from '../../../e2e/model-server/scenario.ts'
-import type { Host } from './create-host.ts'
-import type { Project } from './project.ts'
-import { openTestHost } from './test-host.fixture.ts'
+import type { Host } from '../../src/main/host/create-host.ts'
+import type { Project } from '../../src/main/host/project.ts'
+import { openTestHost } from '../../src/main/host/test-host.fixture.ts'
+import { startModelServer } from '../model-server/model-server.ts'
+import { byTask, lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
 
 /** The loop over its real parts – SQLite, ripgrep, isolates, the SDK over HTTP – with a model that follows a scenario. */
 const open: AsyncDisposable[] = []
