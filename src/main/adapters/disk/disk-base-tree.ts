@@ -1,10 +1,10 @@
 import { fstatSync, lstatSync } from 'node:fs'
-import { type BaseNode, type BaseTree, BaseTreeError, maxReadBytes } from '#core/ports/base-tree.ts'
+import { type BaseNode, type BaseTree, BaseTreeError, type ByteRange, maxReadBytes } from '#core/ports/base-tree.ts'
 import { nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type DiskRoot, folderFlags, openDiskRoot, readFlags } from './disk-root.ts'
+import { type DiskRoot, folderFlags, type OpenedHandle, openDiskRoot, readFlags } from './disk-root.ts'
 import { listFolder } from './list-folder.ts'
 import { nodeAt } from './node-at.ts'
-import { codeOf, openVerified, toBaseTreeError } from './open-verified.ts'
+import { codeOf, openUnlinked, openVerified, toBaseTreeError } from './open-verified.ts'
 import { readHandle } from './read-handle.ts'
 
 /** The user's folder as the base. Throws when `rootFolder` is missing or not a folder. */
@@ -19,22 +19,26 @@ export function createDiskBaseTree(rootFolder: string): BaseTree {
     async read(path, range) {
       using file = typed(path, () => openVerified(root, path, readFlags))
       if (!file) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
-      const stats = fstatSync(file.descriptor)
-      if (!stats.isFile()) throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
-      if (!range && stats.size > maxReadBytes) {
-        throw new BaseTreeError(
-          'too_large',
-          path,
-          `${path} has ${stats.size} bytes, over the ${maxReadBytes} of one read.`,
-        )
-      }
-      const offset = Math.min(range?.offset ?? 0, stats.size)
-      const length = Math.min(range?.length ?? stats.size, stats.size - offset, maxReadBytes)
-      return readHandle(file.descriptor, offset, length).catch((error: unknown) => {
-        throw toBaseTreeError(error, path)
-      })
+      return await readOpened(path, file, range)
+    },
+    async readUnlinked(path, range) {
+      using file = typed(path, () => openUnlinked(root, path, readFlags))
+      return file && fstatSync(file.descriptor).isFile() ? await readOpened(path, file, range) : undefined
     },
   }
+}
+
+async function readOpened(path: VirtualPath, { descriptor }: OpenedHandle, range?: ByteRange): Promise<Uint8Array> {
+  const stats = fstatSync(descriptor)
+  if (!stats.isFile()) throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
+  if (!range && stats.size > maxReadBytes) {
+    throw new BaseTreeError('too_large', path, `${path} has ${stats.size} bytes, over the ${maxReadBytes} of one read.`)
+  }
+  const offset = Math.min(range?.offset ?? 0, stats.size)
+  const length = Math.min(range?.length ?? stats.size, stats.size - offset, maxReadBytes)
+  return readHandle(descriptor, offset, length).catch((error: unknown) => {
+    throw toBaseTreeError(error, path)
+  })
 }
 
 /** Like `lstat`: the folder above is opened and checked, and its entry is looked at from there. */

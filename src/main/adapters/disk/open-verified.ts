@@ -26,6 +26,18 @@ export function openVerified(root: DiskRoot, path: VirtualPath, flags: number): 
   throw new BaseTreeError('unreadable', path, `${path} kept changing on disk while it was opened. Try again.`)
 }
 
+/** The direct try alone: nothing where a link, or nothing, is on the way. */
+export function openUnlinked(root: DiskRoot, path: VirtualPath, flags: number): OpenedHandle | undefined {
+  try {
+    const opened = root.open(path, flags)
+    return opened === 'moved' ? undefined : opened
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ELOOP' || code === 'ENOTDIR' || code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

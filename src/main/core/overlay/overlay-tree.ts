@@ -31,6 +31,8 @@ export function viewOf({ base, blobs }: ViewSources, currentTree: () => Tree, lo
     },
     async read(path, range) {
       if (currentTree().root === null) return base.read(path, range)
+      const untouched = isUntouched(currentTree(), path) ? await base.readUnlinked(path, range) : undefined
+      if (untouched) return untouched
       const found = await locate(path, true)
       if (found.entry?.node?.kind === 'file') return slice(blobs.get(found.entry.node.blob), range)
       if (!found.node) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
@@ -38,6 +40,11 @@ export function viewOf({ base, blobs }: ViewSources, currentTree: () => Tree, lo
       return base.read(found.path, range)
     },
   }
+}
+
+/** The overlay says nothing of the path and of every folder above it. */
+function isUntouched(tree: Tree, path: VirtualPath): boolean {
+  return entryAt(tree, path) === null && !hidesBase(tree, path)
 }
 
 async function mergedListing(base: BaseTree, tree: Tree, folder: VirtualPath): Promise<BaseListing> {

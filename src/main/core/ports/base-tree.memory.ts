@@ -1,5 +1,5 @@
 import { nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type BaseNode, type BaseTree, BaseTreeError, maxReadBytes } from './base-tree.ts'
+import { type BaseNode, type BaseTree, BaseTreeError, type ByteRange, maxReadBytes } from './base-tree.ts'
 import { byCodeUnit } from './code-unit-order.ts'
 
 /** One thing of a prepared folder; a plain string or bytes is a file that is not executable. */
@@ -94,11 +94,20 @@ export function createMemoryBaseTree(fixtures: Readonly<Record<string, BaseFixtu
       const found = stored.get(resolve(path, true))
       if (!found) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
       if (found.node.kind !== 'file') throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
-      if (range) return found.bytes.slice(range.offset, range.offset + range.length)
-      if (found.bytes.length > maxReadBytes) throw new BaseTreeError('too_large', path, `${path} is too large to read.`)
-      return found.bytes.slice()
+      return content(path, found.bytes, range)
+    },
+    async readUnlinked(path, range) {
+      refuseLongNames(path)
+      const found = stored.get(path)
+      return found?.node.kind === 'file' ? content(path, found.bytes, range) : undefined
     },
   }
+}
+
+function content(path: VirtualPath, bytes: Uint8Array, range: ByteRange | undefined): Uint8Array {
+  if (range) return bytes.slice(range.offset, range.offset + range.length)
+  if (bytes.length > maxReadBytes) throw new BaseTreeError('too_large', path, `${path} is too large to read.`)
+  return bytes.slice()
 }
 
 function components(path: string): string[] {

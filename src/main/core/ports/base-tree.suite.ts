@@ -81,6 +81,23 @@ function describeLinks(create: Create): void {
     expect((await open.tree.list(at('/alias')))?.entries.map((entry) => entry.name)).toEqual(['deep', 'up'])
   })
 
+  it('reads in one step only where no link lies on the way', async () => {
+    await using open = await create({
+      '/real/a': '0123456789',
+      '/alias': { kind: 'symlink', target: 'real' },
+      '/link': { kind: 'symlink', target: 'real/a' },
+      '/out': { kind: 'symlink', target: '/etc' },
+    })
+    const read = async (path: string) => {
+      const bytes = await open.tree.readUnlinked(at(path), { offset: 2, length: 3 })
+      return bytes && text(bytes)
+    }
+    expect(await read('/real/a')).toBe('234')
+    for (const path of ['/alias/a', '/link', '/out/hostname', '/real', '/none', '/none/below', '/real/a/below']) {
+      expect(await read(path), path).toBeUndefined()
+    }
+  })
+
   it.each([
     ['a file outside', '/etc/hostname', '/link'],
     ['a climb out', '../../../etc/hostname', '/link'],

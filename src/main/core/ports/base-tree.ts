@@ -29,6 +29,11 @@ export interface BaseTree {
   list(path: VirtualPath): Promise<BaseListing | undefined>
   /** Follows links that stay inside the root. Files over `maxReadBytes` are refused unless a range is given. */
   read(path: VirtualPath, range?: ByteRange): Promise<Uint8Array>
+  /**
+   * The same in one step where no link lies on the way; `undefined` where one does, or where there is no file. What is
+   * laid over the base asks this first: a link would have to be followed through its own changes.
+   */
+  readUnlinked(path: VirtualPath, range?: ByteRange): Promise<Uint8Array | undefined>
 }
 
 export const maxReadBytes = 256 * 1024 * 1024
