@@ -4,7 +4,7 @@ import type { RequestMessage, RequestPart } from '../ports/model-client.ts'
 
 /**
  * The thread as the model is to see it. Results are joined to their calls here, so a call without a result can never
- * reach the provider: it gets a synthetic one that says it was cancelled. Neighbouring user messages become one.
+ * reach the provider: it gets a synthetic one that says it was cancelled. What a person says beside results joins them.
  */
 export function toRequestMessages(thread: ThreadState): readonly RequestMessage[] {
   const messages: RequestMessage[] = []
@@ -34,7 +34,7 @@ function resultOf({ callId }: ToolCallPart, call: CallState | undefined): Reques
 function append(messages: RequestMessage[], next: RequestMessage): void {
   if (next.content.length === 0) return
   const last = messages.at(-1)
-  if (last?.role === 'user' && next.role === 'user') {
+  if (last?.role === 'user' && next.role === 'user' && last.content.some(({ type }) => type === 'tool_result')) {
     messages[messages.length - 1] = { role: 'user', content: [...last.content, ...next.content] }
   } else {
     messages.push(next)
