@@ -3,7 +3,7 @@ import type { BranchDiff } from '#shared/model/branch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import type { TodoStatus } from '#shared/model/todo.ts'
+import type { Todo, TodoStatus } from '#shared/model/todo.ts'
 import { branchDiff, listChanges } from '../overlay/changes.ts'
 import { generalPurpose } from '../tools/subagent-arguments.ts'
 import { answerOf } from './conversation.ts'
@@ -50,12 +50,13 @@ function changedPaths(parent: ThreadState): readonly string[] {
 async function runLinked(services: AgentServices, id: ThreadId, run: () => Promise<void>): Promise<void> {
   const before = threadOf(services, id)
   if (before.end !== null && before.end.status !== 'interrupted') return
-  moveTodo(services, before, 'in_progress')
+  const card = cardOf(services, before)
+  moveTodo(services, before, card, 'in_progress')
   await run()
   const { end } = threadOf(services, id)
   if (end?.status === 'done') {
-    if (!sharesCard(services, before)) moveTodo(services, before, 'completed')
-  } else if (end && end.status !== 'interrupted') moveTodo(services, before, 'pending', end.message)
+    if (!sharesCard(services, before)) moveTodo(services, before, card, 'completed')
+  } else if (end && end.status !== 'interrupted') moveTodo(services, before, card, 'pending', end.message)
 }
 
 /** A card that several subagents of one call work on is completed by the last of them. */
@@ -66,13 +67,31 @@ function sharesCard({ log }: AgentServices, { id, parent }: ThreadState): boolea
   )
 }
 
-function moveTodo({ log }: AgentServices, { parent, id }: ThreadState, status: TodoStatus, error?: string): void {
-  const owner = rootThreadOf(log.state, id)
-  const todos = log.state.threads.get(owner)?.todos ?? []
-  const item = parent?.todoIndex === null || parent?.todoIndex === undefined ? undefined : todos[parent.todoIndex]
-  if (!item || !parent || parent.todoIndex === null) return
-  const moved = { content: item.content, status, ...(error !== undefined && { error }) }
-  log.append([{ type: 'todos.written', threadId: owner, todos: todos.with(parent.todoIndex, moved), by: 'loop' }])
+/** What the linked card says: while the subagent works, the card may move in the list. */
+function cardOf(services: AgentServices, { parent, id }: ThreadState): string | undefined {
+  return parent?.todoIndex === undefined || parent.todoIndex === null
+    ? undefined
+    : todosOf(services, id)[parent.todoIndex]?.content
+}
+
+function todosOf({ log }: AgentServices, id: ThreadId): readonly Todo[] {
+  return log.state.threads.get(rootThreadOf(log.state, id))?.todos ?? []
+}
+
+function moveTodo(
+  services: AgentServices,
+  { parent, id }: ThreadState,
+  content: string | undefined,
+  status: TodoStatus,
+  error?: string,
+): void {
+  const todos = todosOf(services, id)
+  const linked = parent?.todoIndex ?? -1
+  const index = todos[linked]?.content === content ? linked : todos.findIndex((todo) => todo.content === content)
+  if (content === undefined || index < 0) return
+  const moved = { content, status, ...(error !== undefined && { error }) }
+  const threadId = rootThreadOf(services.log.state, id)
+  services.log.append([{ type: 'todos.written', threadId, todos: todos.with(index, moved), by: 'loop' }])
 }
 
 async function outcomeOf(services: AgentServices, id: ThreadId): Promise<SubagentOutcome> {
