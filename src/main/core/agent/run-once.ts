@@ -1,4 +1,5 @@
-import type { CallState } from '#shared/model/thread.ts'
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { CallState, ThreadState } from '#shared/model/thread.ts'
 import { unsettledCalls } from './conversation.ts'
 import type { Commit, LoopContext, RunEnd } from './loop-context.ts'
 import { turnLoop } from './turn-loop.ts'
@@ -22,7 +23,7 @@ export async function runOnce(
 ): Promise<void> {
   commit([{ type: 'run.started' }])
   const end = await driven(context, commit, signal)
-  commit([...cancelledCalls(context, end), { type: 'run.ended', ...end }])
+  commit(endEntries(context.thread(), end, context.clock.now()))
 }
 
 async function driven(context: LoopContext, commit: (entries: Commit) => void, signal: AbortSignal): Promise<RunEnd> {
@@ -52,20 +53,25 @@ function cutEnd(signal: AbortSignal): RunEnd {
       message: 'The app was closed while this ran. Continue to go on.',
     }
   }
-  return { status: 'stopped', reason: 'user', message: 'Stopped by the user.' }
+  return stoppedEnd
 }
 
+export const stoppedEnd: RunEnd = { status: 'stopped', reason: 'user', message: 'Stopped by the user.' }
+
 /** A stopped or failed run leaves no call open; one that was only interrupted goes on with its calls later. */
-function cancelledCalls(context: LoopContext, end: RunEnd): Commit {
-  if (end.status === 'interrupted') return []
-  return unsettledCalls(context.thread()).map((call) => ({
-    type: 'tool.finished',
-    callId: call.callId,
-    name: call.name,
-    result: { outcome: 'cancelled', content: [{ type: 'text', text: cancelText(call.phase) }] },
-    durationMs: call.startedAt === null ? 0 : Math.max(0, Math.round(context.clock.now() - call.startedAt)),
-    reads: [],
-  }))
+export function endEntries(thread: ThreadState, end: RunEnd, now: number): readonly EntryBody[] {
+  const open = end.status === 'interrupted' ? [] : unsettledCalls(thread)
+  const cancelled = open.map(
+    (call): EntryBody => ({
+      type: 'tool.finished',
+      callId: call.callId,
+      name: call.name,
+      result: { outcome: 'cancelled', content: [{ type: 'text', text: cancelText(call.phase) }] },
+      durationMs: call.startedAt === null ? 0 : Math.max(0, Math.round(now - call.startedAt)),
+      reads: [],
+    }),
+  )
+  return [...cancelled, { type: 'run.ended', ...end }]
 }
 
 function cancelText(phase: CallState['phase']): string {

@@ -2,6 +2,7 @@ import { isNonEmpty } from '#shared/base/non-empty.ts'
 import type { BranchId, InterruptId, MessageId, ThreadId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
+import { familyOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import type { Todo } from '#shared/model/todo.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
@@ -11,7 +12,7 @@ import { unsettledCalls } from './conversation.ts'
 import { DecisionError, decisionProblem } from './decisions.ts'
 import { firstLine } from './fork-subagents.ts'
 import type { Commit } from './loop-context.ts'
-import { RunCut } from './run-once.ts'
+import { endEntries, RunCut, stoppedEnd } from './run-once.ts'
 import type { AgentServices } from './services.ts'
 import { threadTools } from './thread-tools.ts'
 
@@ -38,6 +39,7 @@ export interface AgentRuntime extends AsyncDisposable {
   writeTodos(threadId: ThreadId, todos: readonly Todo[]): void
   /** Takes up what a pause, a stop, a failure or a restart left. Does nothing while it runs. */
   resume(threadId: ThreadId, options?: RunOptions): void
+  /** Ends what runs or waits, subagents included. */
   stop(threadId: ThreadId): void
   /** Throws what `decide` would throw, and stores nothing. */
   checkDecisions(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
@@ -104,7 +106,12 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       runs.start(familyHead(services, requireThread(threadId)), options?.step ?? false)
     },
     stop(threadId) {
-      runs.cut(threadId, new RunCut('stop'))
+      if (runs.has(threadId)) return runs.cut(threadId, new RunCut('stop'))
+      // Nothing runs here, and yet a pause or a restart may have left calls that wait for a person.
+      for (const thread of familyOf(log.state, threadId)) {
+        if (thread.end?.status === 'interrupted')
+          commit(thread.id, endEntries(thread, stoppedEnd, services.clock.now()))
+      }
     },
     decide(threadId, interruptId, decisions) {
       const thread = requireThread(threadId)
