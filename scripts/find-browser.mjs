@@ -41,25 +41,31 @@ function attempt(command, args) {
 
 /** The path of a browser, or undefined after saying which command installs one. */
 export function findBrowser() {
-  const found = systemBrowser() ?? playwrightBrowser()
-  if (found) return say('found', found)
-  if (attempt(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium']))
-    return say('downloaded by Playwright', playwrightBrowser())
-  if (
-    process.getuid?.() === 0 &&
-    onPath('apt-get') &&
-    attempt('apt-get', ['update']) &&
-    attempt('apt-get', ['install', '-y', 'chromium'])
-  ) {
-    return say('installed from Debian', systemBrowser())
-  }
+  return (
+    say('found', systemBrowser() ?? playwrightBrowser()) ??
+    say('downloaded by Playwright', downloaded() && playwrightBrowser()) ??
+    say('installed from Debian', installed() && systemBrowser()) ??
+    giveUp()
+  )
+}
+
+function downloaded() {
+  return attempt(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium'])
+}
+
+function installed() {
+  if (process.getuid?.() !== 0 || !onPath('apt-get')) return false
+  return attempt('apt-get', ['update']) && attempt('apt-get', ['install', '-y', 'chromium'])
+}
+
+function giveUp() {
   process.stdout.write(
     'Browser: none here and none could be installed. Run one of these, then the tests again:\n  npx playwright install chromium\n  sudo apt-get install chromium\n',
   )
-  return undefined
 }
 
 function say(how, path) {
+  if (!path) return undefined
   process.stdout.write(`Browser: ${how}: ${path}\n`)
   return path
 }
