@@ -92,9 +92,11 @@ async function contentOf(view: FileTree, path: VirtualPath): Promise<FileContent
 function rank(paths: readonly VirtualPath[], query: string): readonly VirtualPath[] {
   const wanted = query.toLowerCase()
   const scored = paths.flatMap((path) => {
-    const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-    const score = name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : path.toLowerCase().includes(wanted) ? 2 : 3
-    return score < 3 ? [{ path, score }] : []
+    const lower = path.toLowerCase()
+    if (!lower.includes(wanted)) return []
+    const name = lower.slice(lower.lastIndexOf('/') + 1)
+    const score = name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2
+    return [{ path, score }]
   })
   return scored
     .sort((a, b) => a.score - b.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
