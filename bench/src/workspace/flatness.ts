@@ -8,7 +8,7 @@ import { type Forkable, forkBranch, forkSubagent, makeForkable } from './forks.t
 /** Medians of the rounds, by what was forked. */
 export interface Forks {
   readonly places: readonly { readonly name: string; readonly branch: readonly number[] }[]
-  /** In the largest place, whole subagents. */
+  /** In a place of their own, whole subagents. */
   readonly subagent: readonly number[]
   /** In every place, the first hundred after it was opened. */
   readonly early: readonly number[]
@@ -33,15 +33,15 @@ export async function measureForks(): Promise<Forks> {
   using folder = temporaryFolder()
   await using cleanup = new AsyncDisposableStack()
   const places = await openPlaces(folder.path, cleanup)
-  const largest = places.at(-1)
-  if (!largest) throw new Error('There is no place to fork in')
+  const subagents = await openSubagentPlace(folder.path, cleanup)
   const synced = cleanup.use(openSyncedAppend(folder.path, bytesOfCommit))
+  warmUp(subagents)
   const early = places.flatMap(({ place }) => warmUp(place))
   const results = places.map(({ name }) => ({ name, branch: [] as number[] }))
   const [subagent, appended]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
     const figures = inTurns(places, round, ({ place }) => medianOfRound(() => forkBranch(place)))
-    const others = [medianOfRound(() => forkSubagent(largest.place)), medianOfRound(() => synced.append())] as const
+    const others = [medianOfRound(() => forkSubagent(subagents)), medianOfRound(() => synced.append())] as const
     for (const [index, figure] of figures.entries()) results[index]?.branch.push(figure)
     subagent.push(others[0])
     appended.push(others[1])
@@ -83,6 +83,11 @@ async function openPlaces(
     }
   }
   return places
+}
+
+async function openSubagentPlace(folder: string, cleanup: AsyncDisposableStack): Promise<Forkable> {
+  const host = cleanup.use(await openLocalHost(join(folder, 'data-subagents')))
+  return makeForkable(await host.projects.open(join(folder, '1000')), 0)
 }
 
 function label(count: number): string {
