@@ -126,6 +126,12 @@ export const contract = {
     exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
     planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
     apply: oc.input(branch.extend({ paths })).output(type<ApplyReceipt>()),
+    /** Pin, workspace and disk of a path that was changed in both. */
+    diskConflict: oc.input(branch.extend({ path: virtualPath })).output(type<ConflictSides>()),
+    /** Brings such a path up to the disk: by a text a person made, or joined where both changes do not overlap. */
+    takeDisk: oc
+      .input(branch.extend({ path: virtualPath, text: z.string().max(20_000_000).nullable() }))
+      .output(type<{ readonly sequence: number }>()),
     undoApply: oc.input(branch.extend({ sequence: z.int().positive() })).output(nothing),
   },
   files: {

@@ -5,6 +5,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { applyToDisk, checkApply, undoApply } from '../apply.ts'
 import type { HostParts } from '../create-host.ts'
+import { diskConflict, takeDisk } from '../disk-changes.ts'
 import { exportPatch } from '../export-patch.ts'
 import { fileDiff } from '../file-diff.ts'
 import type { Project } from '../project.ts'
@@ -41,6 +42,12 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     })),
     apply: os.changes.apply.handler(({ input }) =>
       applyToDisk(projects.get(input.projectId), input.branchId, input.paths),
+    ),
+    diskConflict: os.changes.diskConflict.handler(({ input }) =>
+      diskConflict(projects.get(input.projectId), input.branchId, input.path),
+    ),
+    takeDisk: os.changes.takeDisk.handler(({ input }) =>
+      takeDisk(projects.get(input.projectId), input.branchId, input.path, input.text),
     ),
     undoApply: os.changes.undoApply.handler(({ input }) =>
       undoApply(projects.get(input.projectId), input.branchId, input.sequence),

@@ -1,0 +1,44 @@
+import { type Patch, sameNode, toPatch } from '#shared/model/patch.ts'
+import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { exactText } from '../overlay/binary.ts'
+import { baseNode, readNode, type TreeSources } from '../overlay/nodes.ts'
+import { entryAt, type Tree } from '../overlay/tree.ts'
+import type { TextMerge } from '../ports/text-merge.ts'
+
+/** A changed path whose file was changed on disk too, since the overlay pinned it. */
+export interface DiskSides {
+  readonly entry: OverlayEntry
+  readonly disk: TreeNode | null
+}
+
+/** Both sides of a path that moved apart; undefined when the overlay says nothing of it or the disk is as it was. */
+export async function diskSides(sources: TreeSources, tree: Tree, path: VirtualPath): Promise<DiskSides | undefined> {
+  const entry = entryAt(tree, path)
+  if (!entry) return undefined
+  const disk = await baseNode(sources, path)
+  return sameNode(disk, entry.pin) ? undefined : { entry, disk }
+}
+
+/** The text both changes make together; null when they overlap, or when one of the three is no text. */
+export async function joinedWithDisk(
+  { entry, disk }: DiskSides,
+  { blobs, textMerge }: Pick<TreeSources, 'blobs'> & { readonly textMerge: TextMerge },
+): Promise<string | null> {
+  if (entry.pin?.kind !== 'file' || entry.node?.kind !== 'file' || disk?.kind !== 'file') return null
+  const [base, ours, theirs] = [entry.pin, entry.node, disk].map((node) => exactText(readNode(blobs, node)))
+  if (base === undefined || ours === undefined || theirs === undefined) return null
+  return (await textMerge.merge(base, ours, theirs))?.text ?? null
+}
+
+/**
+ * The change that brings the workspace up to the disk: the pin becomes what the disk holds now, and the file what was
+ * made of both. A result that is the disk's own leaves no change.
+ */
+export function planTakeDisk(sources: TreeSources, path: VirtualPath, { entry, disk }: DiskSides, text: string): Patch {
+  const bytes = new TextEncoder().encode(text)
+  const executable = entry.node?.kind === 'file' ? entry.node.executable : disk?.kind === 'file' && disk.executable
+  const node: TreeNode = { kind: 'file', blob: sources.blobs.put(bytes), size: bytes.length, executable }
+  const taken = sameNode(node, disk) ? null : { ...entry, node, pin: disk }
+  return toPatch([[path, [entry, taken]]])
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { applyToDisk, checkApply } from './apply.ts'
+import { diskConflict, takeDisk } from './disk-changes.ts'
+import type { Project } from './project.ts'
+import { openTestHost } from './test-host.fixture.ts'
+import { undoEntry } from './undo.ts'
+
+const path = '/a.txt' as VirtualPath
+const temporary = () => mkdtempSync(join(tmpdir(), 'coppice-disk-'))
+
+/** A workspace in which line two was changed, over a file of four lines. */
+async function changedWorkspace(project: Project, folder: string) {
+  const { runtime, services } = project
+  const threadId = runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
+  const branchId = services.log.state.threads.get(threadId)?.branchId
+  if (!branchId) throw new Error('no branch')
+  const put = (text: string) => {
+    const bytes = new TextEncoder().encode(text)
+    return { kind: 'file', blob: services.blobs.put(bytes), size: bytes.length, executable: false } as const
+  }
+  const entry = { node: put('one\nTWO\nthree\nfour\n'), pin: put(readFileSync(join(folder, 'a.txt'), 'utf8')) }
+  services.log.append([{ type: 'tree.changed', threadId, branchId, callId: null, patch: [[path, [null, entry]]] }])
+  return branchId
+}
+
+it('a file changed outside is joined with the workspace, decided by hand, and only then applied', async () => {
+  const folder = temporary()
+  const file = join(folder, 'a.txt')
+  writeFileSync(file, 'one\ntwo\nthree\nfour\n')
+  await using host = await openTestHost(temporary())
+  const project = await host.projects.open(folder)
+  const branchId = await changedWorkspace(project, folder)
+  await expect(diskConflict(project, branchId, path)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+
+  writeFileSync(file, 'one\ntwo\nthree\nFOUR\n')
+  expect(await checkApply(project, branchId, null)).toMatchObject([{ path, state: 'changed' }])
+  await expect(applyToDisk(project, branchId, null)).rejects.toMatchObject({ code: 'changed' })
+  const { sequence } = await takeDisk(project, branchId, path, null)
+  expect(await checkApply(project, branchId, null)).toMatchObject([{ path, state: 'ready' }])
+  undoEntry(project, sequence)
+  expect(await checkApply(project, branchId, null)).toMatchObject([{ path, state: 'changed' }])
+
+  writeFileSync(file, 'one\n2\nthree\nfour\n')
+  await expect(takeDisk(project, branchId, path, null)).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(await diskConflict(project, branchId, path)).toMatchObject({
+    base: 'one\ntwo\nthree\nfour\n',
+    ours: 'one\nTWO\nthree\nfour\n',
+    theirs: 'one\n2\nthree\nfour\n',
+  })
+  await takeDisk(project, branchId, path, 'one\nTWO and 2\nthree\nfour\n')
+  await applyToDisk(project, branchId, null)
+  expect(readFileSync(file, 'utf8')).toBe('one\nTWO and 2\nthree\nfour\n')
+
+  writeFileSync(file, 'gone on\n')
+  const again = await changedWorkspace(project, folder)
+  writeFileSync(file, 'other\n')
+  await takeDisk(project, again, path, 'other\n')
+  expect(await checkApply(project, again, null), 'the disk’s own text is no change').toEqual([])
+})
