@@ -104,6 +104,17 @@ test('when one decision of a file is wrong, none is stored and nothing runs', as
   expect(waitingIds(again.last)).toEqual(['first', 'second'])
 })
 
+for (const text of ['{', '{}', '[{"callId": "c"}]', '[{"callId": "c", "type": "edit"}]']) {
+  test(`a decisions file that says ${text}: usage error`, async () => {
+    const { code, stderr } = await coppice(
+      ['resume', 'any', '--decisions', '-', '--data-dir', folder()],
+      {},
+      { input: text },
+    )
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--decisions: The decisions file is')])
+  })
+}
+
 test('wrong settings are said, a settings file that is not there is a usage error', async () => {
   const at = place()
   const file = join(at.data, 'wrong.json')
@@ -112,6 +123,19 @@ test('wrong settings are said, a settings file that is not there is a usage erro
   expect(wrong.stderr).toContain(`${file}:1: permissions`)
   const missing = await run(() => ({}), at, '--settings', `${file}.not`)
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('there is no file')])
+})
+
+test('a reader that goes away stops the run, and its end is stored', async () => {
+  const at = place()
+  await using server = await startModelServer(() => ({ text: 'word '.repeat(2000), pauseMs: 5 }))
+  const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+  const command = ['run', at.project, '--task', 'x', '--json', '--data-dir', at.data]
+  const result = await coppice(command, environment, {
+    during: (child, stdout) => void (stdout.includes('message.delta') && child.stdout?.destroy()),
+  })
+  expect([result.code, result.stderr]).toEqual([130, ''])
+  const listed = await coppice(['threads', '--json', '--data-dir', at.data])
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ status: 'stopped' }])
 })
 
 test('upgrades no browser sends, and clients that go away, do not end the host', async () => {

@@ -45,4 +45,11 @@ function report(error: unknown): number {
   return exitCodes.failed
 }
 
+/** A reader that went away stops a run as Ctrl+C does, so that its end is stored. */
+function whenReaderLeaves(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.emit('SIGTERM')
+}
+
+process.stdout.on('error', whenReaderLeaves)
 process.exitCode = await main(process.argv.slice(2)).catch(report)

@@ -13,7 +13,7 @@ export async function resume(line: CommandLine): Promise<number> {
   const [given] = line.positionals
   if (given === undefined) throw new UsageError('resume needs a thread. "coppice threads" lists them.')
   choiceOf(line, 'approve', approveModes, 'ask')
-  const decisions = readDecisions(await decisionsText(line.text('decisions')))
+  const decisions = decisionsIn(await decisionsText(line.text('decisions')))
   await using host = await openHost(line, 'cli')
   const { project, thread } = await findThread(host, given)
   if (line.flag('trust')) host.projects.setTrusted(project.info().id, true)
@@ -23,6 +23,14 @@ export async function resume(line: CommandLine): Promise<number> {
     return thread.id
   }
   return await followRun(line, project, begin)
+}
+
+function decisionsIn(text: string): ReturnType<typeof readDecisions> {
+  try {
+    return readDecisions(text)
+  } catch (error) {
+    throw new UsageError(`--decisions: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 async function decisionsText(file: string | undefined): Promise<string> {
