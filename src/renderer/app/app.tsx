@@ -16,7 +16,11 @@ import { sidebarFits, useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
 
 const words = strings.shell
-const toastColours = {
+/** Colours of the page, and the button that closes at the end of the line. */
+const toastLooks = {
+  '--toast-close-button-start': 'unset',
+  '--toast-close-button-end': '0',
+  '--toast-close-button-transform': 'translate(35%, -35%)',
   '--normal-bg': 'var(--raised)',
   '--normal-border': 'var(--line-strong)',
   '--normal-text': 'var(--text)',
@@ -44,7 +48,7 @@ function Toasts(): ReactNode {
       position={wide ? 'bottom-right' : 'top-center'}
       offset={40}
       mobileOffset={56}
-      style={toastColours}
+      style={toastLooks}
       closeButton
     />
   )

@@ -4,11 +4,11 @@ import { type ReactNode, useState } from 'react'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useAppList, useClient, useLoaded, useProjectId, useSession } from '../state/hooks.tsx'
 import { keymap } from '../state/keymap.ts'
+import { keysHere } from '../state/platform.ts'
 import { rootThreads, workspaceOf } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { openFile, showThread, type ViewState } from '../state/view.ts'
-import { formatKeys } from '../ui/format.ts'
-import { isMac, runCommand } from './use-keyboard.ts'
+import { runCommand } from './use-keyboard.ts'
 
 const words = strings.shell.palette
 const itemClass = 'flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 aria-selected:bg-hover'
@@ -54,7 +54,7 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
                 }}
               >
                 {label}
-                <kbd className="ml-auto font-sans text-faint text-xs">{formatKeys(keys, isMac)}</kbd>
+                <kbd className="ml-auto font-sans text-faint text-xs">{keysHere(keys)}</kbd>
               </Command.Item>
             ))}
             <Command.Item

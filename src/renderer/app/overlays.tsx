@@ -1,10 +1,10 @@
 import { type ReactNode, Suspense } from 'react'
 import { KeyList } from '../settings/key-list.tsx'
 import { useApp, useUpdateView } from '../state/hooks.tsx'
+import { isMac } from '../state/platform.ts'
 import { strings } from '../state/strings.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { CommandPalette } from './lazy.ts'
-import { isMac } from './use-keyboard.ts'
 
 /** What lies over the page: the palette and the list of keys. */
 export function Overlays(): ReactNode {

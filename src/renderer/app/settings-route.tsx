@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense } from 'react'
+import { isMac } from '../state/platform.ts'
 import { strings } from '../state/strings.ts'
 import { SettingsScreen } from './lazy.ts'
-import { isMac } from './use-keyboard.ts'
 
 export function SettingsRoute({ onBack }: { onBack: () => void }): ReactNode {
   return (

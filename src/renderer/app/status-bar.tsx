@@ -1,7 +1,7 @@
 import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useApp, useAppList } from '../state/hooks.tsx'
-import { activeBranches, activeRoot, activeThread, contextShare, familyUsage } from '../state/selectors.ts'
+import { activeBranches, activeRoot, activeThread, contextShare, familyUsage, tokensOf } from '../state/selectors.ts'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
 import { formatCount, formatMoney, formatPercent } from '../ui/format.ts'
@@ -16,7 +16,7 @@ export function StatusBar(): ReactNode {
   const usage = useAppList(familyUsage)
   const branches = useAppList(activeBranches).filter((branch) => branch.parentId).length
   const connection = useApp((state) => state.connection)
-  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
+  const tokens = tokensOf(usage)
   const context = useApp(contextShare)
   const status = useApp((state) => root && (familyStatus(state.journal).get(root.id) ?? root.status))
   const Icon = connection === 'connected' ? Plug : PlugZap
@@ -30,9 +30,9 @@ export function StatusBar(): ReactNode {
       {thread && <span>{strings.common.mode[thread.approvalMode]}</span>}
       {thread && <span className="max-w-48 truncate">{thread.model}</span>}
       {context !== null && <span className="tabular-nums max-sm:hidden">{words.context(formatPercent(context))}</span>}
-      {root && <span className="tabular-nums max-sm:hidden">{words.tokens(formatCount(tokens))}</span>}
-      {root && <span className="tabular-nums">{formatMoney(usage.cost)}</span>}
-      {root && <span className="max-sm:hidden">{words.branches(branches)}</span>}
+      {tokens > 0 && <span className="tabular-nums max-sm:hidden">{words.tokens(formatCount(tokens))}</span>}
+      {tokens > 0 && <span className="tabular-nums">{formatMoney(usage.cost)}</span>}
+      {branches > 0 && <span className="max-sm:hidden">{words.branches(branches)}</span>}
       <span
         className={`ml-auto inline-flex items-center gap-1 ${connection === 'connected' ? '' : 'font-medium text-warn'}`}
       >

@@ -56,6 +56,7 @@ function StatusGroup({ status, threads, active }: StatusGroupProps): ReactNode {
           <li key={thread.id}>
             <button
               type="button"
+              title={thread.title}
               aria-current={thread === active ? 'true' : undefined}
               onClick={() => updateView((view) => showThread(view, thread.id))}
               className={classNames(

@@ -1,16 +1,26 @@
-import { CircleHelp, Monitor, Moon, PanelLeft, PanelRight, Search, Settings, SquareTerminal, Sun } from 'lucide-react'
+import {
+  ChevronDown,
+  CircleHelp,
+  Monitor,
+  Moon,
+  PanelLeft,
+  PanelRight,
+  Search,
+  Settings,
+  SquareTerminal,
+  Sun,
+} from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useApp, useSession } from '../state/hooks.tsx'
+import { keysHere } from '../state/platform.ts'
 import { strings } from '../state/strings.ts'
 import { nextTheme, readTheme, saveTheme } from '../state/theme.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { formatKeys } from '../ui/format.ts'
 import { Menu } from '../ui/menu.tsx'
 import { useMedia } from '../ui/use-media.ts'
-import { inspectorFits as inspectorWidth, isMac, runCommand, sidebarFits as sidebarWidth } from './use-keyboard.ts'
+import { inspectorFits as inspectorWidth, runCommand, sidebarFits as sidebarWidth } from './use-keyboard.ts'
 
 const words = strings.shell
-const keys = (combination: string): string => formatKeys(combination, isMac)
 
 export function TopBar(): ReactNode {
   const session = useSession()
@@ -29,7 +39,7 @@ export function TopBar(): ReactNode {
       <h1 className="sr-only">{project?.name}</h1>
       <IconButton
         label={words.toggleSidebar}
-        keys={keys('Mod+B')}
+        keys={keysHere('Mod+B')}
         aria-pressed={sidebarFits ? view.sidebar : view.drawer === 'sidebar'}
         onClick={() => runCommand(session, 'sidebar')}
       >
@@ -39,6 +49,7 @@ export function TopBar(): ReactNode {
         trigger={
           <Button tone="quiet" className="max-w-56 shrink!" aria-label={`${words.projectMenu}: ${project?.name}`}>
             <span className="truncate font-semibold text-text">{project?.name}</span>
+            <ChevronDown size={13} aria-hidden className="shrink-0" />
           </Button>
         }
         choices={[
@@ -61,7 +72,7 @@ export function TopBar(): ReactNode {
         className="text-muted!"
       >
         <span className="hidden lg:inline">{words.searchShort}</span>
-        <kbd className="hidden font-sans text-faint text-xs lg:inline">{keys('Mod+K')}</kbd>
+        <kbd className="hidden font-sans text-faint text-xs lg:inline">{keysHere('Mod+K')}</kbd>
       </Button>
       <IconButton
         label={words.keyboardHelp}
@@ -85,7 +96,7 @@ export function TopBar(): ReactNode {
       </IconButton>
       <IconButton
         label={words.toggleInspector}
-        keys={keys('Mod+Alt+B')}
+        keys={keysHere('Mod+Alt+B')}
         aria-pressed={inspectorFits ? view.inspector : view.drawer === 'inspector'}
         onClick={() => runCommand(session, 'inspector')}
       >

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { TrustCard } from '../home/trust-card.tsx'
 import { useApp, useUpdateView } from '../state/hooks.tsx'
@@ -110,8 +110,17 @@ interface DrawerProps {
 
 function Drawer({ side, open, content }: DrawerProps): ReactNode {
   const updateView = useUpdateView()
+  const panel = useRef<HTMLDivElement>(null)
+  const close = useCallback(() => updateView((view) => ({ ...view, drawer: 'none' })), [updateView])
+  useEffect(() => {
+    const element = panel.current
+    if (!open || !element) return
+    element.querySelector<HTMLElement>('[data-region]')?.focus()
+    const onKeyDown = (event: KeyboardEvent): void => void (event.key === 'Escape' && close())
+    element.addEventListener('keydown', onKeyDown)
+    return () => element.removeEventListener('keydown', onKeyDown)
+  }, [open, close])
   if (!open) return null
-  const close = (): void => updateView((view) => ({ ...view, drawer: 'none' }))
   return (
     <>
       <button
@@ -121,6 +130,7 @@ function Drawer({ side, open, content }: DrawerProps): ReactNode {
         className="absolute inset-0 z-20 bg-[rgb(0_0_0/0.3)]"
       />
       <div
+        ref={panel}
         className={`absolute inset-y-0 z-30 w-[min(20rem,86vw)] border-line bg-panel ${side === 'left' ? 'left-0 border-r' : 'right-0 border-l'}`}
       >
         {content}

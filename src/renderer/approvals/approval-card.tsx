@@ -26,7 +26,9 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   const [draft, setDraft] = useState<Draft | null>(null)
   const [reason, setReason] = useState('')
   const allowed = allowedFor(interrupt, request)
-  const approved = approval(request, draft)
+  const edited = approval(request, draft)
+  const approved = edited && allowed.includes(edited.type) ? edited : null
+  const canApprove = allowed.includes('approve') || (draft !== null && allowed.includes('edit'))
   const ready = armed && !busy
 
   const approve = (): void => void (ready && approved && onDecide(approved))
@@ -50,12 +52,17 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   return (
     <CardFrame interrupt={interrupt} request={request} position={position} onKeyDown={onKeyDown}>
       {draft ? (
-        <EditBox draft={draft} invalid={approved === null} onChange={(text) => setDraft({ ...draft, text })} />
+        <EditBox
+          draft={draft}
+          original={draftOf(request).text}
+          invalid={edited === null}
+          onChange={(text) => setDraft({ ...draft, text })}
+        />
       ) : (
         <CallPreview threadId={interrupt.threadId} request={request} />
       )}
       <div className="flex flex-wrap items-center gap-2">
-        {allowed.includes('approve') && (
+        {canApprove && (
           <Button
             tone="primary"
             icon={<Check size={14} aria-hidden />}
@@ -88,14 +95,16 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
             >
               {words.reject}
             </Button>
-            <TextInput
-              aria-label={words.reason}
-              placeholder={words.reason}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-              onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && reject()}
-              className="h-7! min-w-40 flex-1"
-            />
+            {!draft && (
+              <TextInput
+                aria-label={words.reason}
+                placeholder={words.reason}
+                value={reason}
+                onChange={(event) => setReason(event.target.value)}
+                onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && reject()}
+                className="h-7! min-w-40 flex-1"
+              />
+            )}
           </>
         )}
       </div>

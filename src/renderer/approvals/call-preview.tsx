@@ -50,7 +50,7 @@ function Exact({ text }: { text: string }): ReactNode {
 
 function Arguments({ entries }: { entries: readonly (readonly [string, JsonValue])[] }): ReactNode {
   return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1">
+    <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
       {entries.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-muted">{name}</dt>

@@ -1,6 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { keysHere } from '../state/platform.ts'
 import { strings } from '../state/strings.ts'
+import { DiffView } from '../ui/diff-view.tsx'
 import { TextArea } from '../ui/field.tsx'
+import { diffTexts } from '../ui/line-diff.ts'
 import { splitVisible } from '../ui/visible-text.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import type { Draft } from './approval-logic.ts'
@@ -9,12 +12,14 @@ const words = strings.approvals
 
 export interface EditBoxProps {
   readonly draft: Draft
+  /** What was asked for, to compare with. */
+  readonly original: string
   readonly invalid: boolean
   readonly onChange: (text: string) => void
 }
 
 /** The arguments to change: a command as text, everything else as JSON. */
-export function EditBox({ draft, invalid, onChange }: EditBoxProps): ReactNode {
+export function EditBox({ draft, original, invalid, onChange }: EditBoxProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
   /** A text box cannot show characters that have no shape; below it they are written out. */
@@ -38,8 +43,17 @@ export function EditBox({ draft, invalid, onChange }: EditBoxProps): ReactNode {
           <VisibleText text={draft.text} />
         </pre>
       )}
+      {draft.text !== original && (
+        <div className="max-h-48 overflow-auto rounded-md border border-line">
+          <DiffView
+            label={words.editDiff}
+            hunks={diffTexts(original, draft.text)}
+            showAllLabel={strings.common.showAll}
+          />
+        </div>
+      )}
       <p role={invalid ? 'alert' : undefined} className={invalid ? 'text-bad' : 'text-muted text-xs'}>
-        {invalid ? words.notJson : `${words.editHint}`}
+        {invalid ? words.notJson : words.editHint(keysHere('Mod+Enter'))}
       </p>
     </div>
   )

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import type { BranchFile } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { ChangeMark } from '../state/change-mark.tsx'
 import { strings } from '../state/strings.ts'
 import { AriaElement } from '../ui/aria-element.tsx'
 import { Button } from '../ui/button.tsx'
@@ -59,29 +60,29 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
           tabIndex={file.path === chosen || (chosen === null && index === 0) ? 0 : -1}
           onKeyDown={(event) => onKeyDown(event, file, index)}
           className={classNames(
-            'flex flex-wrap items-center gap-x-3 px-3 py-1',
+            'flex flex-wrap items-center gap-x-3 px-3 py-1 text-xs',
             file.path === chosen && 'bg-accent-soft',
           )}
         >
-          <AriaElement role="gridcell" className="min-w-0 flex-1 basis-52">
+          <AriaElement role="gridcell" className="w-3 text-center">
+            <ChangeMark kind={file.kind} />
+          </AriaElement>
+          <AriaElement role="gridcell" className="flex min-w-0 flex-1 basis-48">
             <button
               type="button"
               tabIndex={-1}
               onClick={() => onChoose(file.path)}
-              className="max-w-full truncate text-left font-mono text-xs hover:underline"
+              className="min-h-6 max-w-full truncate text-left font-mono hover:underline"
               title={file.path}
             >
               {file.from ? `${file.from} → ${file.path}` : file.path}
             </button>
           </AriaElement>
-          <AriaElement role="gridcell" className="w-20 text-muted text-xs">
-            {strings.common.change[file.kind]}
-          </AriaElement>
-          <AriaElement role="gridcell" className="w-28">
-            <MergeStatusMark status={file.status} />
-          </AriaElement>
-          <AriaElement role="gridcell" className="w-20">
+          <AriaElement role="gridcell" className="flex w-16 justify-end">
             <LineCounts added={file.added} removed={file.removed} />
+          </AriaElement>
+          <AriaElement role="gridcell" className="flex w-26">
+            <MergeStatusMark status={file.status} />
           </AriaElement>
           <AriaElement role="gridcell" className="flex gap-1">
             <Button
@@ -123,7 +124,7 @@ const marks = {
 function MergeStatusMark({ status }: { status: BranchFile['status'] }): ReactNode {
   const { Icon, ink } = marks[status]
   return (
-    <span className={classNames('inline-flex items-center gap-1 text-xs', ink)}>
+    <span className={classNames('flex items-center gap-1', ink)}>
       <Icon size={13} aria-hidden />
       {strings.common.merge[status]}
     </span>

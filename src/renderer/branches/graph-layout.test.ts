@@ -27,10 +27,10 @@ describe('branch graph', () => {
   const { nodes, edges } = layoutGraph(branches, events)
   const at = (id: string): (typeof nodes)[number] | undefined => nodes.find((node) => node.id === id)
 
-  it('gives every branch a lane and every event a column in the order of time', () => {
+  it('gives every branch a lane, and every event the first column after what it follows from', () => {
     expect([at('root-2')?.lane, at('a-3')?.lane, at('b-4')?.lane]).toEqual([0, 1, 2])
     expect(['root-1', 'root-2', 'a-3', 'b-4', 'a-5', 'b-6', 'a-7'].map((id) => at(id)?.column)).toEqual([
-      0, 1, 2, 3, 4, 5, 6,
+      0, 1, 2, 2, 3, 3, 4,
     ])
   })
 
@@ -42,7 +42,7 @@ describe('branch graph', () => {
   })
 
   it('shows a merge on both lanes, and a discard on its own alone', () => {
-    expect(at('root-7') ?? at('root-7-into')).toMatchObject({ lane: 0, column: 6, kind: 'merge' })
+    expect(at('root-7') ?? at('root-7-into')).toMatchObject({ lane: 0, column: 4, kind: 'merge' })
     expect(edges.filter(({ kind }) => kind === 'merge')).toHaveLength(1)
     expect(nodes.filter(({ kind }) => kind === 'discard')).toHaveLength(1)
   })

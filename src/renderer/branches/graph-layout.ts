@@ -8,7 +8,7 @@ export interface GraphNode {
   readonly kind: BranchEventKind
   readonly at: number
   readonly paths: number
-  /** Place in time, from 0. */
+  /** Place in order, from 0: things that do not follow from each other may share one. */
   readonly column: number
   /** One lane per branch; the workspace is lane 0. */
   readonly lane: number
@@ -29,8 +29,8 @@ export interface BranchGraphLayout {
 const intoParent: ReadonlySet<BranchEventKind> = new Set(['merge', 'force'])
 
 /**
- * Branches as lanes, events as columns in the order they happened. A fork leaves the parent's last event before it; a
- * merge enters the parent's next event, or an event of its own when the parent did nothing after.
+ * Branches as lanes; every event stands in the first column after what it follows from: the one before it on its own
+ * lane and, for a fork or a merge, the parent's last. A merge enters the parent's lane as an event of its own.
  */
 export function layoutGraph(
   branches: readonly Branch[],
@@ -55,8 +55,10 @@ export function layoutGraph(
     return node
   }
 
-  all.forEach(({ branch, event }, column) => {
+  for (const { branch, event } of all) {
     const parentLast = branch.parentId ? last.get(branch.parentId) : undefined
+    const joins = event.kind === 'fork' || intoParent.has(event.kind)
+    const column = Math.max(last.get(branch.id)?.column ?? -1, joins ? (parentLast?.column ?? -1) : -1) + 1
     const node = place(branch.id, event, column)
     if (event.kind === 'fork' && parentLast) {
       edges.push({ id: `fork-${node.id}`, from: parentLast.id, to: node.id, kind: 'fork' })
@@ -65,6 +67,6 @@ export function layoutGraph(
       const target = place(branch.parentId, event, column, '-into')
       edges.push({ id: `merge-${node.id}`, from: node.id, to: target.id, kind: 'merge' })
     }
-  })
+  }
   return { nodes, edges }
 }

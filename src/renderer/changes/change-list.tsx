@@ -1,20 +1,12 @@
 import type { ReactNode } from 'react'
-import type { ChangeKind, FileChange } from '#shared/model/branch.ts'
+import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { ChangeMark } from '../state/change-mark.tsx'
 import { useApp } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { classNames } from '../ui/class-names.ts'
 import { LineCounts } from '../ui/line-counts.tsx'
-
-export const changeInk: Record<ChangeKind, string> = {
-  create: 'text-good',
-  modify: 'text-warn',
-  delete: 'text-bad',
-  rename: 'text-accent',
-  mode: 'text-muted',
-  symlink: 'text-muted',
-}
 
 export interface ChangeListProps {
   readonly branchId: BranchId
@@ -40,18 +32,16 @@ export function ChangeList({ branchId, changes, chosen, onChoose }: ChangeListPr
             aria-current={change.path === chosen ? 'true' : undefined}
             onClick={() => onChoose(change.path)}
             className={classNames(
-              'flex min-h-8 w-full items-center gap-2 px-3 py-1 text-left hover:bg-hover',
+              'flex min-h-8 w-full items-baseline gap-2 px-3 py-1 text-left hover:bg-hover',
               change.path === chosen && 'bg-accent-soft',
             )}
           >
+            <ChangeMark kind={change.kind} />
             <span className="min-w-0 flex-1">
               <span className="block truncate font-mono text-xs" title={change.path}>
                 {change.from ? `${change.from} → ${change.path}` : change.path}
               </span>
               <span className="block truncate text-muted text-xs">{nameOf(change.path)}</span>
-            </span>
-            <span className={classNames('shrink-0 text-xs', changeInk[change.kind])}>
-              {strings.common.change[change.kind]}
             </span>
             <LineCounts added={change.added} removed={change.removed} />
           </button>

@@ -49,7 +49,7 @@ export function ChangesScreen(): ReactNode {
       </header>
       {branchId && <ApplyHistory branchId={branchId} />}
       {branchId && file ? (
-        <div className="grid min-h-0 flex-1 max-md:grid-rows-[minmax(0,40%)_1fr] md:grid-cols-[minmax(14rem,20rem)_1fr]">
+        <div className="grid min-h-0 flex-1 max-md:grid-rows-[minmax(0,40%)_1fr] md:grid-cols-[minmax(12rem,17rem)_minmax(0,1fr)]">
           <ChangeList branchId={branchId} changes={changes} chosen={file.path} onChoose={setChosen} />
           <ChangedFile key={file.path} branchId={branchId} change={file} />
         </div>

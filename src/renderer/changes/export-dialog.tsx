@@ -13,6 +13,7 @@ import { Notice } from '../ui/notice.tsx'
 import { reachable } from '../ui/reachable.ts'
 import { toastNote } from '../ui/undo-toast.ts'
 import { FileChoice } from './file-choice.tsx'
+import { PatchText } from './patch-text.tsx'
 import { saveBytes } from './save-bytes.ts'
 
 const words = strings.changes
@@ -98,9 +99,9 @@ function Preview({ patch }: { patch: PatchExport }): ReactNode {
       <section
         {...reachable}
         aria-label={words.preview}
-        className="max-h-[46vh] overflow-auto rounded-md border border-line bg-panel p-2"
+        className="max-h-[46vh] overflow-auto rounded-md border border-line bg-panel py-1"
       >
-        <pre className="font-mono text-xs">{patch.text}</pre>
+        <PatchText text={patch.text} more={words.moreLines} />
       </section>
     </>
   )

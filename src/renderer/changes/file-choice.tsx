@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { ChangeMark } from '../state/change-mark.tsx'
 import { strings } from '../state/strings.ts'
-import { changeInk } from './change-list.tsx'
 
 export interface ChoosableFile {
   readonly path: VirtualPath
@@ -54,7 +54,7 @@ export function FileChoice({ label, files, chosen, onChange }: FileChoiceProps):
                 <span className="block break-all font-mono text-xs">{file.path}</span>
                 {file.note}
               </span>
-              <span className={`shrink-0 text-xs ${changeInk[file.kind]}`}>{strings.common.change[file.kind]}</span>
+              <ChangeMark kind={file.kind} />
             </label>
           </li>
         ))}

@@ -65,24 +65,33 @@ export interface ReplyProps {
   readonly agent: string
   readonly text: string
   readonly at: number | undefined
+  readonly continues: boolean
 }
 
-export function ReplyArticle({ agent, text, at }: ReplyProps): ReactNode {
+export function ReplyArticle({ agent, text, at, continues }: ReplyProps): ReactNode {
   return (
     <article aria-label={agent} className="px-1 py-1">
-      <header className="flex items-baseline gap-2">
-        <h2 className="font-semibold">{agent}</h2>
-        <Time at={at} />
-      </header>
+      {!continues && (
+        <header className="flex items-baseline gap-2">
+          <h2 className="font-semibold">{agent}</h2>
+          <Time at={at} />
+        </header>
+      )}
       <Markdown text={text} />
     </article>
   )
 }
 
-export function StreamingArticle({ agent, streaming }: { agent: string; streaming: Streaming }): ReactNode {
+export interface StreamingProps {
+  readonly agent: string
+  readonly streaming: Streaming
+  readonly continues: boolean
+}
+
+export function StreamingArticle({ agent, streaming, continues }: StreamingProps): ReactNode {
   return (
     <article aria-label={agent} aria-busy className="px-1 py-1">
-      <h2 className="font-semibold">{agent}</h2>
+      {!continues && <h2 className="font-semibold">{agent}</h2>}
       {streaming.text === '' ? (
         <p className="line-clamp-3 whitespace-pre-wrap text-muted">{streaming.thinking.slice(-400)}</p>
       ) : (

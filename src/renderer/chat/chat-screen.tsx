@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, MessageSquare } from 'lucide-react'
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
@@ -16,7 +16,8 @@ import { QueuedArticle, ReplyArticle, StreamingArticle, ThinkingArticle, UserArt
 import { Composer, type ComposerSlots } from './composer.tsx'
 import { EndCard } from './end-card.tsx'
 import { ToolCalls } from './tool-calls.tsx'
-import { buildTranscript, type TranscriptItem } from './transcript.ts'
+import { buildTranscript, hasSpoken, type TranscriptItem } from './transcript.ts'
+import { useFollow } from './use-follow.ts'
 import { WorkingLine } from './working-line.tsx'
 
 const words = strings.chat
@@ -28,7 +29,12 @@ export interface ChatSlots extends ComposerSlots {
 
 type ChatItem =
   | TranscriptItem
-  | { readonly kind: 'streaming'; readonly key: string; readonly streaming: Streaming }
+  | {
+      readonly kind: 'streaming'
+      readonly key: string
+      readonly streaming: Streaming
+      readonly continues: boolean
+    }
   | { readonly kind: 'working'; readonly key: string }
   | { readonly kind: 'queued'; readonly key: string; readonly queued: QueuedMessage }
 
@@ -90,31 +96,25 @@ const listParts: Components<ChatItem> = {
 function Conversation({ thread, approvals }: { thread: ThreadState; approvals: ChatSlots['approvals'] }): ReactNode {
   const items = useChatItems(thread)
   const list = useRef<VirtuosoHandle>(null)
-  const [atBottom, setAtBottom] = useState(true)
+  const follow = useFollow()
   useShowFocusedCall(items, list)
   return (
-    <div className="relative min-h-0 flex-1">
+    <div className="relative min-h-0 flex-1" onClickCapture={follow.onClickCapture}>
       <Virtuoso
         ref={list}
         data={items}
         className="h-full"
         components={listParts}
         computeItemKey={(_, item) => item.key}
-        initialTopMostItemIndex={Math.max(items.length - 1, 0)}
-        followOutput={(isAtBottom) => (isAtBottom ? 'auto' : false)}
-        atBottomStateChange={setAtBottom}
-        atBottomThreshold={48}
-        totalListHeightChanged={() => atBottom && list.current?.autoscrollToBottom()}
+        initialTopMostItemIndex={{ index: 'LAST', align: 'end' }}
+        scrollerRef={follow.attach}
+        totalListHeightChanged={follow.onHeightChanged}
         increaseViewportBy={400}
         itemContent={(_, item) => <Article item={item} thread={thread} approvals={approvals} />}
       />
-      {!atBottom && (
+      {!follow.following && (
         <div className="absolute inset-x-0 bottom-3 flex justify-center">
-          <Button
-            icon={<ArrowDown size={14} aria-hidden />}
-            className="rounded-full"
-            onClick={() => list.current?.scrollToIndex({ index: 'LAST', align: 'end' })}
-          >
+          <Button icon={<ArrowDown size={14} aria-hidden />} className="rounded-full" onClick={follow.toEnd}>
             {words.jump}
           </Button>
         </div>
@@ -148,7 +148,13 @@ function useChatItems(thread: ThreadState): readonly ChatItem[] {
   return useMemo(() => {
     const items: ChatItem[] = [...transcript]
     for (const interrupt of below) items.push({ kind: 'approvals', key: `interrupt-${interrupt.id}`, interrupt })
-    if (streaming) items.push({ kind: 'streaming', key: `stream-${streaming.messageId}`, streaming })
+    if (streaming)
+      items.push({
+        kind: 'streaming',
+        key: `stream-${streaming.messageId}`,
+        streaming,
+        continues: hasSpoken(transcript),
+      })
     if (thread.status === 'working' || thread.status === 'queued') items.push({ kind: 'working', key: 'working' })
     for (const queued of thread.queue) items.push({ kind: 'queued', key: queued.messageId, queued })
     return items
@@ -166,7 +172,7 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
     case 'user':
       return <UserArticle message={item.message} at={item.at} />
     case 'text':
-      return <ReplyArticle agent={thread.agent} text={item.text} at={item.at} />
+      return <ReplyArticle agent={thread.agent} text={item.text} at={item.at} continues={item.continues} />
     case 'thinking':
       return <ThinkingArticle text={item.text} />
     case 'calls':
@@ -176,7 +182,7 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
     case 'end':
       return <EndCard thread={thread} end={item.end} last={item.last} />
     case 'streaming':
-      return <StreamingArticle agent={thread.agent} streaming={item.streaming} />
+      return <StreamingArticle agent={thread.agent} streaming={item.streaming} continues={item.continues} />
     case 'working':
       return <WorkingLine thread={thread} />
     case 'queued':

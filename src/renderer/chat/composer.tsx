@@ -1,6 +1,7 @@
 import { ArrowUp, Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { keysHere } from '../state/platform.ts'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
@@ -58,7 +59,7 @@ export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread:
             aria-activedescendant={mentions.activeId ?? undefined}
             rows={1}
             value={composer.text}
-            placeholder={composer.running ? words.placeholderRunning : words.placeholder}
+            placeholder={composer.running ? words.placeholderRunning(keysHere('Mod+Enter')) : words.placeholder}
             onChange={(event) => {
               composer.setText(event.target.value)
               mentions.onSelect()
@@ -80,10 +81,10 @@ export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread:
               ))}
             </div>
           )}
-          <div className="flex flex-wrap items-center gap-1 p-1.5">
+          <div className="flex items-center gap-1 p-1.5 max-[22rem]:flex-wrap">
             <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} />
             <ModelMenu model={composer.model} onChoose={composer.chooseModel} />
-            <span className="ml-auto flex gap-1.5">
+            <span className="ml-auto flex shrink-0 gap-1.5">
               {composer.running && (
                 <Button tone="danger" icon={<Square size={13} aria-hidden />} onClick={() => void composer.stop()}>
                   {words.stop}

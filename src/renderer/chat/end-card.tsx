@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { tokensOf } from '../state/selectors.ts'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
 import type { RunEnd } from '../state/timeline.ts'
@@ -25,7 +26,7 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
   const projectId = useProjectId()
   const updateView = useUpdateView()
   const going = useCommand()
-  const tokens = end.usage.inputTokens + end.usage.outputTokens + end.usage.cacheReadTokens + end.usage.cacheWriteTokens
+  const tokens = tokensOf(end.usage)
   const canContinue = last && end.status !== 'done'
   return (
     <article aria-label={words.end[end.status]} className="my-2 rounded-lg border border-line px-3 py-2">
@@ -33,7 +34,8 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
         <StatusMark status={statuses[end.status]} />
         <span>{words.endFiles(end.changedPaths)}</span>
         <span className="text-muted tabular-nums">
-          {words.endTokens(formatCount(tokens))} · {formatMoney(end.usage.cost)} · {formatDuration(end.durationMs)}
+          {tokens > 0 && `${words.endUsage(formatCount(tokens), formatMoney(end.usage.cost))} · `}
+          {formatDuration(end.durationMs)}
         </span>
         <span className="ml-auto flex gap-2">
           {canContinue && (

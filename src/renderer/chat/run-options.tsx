@@ -71,7 +71,7 @@ export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
           tone="quiet"
           icon={<Sparkles size={14} aria-hidden />}
           aria-label={`${words.model}: ${model}`}
-          className="max-w-64"
+          className="min-w-0 max-w-64 shrink!"
         >
           <span className="truncate">{known.find(({ id }) => id === model)?.name ?? model}</span>
           <ChevronDown size={13} aria-hidden className="shrink-0" />

@@ -81,7 +81,7 @@ function Row({ open, onToggle, children }: { open: boolean; onToggle: () => void
       type="button"
       aria-expanded={open}
       onClick={onToggle}
-      className="flex min-h-7 w-full min-w-0 items-center gap-1.5 rounded-md px-1 text-left hover:bg-hover"
+      className="flex min-h-7 w-full min-w-0 items-baseline gap-1.5 rounded-md px-1 py-1 text-left hover:bg-hover [&>svg]:self-center"
     >
       <ChevronRight
         size={14}

@@ -50,6 +50,20 @@ describe('transcript', () => {
     expect(shape(items)).toEqual(['user', 'text', '3 read_file', '1 grep', '1 read_file'])
   })
 
+  it('names the agent again only when somebody else spoke or a run ended in between', () => {
+    const items = transcript(
+      said('u', 'go'),
+      replied('a', 'One'),
+      replied('b', 'Two', ['1', 'ls']),
+      replied('c', 'Three'),
+      ended,
+      said('v', 'more'),
+      replied('d', 'Four'),
+    )
+    const continues = items.flatMap((item) => (item.kind === 'text' ? [item.continues] : []))
+    expect(continues).toEqual([false, true, true, false])
+  })
+
   it('does not fold over something that was said', () => {
     const items = transcript(replied('a', '', ['1', 'ls']), replied('b', 'Now here', ['2', 'ls']))
     expect(shape(items)).toEqual(['1 ls', 'text', '1 ls'])

@@ -6,7 +6,14 @@ import type { RunEnd } from '../state/timeline.ts'
 /** One article of the conversation. */
 export type TranscriptItem =
   | { readonly kind: 'user'; readonly key: string; readonly message: UserMessage; readonly at: number | undefined }
-  | { readonly kind: 'text'; readonly key: string; readonly text: string; readonly at: number | undefined }
+  | {
+      readonly kind: 'text'
+      readonly key: string
+      readonly text: string
+      readonly at: number | undefined
+      /** The agent has spoken since the person did: who it is need not be said again. */
+      readonly continues: boolean
+    }
   | { readonly kind: 'thinking'; readonly key: string; readonly text: string }
   | { readonly kind: 'calls'; readonly key: string; readonly calls: readonly CallState[] }
   | { readonly kind: 'approvals'; readonly key: string; readonly interrupt: Interrupt }
@@ -40,12 +47,17 @@ function addReply(
   message.content.forEach((part, index) => {
     const key = `${message.messageId}-${index}`
     if (part.type === 'text' && part.text.trim() !== '') {
-      items.push({ kind: 'text', key, text: part.text, at })
+      items.push({ kind: 'text', key, text: part.text, at, continues: hasSpoken(items) })
     }
     if (part.type === 'thinking' && part.text.trim() !== '') items.push({ kind: 'thinking', key, text: part.text })
     const call = part.type === 'tool_call' ? thread.calls.get(part.callId) : undefined
     if (call) addCall(items, thread, call, key)
   })
+}
+
+/** Whether the last to speak was the agent. */
+export function hasSpoken(items: readonly TranscriptItem[]): boolean {
+  return items.findLast(({ kind }) => kind === 'text' || kind === 'user' || kind === 'end')?.kind === 'text'
 }
 
 function addCall(items: TranscriptItem[], thread: ThreadState, call: CallState, key: string): void {

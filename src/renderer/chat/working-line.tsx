@@ -4,7 +4,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { useApp } from '../state/hooks.tsx'
 import type { Delay } from '../state/live.ts'
 import { strings } from '../state/strings.ts'
-import { formatDuration } from '../ui/format.ts'
+import { formatElapsed } from '../ui/format.ts'
 import { useNow } from '../ui/use-now.ts'
 
 const words = strings.chat
@@ -17,7 +17,7 @@ export function WorkingLine({ thread }: { thread: ThreadState }): ReactNode {
   return (
     <p className="flex items-center gap-1.5 px-1 py-1 text-muted">
       <LoaderCircle size={14} aria-hidden className="text-accent motion-safe:animate-spin" />
-      {delay ? delayText(delay, now) : words.workingFor(formatDuration(elapsed), lastTool(thread))}
+      {delay ? delayText(delay, now) : words.workingFor(formatElapsed(elapsed), lastTool(thread))}
     </p>
   )
 }

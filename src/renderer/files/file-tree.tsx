@@ -2,6 +2,7 @@ import { ChevronRight, File, Folder, FolderOpen, Link } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { FileEntry } from '#shared/contract/views.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { ChangeMark, changeInk } from '../state/change-mark.tsx'
 import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { workspaceOf } from '../state/selectors.ts'
@@ -58,14 +59,12 @@ function foldersFirst(a: FileEntry, b: FileEntry): number {
   return folders || a.name.localeCompare(b.name)
 }
 
-const inks = { create: 'text-good', delete: 'text-bad' } as const
-
 function Row({ entry, level, reachable }: { entry: FileEntry; level: number; reachable: boolean }): ReactNode {
   const [open, setOpen] = useState(false)
   const updateView = useUpdateView()
   const isFolder = entry.kind === 'directory'
   const change = entry.change
-  const ink = change === 'create' || change === 'delete' ? inks[change] : change ? 'text-warn' : ''
+  const ink = change ? changeInk[change] : ''
 
   const activate = (): void => (isFolder ? setOpen(!open) : updateView((view) => openFile(view, entry.path)))
   function onKeyDown(event: KeyboardEvent): void {
@@ -98,12 +97,9 @@ function Row({ entry, level, reachable }: { entry: FileEntry; level: number; rea
         <EntryIcon entry={entry} open={open} />
         <span className={classNames('truncate', ink, change === 'delete' && 'line-through')}>{entry.name}</span>
         {change && (
-          <>
-            <span aria-hidden className={classNames('ml-auto font-mono text-xs', ink)}>
-              {strings.common.changeLetter[change]}
-            </span>
-            <span className="sr-only">{strings.common.change[change]}</span>
-          </>
+          <span className="ml-auto">
+            <ChangeMark kind={change} />
+          </span>
         )}
         {!change && entry.changedBelow && (
           <span title={words.changedBelow} className="ml-auto size-1.5 rounded-full bg-warn">

@@ -1,11 +1,12 @@
 import { FlaskConical, FolderOpen, Settings, SquareDashed } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useApp, useCommand, useSession } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import type { ProjectSource } from '../state/session.ts'
 import { strings } from '../state/strings.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { FolderDialog } from './folder-dialog.tsx'
+import { Line } from './line.tsx'
 import { ProviderLine } from './provider-line.tsx'
 import { RecentList } from './recent-list.tsx'
 
@@ -35,7 +36,7 @@ export function HomeScreen(): ReactNode {
         <header className="flex items-start gap-3">
           <div className="flex-1">
             <h1 className="font-semibold text-xl">{words.title}</h1>
-            <p className="mt-1 text-base text-muted">{words.lead}</p>
+            <p className="mt-1 text-pretty text-base text-muted">{words.lead}</p>
           </div>
           <IconButton
             label={strings.shell.settings}
@@ -61,18 +62,20 @@ export function HomeScreen(): ReactNode {
           />
         </div>
         {refusal && !browsing && <RefusalNotice refusal={refusal} />}
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <Button
-            icon={<SquareDashed size={15} aria-hidden />}
-            disabled={opening.busy}
-            onClick={() => void open({ kind: 'scratch' })}
-          >
-            {words.scratch}
-          </Button>
-          <span className="text-muted">{words.scratchHint}</span>
-        </div>
         <RecentList onOpen={(path) => void open({ kind: 'folder', path })} />
-        <ProviderLine />
+        <section aria-label={words.more} className="divide-y divide-line rounded-lg border border-line">
+          <ProviderLine />
+          <Line
+            icon={<SquareDashed size={15} aria-hidden className="text-muted" />}
+            text={<span className="text-muted">{words.scratchHint}</span>}
+            action={
+              <Button disabled={opening.busy} onClick={() => void open({ kind: 'scratch' })}>
+                {words.scratch}
+              </Button>
+            }
+          />
+        </section>
+        {info && <p className="text-faint text-xs">{words.version(info.version)}</p>}
       </div>
       {browsing && (
         <FolderDialog
@@ -95,12 +98,23 @@ interface StartProps {
 }
 
 function Start({ icon, label, hint, disabled, onClick }: StartProps): ReactNode {
+  const hintId = useId()
   return (
-    <div className="flex flex-col gap-2 rounded-lg border border-line bg-panel p-3">
-      <Button tone="primary" size="medium" icon={icon} disabled={disabled} onClick={onClick}>
-        {label}
-      </Button>
-      <p className="text-center text-muted">{hint}</p>
-    </div>
+    <button
+      type="button"
+      aria-label={label}
+      aria-describedby={hintId}
+      disabled={disabled}
+      onClick={onClick}
+      className="flex items-start gap-3 rounded-lg border border-line-strong bg-raised p-4 text-left transition-colors duration-100 hover:bg-hover disabled:opacity-50"
+    >
+      <span className="rounded-md bg-accent-soft p-1.5 text-accent">{icon}</span>
+      <span>
+        <span className="block font-semibold text-base">{label}</span>
+        <span id={hintId} className="block text-muted">
+          {hint}
+        </span>
+      </span>
+    </button>
   )
 }

@@ -64,7 +64,7 @@ export function KeyForm({
             />
           )}
         </Field>
-        <Field label={words.baseUrl}>
+        <Field label={words.baseUrl} hint={words.baseUrlHint}>
           {(id) => (
             <TextInput
               id={id}

@@ -48,7 +48,6 @@ export function ModelSettings({ settings, command, change, reload }: SectionProp
             reload()
           }}
         />
-        <p className="text-muted text-xs">{words.baseUrlHint}</p>
       </section>
       <SavedField
         long

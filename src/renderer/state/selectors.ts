@@ -79,6 +79,11 @@ export function familyUsage(state: AppState): Usage {
   return activeFamily(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
 }
 
+/** All tokens of a usage; 0 where no model was asked, as in the demo. */
+export function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+}
+
 export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
   return state.journal.threads.get(id) ?? null
 }

@@ -1,4 +1,5 @@
 import type { ThreadState } from '#shared/model/thread.ts'
+import { tokensOf } from '../state/selectors.ts'
 
 export interface AgentLine {
   /** The tool it called last; empty before the first call. */
@@ -13,12 +14,11 @@ export function isRunning({ status }: ThreadState): boolean {
 }
 
 export function describeAgent(thread: ThreadState, now: number): AgentLine {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = thread.usage
   const started = thread.runStartedAt ?? thread.createdAt
   const end = isRunning(thread) ? now : thread.updatedAt
   return {
     lastTool: [...thread.calls.values()].at(-1)?.name ?? '',
     elapsed: Math.max(end - started, 0),
-    tokens: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
+    tokens: tokensOf(thread.usage),
   }
 }

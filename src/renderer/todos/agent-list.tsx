@@ -8,7 +8,7 @@ import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
 import { showBranch, showThread } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
-import { formatCount, formatDuration, formatMoney } from '../ui/format.ts'
+import { formatCount, formatDuration, formatElapsed, formatMoney } from '../ui/format.ts'
 import { useNow } from '../ui/use-now.ts'
 import { describeAgent, isRunning } from './agent-line.ts'
 
@@ -72,9 +72,13 @@ function AgentRow({ thread, now }: { thread: ThreadState; now: number }): ReactN
       </div>
       <p className="flex gap-2 text-muted text-xs tabular-nums">
         <span className="min-w-0 flex-1 truncate">{lastTool}</span>
-        <span>{formatDuration(line.elapsed)}</span>
-        <span>{words.tokens(formatCount(line.tokens))}</span>
-        <span>{formatMoney(thread.usage.cost)}</span>
+        <span>{isRunning(thread) ? formatElapsed(line.elapsed) : formatDuration(line.elapsed)}</span>
+        {line.tokens > 0 && (
+          <>
+            <span>{words.tokens(formatCount(line.tokens))}</span>
+            <span>{formatMoney(thread.usage.cost)}</span>
+          </>
+        )}
       </p>
       {stopping.refusal && <RefusalNotice refusal={stopping.refusal} />}
     </li>

@@ -73,17 +73,17 @@ export function TodoList(): ReactNode {
 function TodoCard({ todo, onRemove }: { todo: Todo; onRemove: () => void }): ReactNode {
   const { Icon, ink } = looks[todo.status]
   return (
-    <li className="group flex items-start gap-2 py-1">
-      <Icon size={15} aria-hidden className={`mt-0.5 shrink-0 ${ink}`} />
+    <li className="group relative flex items-baseline gap-2 py-1">
+      <Icon size={14} aria-hidden className={`shrink-0 translate-y-[2px] ${ink}`} />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        <span className={todo.status === 'completed' ? 'text-muted line-through' : undefined}>{todo.content}</span>
-        <span className={`block text-xs ${ink}`}>{words.todoStatus[todo.status]}</span>
+        <span className={todo.status === 'completed' ? 'text-muted' : undefined}>{todo.content}</span>
         {todo.error && <span className="block text-bad text-xs">{todo.error}</span>}
       </span>
+      <span className={`shrink-0 text-xs ${ink}`}>{words.todoStatus[todo.status]}</span>
       <IconButton
         label={words.removeTodo(todo.content)}
         onClick={onRemove}
-        className="size-6! opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
+        className="-right-1 absolute top-0.5 size-6! bg-panel opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
       >
         <X size={13} aria-hidden />
       </IconButton>

@@ -1,14 +1,21 @@
 import { expect, it } from 'vitest'
-import { formatBytes, formatDuration, formatKeys, formatMoney } from './format.ts'
+import { formatBytes, formatDuration, formatElapsed, formatKeys, formatMoney } from './format.ts'
 
 it('writes durations as long as they need', () => {
-  expect([3, 400, 12_000, 62_000, 3_900_000].map(formatDuration)).toEqual([
-    '< 0.1 s',
-    '0.4 s',
+  expect([0, 3, 400, 999.7, 1400, 12_000, 62_000, 3_900_000].map(formatDuration)).toEqual([
+    '< 1 ms',
+    '3 ms',
+    '400 ms',
+    '1 s',
+    '1.4 s',
     '12 s',
     '1 m 02 s',
     '1 h 05 m',
   ])
+})
+
+it('counts what is going on in whole seconds', () => {
+  expect([0, 999, 12_400, 62_000, 3_725_000].map(formatElapsed)).toEqual(['0:00', '0:00', '0:12', '1:02', '1:02:05'])
 })
 
 it('never shows a cost as nothing when it is something', () => {

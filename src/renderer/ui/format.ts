@@ -32,15 +32,25 @@ export function formatCount(count: number): string {
   return compact.format(count)
 }
 
-/** `< 0.1 s`, `0.4 s`, `12 s`, `1 m 02 s`, `1 h 05 m`. */
+/** How long something took: `12 ms`, `1.4 s`, `12 s`, `1 m 02 s`, `1 h 05 m`. */
 export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 50) return '< 0.1 s'
+  if (milliseconds < 1) return '< 1 ms'
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 10_000) return `${seconds.format(milliseconds / 1000)} s`
   const whole = Math.round(milliseconds / 1000)
   if (whole < 60) return `${whole} s`
   const minutes = Math.floor(whole / 60)
   if (minutes < 60) return `${minutes} m ${String(whole % 60).padStart(2, '0')} s`
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} m`
+}
+
+/** How long something has been going on, as a clock that ticks: `0:12`, `1:02:05`. */
+export function formatElapsed(milliseconds: number): string {
+  const whole = Math.floor(milliseconds / 1000)
+  const minutes = Math.floor(whole / 60)
+  const twoDigits = (value: number): string => String(value).padStart(2, '0')
+  if (minutes < 60) return `${minutes}:${twoDigits(whole % 60)}`
+  return `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${twoDigits(whole % 60)}`
 }
 
 export function formatBytes(bytes: number): string {

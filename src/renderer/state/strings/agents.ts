@@ -11,7 +11,8 @@ export const agentStrings = {
   addTodoButton: 'Add',
   removeTodo: (content: string) => `Remove todo: ${content}`,
   noAgents: 'Subagents appear here while they work on branches of their own.',
-  stop: (name: string) => `Stop ${name}`,
+  /** Not "Stop …": that is the one button that stops the whole run. */
+  stop: (name: string) => `End ${name}`,
   open: (name: string) => `Open ${name}`,
   review: (name: string) => `Review branch of ${name}`,
   tokens: (count: string) => `${count} tok`,

@@ -19,7 +19,8 @@ export const approvalStrings = {
   goTo: (index: number, text: string) => `Go to approval ${index}: ${text}`,
   emptyTitle: 'Nothing waits for you',
   emptyDetail: 'Calls that need your approval are listed here.',
-  editHint: 'Approve runs what is in the box (Mod+Enter)',
+  editHint: (keys: string) => `Approve runs what is in the box (${keys})`,
+  editDiff: 'Asked for, and as edited',
   newFile: 'New file',
   diffLoading: 'Comparing with the current file…',
 } as const

@@ -16,6 +16,7 @@ export const changeStrings = {
   chooseFiles: 'Files in the patch',
   all: 'All files',
   preview: 'Preview',
+  moreLines: (count: number) => `${plural(count, 'more line is', 'more lines are')} not shown, but copied and saved`,
   noChanges: 'No changes: choose at least one file.',
   leftOut: (count: number) => `${plural(count, 'path', 'paths')} left out`,
   verified: (by: string) => `Verified by ${by}`,

@@ -3,7 +3,7 @@ import { plural } from './common.ts'
 export const chatStrings = {
   message: 'Message',
   placeholder: 'Describe a task. @ adds a file.',
-  placeholderRunning: 'Enter queues, Mod+Enter steers now',
+  placeholderRunning: (steer: string) => `Enter queues, ${steer} steers now`,
   demoTask: 'Make the totals exact to the cent, print them as money, and add tests and docs.',
   send: 'Send',
   sendHint: { idle: 'Send (Enter)', running: 'Queue after this run (Enter)' },
@@ -36,7 +36,7 @@ export const chatStrings = {
     interrupted: 'Paused',
   },
   endFiles: (count: number) => (count === 0 ? 'No files changed' : `${plural(count, 'file', 'files')} changed`),
-  endTokens: (count: string) => `${count} tokens`,
+  endUsage: (tokens: string, cost: string) => `${tokens} tokens · ${cost}`,
   reviewChanges: 'Review changes',
   input: 'Input',
   output: 'Output',

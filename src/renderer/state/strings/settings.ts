@@ -24,7 +24,8 @@ export const settingsStrings = {
   setKey: 'Save key',
   clearKey: 'Clear key',
   test: 'Test',
-  useAndSend: 'Save and send',
+  /** Not "… send": that is the one button that sends. */
+  useAndSend: 'Save and run',
   systemPrompt: 'Additional instructions',
   systemPromptHint: 'Added to the system prompt of new threads.',
   maxIterations: 'Steps per run',

@@ -1,0 +1,83 @@
+import { type MouseEvent, useCallback, useEffect, useRef, useState } from 'react'
+
+/** Pixels from the end that still count as being there. */
+const nearEnd = 48
+/** Milliseconds until what a click opens has its height. */
+const opens = 100
+
+export interface Follow {
+  /** False once the reader has scrolled away from the end. */
+  readonly following: boolean
+  attach(scroller: HTMLElement | Window | null): void
+  /** The content has another height, which is on screen from the next frame on. */
+  onHeightChanged(): void
+  /** What opens on a click is read where it is: the list stays. */
+  onClickCapture(event: MouseEvent<HTMLElement>): void
+  toEnd(): void
+}
+
+/** Keeps the end of a list in view, until the reader scrolls up and again once they are back. */
+export function useFollow(): Follow {
+  const scroller = useRef<HTMLElement | null>(null)
+  const follows = useRef(true)
+  const detach = useRef<() => void>(() => undefined)
+  const [following, setFollowing] = useState(true)
+
+  const set = useCallback((next: boolean) => {
+    follows.current = next
+    setFollowing(next)
+  }, [])
+
+  const onResize = useCallback(() => {
+    const element = scroller.current
+    if (!element) return
+    if (distanceToEnd(element) <= nearEnd) set(true)
+    if (follows.current) element.scrollTop = element.scrollHeight
+  }, [set])
+
+  const attach = useCallback(
+    (element: HTMLElement | Window | null) => {
+      detach.current()
+      scroller.current = element instanceof HTMLElement ? element : null
+      if (scroller.current) detach.current = watch(scroller.current, set, onResize)
+    },
+    [set, onResize],
+  )
+  useEffect(() => () => detach.current(), [])
+
+  return {
+    following,
+    attach,
+    onHeightChanged: () => requestAnimationFrame(onResize),
+    onClickCapture: ({ target }) => {
+      if (!(target instanceof Element && target.closest('[aria-expanded]'))) return
+      follows.current = false
+      setTimeout(() => scroller.current && set(distanceToEnd(scroller.current) <= nearEnd), opens)
+    },
+    toEnd: () => {
+      set(true)
+      onResize()
+    },
+  }
+}
+
+function distanceToEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): number {
+  return scrollHeight - scrollTop - clientHeight
+}
+
+/** Only a way up leaves the end: content that grows makes it further away without anybody having moved. */
+function watch(element: HTMLElement, set: (following: boolean) => void, onResize: () => void): () => void {
+  let last = element.scrollTop
+  function onScroll(): void {
+    if (distanceToEnd(element) <= nearEnd) set(true)
+    else if (element.scrollTop < last) set(false)
+    last = element.scrollTop
+  }
+  element.addEventListener('scroll', onScroll, { passive: true })
+  const sizes = new ResizeObserver(onResize)
+  sizes.observe(element)
+  return () => {
+    element.removeEventListener('scroll', onScroll)
+    sizes.disconnect()
+  }
+}
