@@ -16,7 +16,7 @@ export interface ScopeRules {
 export function createScopeRules(root: SearchRoot | null, scope: SearchScope): ScopeRules {
   const prefix = root ? rootPrefix(root) : ''
   const hidden = new Set<string>(scope.hidden)
-  const isHidden = (path: VirtualPath): boolean => hidden.size > 0 && anyPrefix(path, (above) => hidden.has(above))
+  const isHidden = (path: VirtualPath): boolean => anyPrefix(path, (above) => hidden.has(above))
   const changed = new Map(
     scope.overlay.filter(({ path }) => nameOf(path) === '.gitignore').map(({ path, bytes }) => [prefix + path, bytes]),
   )

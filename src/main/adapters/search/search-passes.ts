@@ -89,11 +89,6 @@ function ignoreArgs(outsideRepository: boolean, rules: ScopeRules): readonly str
 /** Names that are not UTF-8 are never carried. */
 function virtualPath(base: VirtualPath, name: Uint8Array | string): VirtualPath | undefined {
   if (typeof name !== 'string' && !isUtf8(name)) return undefined
-  const text = (typeof name === 'string' ? name : bytesOf(name).toString()).replace(/^\.[\\/]/, '')
+  const text = (typeof name === 'string' ? name : Buffer.from(name).toString()).replace(/^\.[\\/]/, '')
   return joinPath(base, process.platform === 'win32' ? text.replaceAll('\\', '/') : text)
-}
-
-/** The same bytes, not a copy: the engine names a hundred thousand files at once. */
-function bytesOf(name: Uint8Array): Buffer {
-  return Buffer.from(name.buffer, name.byteOffset, name.byteLength)
 }
