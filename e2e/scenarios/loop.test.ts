@@ -41,9 +41,7 @@ async function world(
 }
 
 function begin(project: Project, task: string, approvalMode: ApprovalMode = 'auto-edit'): ThreadId {
-  const threadId = project.runtime.createThread({ title: task, model: 'scripted', approvalMode })
-  project.runtime.send(threadId, [{ type: 'text', text: task }], 'queue')
-  return threadId
+  return project.runtime.begin({ title: task, model: 'scripted', approvalMode }, () => [{ type: 'text', text: task }])
 }
 
 async function runToQuiet(project: Project, task: string, mode?: ApprovalMode): Promise<ThreadId> {
@@ -65,6 +63,23 @@ const reopen = async (first: Host, start: () => Promise<{ project: Project }>) =
   await first[Symbol.asyncDispose]()
   return (await start()).project
 }
+
+describe('a thread', () => {
+  it('is stored with its first message or not at all', async () => {
+    const { project } = await world(() => ({ text: 'Done.' }))
+    const { log } = project.services
+    const appended: string[][] = []
+    const append = log.append.bind(log)
+    Object.assign(log, {
+      append: (drafts: Parameters<typeof append>[0]) => {
+        appended.push(drafts.map(({ type }) => type))
+        return append(drafts)
+      },
+    })
+    await runToQuiet(project, 'first words')
+    expect(appended[0]).toEqual(['thread.created', 'branch.forked', 'message'])
+  })
+})
 
 describe('a turn', () => {
   it('is a fixed sequence of entries, each step with its checkpoint', async () => {

@@ -69,11 +69,14 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
     const { approvalMode } = known
     services.log.append([{ type: 'thread.configured', threadId: known.id, model: options.model, approvalMode }])
   }
-  const threadId =
-    known?.id ?? runtime.createThread({ title: options.task, model: options.model, approvalMode: options.approvalMode })
-  const about = options.input === undefined ? '' : storeInput(project, threadId, options.input)
-  runtime.send(threadId, [{ type: 'text', text: `${options.task}${about}` }], 'queue', { step: options.step })
-  return threadId
+  const content = (threadId: ThreadId) => {
+    const about = options.input === undefined ? '' : storeInput(project, threadId, options.input)
+    return [{ type: 'text', text: `${options.task}${about}` }] as const
+  }
+  const { model, approvalMode, step } = options
+  if (!known) return runtime.begin({ title: options.task, model, approvalMode }, content, { step })
+  runtime.send(known.id, content(known.id), 'queue', { step })
+  return known.id
 }
 
 /** Gives decisions to the open interrupts of a thread's family, then takes up what is left. */

@@ -21,13 +21,17 @@ export interface RunOptions {
   readonly step: boolean
 }
 
+export interface NewThread {
+  readonly title: string
+  readonly model: string
+  readonly approvalMode: ApprovalMode
+}
+
 /** Starts, stops and resumes agents of one project. All they are is in the log; this holds only what runs now. */
 export interface AgentRuntime extends AsyncDisposable {
-  createThread(options: {
-    readonly title: string
-    readonly model: string
-    readonly approvalMode: ApprovalMode
-  }): ThreadId
+  createThread(options: NewThread): ThreadId
+  /** A new thread with its first message, stored together: a crash leaves both or none. Its run is started. */
+  begin(options: NewThread, first: (threadId: ThreadId) => readonly UserPart[], run?: RunOptions): ThreadId
   /** Starts a run, or queues the message when one is going on. */
   send(
     threadId: ThreadId,
@@ -61,6 +65,15 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
     if (isNonEmpty(drafts)) log.append(drafts)
   }
+  const newThread = ({ title, model, approvalMode }: NewThread, threadId: ThreadId): Commit => {
+    const branchId = ids.next() as BranchId
+    const contextScope = services.settings().quarantine
+    const root = { agent: 'main', agentType: 'main', parent: null, depth: 0 }
+    return [
+      { type: 'thread.created', ...root, title: firstLine(title), branchId, model, approvalMode, contextScope },
+      { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
+    ]
+  }
   const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
     const tools = threadTools(services, threadId, runs.subagents, merges)
     const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
@@ -68,15 +81,21 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
   }
   return {
     checkDecisions,
-    createThread({ title, model, approvalMode }) {
+    createThread(options) {
       const threadId = ids.next() as ThreadId
-      const branchId = ids.next() as BranchId
-      const contextScope = services.settings().quarantine
-      const root = { agent: 'main', agentType: 'main', parent: null, depth: 0 }
-      commit(threadId, [
-        { type: 'thread.created', ...root, title: firstLine(title), branchId, model, approvalMode, contextScope },
-        { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
-      ])
+      commit(threadId, newThread(options, threadId))
+      return threadId
+    },
+    begin(options, first, run) {
+      const threadId = ids.next() as ThreadId
+      const message = {
+        role: 'user',
+        messageId: ids.next() as MessageId,
+        origin: 'person',
+        content: first(threadId),
+      } as const
+      commit(threadId, [...newThread(options, threadId), { type: 'message', message }])
+      runs.start(threadId, run?.step ?? false)
       return threadId
     },
     send(threadId, content, delivery, options) {

@@ -17,10 +17,11 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       const model = input.model ?? known?.model ?? defaultModel(project, settings.read().model)
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
       requireModel(provider, model)
-      if (known) configure(project, known, model, approvalMode)
-      const threadId = known?.id ?? project.runtime.createThread({ title: input.text, model, approvalMode })
-      project.runtime.send(threadId, [...input.images, { type: 'text', text: input.text }], input.delivery)
-      return { threadId }
+      const content = [...input.images, { type: 'text', text: input.text }] as const
+      if (!known) return { threadId: project.runtime.begin({ title: input.text, model, approvalMode }, () => content) }
+      configure(project, known, model, approvalMode)
+      project.runtime.send(known.id, content, input.delivery)
+      return { threadId: known.id }
     }),
     stop: os.threads.stop.handler(async ({ input }) => projects.get(input.projectId).runtime.stop(input.threadId)),
     continue: os.threads.continue.handler(async ({ input }) => {
