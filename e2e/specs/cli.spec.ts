@@ -298,6 +298,20 @@ test.describe('approvals on the command line', () => {
     expect(patch.stdout.match(/^\+once$/gm)).toHaveLength(1)
   })
 
+  test('a run that was killed is listed as paused, one that goes on as working', async () => {
+    await using server = await startModelServer(() => ({ text: 'word '.repeat(2000), pauseMs: 20 }))
+    const data = folder()
+    const listed = async () => JSON.parse((await coppice(['threads', '--json', '--data-dir', data])).stdout)[0]?.status
+    let during: Promise<string> | undefined
+    await coppice(['run', fixture, '--task', 'x', '--json', '--data-dir', data], key(server.url), {
+      during(running, stdout) {
+        if (during || !stdout.includes('message.delta')) return
+        during = listed().finally(() => running.kill('SIGKILL'))
+      },
+    })
+    expect([await during, await listed()]).toEqual(['working', 'paused'])
+  })
+
   test('a second process on the same project is told who holds it', async () => {
     const data = folder()
     const child = startCoppice(['serve', fixture, '--port', '0', '--no-open', '--data-dir', data], {})

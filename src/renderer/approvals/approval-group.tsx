@@ -1,14 +1,17 @@
 import { type ReactNode, useState } from 'react'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { useApp, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
+import { refusalOf } from '../state/refusal.ts'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { threadOf, undecided } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
+import { toastNote } from '../ui/undo-toast.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { approvableAtOnce } from './approval-logic.ts'
 import { QuestionCard } from './question-card.tsx'
 import { useArmed } from './use-armed.ts'
+import { useDecidedElsewhere } from './use-decided-elsewhere.ts'
 
 const words = strings.approvals
 
@@ -20,15 +23,21 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
   const deciding = useCommand()
   const [sent, setSent] = useState<ReadonlySet<string>>(new Set())
   const armed = useArmed(interrupt.id)
+  useDecidedElsewhere(interrupt, sent, armed)
   const open = thread ? undecided(thread, interrupt) : []
   const atOnce = approvableAtOnce(interrupt, open)
 
   async function decide(decisions: readonly Decision[]): Promise<void> {
     setSent(new Set([...sent, ...decisions.map(({ callId }) => callId)]))
     const { threadId, id: interruptId } = interrupt
-    const done = await deciding.run(() =>
-      client.approvals.decide({ projectId, threadId, interruptId, decisions: [...decisions] }),
-    )
+    const done = await deciding.run(async () => {
+      try {
+        await client.approvals.decide({ projectId, threadId, interruptId, decisions: [...decisions] })
+      } catch (error) {
+        if (refusalOf(error).code !== 'ALREADY_DECIDED') throw error
+        toastNote(words.decidedElsewhere(names(interrupt, decisions)))
+      }
+    })
     if (!done) setSent(new Set())
   }
 
@@ -60,4 +69,9 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
       })}
     </div>
   )
+}
+
+function names({ action_requests: requests }: Interrupt, decisions: readonly Decision[]): string {
+  const ids = new Set(decisions.map(({ callId }) => callId))
+  return requests.flatMap(({ callId, name }) => (ids.has(callId) ? [name] : [])).join(', ')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '#shared/model/entry.ts'
-import type { BranchId } from '#shared/model/ids.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { branchId, created, event, said, threadId } from './test-entries.ts'
@@ -40,6 +40,23 @@ describe('timeline of branches', () => {
   it('makes both sides of a merge stale', () => {
     const { versions } = foldAll(changed(1, '/a'), merged(7, false))
     expect([versions.get(branchId), versions.get(workspace)]).toEqual([7, 7])
+  })
+})
+
+describe('authors', () => {
+  const undone = (sequence: number, of: number): Entry =>
+    event(sequence, { type: 'merge.undone', branchId, into: workspace, of, patch: touching('/a') }) as Entry
+  const authorOf = (state: typeof emptyTimeline): unknown => state.authors.get(workspace)?.get('/a' as VirtualPath)
+  const byPerson = event(
+    1,
+    { type: 'tree.changed', branchId: workspace, patch: touching('/a'), callId: null },
+    'root' as ThreadId,
+  ) as Entry
+
+  it('are those of the branch after a merge, and the former ones once it is undone', () => {
+    expect(authorOf(foldAll(byPerson, merged(2, true)))).toBe(threadId)
+    expect(authorOf(foldAll(byPerson, merged(2, true), undone(3, 2)))).toBeNull()
+    expect(authorOf(foldAll(merged(2, true), undone(3, 2)))).toBeUndefined()
   })
 })
 

@@ -50,6 +50,8 @@ export interface Timeline {
   readonly applies: readonly Applied[]
   /** Whose change of a path came last, per branch. */
   readonly authors: ReadonlyMap<BranchId, ReadonlyMap<VirtualPath, Author>>
+  /** Whose changes a merge replaced; they are theirs again when it is taken back. */
+  readonly replaced: ReadonlyMap<Sequence, ReadonlyMap<VirtualPath, Author | undefined>>
 }
 
 export interface Applied {
@@ -71,6 +73,7 @@ export const emptyTimeline: Timeline = {
   contexts: new Map(),
   applies: [],
   authors: new Map(),
+  replaced: new Map(),
 }
 
 export function foldTimeline(state: Timeline, entry: Entry): Timeline {
@@ -96,7 +99,7 @@ export function foldTimeline(state: Timeline, entry: Entry): Timeline {
       )
     case 'branch.merged': {
       const kind = entry.forced ? 'force' : 'merge'
-      const merged = note(state, entry.branchId, entry, kind, entry.patch.length)
+      const merged = note(withReplaced(state, entry), entry.branchId, entry, kind, entry.patch.length)
       const theirs = state.authors.get(entry.branchId)
       const authored = withAuthors(merged, entry.into, entry.patch, (path) => theirs?.get(path) ?? entry.threadId)
       return touch(bump(authored, entry.into, entry.sequence), entry)
@@ -106,7 +109,11 @@ export function foldTimeline(state: Timeline, entry: Entry): Timeline {
     case 'branch.restored':
       return note(state, entry.branchId, entry, 'restore', entry.patch.length)
     case 'merge.undone':
-      return bump(note(state, entry.branchId, entry, 'undo', entry.patch.length), entry.into, entry.sequence)
+      return bump(
+        note(withFormerAuthors(state, entry), entry.branchId, entry, 'undo', entry.patch.length),
+        entry.into,
+        entry.sequence,
+      )
     case 'apply.finished': {
       const { sequence, branchId, at, paths } = entry
       const applied = { sequence, branchId, at, paths: paths.length }
@@ -147,6 +154,23 @@ function withAuthors(
   const authors = new Map(known)
   for (const [path] of patch) authors.set(path, authorOf(path))
   return { ...state, authors: new Map(state.authors).set(branchId, authors) }
+}
+
+function withReplaced(state: Timeline, { sequence, into, patch }: EntryOf<'branch.merged'>): Timeline {
+  const authors = state.authors.get(into)
+  const former = new Map(patch.map(([path]) => [path, authors?.get(path)]))
+  return { ...state, replaced: new Map(state.replaced).set(sequence, former) }
+}
+
+function withFormerAuthors(state: Timeline, { of, into }: EntryOf<'merge.undone'>): Timeline {
+  const former = state.replaced.get(of)
+  if (!former) return state
+  const authors = new Map(state.authors.get(into))
+  for (const [path, author] of former) {
+    if (author === undefined) authors.delete(path)
+    else authors.set(path, author)
+  }
+  return { ...state, authors: new Map(state.authors).set(into, authors) }
 }
 
 /** Counts the paths that the current run of the entry's thread changed. */

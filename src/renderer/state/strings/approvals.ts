@@ -21,6 +21,7 @@ export const approvalStrings = {
   emptyDetail: 'Calls that need your approval are listed here.',
   editHint: (keys: string) => `Approve runs what is in the box (${keys})`,
   editDiff: 'Asked for, and as edited',
+  decidedElsewhere: (tool: string) => `${tool} was decided elsewhere`,
   newFile: 'New file',
   diffLoading: 'Comparing with the current file…',
 } as const

@@ -17,7 +17,7 @@ export const homeStrings = {
     stored: 'Key stored on this machine',
     memory: 'Key kept until Coppice quits',
   },
-  noKey: 'has no key yet. Opening, browsing and the demo need none.',
+  noKey: 'has no key yet. The demo needs none.',
   addKey: 'Add a key',
   changeModel: 'Change',
   more: 'Model and scratch workspace',

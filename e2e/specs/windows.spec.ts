@@ -1,0 +1,104 @@
+import type { Page, WebSocketRoute } from '@playwright/test'
+import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
+import { secondTab } from '../support/tabs.ts'
+import { expect, test } from '../support/window.ts'
+
+const asks: Scenario = (request) =>
+  turnOf(request) > 0
+    ? { text: `Result: ${[...lastResults(request).values()].join().replaceAll('\n', ' ')}` }
+    : { calls: [{ name: 'execute', id: 'one', input: { command: 'echo ran >> ran.txt; wc -l < ran.txt' } }] }
+
+const card = (page: Page) => page.getByRole('group', { name: 'Approval: execute by main' })
+const approve = (page: Page) => card(page).getByRole('button', { name: 'Approve' }).click()
+
+async function start(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill('Run it')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(card(page)).toBeVisible()
+}
+
+/** Sockets of a page that can be held (nothing arrives) or cut, and that let everything through before. */
+async function holdable(page: Page) {
+  const held: (() => void)[] = []
+  const routes: WebSocketRoute[] = []
+  let holding = false
+  let refusing = false
+  await page.routeWebSocket(/\/rpc$/, (route) => {
+    if (refusing) return void route.close()
+    const server = route.connectToServer()
+    routes.push(route)
+    server.onMessage((message) => {
+      if (holding) held.push(() => route.send(message))
+      else route.send(message)
+    })
+  })
+  return {
+    hold: () => {
+      holding = true
+    },
+    release: () => {
+      holding = false
+      for (const send of held.splice(0)) send()
+    },
+    cut: async () => {
+      refusing = true
+      for (const route of routes.splice(0)) await route.close()
+    },
+    mend: () => {
+      refusing = false
+    },
+  }
+}
+
+test('Two windows: one decides, the card of the other goes and says why', async ({ open }) => {
+  const { page } = await open({ scenario: asks })
+  await start(page)
+  const other = await secondTab(page)
+  await expect(card(other)).toBeVisible()
+  await other.waitForTimeout(600)
+  await approve(page)
+  await expect(card(other)).toHaveCount(0)
+  await expect(other.getByText('decided elsewhere')).toBeVisible()
+  await expect(page.getByText('decided elsewhere')).toHaveCount(0)
+  await expect(page.getByText('Result: 1')).toBeVisible()
+})
+
+test('Two windows decide at once: it counts once, the later one is told', async ({ open }) => {
+  const { page } = await open({ scenario: asks })
+  await start(page)
+  let line: Awaited<ReturnType<typeof holdable>> | undefined
+  const other = await secondTab(page, async (tab) => {
+    line = await holdable(tab)
+  })
+  await expect(card(other).getByRole('button', { name: 'Reject' })).toBeEnabled()
+  line?.hold()
+  await approve(page)
+  await expect(page.getByText('Result: 1')).toBeVisible()
+  await card(other).getByRole('button', { name: 'Reject' }).click()
+  line?.release()
+  await expect(other.getByText('decided elsewhere').first()).toBeVisible()
+  await expect(other.getByText('Result: 1')).toBeVisible()
+})
+
+test('I. A window whose connection breaks keeps the draft and gets what it missed', async ({ open }) => {
+  const { page } = await open({ scenario: asks })
+  await start(page)
+  let line: Awaited<ReturnType<typeof holdable>> | undefined
+  const other = await secondTab(page, async (tab) => {
+    line = await holdable(tab)
+  })
+  const message = other.getByRole('textbox', { name: 'Message' })
+  await expect(card(other)).toBeVisible()
+  await message.fill('And then this')
+  await line?.cut()
+  await expect(other.getByText('Reconnecting…')).toBeVisible()
+  await approve(page)
+  await expect(page.getByText('Result: 1')).toBeVisible()
+  await expect(other.getByText('Result: 1')).toHaveCount(0)
+  line?.mend()
+  await expect(other.getByText('Connected')).toBeVisible()
+  await expect(other.getByText('Result: 1')).toHaveCount(1)
+  await expect(message).toHaveValue('And then this')
+  await other.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('And then this').first()).toBeVisible()
+})
