@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isProjectOpen } from '#adapters/sqlite/project-lock.ts'
 import { readStoredEntries } from '#adapters/sqlite/read-entries.ts'
 import { fold } from '#shared/model/fold.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
@@ -20,7 +21,7 @@ export interface StoredThread {
 /** The root threads of all projects, latest first. Read without taking any project's lock. */
 export function listAllThreads(dataFolder: string): readonly StoredThread[] {
   return storedProjects(dataFolder)
-    .flatMap(({ place, state }) => rootThreads(place, state()))
+    .flatMap(({ place, state, isOpen }) => rootThreads(place, state(), isOpen()))
     .sort((a, b) => b.updatedAt - a.updatedAt)
 }
 
@@ -31,23 +32,25 @@ export function placeOfThread(dataFolder: string, threadId: string): StoredPlace
 
 function storedProjects(
   dataFolder: string,
-): readonly { readonly place: StoredPlace; readonly state: () => ProjectState }[] {
+): readonly { readonly place: StoredPlace; readonly state: () => ProjectState; readonly isOpen: () => boolean }[] {
   const projects = join(dataFolder, 'projects')
   if (!existsSync(projects)) return []
   return readdirSync(projects).flatMap((id) => {
     const place = storedPlace(join(projects, id))
     const state = () => readStoredEntries(join(projects, id, 'project.db')).reduce(fold, emptyProject)
-    return place ? [{ place, state }] : []
+    const isOpen = () => isProjectOpen(join(projects, id, 'lock.db'))
+    return place ? [{ place, state, isOpen }] : []
   })
 }
 
-function rootThreads(place: StoredPlace, state: ProjectState): readonly StoredThread[] {
+/** Where no process has the project open, nothing works: such a run was cut off and waits to be resumed. */
+function rootThreads(place: StoredPlace, state: ProjectState, isOpen: boolean): readonly StoredThread[] {
   return [...state.threads.values()]
     .filter(({ parent }) => parent === null)
     .map(({ id, title, status, updatedAt }) => ({
       threadId: id,
       title,
-      status,
+      status: status === 'working' && !isOpen ? 'paused' : status,
       updatedAt,
       project: place.rootFolder ?? place.name,
       pendingApprovals: familyOf(state, id).reduce((count, { interrupts }) => count + interrupts.length, 0),

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database, { SqliteError } from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
@@ -15,6 +15,20 @@ export function acquireProjectLock(file: string, holder: string, now: () => numb
   const note: Holder = { holder, pid: process.pid, since: new Date(now()).toISOString() }
   writeFileSync(holderFile(file), JSON.stringify(note), { mode: 0o600 })
   return { [Symbol.dispose]: () => void database.close() }
+}
+
+/** Whether some process holds the lock now; asked without taking it. */
+export function isProjectOpen(file: string): boolean {
+  if (!existsSync(file)) return false
+  const database = new Database(file, { readonly: true, timeout: 0 })
+  try {
+    database.prepare('SELECT 1 FROM sqlite_master').get()
+    return false
+  } catch (error) {
+    return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY')
+  } finally {
+    database.close()
+  }
 }
 
 interface Holder {

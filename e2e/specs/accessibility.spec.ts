@@ -1,0 +1,235 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { byTask } from '../model-server/scenario.ts'
+import { expect, test } from '../support/window.ts'
+
+const script = byTask({
+  main: [
+    {
+      text: '# Plan\n\nA [link](https://example.com), `code`, and\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet x = 1\n```',
+      calls: [
+        {
+          name: 'write_todos',
+          input: {
+            todos: [
+              { content: 'Look', status: 'completed' },
+              { content: 'Change', status: 'in_progress' },
+            ],
+          },
+        },
+        { name: 'read_file', input: { file_path: '/nothing-there.js' } },
+        { name: 'write_file', input: { file_path: '/docs/guide.md', content: '# Guide of the workspace\n' } },
+      ],
+    },
+    { calls: [{ name: 'spawn_subagents', input: { tasks: [{ task: 'writer', name: 'writer' }] } }] },
+    { calls: [{ name: 'write_file', input: { file_path: '/docs/guide.md', content: '# Another guide\n' } }] },
+    {
+      calls: [
+        { name: 'execute', input: { command: 'echo hello' } },
+        { name: 'ask_user', input: { question: 'Which?', options: ['This', 'That'] } },
+      ],
+    },
+  ],
+  writer: [
+    { calls: [{ name: 'write_file', input: { file_path: '/docs/guide.md', content: '# Guide of the writer\n' } }] },
+  ],
+})
+
+const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click()
+const escape = (page: Page) => page.keyboard.press('Escape')
+
+/** Every screen, from the one before. */
+const screens: readonly (readonly [name: string, go: (page: Page, folder: string) => Promise<unknown>])[] = [
+  ['home', (page) => page.getByRole('button', { name: 'Try the demo' }).waitFor()],
+  ['folder dialog', (page) => page.getByRole('button', { name: 'Open folder' }).click()],
+  [
+    'trust card',
+    async (page, folder) => {
+      await page.getByRole('textbox', { name: 'Folder path' }).fill(folder)
+      await page.getByRole('button', { name: 'Open this folder' }).click()
+      await page.getByRole('button', { name: 'Open without them' }).waitFor()
+    },
+  ],
+  [
+    'approvals',
+    async (page) => {
+      await page.getByRole('button', { name: 'Open without them' }).click()
+      await page.getByRole('textbox', { name: 'Message' }).fill('main')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByRole('group', { name: /Approval: ask_user/ }).waitFor()
+    },
+  ],
+  [
+    'approval being edited',
+    (page) =>
+      page
+        .getByRole('group', { name: /execute/ })
+        .getByRole('button', { name: 'Edit' })
+        .click(),
+  ],
+  ['opened tool row', (page) => page.getByRole('button', { name: /nothing-there/ }).click()],
+  ['mode menu', (page) => page.getByRole('button', { name: /Approval mode/ }).click()],
+  [
+    'branches',
+    async (page) => {
+      await escape(page)
+      await tab('Branches')(page)
+      await page.getByLabel('Branch graph').waitFor()
+    },
+  ],
+  [
+    'conflict',
+    async (page) => {
+      await page.getByRole('row', { name: '/docs/guide.md' }).getByRole('button', { name: 'Merge' }).click()
+      await page.getByText('Conflict 1 of 1').waitFor()
+    },
+  ],
+  ['changes', tab('Changes')],
+  ['side by side', (page) => page.getByRole('button', { name: 'Split' }).click()],
+  [
+    'export',
+    async (page) => {
+      await page.getByRole('button', { name: 'Export patch' }).click()
+      await page.getByText('diff --git').first().waitFor()
+    },
+  ],
+  [
+    'apply',
+    async (page) => {
+      await escape(page)
+      await page.getByRole('button', { name: 'Apply to disk' }).click()
+      await page.getByRole('button', { name: /^Apply \d/ }).waitFor()
+    },
+  ],
+  [
+    'file',
+    async (page) => {
+      await escape(page)
+      await page.getByRole('treeitem', { name: 'check.sh' }).click()
+      await page.locator('.cm-content').waitFor()
+    },
+  ],
+  ['terminal', (page) => page.getByRole('button', { name: 'Terminal' }).click()],
+  [
+    'palette',
+    async (page) => {
+      await page.getByRole('button', { name: 'Search or run a command' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+  [
+    'keys',
+    async (page) => {
+      await escape(page)
+      await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+  [
+    'settings',
+    async (page) => {
+      await escape(page)
+      await page.getByRole('button', { name: 'Settings' }).click()
+    },
+  ],
+  ...['Permissions', 'Agents', 'Appearance', 'Keyboard'].map(
+    (name) => [`settings: ${name}`, (page: Page) => page.getByRole('button', { name }).click()] as const,
+  ),
+]
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious on any screen, ${colorScheme}`, async ({ open, project }) => {
+    test.slow()
+    const { page } = await open({ folder: null, scenario: script })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const found: string[] = []
+    for (const [name, go] of screens) {
+      await go(page, project.folder)
+      await page.waitForTimeout(500)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      for (const { id, impact, nodes } of violations)
+        if (impact === 'serious' || impact === 'critical')
+          found.push(`${name}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join('\n    ')}`)
+    }
+    expect(found).toEqual([])
+  })
+}
+
+/** How far the page, or something that does not scroll by itself, sticks out to the right. */
+function sticksOut(): readonly string[] {
+  const width = document.documentElement.clientWidth
+  const scrolls = (element: Element): boolean =>
+    element.parentElement !== null &&
+    (/auto|scroll|hidden/.test(getComputedStyle(element.parentElement).overflowX) || scrolls(element.parentElement))
+  return [...document.querySelectorAll('button, input, textarea, h1, h2, p')]
+    .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 1)
+    .filter((element) => element.getBoundingClientRect().right > width + 1 && !scrolls(element))
+    .map((element) => element.outerHTML.slice(0, 120))
+}
+
+test('Everything can be reached at 320 pixels', async ({ open, project }) => {
+  test.slow()
+  const { page } = await open({ folder: null, scenario: script })
+  await page.setViewportSize({ width: 320, height: 640 })
+  const found: string[] = []
+  const look = async (name: string) => {
+    await page.waitForTimeout(400)
+    const scroll = await page.evaluate(() => document.documentElement.scrollWidth)
+    if (scroll > 320) found.push(`${name}: the page is ${scroll} wide`)
+    found.push(...(await page.evaluate(sticksOut)).map((html) => `${name}: ${html}`))
+  }
+  const narrow = new Set([
+    'home',
+    'folder dialog',
+    'trust card',
+    'approvals',
+    'approval being edited',
+    'opened tool row',
+  ])
+  for (const [name, go] of screens.filter(([each]) => narrow.has(each))) {
+    await go(page, project.folder)
+    await look(name)
+  }
+  const card = page.getByRole('group', { name: /execute/ })
+  for (const name of ['Approve', 'Edit', 'Reject']) await expect(card.getByRole('button', { name })).toBeVisible()
+  await tab('Branches')(page)
+  const row = page.getByRole('row', { name: '/docs/guide.md' })
+  for (const name of ['Merge', 'Force', 'Discard']) {
+    const box = await row.getByRole('button', { name }).boundingBox()
+    expect((box?.x ?? 999) + (box?.width ?? 0), name).toBeLessThanOrEqual(320)
+  }
+  await look('branches')
+  await row.getByRole('button', { name: 'Merge' }).click()
+  await look('conflict')
+  await tab('Changes')(page)
+  await look('changes')
+  for (const name of ['Export patch', 'Apply to disk']) {
+    await page.getByRole('button', { name }).click()
+    await look(name)
+    await escape(page)
+  }
+  await page.getByRole('button', { name: 'Inspector' }).click()
+  for (const name of ['Todo', 'Agents', 'Approvals']) await expect(page.getByRole('region', { name })).toBeVisible()
+  await look('inspector')
+  await escape(page)
+  await expect(page.getByRole('region', { name: 'Todo' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await look('settings')
+  expect(found).toEqual([])
+})
+
+test('Nothing moves for those who asked for less motion', async ({ open }) => {
+  const { page } = await open({ scenario: () => ({ text: 'word '.repeat(2000), pauseMs: 30 }) })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Talk')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible()
+  await expect(page.getByText('word word').first()).toBeVisible()
+  const moving = await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(({ playState }) => playState === 'running')
+      .map(({ effect }) => (effect as KeyframeEffect).target?.outerHTML.slice(0, 120)),
+  )
+  expect(moving).toEqual([])
+})
