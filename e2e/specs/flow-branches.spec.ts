@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -111,4 +111,44 @@ test('G and H. Export a patch, apply to disk, undo the apply', async ({ open, pr
 
   await page.getByRole('button', { name: 'Undo apply' }).click()
   await expect.poll(() => folderHash(project.folder, { times: false })).toBe(before)
+})
+
+test('H. A file changed outside is not overwritten: it is joined, or decided line by line, then applied', async ({
+  open,
+  project,
+}) => {
+  const scenario: Scenario = (request) =>
+    turnOf(request) === 0
+      ? {
+          calls: [
+            {
+              name: 'edit_file',
+              input: { file_path: '/docs/guide.md', old_string: '# Guide', new_string: '# Manual' },
+            },
+            { name: 'edit_file', input: { file_path: '/README.md', old_string: '# Ledger', new_string: '# Accounts' } },
+          ],
+        }
+      : { text: 'Renamed.' }
+  const { page } = await open({ scenario })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Rename')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Renamed.')).toBeVisible()
+  project.mayChange()
+  const [guide, readme] = ['docs/guide.md', 'README.md'].map((name) => join(project.folder, name)) as [string, string]
+  writeFileSync(guide, readFileSync(guide, 'utf8').replace('Not described yet.', 'Described here.'))
+  writeFileSync(readme, readFileSync(readme, 'utf8').replace('# Ledger', '# Books'))
+
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByRole('button', { name: 'Apply to disk' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Join /docs/guide.md with the disk' }).click()
+  await expect(dialog.getByRole('button', { name: 'Join /docs/guide.md with the disk' })).toBeHidden()
+  await dialog.getByRole('button', { name: 'Join /README.md with the disk' }).click()
+  await expect(dialog.getByText('Incoming (on disk)')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Both' }).first().click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('button', { name: /^Apply 2/ }).click()
+  await expect(page.getByRole('button', { name: 'Undo apply' }).first()).toBeVisible()
+  expect(readFileSync(guide, 'utf8')).toMatch(/^# Manual[\s\S]*Described here\./)
+  expect(readFileSync(readme, 'utf8')).toMatch(/^# Accounts\n# Books\n/)
 })

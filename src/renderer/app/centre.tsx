@@ -9,7 +9,7 @@ import { activeBranches } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { type CentreTab, closeFile, tabKey } from '../state/view.ts'
 import { type TabItem, Tabs } from '../ui/tabs.tsx'
-import { BranchesScreen, ChangesScreen } from './lazy.ts'
+import { BranchesScreen, ChangesScreen, ConflictSidesView } from './lazy.ts'
 import { TryDemoButton } from './try-demo-button.tsx'
 
 const words = strings.shell
@@ -65,7 +65,7 @@ export function Centre(): ReactNode {
 
 function Pane({ tab }: { tab: CentreTab }): ReactNode {
   if (typeof tab === 'object') return <FileScreen key={tab.file} path={tab.file} />
-  if (tab === 'changes') return <ChangesScreen />
+  if (tab === 'changes') return <ChangesScreen renderConflict={(props) => <ConflictSidesView {...props} />} />
   if (tab === 'branches') return <BranchesScreen />
   return (
     <ChatScreen

@@ -10,17 +10,19 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
+import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
 import { FileChoice } from './file-choice.tsx'
 
 const words = strings.changes
 
 export interface ApplyDialogProps {
   readonly branchId: BranchId
+  readonly renderConflict: RenderConflict
   readonly onClose: () => void
 }
 
 /** The one way to the person's files: a list, a check against the disk, a yes, and a receipt with its undo. */
-export function ApplyDialog({ branchId, onClose }: ApplyDialogProps): ReactNode {
+export function ApplyDialog({ branchId, renderConflict, onClose }: ApplyDialogProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const folder = useApp((state) => state.project?.path ?? '')
@@ -28,6 +30,7 @@ export function ApplyDialog({ branchId, onClose }: ApplyDialogProps): ReactNode 
   const [plan, reload] = useLoaded(branchId, () => client.changes.planApply({ projectId, branchId, paths: null }))
   const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(new Set())
   const [receipt, setReceipt] = useState<ApplyReceipt | null>(null)
+  const [deciding, setDeciding] = useState<VirtualPath | null>(null)
   const targets = plan.state === 'ready' ? plan.value.files : null
 
   useEffect(() => {
@@ -37,6 +40,16 @@ export function ApplyDialog({ branchId, onClose }: ApplyDialogProps): ReactNode 
   async function apply(): Promise<void> {
     const paths = chosen.size === targets?.length ? null : [...chosen]
     await applying.run(async () => setReceipt(await client.changes.apply({ projectId, branchId, paths })))
+  }
+
+  async function join(path: VirtualPath): Promise<void> {
+    if (await applying.run(() => client.changes.takeDisk({ projectId, branchId, path, text: null }))) reload()
+    else setDeciding(path)
+  }
+
+  function decided(): void {
+    setDeciding(null)
+    reload()
   }
 
   async function undo(done: ApplyReceipt): Promise<void> {
@@ -87,11 +100,20 @@ export function ApplyDialog({ branchId, onClose }: ApplyDialogProps): ReactNode 
                 files={targets.map((target) => ({
                   ...target,
                   disabled: target.state !== 'ready',
-                  note: <TargetState target={target} />,
+                  note: <TargetState target={target} onJoin={join} onDecide={setDeciding} />,
                 }))}
                 chosen={chosen}
                 onChange={setChosen}
               />
+              {deciding && (
+                <DiskConflict
+                  key={deciding}
+                  branchId={branchId}
+                  path={deciding}
+                  renderConflict={renderConflict}
+                  onDone={decided}
+                />
+              )}
             </>
           )
         )}
@@ -123,13 +145,29 @@ const looks = {
   refused: { Icon: OctagonX, ink: 'text-bad' },
 } as const
 
-function TargetState({ target }: { target: ApplyTarget }): ReactNode {
+interface TargetStateProps {
+  readonly target: ApplyTarget
+  readonly onJoin: (path: VirtualPath) => void
+  readonly onDecide: (path: VirtualPath) => void
+}
+
+function TargetState({ target, onJoin, onDecide }: TargetStateProps): ReactNode {
   const { Icon, ink } = looks[target.state]
   return (
-    <span className={`flex items-start gap-1 text-xs ${ink}`}>
-      <Icon size={13} aria-hidden className="mt-0.5 shrink-0" />
+    <span className={`flex flex-wrap items-center gap-1 text-xs ${ink}`}>
+      <Icon size={13} aria-hidden className="shrink-0" />
       {words.states[target.state]}
       {target.why && `: ${target.why}`}
+      {target.state === 'changed' && (
+        <>
+          <Button aria-label={words.joinLabel(target.path)} onClick={() => onJoin(target.path)}>
+            {words.join}
+          </Button>
+          <Button aria-label={words.decideLabel(target.path)} onClick={() => onDecide(target.path)}>
+            {words.decide}
+          </Button>
+        </>
+      )}
     </span>
   )
 }

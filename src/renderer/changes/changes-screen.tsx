@@ -15,12 +15,13 @@ import { toastNote, toastProblem, toastWithUndo } from '../ui/undo-toast.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
 import { ApplyHistory } from './apply-history.tsx'
 import { ChangeList } from './change-list.tsx'
+import type { RenderConflict } from './disk-conflict.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 
 const words = strings.changes
 
 /** What is changed in the workspace: review it, take files back, export a patch, or write it to disk. */
-export function ChangesScreen(): ReactNode {
+export function ChangesScreen({ renderConflict }: { renderConflict: RenderConflict }): ReactNode {
   const branchId = useApp(workspaceOf)
   const changes = useApp((state) => state.changes) ?? []
   const [chosen, setChosen] = useState<VirtualPath | null>(null)
@@ -59,7 +60,9 @@ export function ChangesScreen(): ReactNode {
       {branchId && dialog === 'export' && (
         <ExportDialog branchId={branchId} changes={changes} onClose={() => setDialog('none')} />
       )}
-      {branchId && dialog === 'apply' && <ApplyDialog branchId={branchId} onClose={() => setDialog('none')} />}
+      {branchId && dialog === 'apply' && (
+        <ApplyDialog branchId={branchId} renderConflict={renderConflict} onClose={() => setDialog('none')} />
+      )}
     </>
   )
 }

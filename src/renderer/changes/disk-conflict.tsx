@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import type { ConflictSides } from '#shared/contract/views.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+
+/** The conflict view of another region, as the app hands it in. */
+export type RenderConflict = (props: {
+  readonly sides: ConflictSides
+  readonly theirs: string
+  readonly busy: boolean
+  readonly onSave: (text: string) => void
+}) => ReactNode
+
+export interface DiskConflictProps {
+  readonly branchId: BranchId
+  readonly path: VirtualPath
+  readonly renderConflict: RenderConflict
+  readonly onDone: () => void
+}
+
+/** A file that was changed here and on disk: both sides, and a result that is taken as the workspace's. */
+export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskConflictProps): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const taking = useCommand()
+  const [sides, reload] = useLoaded(`${branchId} ${path}`, () =>
+    client.changes.diskConflict({ projectId, branchId, path }),
+  )
+  async function take(text: string): Promise<void> {
+    if (await taking.run(() => client.changes.takeDisk({ projectId, branchId, path, text }))) onDone()
+  }
+  if (sides.state === 'failed') return <RefusalNotice refusal={sides.refusal} onRetry={reload} />
+  if (!sides.value) return <p className="text-muted">{strings.common.loading}</p>
+  return (
+    <>
+      {taking.refusal && <RefusalNotice refusal={taking.refusal} />}
+      {renderConflict({
+        sides: sides.value,
+        theirs: strings.changes.onDisk,
+        busy: taking.busy,
+        onSave: (text) => void take(text),
+      })}
+    </>
+  )
+}
