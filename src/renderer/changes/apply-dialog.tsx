@@ -4,6 +4,7 @@ import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
+import { refusalOf } from '../state/refusal.ts'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
@@ -42,9 +43,17 @@ export function ApplyDialog({ branchId, renderConflict, onClose }: ApplyDialogPr
     await applying.run(async () => setReceipt(await client.changes.apply({ projectId, branchId, paths })))
   }
 
+  /** What cannot be joined by itself is opened to be decided. */
   async function join(path: VirtualPath): Promise<void> {
-    if (await applying.run(() => client.changes.takeDisk({ projectId, branchId, path, text: null }))) reload()
-    else setDeciding(path)
+    await applying.run(async () => {
+      try {
+        await client.changes.takeDisk({ projectId, branchId, path, text: null })
+        reload()
+      } catch (error) {
+        if (refusalOf(error).code !== 'CONFLICT') throw error
+        setDeciding(path)
+      }
+    })
   }
 
   function decided(): void {
