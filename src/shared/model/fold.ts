@@ -17,7 +17,7 @@ export function fold(state: ProjectState, entry: Entry): ProjectState {
   const thread = entry.type === 'thread.created' ? createThread(entry) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
   const folded = { ...foldThread(thread, entry), updatedAt: entry.at, lastSequence: entry.sequence }
-  return { ...next, sequence: entry.sequence, threads: new Map(next.threads).set(thread.id, folded) }
+  return { ...next, sequence: entry.sequence, threads: next.threads.with(thread.id, folded) }
 }
 
 function foldThread(thread: ThreadState, entry: Entry): ThreadState {
@@ -105,7 +105,7 @@ function foldBranches(state: ProjectState, entry: Entry): ProjectState {
 }
 
 function withBranch(state: ProjectState, branch: Branch): ProjectState {
-  return { ...state, branches: new Map(state.branches).set(branch.id, branch) }
+  return { ...state, branches: state.branches.with(branch.id, branch) }
 }
 
 function updateBranch(state: ProjectState, id: BranchId, change: (branch: Branch) => Branch): ProjectState {

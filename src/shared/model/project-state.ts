@@ -1,3 +1,4 @@
+import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
 import type { ThreadState } from './thread.ts'
@@ -5,11 +6,11 @@ import type { ThreadState } from './thread.ts'
 /** All of a project that is not file content: threads and branches, as folded from its journal. */
 export interface ProjectState {
   readonly sequence: Sequence
-  readonly threads: ReadonlyMap<ThreadId, ThreadState>
-  readonly branches: ReadonlyMap<BranchId, Branch>
+  readonly threads: LayeredMap<ThreadId, ThreadState>
+  readonly branches: LayeredMap<BranchId, Branch>
 }
 
-export const emptyProject: ProjectState = { sequence: 0, threads: new Map(), branches: new Map() }
+export const emptyProject: ProjectState = { sequence: 0, threads: LayeredMap.empty(), branches: LayeredMap.empty() }
 
 /** The root agent above `threadId`, or the thread itself. */
 export function rootThreadOf(state: ProjectState, threadId: ThreadId): ThreadId {

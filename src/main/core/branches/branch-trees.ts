@@ -1,3 +1,4 @@
+import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { MergeBase } from '#shared/model/branch.ts'
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
@@ -14,13 +15,17 @@ export interface MergeRound {
 
 /** The tree of every branch of a project, as folded from its journal. */
 export interface BranchTrees {
-  readonly heads: ReadonlyMap<BranchId, Tree>
-  readonly forkPoints: ReadonlyMap<BranchId, Tree>
+  readonly heads: LayeredMap<BranchId, Tree>
+  readonly forkPoints: LayeredMap<BranchId, Tree>
   /** Merges of each branch into its parent, oldest first, without those that were undone. */
-  readonly bases: ReadonlyMap<BranchId, readonly MergeRound[]>
+  readonly bases: LayeredMap<BranchId, readonly MergeRound[]>
 }
 
-export const emptyBranchTrees: BranchTrees = { heads: new Map(), forkPoints: new Map(), bases: new Map() }
+export const emptyBranchTrees: BranchTrees = {
+  heads: LayeredMap.empty(),
+  forkPoints: LayeredMap.empty(),
+  bases: LayeredMap.empty(),
+}
 
 /** One entry's effect on the trees; entries about other things give the same trees back. */
 export function foldTrees(trees: BranchTrees, entry: Entry): BranchTrees {
@@ -63,26 +68,26 @@ function forked(trees: BranchTrees, { branchId, parentId }: EntryOf<'branch.fork
   const start = (parentId === null ? undefined : trees.heads.get(parentId)) ?? emptyTree
   return {
     ...trees,
-    heads: new Map(trees.heads).set(branchId, start),
-    forkPoints: new Map(trees.forkPoints).set(branchId, start),
+    heads: trees.heads.with(branchId, start),
+    forkPoints: trees.forkPoints.with(branchId, start),
   }
 }
 
 function patched(trees: BranchTrees, branchId: BranchId, patch: Patch): BranchTrees {
   const head = trees.heads.get(branchId)
   if (!head || patch.length === 0) return trees
-  return { ...trees, heads: new Map(trees.heads).set(branchId, patchTree(head, patch)) }
+  return { ...trees, heads: trees.heads.with(branchId, patchTree(head, patch)) }
 }
 
 function withRound(trees: BranchTrees, { branchId, bases, sequence }: EntryOf<'branch.merged'>): BranchTrees {
   if (bases.length === 0) return trees
   const rounds = [...(trees.bases.get(branchId) ?? []), { sequence, bases: new Map(bases) }]
-  return { ...trees, bases: new Map(trees.bases).set(branchId, rounds) }
+  return { ...trees, bases: trees.bases.with(branchId, rounds) }
 }
 
 function withoutRound(trees: BranchTrees, branchId: BranchId, sequence: Sequence): BranchTrees {
   const rounds = trees.bases.get(branchId)
   if (!rounds?.some((round) => round.sequence === sequence)) return trees
   const kept = rounds.filter((round) => round.sequence !== sequence)
-  return { ...trees, bases: new Map(trees.bases).set(branchId, kept) }
+  return { ...trees, bases: trees.bases.with(branchId, kept) }
 }
