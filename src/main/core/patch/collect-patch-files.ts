@@ -3,6 +3,7 @@ import { type LeafChange, leafChanges, readUnread } from '../overlay/leaf-change
 import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, type Tree } from '../overlay/tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import { leaveOutBelowLoops } from './link-loops.ts'
 import { linkMode, type PatchFile, type PatchSide, regularMode } from './patch-file.ts'
 
 export interface CollectedPatch {
@@ -16,10 +17,11 @@ export interface CollectedPatch {
 export async function collectPatchFiles(
   options: TreeSources & { readonly tree: Tree; readonly paths: readonly VirtualPath[] | null },
 ): Promise<CollectedPatch> {
-  const changes = chooseChanges(await leafChanges(options.base, emptyTree, options.tree), options.paths)
+  const chosen = chooseChanges(await leafChanges(options.base, emptyTree, options.tree), options.paths)
+  const { carried, leftOut } = await leaveOutBelowLoops(options.base, chosen)
   const befores = new Map<VirtualPath, LeafChange>()
   const files: PatchFile[] = []
-  const read = await Promise.all(changes.map((change) => readUnread(options, change)))
+  const read = await Promise.all(carried.map((change) => readUnread(options, change)))
   for (const change of read) if (change.before) befores.set(change.path, change)
   const sources = new Set(read.flatMap(({ renamedFrom }) => (renamedFrom ? [renamedFrom] : [])))
   for (const change of read) {
@@ -30,7 +32,7 @@ export async function collectPatchFiles(
     const side = sideOf(before, options.blobs)
     return side ? [{ ...side, path: path.slice(1) }] : []
   })
-  return { files, base, leftOut: emptyFolders(options.tree, options.paths) }
+  return { files, base, leftOut: [...leftOut, ...emptyFolders(options.tree, options.paths)] }
 }
 
 function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPath[] | null): readonly LeafChange[] {

@@ -13,8 +13,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createOverlayView } from '../overlay/overlay-tree.ts'
-import type { Tree } from '../overlay/tree.ts'
+import { emptyTree, type Tree } from '../overlay/tree.ts'
 import { at, testDeflate, testHashing, testTextMerge, type World } from '../overlay/tree-fixtures.suite.ts'
 import { walk } from '../overlay/walk.ts'
 import { collectPatchFiles } from './collect-patch-files.ts'
@@ -45,6 +46,21 @@ export async function snapshotOf(world: World, tree: Tree): Promise<Snapshot> {
       found[path] = `${node.executable ? 'x' : '-'} ${Buffer.from(await view.read(path)).toString('hex')}`
   }
   return found
+}
+
+/** The same without what a patch leaves out: those paths are as the base has them. */
+export async function carriedOf(
+  world: World,
+  tree: Tree,
+  leftOut: readonly { readonly path: VirtualPath }[],
+): Promise<Snapshot> {
+  const [base, found] = [await snapshotOf(world, emptyTree), { ...(await snapshotOf(world, tree)) }]
+  for (const { path } of leftOut) {
+    const before = base[path]
+    if (before === undefined) delete found[path]
+    else found[path] = before
+  }
+  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Applies a patch with the real git to a fresh repository that holds the base, and says what came out. */

@@ -5,7 +5,7 @@ import { at, bytes, openWorld, runs, testDeflate, testHashing } from '../overlay
 import type { BaseFixture } from '../ports/base-tree.memory.ts'
 import { decodeLines, encodeLines } from './base85.ts'
 import { quoteName, readName } from './patch-names.ts'
-import { applyWithGit, exported, snapshotOf } from './patch-world.suite.ts'
+import { applyWithGit, carriedOf, exported, snapshotOf } from './patch-world.suite.ts'
 import { verifyPatch } from './verify-patch.ts'
 
 describe('git patch', () => {
@@ -57,6 +57,35 @@ describe('git patch', () => {
     expect([inside.files.map(({ path }) => path), inside.fault]).toEqual([['x', 'x/in'], null])
   })
 
+  it('leaves out what git cannot put in the place of a link that leads in a loop', async () => {
+    const link = (target: string) => ({ kind: 'symlink' as const, target })
+    const world = openWorld({
+      '/a': link('a'),
+      '/b': link('d'),
+      '/d': link('b'),
+      '/fine': link('q'),
+      '/q': 'q',
+      '/r': 'r',
+    })
+    const tree = await world.change(emptyTree, async (draft) => {
+      for (const path of ['/a', '/b', '/fine']) await draft.delete(at(path))
+      await draft.write(at('/a/new'), bytes('new'))
+      await draft.move(at('/r'), at('/b/in/r'))
+      await draft.move(at('/q'), at('/fine/q'))
+    })
+    const { patch, leftOut, fault, files } = await exported(world, tree)
+    expect(fault).toBeNull()
+    expect(leftOut).toEqual([
+      { path: '/a/new', why: 'Git cannot put a folder in the place of /a, a link that leads in a loop.' },
+      { path: '/b/in/r', why: 'Git cannot put a folder in the place of /b, a link that leads in a loop.' },
+      { path: '/r', why: 'It was moved to /b/in/r, which is left out.' },
+    ])
+    expect(files.map(({ path }) => path)).toEqual(['a', 'b', 'fine', 'fine/q'])
+    const wanted = await carriedOf(world, tree, leftOut)
+    expect(applyWithGit(await snapshotOf(world, emptyTree), patch)).toEqual(wanted)
+    expect(Object.keys(wanted)).toEqual(['/d', '/fine/q', '/r'])
+  })
+
   it('notices a patch that gives something else', async () => {
     const world = openWorld({ '/a': 'one\ntwo\n' })
     const tree = await world.change(emptyTree, (draft) => draft.write(at('/a'), bytes('one\n2\n')))
@@ -75,10 +104,10 @@ describe('git patch', () => {
         const tree = await world.change(emptyTree, async (draft) => {
           for (const step of steps) await run(draft, step).catch(ignoreRefused)
         })
-        const { patch, fault, files: written } = await exported(world, tree)
+        const { patch, fault, files: written, leftOut } = await exported(world, tree)
         files += written.length
         expect(fault).toBeNull()
-        const wanted = await snapshotOf(world, tree)
+        const wanted = await carriedOf(world, tree, leftOut)
         expect(applyWithGit(await snapshotOf(world, emptyTree), patch)).toEqual(wanted)
       }),
       runs(500),
