@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { folderHash } from '../support/folder-hash.ts'
 import { expect, test } from '../support/window.ts'
@@ -75,6 +75,55 @@ test('E. Parallel subagents, review, merge per file, conflict, force, undo, disc
 
   await rowOf(page, '/docs/dollars.md').getByRole('button', { name: 'Discard' }).click()
   await expect(rowOf(page, '/docs/dollars.md')).toHaveCount(0)
+})
+
+/** Walks with Tab, or Shift+Tab, until the target has the focus. */
+async function walkTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  for (let steps = 0; steps < 120; steps += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press(key)
+  }
+  throw new Error(`${key} does not lead to ${target}`)
+}
+
+test('E. By keyboard alone: review, merge, undo, force a conflict, discard', async ({ open }) => {
+  const { page } = await open({ scenario: twoBranches })
+  await walkTo(page, page.getByRole('textbox', { name: 'Message' }))
+  await page.keyboard.type('Add currencies')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Both are ready for review.')).toBeVisible()
+  await walkTo(page, page.getByRole('tab', { name: 'Chat' }), 'Shift+Tab')
+  await page.keyboard.press('End')
+  await expect(page.getByRole('tab', { name: 'Branches' })).toHaveAttribute('aria-selected', 'true')
+
+  await walkTo(page, page.getByRole('treeitem', { name: 'euros' }))
+  const row = (path: string) => rowOf(page, path)
+  await walkTo(page, row('/docs/euros.md'))
+  await page.keyboard.press(']')
+  await expect(row('/src/format.js')).toBeFocused()
+  await page.keyboard.press('m')
+  await expect(row('/src/format.js')).toContainText('identical')
+
+  await walkTo(page, page.getByRole('treeitem', { name: 'euros' }), 'Shift+Tab')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(row('/src/format.js')).toContainText('conflict')
+  await walkTo(page, row('/docs/dollars.md'))
+  await page.keyboard.press(']')
+  await page.keyboard.press('Shift+F')
+  await expect(row('/src/format.js')).toContainText('identical')
+
+  const undo = page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'Undo' })
+  await walkTo(page, undo)
+  await page.keyboard.press('Enter')
+  await expect(row('/src/format.js')).toContainText('conflict')
+
+  await walkTo(page, row('/src/format.js'), 'Shift+Tab')
+  await page.keyboard.press('[')
+  await expect(row('/docs/dollars.md')).toBeFocused()
+  await page.keyboard.press('Delete')
+  await expect(row('/docs/dollars.md')).toHaveCount(0)
+  await expect(page.locator(':focus'), 'the focus is not lost with the row').not.toHaveJSProperty('tagName', 'BODY')
 })
 
 test('G and H. Export a patch, apply to disk, undo the apply', async ({ open, project }) => {

@@ -11,6 +11,7 @@ import { classNames } from '../ui/class-names.ts'
 import { LineCounts } from '../ui/line-counts.tsx'
 import { reviewKey } from './review-logic.ts'
 import type { BranchActs } from './use-branch-acts.ts'
+import { useRowFocus } from './use-row-focus.ts'
 
 const words = strings.branches
 
@@ -25,6 +26,11 @@ export interface BranchFilesProps {
 /** Every file of the branch, with the three things that can be done with it. */
 export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFilesProps): ReactNode {
   const grid = useRef<HTMLDivElement>(null)
+  const focus = useRowFocus(grid, files)
+  const reached = Math.max(
+    files.findIndex(({ path }) => path === chosen),
+    0,
+  )
 
   const merge = (file: BranchFile): void => {
     if (file.status === 'conflict') onChoose(file.path)
@@ -36,10 +42,12 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
     if (event.target === event.currentTarget && event.key === 'Enter') onChoose(file.path)
     if (!action) return
     event.preventDefault()
-    if (action === 'merge') merge(file)
+    const possible = !acts.command.busy && (file.status !== 'identical' || action === 'discard')
+    if (action === 'next' || action === 'previous') focusRow(index + (action === 'next' ? 1 : -1))
+    else if (!possible) return
+    else if (action === 'merge') merge(file)
     else if (action === 'force') void acts.force(file.path)
-    else if (action === 'discard') void acts.discard([file.path])
-    else focusRow(index + (action === 'next' ? 1 : -1))
+    else void acts.discard([file.path])
   }
 
   function focusRow(index: number): void {
@@ -50,14 +58,20 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
   }
 
   return (
-    <AriaElement ref={grid} role="grid" aria-label={words.files(branch.name)} className="divide-y divide-line">
+    <AriaElement
+      ref={grid}
+      role="grid"
+      aria-label={words.files(branch.name)}
+      className="divide-y divide-line"
+      {...focus}
+    >
       {files.map((file, index) => (
         <AriaElement
           key={file.path}
           role="row"
           aria-label={file.path}
           aria-selected={file.path === chosen}
-          tabIndex={file.path === chosen || (chosen === null && index === 0) ? 0 : -1}
+          tabIndex={index === reached ? 0 : -1}
           onKeyDown={(event) => onKeyDown(event, file, index)}
           className={classNames(
             'flex flex-wrap items-center gap-x-3 px-3 py-1 text-xs',
