@@ -3,14 +3,14 @@ import { type LeafChange, leafChanges, readUnread } from '../overlay/leaf-change
 import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, type Tree } from '../overlay/tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
-import { leaveOutBelowLoops } from './link-loops.ts'
-import { linkMode, type PatchFile, type PatchSide, regularMode } from './patch-file.ts'
+import { leaveOutBelowLinks } from './below-links.ts'
+import { type LeftOut, linkMode, type PatchFile, type PatchSide, regularMode } from './patch-file.ts'
 
 export interface CollectedPatch {
   readonly files: PatchFile[]
   /** The pinned base of all these files, to verify the patch against. */
   readonly base: (PatchSide & { readonly path: string })[]
-  readonly leftOut: { readonly path: VirtualPath; readonly why: string }[]
+  readonly leftOut: readonly LeftOut[]
 }
 
 /** What a patch of some paths of a tree (all when null) is about. A folder stands for all in it, half of a rename for both. */
@@ -18,7 +18,7 @@ export async function collectPatchFiles(
   options: TreeSources & { readonly tree: Tree; readonly paths: readonly VirtualPath[] | null },
 ): Promise<CollectedPatch> {
   const chosen = chooseChanges(await leafChanges(options.base, emptyTree, options.tree), options.paths)
-  const { carried, leftOut } = await leaveOutBelowLoops(options.base, chosen)
+  const { carried, leftOut } = await leaveOutBelowLinks(options.base, chosen)
   const befores = new Map<VirtualPath, LeafChange>()
   const files: PatchFile[] = []
   const read = await Promise.all(carried.map((change) => readUnread(options, change)))
@@ -76,7 +76,7 @@ function sideOf(leaf: Leaf | null, blobs: BlobStore): PatchSide | null {
 }
 
 /** Git knows folders only by what is in them. */
-function emptyFolders(tree: Tree, paths: readonly VirtualPath[] | null): CollectedPatch['leftOut'] {
+function emptyFolders(tree: Tree, paths: readonly VirtualPath[] | null): readonly LeftOut[] {
   return [...entriesWithin(tree, rootPath)].flatMap(([path, { node, pin }]) => {
     const chosen = paths === null || paths.some((one) => isWithin(path, one))
     if (!chosen || node?.kind !== 'directory' || pin?.kind === 'directory' || holdsSomething(tree, path)) return []

@@ -1,3 +1,5 @@
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+
 export type PatchMode = '100644' | '100755' | '120000'
 
 /** A file or link on one side of a patch; a link's bytes are its target. */
@@ -13,6 +15,12 @@ export interface PatchFile {
   readonly after: PatchSide | null
   /** The path that `before` has, when the patch moves it. */
   readonly renamedFrom?: string
+}
+
+/** A changed path that a git patch cannot carry. */
+export interface LeftOut {
+  readonly path: VirtualPath
+  readonly why: string
 }
 
 export const regularMode = '100644'

@@ -13,12 +13,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createOverlayView } from '../overlay/overlay-tree.ts'
-import { emptyTree, type Tree } from '../overlay/tree.ts'
+import { emptyTree, entryAt, type Tree } from '../overlay/tree.ts'
 import { at, testDeflate, testHashing, testTextMerge, type World } from '../overlay/tree-fixtures.suite.ts'
 import { walk } from '../overlay/walk.ts'
 import { collectPatchFiles } from './collect-patch-files.ts'
+import type { LeftOut } from './patch-file.ts'
 import { verifyPatch } from './verify-patch.ts'
 import { writePatch } from './write-patch.ts'
 
@@ -48,14 +48,11 @@ export async function snapshotOf(world: World, tree: Tree): Promise<Snapshot> {
   return found
 }
 
-/** The same without what a patch leaves out: those paths are as the base has them. */
-export async function carriedOf(
-  world: World,
-  tree: Tree,
-  leftOut: readonly { readonly path: VirtualPath }[],
-): Promise<Snapshot> {
+/** The same without what a patch leaves out: files there are as the base has them, and empty folders show nowhere. */
+export async function carriedOf(world: World, tree: Tree, leftOut: readonly LeftOut[]): Promise<Snapshot> {
   const [base, found] = [await snapshotOf(world, emptyTree), { ...(await snapshotOf(world, tree)) }]
   for (const { path } of leftOut) {
+    if (entryAt(tree, path)?.node?.kind === 'directory') continue
     const before = base[path]
     if (before === undefined) delete found[path]
     else found[path] = before

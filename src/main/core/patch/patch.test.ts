@@ -57,7 +57,7 @@ describe('git patch', () => {
     expect([inside.files.map(({ path }) => path), inside.fault]).toEqual([['x', 'x/in'], null])
   })
 
-  it('leaves out what git cannot put in the place of a link that leads in a loop', async () => {
+  it('leaves out what git cannot create in the place of a link', async () => {
     const link = (target: string) => ({ kind: 'symlink' as const, target })
     const world = openWorld({
       '/a': link('a'),
@@ -66,24 +66,32 @@ describe('git patch', () => {
       '/fine': link('q'),
       '/q': 'q',
       '/r': 'r',
+      '/s/self': link('../s'),
     })
     const tree = await world.change(emptyTree, async (draft) => {
       for (const path of ['/a', '/b', '/fine']) await draft.delete(at(path))
       await draft.write(at('/a/new'), bytes('new'))
       await draft.move(at('/r'), at('/b/in/r'))
       await draft.move(at('/q'), at('/fine/q'))
+      await draft.delete(at('/s/self'))
+      await draft.write(at('/s/self/self/in'), bytes('in'))
+      await draft.write(at('/s/self/taken'), bytes('taken'))
     })
     const { patch, leftOut, fault, files } = await exported(world, tree)
     expect(fault).toBeNull()
     expect(leftOut).toEqual([
-      { path: '/a/new', why: 'Git cannot put a folder in the place of /a, a link that leads in a loop.' },
-      { path: '/b/in/r', why: 'Git cannot put a folder in the place of /b, a link that leads in a loop.' },
+      { path: '/a/new', why: 'Git cannot create it below /a, which is a link until the patch is applied.' },
+      { path: '/b/in/r', why: 'Git cannot create it below /b, which is a link until the patch is applied.' },
       { path: '/r', why: 'It was moved to /b/in/r, which is left out.' },
+      {
+        path: '/s/self/self/in',
+        why: 'Git cannot create it below /s/self, which is a link until the patch is applied.',
+      },
     ])
-    expect(files.map(({ path }) => path)).toEqual(['a', 'b', 'fine', 'fine/q'])
+    expect(files.map(({ path }) => path)).toEqual(['a', 'b', 'fine', 'fine/q', 's/self', 's/self/taken'])
     const wanted = await carriedOf(world, tree, leftOut)
     expect(applyWithGit(await snapshotOf(world, emptyTree), patch)).toEqual(wanted)
-    expect(Object.keys(wanted)).toEqual(['/d', '/fine/q', '/r'])
+    expect(Object.keys(wanted)).toEqual(['/d', '/fine/q', '/r', '/s/self/taken'])
   })
 
   it('notices a patch that gives something else', async () => {
