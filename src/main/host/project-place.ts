@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
+import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
+import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** Where a project is and where its data lives: one data folder per real path. */
 export interface ProjectPlace {
@@ -71,6 +72,13 @@ export function storedPlace(projectDataFolder: string): StoredPlace | undefined 
 export function scratchPlace(dataFolder: string, id: ProjectId): ProjectPlace {
   const info: ProjectInfo = { id, path: '', name: 'Scratch', kind: 'scratch', git: false, trusted: true, wouldLoad: [] }
   return { rootFolder: null, dataFolder: join(dataFolder, 'projects', id), info }
+}
+
+/** Where the app's data lies in a project, null when outside; links in its name do not hide where it really is. */
+export async function placeInside(rootFolder: string, dataFolder: string): Promise<VirtualPath | null> {
+  const path = relative(rootFolder, await realpath(dataFolder))
+  const isInside = path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+  return isInside ? joinPath(rootPath, path.split(sep).join('/')) : null
 }
 
 async function usableFolder(path: string): Promise<string> {

@@ -30,7 +30,7 @@ import { createEventHub, type EventHub } from './event-hub.ts'
 import { finishApplies } from './finish-applies.ts'
 import type { HostOptions } from './host-options.ts'
 import { readInstructions } from './instructions.ts'
-import { type ProjectPlace, rememberPlace } from './project-place.ts'
+import { type ProjectPlace, placeInside, rememberPlace } from './project-place.ts'
 import type { Provider } from './provider.ts'
 import type { SettingsSource } from './settings-source.ts'
 
@@ -54,6 +54,7 @@ export async function openProject(
   place: ProjectPlace,
 ): Promise<Project> {
   await mkdir(place.dataFolder, { recursive: true, mode: 0o700 })
+  const hidden = place.rootFolder === null ? null : await placeInside(place.rootFolder, options.dataFolder)
   await using cleanup = new AsyncDisposableStack()
   cleanup.use(acquireProjectLock(join(place.dataFolder, 'lock.db'), options.holder))
   const database = cleanup.use(
@@ -80,7 +81,7 @@ export async function openProject(
   await mkdir(recordFolder, { recursive: true })
   if (place.rootFolder !== null)
     await recoverApply({ recordFolder, rootFolder: place.rootFolder, hashing: nodeHashing })
-  const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder)
+  const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder, hidden)
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
   let info = place.info
   const services: AgentServices = {
@@ -89,10 +90,14 @@ export async function openProject(
     blobs: database.blobs,
     hashing: nodeHashing,
     textMerge,
-    search: createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary }),
+    search: createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden }),
     memory: database.memory,
     scratch: database.scratch,
-    shell: createShell({ rootFolder: place.rootFolder, viewsFolder: join(place.dataFolder, 'views') }),
+    shell: createShell({
+      rootFolder: place.rootFolder,
+      viewsFolder: join(place.dataFolder, 'views'),
+      hidden,
+    }),
     runner: createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath }),
     modelFor: (model) => provider.modelFor(model),
     modelGate: createModelGate(10),
@@ -113,7 +118,7 @@ export async function openProject(
   const diskApply =
     place.rootFolder === null
       ? null
-      : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing })
+      : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing, hidden })
   if (diskApply) await finishApplies(services, diskApply)
   const runtime = cleanup.use(createAgentRuntime(services, merges))
   const owned = cleanup.move()

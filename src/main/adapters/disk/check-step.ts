@@ -20,6 +20,7 @@ export async function checkStep(
   const { path, before } = step
   if (path === '/') return refused(path, 'The project folder itself cannot be changed.')
   if (namesGitMetadata(path)) return refused(path, 'Git metadata is never written.')
+  if (root.hides(path)) return refused(path, 'The app keeps its own data there.')
   const seen = inspect(root, path)
   switch (seen.kind) {
     case 'blocked':

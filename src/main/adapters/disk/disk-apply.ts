@@ -18,13 +18,15 @@ export interface DiskApplyOptions {
   /** In the data folder: where the record of a running apply is kept. */
   readonly recordFolder: string
   readonly hashing: Hashing
+  /** A folder in the project that is not part of it: nothing is written there. */
+  readonly hidden?: VirtualPath | null
   /** Called after each change of the folder. */
   readonly onProgress?: (done: number) => void
 }
 
 /** Nothing in the project changes before every new content lies beside its target and the record is durable. */
 export function createDiskApply(options: DiskApplyOptions): DiskApply {
-  const project = openDiskRoot(options.rootFolder)
+  const project = openDiskRoot(options.rootFolder, options.hidden ?? null)
   return {
     async check(steps) {
       using root = keepFolders(project)

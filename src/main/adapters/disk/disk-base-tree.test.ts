@@ -56,6 +56,26 @@ describe('disk base tree against a hostile folder', () => {
     server.close()
   })
 
+  it('does not show a hidden folder, whichever way leads to it', async () => {
+    mkdirSync(join(root, 'in/.data/projects'), { recursive: true })
+    writeFileSync(join(root, 'in/.data/key'), 'canary')
+    writeFileSync(join(root, 'in/.database'), 'seen')
+    symlinkSync('in', join(root, 'above'))
+    symlinkSync('in/.data', join(root, 'itself'))
+    symlinkSync(join(root, 'in/.data/key'), join(root, 'below'))
+    const tree = createDiskBaseTree(root, at('/in/.data'))
+    for (const path of ['/in/.data', '/in/.data/key', '/above/.data', '/above/.data/key', '/itself/key', '/below']) {
+      if (path !== '/below') expect(await tree.stat(at(path)), path).toBeUndefined()
+      expect(await tree.list(at(path)), path).toBeUndefined()
+      await expect(tree.read(at(path)), path).rejects.toMatchObject({ code: 'not_found' })
+      expect(await tree.readUnlinked(at(path)), path).toBeUndefined()
+    }
+    expect(await tree.list(at('/itself'))).toBeUndefined()
+    for (const folder of ['/in', '/above'])
+      expect((await tree.list(at(folder)))?.entries.map(({ name }) => name)).toEqual(['.database'])
+    expect(await tree.stat(at('/in/.database'))).toMatchObject({ kind: 'file' })
+  })
+
   it('follows an absolute link that stays inside', async () => {
     const tree = createDiskBaseTree(root)
     writeFileSync(join(root, 'real'), 'x')

@@ -1,20 +1,23 @@
 import { fstatSync, lstatSync } from 'node:fs'
 import { type BaseNode, type BaseTree, BaseTreeError, type ByteRange, maxReadBytes } from '#core/ports/base-tree.ts'
-import { nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type DiskRoot, folderFlags, type OpenedHandle, openDiskRoot, readFlags } from './disk-root.ts'
 import { listFolder } from './list-folder.ts'
 import { nodeAt } from './node-at.ts'
 import { codeOf, openUnlinked, openVerified, toBaseTreeError } from './open-verified.ts'
 import { readHandle } from './read-handle.ts'
 
-/** The user's folder as the base. Throws when `rootFolder` is missing or not a folder. */
-export function createDiskBaseTree(rootFolder: string): BaseTree {
-  const root = openDiskRoot(rootFolder)
+/**
+ * The user's folder as the base. Throws when `rootFolder` is missing or not a folder. What is at `hidden` and below is
+ * not there, whatever links lead to it: the app's own data may lie inside the project.
+ */
+export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | null = null): BaseTree {
+  const root = openDiskRoot(rootFolder, hidden)
   return {
     stat: async (path) => typed(path, () => statInside(root, path)),
     async list(path) {
       using folder = typed(path, () => openVerified(root, path, folderFlags))
-      return folder && (await listFolder(folder.directory))
+      return folder && (await listFolder(folder.directory, (name) => root.hides(childOf(folder, name))))
     },
     async read(path, range) {
       using file = typed(path, () => openVerified(root, path, readFlags))
@@ -44,7 +47,7 @@ async function readOpened(path: VirtualPath, { descriptor }: OpenedHandle, range
 /** Like `lstat`: the folder above is opened and checked, and its entry is looked at from there. */
 function statInside(root: DiskRoot, path: VirtualPath): BaseNode | undefined {
   using folder = openVerified(root, parentOf(path), folderFlags)
-  if (!folder) return undefined
+  if (!folder || root.hides(childOf(folder, nameOf(path)))) return undefined
   const location = path === '/' ? folder.directory : `${folder.directory}/${nameOf(path)}`
   try {
     return nodeAt(location, path === '/' ? fstatSync(folder.descriptor) : lstatSync(location))
@@ -52,6 +55,10 @@ function statInside(root: DiskRoot, path: VirtualPath): BaseNode | undefined {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
     throw error
   }
+}
+
+function childOf(folder: OpenedHandle, name: string): VirtualPath {
+  return joinPath(folder.path as VirtualPath, name)
 }
 
 function typed<Value>(path: VirtualPath, act: () => Value): Value {

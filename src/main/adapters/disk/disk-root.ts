@@ -1,5 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createHiding } from './hiding.ts'
 
 /**
  * The real folder behind `/`. Opening by name and checking afterwards *what was opened* needs no trust in the names:
@@ -10,14 +12,18 @@ import { join } from 'node:path'
 export interface DiskRoot {
   /** The path on disk of a virtual path. */
   locate(path: string): string
-  /** Opens what is at exactly this path, no link followed, and never waits for a FIFO. */
+  /** Opens what is at exactly this path, no link followed, and never waits for a FIFO. What is hidden is not there. */
   open(path: string, flags: number): OpenedHandle | 'moved'
   /** Of an absolute path on disk: its virtual path, or nothing when it is not below this root. */
   virtualPathOf(diskPath: string): string | undefined
+  /** True at and below the folder that is not part of the project although it lies in it. */
+  hides(path: string): boolean
 }
 
 export interface OpenedHandle extends Disposable {
   readonly descriptor: number
+  /** Where it was opened: a virtual path without links. */
+  readonly path: string
   /** A name for the open folder itself, which no rename can move; below it are its children. */
   readonly directory: string
 }
@@ -25,25 +31,28 @@ export interface OpenedHandle extends Disposable {
 export const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 export const folderFlags = readFlags | (constants.O_DIRECTORY ?? 0)
 
-export function openDiskRoot(folder: string): DiskRoot {
+export function openDiskRoot(folder: string, hidden: VirtualPath | null = null): DiskRoot {
   const real = realpathSync.native(folder)
   const prefix = real === '/' ? '' : real
   const rootDescriptor = openSync(real, folderFlags)
   const kernelTellsPaths = pathOfHandle(rootDescriptor) === real
   closeSync(rootDescriptor)
 
+  const hides = createHiding(hidden)
   const locate = (path: string): string => (path === '/' ? real : join(prefix, path))
 
   return {
     locate,
     open(path, flags) {
       const location = locate(path)
+      if (hides(path)) throw Object.assign(new Error(`${path} is hidden`), { code: 'ENOENT' })
       const descriptor = openSync(location, flags)
       const isThere = kernelTellsPaths ? pathOfHandle(descriptor) === location : isSameNode(descriptor, prefix, path)
-      if (isThere) return handle(descriptor, kernelTellsPaths ? `/proc/self/fd/${descriptor}` : location)
+      if (isThere) return handle(descriptor, path, kernelTellsPaths ? `/proc/self/fd/${descriptor}` : location)
       closeSync(descriptor)
       return 'moved'
     },
+    hides,
     virtualPathOf(diskPath) {
       if (diskPath === real) return '/'
       return diskPath.startsWith(`${prefix}/`) ? diskPath.slice(prefix.length) : undefined
@@ -51,8 +60,8 @@ export function openDiskRoot(folder: string): DiskRoot {
   }
 }
 
-function handle(descriptor: number, directory: string): OpenedHandle {
-  return { descriptor, directory, [Symbol.dispose]: () => closeSync(descriptor) }
+function handle(descriptor: number, path: string, directory: string): OpenedHandle {
+  return { descriptor, path, directory, [Symbol.dispose]: () => closeSync(descriptor) }
 }
 
 function pathOfHandle(descriptor: number): string | undefined {

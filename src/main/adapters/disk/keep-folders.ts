@@ -28,6 +28,6 @@ export function keepFolders(root: DiskRoot): DiskRoot & Disposable {
   }
 }
 
-function borrowed({ descriptor, directory }: OpenedHandle): OpenedHandle {
-  return { descriptor, directory, [Symbol.dispose]: () => undefined }
+function borrowed({ descriptor, path, directory }: OpenedHandle): OpenedHandle {
+  return { descriptor, path, directory, [Symbol.dispose]: () => undefined }
 }

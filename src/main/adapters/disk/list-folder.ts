@@ -6,14 +6,15 @@ import { nodeAt } from './node-at.ts'
 import { codeOf } from './open-verified.ts'
 import { createPace } from './pace.ts'
 
-/** Everything in an open folder. Works in slices, so that a million entries do not hold up the process. */
-export async function listFolder(directory: string): Promise<BaseListing> {
+/** Everything in an open folder but what is hidden. Works in slices, so that a million entries do not hold up the process. */
+export async function listFolder(directory: string, isHidden: (name: string) => boolean): Promise<BaseListing> {
   const entries: { name: string; node: BaseNode }[] = []
   let unreadable = 0
   const pace = createPace()
   using folder = opendirSync(directory, { bufferSize: 256, encoding: 'buffer' as BufferEncoding })
   for (let entry = folder.readSync(); entry; entry = folder.readSync()) {
     const name = decodeName(entry.name)
+    if (name !== undefined && isHidden(name)) continue
     const node = name === undefined ? 'unreadable' : lookAt(`${directory}/${name}`)
     if (name === undefined || node === 'unreadable') unreadable += 1
     else if (node !== 'gone') entries.push({ name, node })

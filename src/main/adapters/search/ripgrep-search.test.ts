@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeSearch, scopeOf } from '#core/ports/search.suite.ts'
 import type { GrepQuery } from '#core/ports/search.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createRipgrepSearch } from './ripgrep-search.ts'
 
 let above: string
 const plain: GrepQuery = { pattern: 'needle', context: 0, caseInsensitive: false, literal: false, multiline: false }
 const signal = new AbortController().signal
+const at = (path: string): VirtualPath => path as VirtualPath
 
 function make(files: Readonly<Record<string, string | Uint8Array>>): {
   readonly root: string
@@ -49,6 +51,22 @@ describe('ripgrep search', () => {
     above = dirname(root)
     return { root, temporary, search: createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary }) }
   }
+
+  it('finds nothing in a hidden folder, named or not, also among ignored files', async () => {
+    const { root, temporary } = open({ '/a': 'needle', '/in/.data/key': 'needle', '/in/.database': 'needle' })
+    const search = createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary, hidden: at('/in/.data') })
+    for (const [path, expected] of [
+      ['/', ['/a', '/in/.database']],
+      ['/in', ['/in/.database']],
+      ['/in/.data', []],
+      ['/in/.data/key', []],
+    ] as const) {
+      const { files } = await search.grep(plain, scopeOf({ path }), signal)
+      expect(files.map((file) => file.path)).toEqual(expected)
+      expect(await search.files([], scopeOf({ path, includeIgnored: true }), signal)).toEqual(expected)
+      expect(await search.files(['**'], scopeOf({ path }), signal)).toEqual(expected)
+    }
+  })
 
   it('never follows links, neither below nor as the scope, and passes FIFOs by', async () => {
     const { root, search } = open({ '/real/a': 'needle' })

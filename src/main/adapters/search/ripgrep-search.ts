@@ -1,5 +1,5 @@
 import { byCodeUnit } from '#core/ports/code-unit-order.ts'
-import type { GrepFile, GrepQuery, Search } from '#core/ports/search.ts'
+import type { GrepFile, GrepQuery, Search, SearchScope } from '#core/ports/search.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { collectGrep } from './grep-results.ts'
 import { runRipgrep } from './ripgrep-process.ts'
@@ -12,6 +12,8 @@ export interface RipgrepSearchOptions {
   readonly rootFolder: string | null
   /** In the data folder: where overlay files are written out for the time of one search. */
   readonly temporaryFolder: string
+  /** A folder in the project that is not part of it: nothing in it is found. */
+  readonly hidden?: VirtualPath | null
 }
 
 const newline = 0x0a
@@ -20,15 +22,17 @@ const nul = 0
 const commonArgs = ['--no-config', '--hidden', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot']
 const skipGit = ['--iglob', '!.git']
 
-export function createRipgrepSearch({ rootFolder, temporaryFolder }: RipgrepSearchOptions): Search {
+export function createRipgrepSearch({ rootFolder, temporaryFolder, hidden = null }: RipgrepSearchOptions): Search {
   const root = rootFolder === null ? null : openSearchRoot(rootFolder)
+  const within = (scope: SearchScope): SearchScope =>
+    hidden === null ? scope : { ...scope, hidden: [...scope.hidden, hidden] }
   return {
     async grep(query, scope, signal) {
       const files: GrepFile[] = []
       let binarySkipped = 0
       let truncated = false
       const options = { root, temporaryFolder, globbed: query.glob !== undefined, withContent: true }
-      await runPasses(options, scope, async (pass) => {
+      await runPasses(options, within(scope), async (pass) => {
         const found = collectGrep(pass.translate)
         const args = [
           ...commonArgs,
@@ -52,7 +56,7 @@ export function createRipgrepSearch({ rootFolder, temporaryFolder }: RipgrepSear
       const found: VirtualPath[] = []
       const globArgs = globs.flatMap((glob) => ['-g', glob.startsWith('/') ? glob : `/${glob}`])
       const options = { root, temporaryFolder, globbed: globs.length > 0, withContent: false }
-      await runPasses(options, scope, async (pass) => {
+      await runPasses(options, within(scope), async (pass) => {
         const accept = (record: Buffer) => {
           const path = pass.translate(record)
           if (path !== undefined) found.push(path)

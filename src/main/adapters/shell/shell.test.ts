@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -53,6 +54,30 @@ function isAlive(pid: number): boolean {
 }
 
 describe('shell', () => {
+  it('does not copy a hidden folder into the view, and everything beside it as it is', async () => {
+    for (const path of ['in/.data/key', 'in/.database', 'in/-odd', 'in/.d', 'z/in/.data/kept']) put(path, path)
+    put('in/run', '#!/bin/sh\n', 0o755)
+    symlinkSync('.data/key', join(root, 'in/link'))
+    chmodSync(join(root, 'in'), 0o750)
+    shell = createShell({ rootFolder: root, viewsFolder: views, hidden: at('/in/.data') })
+    const { output, changes } = await run('find . | sort; stat -c %a in in/run; readlink in/link; touch in/new')
+    expect(output.split('\n').slice(0, -1)).toEqual(
+      [
+        '.',
+        './in',
+        './in/-odd',
+        './in/.d',
+        './in/.database',
+        './in/link',
+        './in/run',
+        './z',
+        './z/in',
+        './z/in/.data',
+      ].concat(['./z/in/.data/kept', '750', '755', '.data/key']),
+    )
+    expect(shown(changes)).toEqual(['/in/new - '])
+  })
+
   it('sees the branch, not the base, and never works in the real folder', async () => {
     put('a', 'base')
     put('gone/x', 'base')

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Shell } from '#core/ports/shell.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 import { capture } from './capture.ts'
 import { takeManifest } from './manifest.ts'
@@ -17,6 +18,8 @@ export interface ShellOptions {
   readonly rootFolder: string | null
   /** In the data folder, this project's own: what is in it is removed at the start. */
   readonly viewsFolder: string
+  /** A folder in the project that is not part of it: commands do not get a copy of it. */
+  readonly hidden?: VirtualPath | null
 }
 
 const outputLimit = 1024 * 1024
@@ -31,7 +34,7 @@ export function createShell(options: ShellOptions): Shell {
       await swept
       await mkdir(viewsFolder, { recursive: true, mode: 0o700 })
       const started = performance.now()
-      await using view = await createView(viewsFolder, rootFolder, signal)
+      await using view = await createView(viewsFolder, rootFolder, options.hidden ?? null, signal)
       await writeOverlay(view.files, request.overlay)
       const before = await takeManifest(view.files, createEntryPreparer(view.files, rootFolder))
       const output = createBoundedOutput(outputLimit, request.onOutput)
