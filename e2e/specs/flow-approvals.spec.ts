@@ -52,6 +52,7 @@ test('D. By keyboard alone', async ({ open }) => {
     await page.waitForTimeout(450)
     await page.keyboard.press(left === 1 ? 'n' : 'y')
     await expect(cards).toHaveCount(left - 1)
+    await expect(page.getByRole('tabpanel', { name: 'Chat' }), 'the focus stays near').toBeFocused()
   }
   await expect(page.getByText(/Results:/)).toBeVisible()
 })

@@ -28,6 +28,8 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
   const atOnce = approvableAtOnce(interrupt, open)
 
   async function decide(decisions: readonly Decision[]): Promise<void> {
+    // A button that is disabled drops the focus, and with it the place of whoever works by keyboard.
+    document.activeElement?.closest<HTMLElement>('[data-approval]')?.focus()
     setSent(new Set([...sent, ...decisions.map(({ callId }) => callId)]))
     const { threadId, id: interruptId } = interrupt
     const done = await deciding.run(async () => {

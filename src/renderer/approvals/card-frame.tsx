@@ -1,5 +1,5 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import { useApp, useUpdateView } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
@@ -26,6 +26,13 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
     frame.current?.scrollIntoView({ block: 'nearest' })
     updateView((view) => ({ ...view, focusCall: null }))
   }, [focused, updateView])
+  // The focus must not vanish with the card: it goes to the pane around it.
+  useLayoutEffect(() => {
+    const element = frame.current
+    return () => {
+      if (element?.contains(document.activeElement)) element.closest<HTMLElement>('[data-region]')?.focus()
+    }
+  }, [])
   return (
     <fieldset
       ref={frame}

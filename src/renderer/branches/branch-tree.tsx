@@ -68,6 +68,7 @@ function Item({
       >
         <Icon size={14} aria-hidden className="shrink-0 text-muted" />
         <span
+          title={branch.name}
           className={classNames('min-w-0 flex-1 truncate', branch.status === 'discarded' && 'text-muted line-through')}
         >
           {branch.parentId === null ? words.workspace : branch.name}

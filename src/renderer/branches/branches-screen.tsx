@@ -25,7 +25,7 @@ export function BranchesScreen(): ReactNode {
   }
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-auto">
-      <div className="grid h-56 shrink-0 border-line border-b max-md:h-auto md:grid-cols-[12rem_minmax(0,1fr)]">
+      <div className="grid h-56 shrink-0 border-line border-b max-md:h-auto md:grid-cols-[minmax(12rem,30%)_minmax(0,1fr)]">
         <div className="min-h-0 overflow-auto border-line max-md:max-h-44 md:border-r">
           <BranchTree branches={branches} selected={selected?.id ?? null} onSelect={select} />
         </div>

@@ -1,4 +1,4 @@
-import { FileDiff, Play } from 'lucide-react'
+import { FileDiff, Play, Settings } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
@@ -45,6 +45,14 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
               onClick={() => void going.run(() => client.threads.continue({ projectId, threadId: thread.id }))}
             >
               {words.continue}
+            </Button>
+          )}
+          {end.reason === 'model_error' && (
+            <Button
+              icon={<Settings size={14} aria-hidden />}
+              onClick={() => updateView((view) => ({ ...view, route: 'settings', settingsSection: 'models' }))}
+            >
+              {words.modelSettings}
             </Button>
           )}
           {end.changedPaths > 0 && (

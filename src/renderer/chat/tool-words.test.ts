@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { describeCall, describeCalls } from './tool-words.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import { callId } from '../state/test-entries.ts'
+import { describeCall, describeCalls, resultLine } from './tool-words.ts'
 
 it('says what a call did in a verb and an object', () => {
   expect(describeCall('read_file', { file_path: '/a.ts' })).toEqual({ verb: 'Read', object: '/a.ts' })
@@ -12,6 +14,25 @@ it('says what a call did in a verb and an object', () => {
 it('names tools it has never heard of by what they are', () => {
   expect(describeCall('mcp__github__create_issue', {})).toEqual({ verb: 'github', object: 'create_issue' })
   expect(describeCall('something_new', {})).toEqual({ verb: 'something_new', object: '' })
+})
+
+it('says why a call failed in one line, also when the reason stands in a record', () => {
+  const failed = (text: string): CallState => ({
+    callId: callId('c'),
+    name: 'run_js_code',
+    input: {},
+    phase: 'finished',
+    decision: null,
+    result: { callId: callId('c'), outcome: 'error', content: [{ type: 'text', text }] },
+    startedAt: null,
+    durationMs: null,
+    changedPaths: [],
+  })
+  expect(resultLine(failed('There is no file.\nUse ls.'))).toBe('There is no file.')
+  expect(resultLine(failed('{"ok":false,"error":"Error: boom\\n  at 1"}'))).toBe('Error: boom')
+  expect(resultLine(failed('{"ok":false,"error":{"message":"boom"}}'))).toBe('boom')
+  expect(resultLine(failed('{ not json'))).toBe('{ not json')
+  expect(resultLine(failed(''))).toBe('error')
 })
 
 it('counts folded calls', () => {

@@ -119,7 +119,21 @@ export function describeCalls(name: string, calls: number): string {
 export function resultLine(call: CallState): string {
   if (!call.result) return ''
   if (call.result.outcome === 'ok') return ''
-  return firstLine(textOf(call.result.content)).slice(0, 160) || call.result.outcome
+  const said = textOf(call.result.content)
+  return firstLine(errorIn(said) ?? said).slice(0, 160) || call.result.outcome
+}
+
+/** Runners answer with a record; what went wrong stands in its `error`. */
+function errorIn(said: string): string | null {
+  if (!said.startsWith('{')) return null
+  try {
+    const { error }: { error?: unknown } = JSON.parse(said)
+    if (typeof error === 'string') return error
+    const { message }: { message?: unknown } = Object(error)
+    return typeof message === 'string' ? message : null
+  } catch {
+    return null
+  }
 }
 
 export function outcomeOf(call: CallState): ToolResult['outcome'] | 'pending' {

@@ -43,7 +43,9 @@ function AgentRow({ thread, now }: { thread: ThreadState; now: number }): ReactN
   return (
     <li className="border-line py-1.5 not-last:border-b">
       <div className="flex items-center gap-1">
-        <span className="min-w-0 flex-1 truncate font-medium">{thread.agent}</span>
+        <span title={thread.agent} className="min-w-0 flex-1 truncate font-medium">
+          {thread.agent}
+        </span>
         <StatusMark status={thread.status} />
         {isRunning(thread) && (
           <IconButton

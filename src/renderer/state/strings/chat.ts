@@ -37,6 +37,7 @@ export const chatStrings = {
   },
   endFiles: (count: number) => (count === 0 ? 'No files changed' : `${plural(count, 'file', 'files')} changed`),
   endUsage: (tokens: string, cost: string) => `${tokens} tokens · ${cost}`,
+  modelSettings: 'Key and model',
   reviewChanges: 'Review changes',
   input: 'Input',
   output: 'Output',
