@@ -81,6 +81,7 @@ describe('disk base tree against a hostile folder', () => {
     writeFileSync(join(root, 'real'), 'x')
     symlinkSync(join(root, 'real'), join(root, 'absolute'))
     expect(await tree.read(at('/absolute'))).toEqual(new Uint8Array([120]))
+    expect(await tree.leadsTo(at('/absolute'))).toBe('/real')
   })
 
   it('works when the root itself is reached through a link', async () => {

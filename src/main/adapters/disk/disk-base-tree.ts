@@ -28,6 +28,10 @@ export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | nul
       using file = typed(path, () => openUnlinked(root, path, readFlags))
       return file && fstatSync(file.descriptor).isFile() ? await readOpened(path, file, range) : undefined
     },
+    async leadsTo(path) {
+      using opened = typed(path, () => openVerified(root, path, readFlags))
+      return opened && (opened.path as VirtualPath)
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Patch } from '#shared/model/patch.ts'
 import { isWithin, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { BaseTreeError } from '../ports/base-tree.ts'
 import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import { refuseGit } from './git-names.ts'
 import type { Located } from './locate.ts'
@@ -12,6 +13,8 @@ import { rebased, walk } from './walk.ts'
 export interface Draft extends WritableTree {
   readonly tree: Tree
   patch(): Patch
+  /** Which path `read` reads and `write` writes: the same, with every link on the way replaced. */
+  leadsTo(path: VirtualPath): Promise<VirtualPath | undefined>
 }
 
 /** More than this is not carried in one move; a shell command can still do it. */
@@ -91,6 +94,15 @@ export function createDraft(options: TreeEditorOptions): Draft {
       return editor.tree
     },
     patch: () => diffTrees(options.tree, editor.tree),
+    async leadsTo(path) {
+      try {
+        return (await editor.locate(path, true)).path
+      } catch (error) {
+        /** Where nothing was changed, the base alone is read, and it knows its absolute links. */
+        if (editor.tree.root === null && error instanceof BaseTreeError) return options.base.leadsTo(path)
+        throw error
+      }
+    },
     write: (path, bytes, chosen) => editor.atomically(() => write(path, bytes, chosen?.executable)),
     setExecutable: (path, executable) => editor.atomically(() => setExecutable(path, executable)),
     move: (from, to) => editor.atomically(() => move(from, to)),

@@ -34,6 +34,8 @@ export interface BaseTree {
    * laid over the base asks this first: a link would have to be followed through its own changes.
    */
   readUnlinked(path: VirtualPath, range?: ByteRange): Promise<Uint8Array | undefined>
+  /** Which path `read` reads: the same, with every link on the way replaced. `undefined` where nothing is. */
+  leadsTo(path: VirtualPath): Promise<VirtualPath | undefined>
 }
 
 export const maxReadBytes = 256 * 1024 * 1024

@@ -1,5 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isSecretFile } from '../approval/secret-files.ts'
 import type { Draft } from '../overlay/draft.ts'
 import { branchScope } from '../overlay/search-scope.ts'
 import { rebased, walk } from '../overlay/walk.ts'
@@ -43,6 +44,9 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   const stores = new Map(Object.values(prefixes).map((prefix) => [prefix, openStore(options, prefix)]))
   const storeOf = (path: VirtualPath): StoreTree | undefined => stores.get(prefixOf(prefixes, path) ?? '')
   const treeOf = (path: VirtualPath): WritableTree => storeOf(path) ?? draft
+  const refuseSecretTarget = async (path: VirtualPath): Promise<void> => {
+    if (!storeOf(path)) await refuseLinkToSecret(draft, path)
+  }
 
   function scopeOf(path: VirtualPath, includeIgnored: boolean): SearchScope {
     const store = storeOf(path)
@@ -53,8 +57,14 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
 
   return {
     stat: (path) => treeOf(path).stat(path),
-    read: (path, range) => treeOf(path).read(path, range),
-    write: (path, bytes, chosen) => treeOf(path).write(path, bytes, chosen),
+    async read(path, range) {
+      await refuseSecretTarget(path)
+      return treeOf(path).read(path, range)
+    },
+    async write(path, bytes, chosen) {
+      await refuseSecretTarget(path)
+      return treeOf(path).write(path, bytes, chosen)
+    },
     makeDirectory: (path) => treeOf(path).makeDirectory(path),
     makeSymlink: (path, target) => treeOf(path).makeSymlink(path, target),
     setExecutable: (path, executable) => treeOf(path).setExecutable(path, executable),
@@ -78,6 +88,19 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     hash: (bytes) => hashing.hash(bytes),
     commitStores: () => stores.forEach((store) => void store.commit()),
   }
+}
+
+/** The user was asked, or not, about the name a call gave; a link must not turn that name into another file's. */
+async function refuseLinkToSecret(draft: Draft, path: VirtualPath): Promise<void> {
+  if (isSecretFile(path)) return
+  if ((await draft.stat(path))?.kind !== 'symlink') return
+  const target = await draft.leadsTo(path)
+  if (target === undefined || !isSecretFile(target)) return
+  throw new FileTreeError(
+    'refused',
+    path,
+    `${path} leads to ${target}, which may hold secrets. Use ${target} itself, so that the user is asked.`,
+  )
 }
 
 function openStore(options: CompositeOptions, prefix: string): StoreTree {

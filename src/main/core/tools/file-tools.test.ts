@@ -174,6 +174,45 @@ describe('files that may hold secrets', () => {
     expect(await shown({ path: '/config' })).toContain('[1 file that may hold secrets left out')
     expect(await shown({ path: '/.env', output_mode: 'content' })).toBe('/.env:1:KEY=hit')
   })
+
+  it.each(['untouched', 'changed'])('are not read or written through links of an %s project', async (state) => {
+    const link = (target: string) => ({ kind: 'symlink' as const, target })
+    const tools = await openFileTools({
+      '/.env': 'KEY=hit\n',
+      '/notes.txt': link('.env'),
+      '/docs/chain': link('../notes.txt'),
+      '/alias': link('docs'),
+      '/new': link('.env.local'),
+      '/plain': link('real'),
+      '/real': 'x\n',
+    })
+    if (state === 'changed') await tools.call('write_file', { file_path: '/other', content: 'x' })
+    const before = tools.tree
+    for (const [path, target] of [
+      ['/notes.txt', '/.env'],
+      ['/docs/chain', '/.env'],
+      ['/alias/chain', '/.env'],
+      ['/new', '/.env.local'],
+    ]) {
+      const edit = { old_string: 'KEX=hi', new_string: 'x' }
+      const calls = [
+        ...(path === '/new' ? [] : [['read_file', {}] as const, ['read_file', { byte_limit: 5 }] as const]),
+        ...(path === '/new' ? [] : [['edit_file', edit] as const, ['multi_edit', { edits: [edit] }] as const]),
+        ['write_file', { content: 'x' }] as const,
+      ]
+      for (const [name, args] of calls)
+        expect(await tools.call(name, { file_path: path, ...args }), `${name} ${path}`).toMatchObject({
+          ok: false,
+          text: `${path} leads to ${target}, which may hold secrets. Use ${target} itself, so that the user is asked.`,
+        })
+      expect(await tools.call('grep', { pattern: 'hit', path })).toMatchObject({ ok: false })
+    }
+    expect(tools.tree).toBe(before)
+    expect((await tools.call('read_file', { file_path: '/.env' })).text).toContain('KEY=hit')
+    expect((await tools.call('read_file', { file_path: '/plain' })).ok).toBe(true)
+    const searched = await tools.call('grep', { pattern: 'hit', output_mode: 'content' })
+    expect(searched.text).not.toContain(':1:')
+  })
 })
 
 describe('ls, glob and grep', () => {
