@@ -23,32 +23,20 @@ const closeDialog = async (page) => {
 const visit = [
   ['home', (page) => page.getByRole('button', { name: 'Try the demo' }).waitFor()],
   [
-    'folder',
-    async (page) => {
-      await page.getByRole('button', { name: 'Open folder' }).click()
-      await page.getByRole('textbox', { name: 'Folder path' }).waitFor()
-    },
-  ],
-  [
     'trust',
     async (page, { project }) => {
+      await page.getByRole('button', { name: 'Open folder' }).click()
       await page.getByRole('textbox', { name: 'Folder path' }).fill(project)
       await page.getByRole('button', { name: 'Open this folder' }).click()
       await page.getByRole('button', { name: 'Open without them' }).waitFor()
     },
   ],
   [
-    'start',
+    'chat',
     async (page) => {
       await page.getByRole('button', { name: 'Project menu' }).click()
       await page.getByRole('menuitem', { name: 'Home' }).click()
       await page.getByRole('button', { name: 'Try the demo' }).click()
-      await page.getByRole('textbox', { name: 'Message' }).waitFor()
-    },
-  ],
-  [
-    'chat',
-    async (page) => {
       await page.getByRole('button', { name: 'Send' }).click()
       await page.getByRole('group', { name: 'Approval: execute by main' }).waitFor()
     },
@@ -101,14 +89,6 @@ const visit = [
     async (page) => {
       await closeDialog(page)
       await page.keyboard.press('ControlOrMeta+K')
-      await page.getByRole('dialog').waitFor()
-    },
-  ],
-  [
-    'keys',
-    async (page) => {
-      await closeDialog(page)
-      await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
       await page.getByRole('dialog').waitFor()
     },
   ],
