@@ -20,6 +20,7 @@ export function createSubagents(
   const { log } = services
   return {
     types: [generalPurpose],
+    hasForked: (call) => startedBy(log.state, call).length > 0,
     fork(call, tasks) {
       const started = startedBy(log.state, call)
       const parent = log.state.threads.get(call.threadId)

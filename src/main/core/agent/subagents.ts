@@ -32,6 +32,8 @@ export interface SpawningCall {
 export interface Subagents {
   /** The types a task may name. */
   readonly types: readonly string[]
+  /** True when the call started its subagents already, before a restart. */
+  hasForked(call: SpawningCall): boolean
   /** Forks one branch per task, from the caller's tree as it is now. */
   fork(call: SpawningCall, tasks: readonly SubagentTask[]): readonly ThreadId[]
   /** Runs all at once and waits for all; one that fails never fails the others. */

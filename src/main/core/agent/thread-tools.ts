@@ -42,8 +42,8 @@ export function threadTools(
     erased(createRunJsFileTool(services.runner, limits)),
     ...(thread.depth < maxSubagentDepth
       ? [
-          erased(createTaskTool(subagents, merges)),
-          erased(createSpawnSubagentsTool(subagents)),
+          erased(createTaskTool(subagents, merges, todos)),
+          erased(createSpawnSubagentsTool(subagents, todos)),
           erased(createMergeSubagentTool(merges)),
           erased(createDiscardSubagentTool(merges)),
         ]

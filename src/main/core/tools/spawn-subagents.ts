@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { SubagentOutcome, Subagents, SubagentTask } from '../agent/subagents.ts'
-import { generalPurpose, subagentType, taskProblem, todoIndex } from './subagent-arguments.ts'
+import { forkTasks, generalPurpose, subagentType, todoIndex } from './subagent-arguments.ts'
+import type { TodoList } from './todo-list.ts'
 import { failedOutput, jsonOutput, type Tool } from './tool.ts'
 
 const task = z.union([
@@ -20,7 +21,7 @@ const schema = z.object({
 type Arguments = z.infer<typeof schema>
 
 /** `spawn_subagents`: parallel branches, waits for all, merges nothing. */
-export function createSpawnSubagentsTool(subagents: Subagents): Tool<Arguments> {
+export function createSpawnSubagentsTool(subagents: Subagents, todos: TodoList): Tool<Arguments> {
   return {
     name: 'spawn_subagents',
     description: `Starts subagents that work in parallel, each on its own private fork of your files, and waits for all of them. Give each a complete task: it does not see this conversation. Nothing is merged: look at each result and diff, then use merge_subagent or discard_subagent with its handle. Types: ${subagents.types.join(', ')}.`,
@@ -28,10 +29,9 @@ export function createSpawnSubagentsTool(subagents: Subagents): Tool<Arguments> 
     effect: 'agents',
     async run({ tasks }, { threadId, callId, signal }) {
       if (tasks.length === 0) return failedOutput('The list of tasks is empty. Give at least one task.')
-      const planned = tasks.map(toTask)
-      const problem = taskProblem(planned, subagents.types)
-      if (problem) return failedOutput(problem)
-      const outcomes = await subagents.run(threadId, subagents.fork({ threadId, callId }, planned), signal)
+      const forked = forkTasks(subagents, todos, { threadId, callId }, tasks.map(toTask))
+      if (!forked.ok) return failedOutput(forked.error)
+      const outcomes = await subagents.run(threadId, forked.value, signal)
       return jsonOutput({ subagents: outcomes.map(reportOf) })
     },
   }

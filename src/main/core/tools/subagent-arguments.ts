@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import type { SubagentTask } from '../agent/subagents.ts'
+import { failure, type Result, success } from '#shared/base/result.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { SpawningCall, Subagents, SubagentTask } from '../agent/subagents.ts'
+import type { TodoList } from './todo-list.ts'
 
 /** The type every installation has: the main agent's prompt and tools. */
 export const generalPurpose = 'general-purpose'
@@ -11,8 +14,27 @@ export const todoIndex = z
   .optional()
   .describe('0-based index of the todo this task works on; its status follows the task.')
 
-/** What is wrong with tasks beyond their shape; undefined when nothing is. */
-export function taskProblem(tasks: readonly SubagentTask[], types: readonly string[]): string | undefined {
+/**
+ * Forks the tasks of a call, or says what is wrong with them beyond their shape. A call that is entered again after a
+ * restart goes on with what it forked: meanwhile a person may have shortened the list its tasks were linked to.
+ */
+export function forkTasks(
+  subagents: Subagents,
+  todos: TodoList,
+  call: SpawningCall,
+  tasks: readonly SubagentTask[],
+): Result<readonly ThreadId[], string> {
+  const problem = subagents.hasForked(call) ? undefined : taskProblem(tasks, subagents.types, todos.read().length)
+  return problem === undefined ? success(subagents.fork(call, tasks)) : failure(problem)
+}
+
+function taskProblem(tasks: readonly SubagentTask[], types: readonly string[], todoCount: number): string | undefined {
   const unknown = tasks.find((task) => !types.includes(task.subagentType))
-  return unknown && `There is no subagent type "${unknown.subagentType}". Types: ${types.join(', ')}.`
+  if (unknown) return `There is no subagent type "${unknown.subagentType}". Types: ${types.join(', ')}.`
+  const unlinked = tasks.find(({ todoIndex: index }) => index !== null && index >= todoCount)
+  if (!unlinked) return undefined
+  const missing = `There is no todo with index ${unlinked.todoIndex};`
+  return todoCount === 0
+    ? `${missing} the list is empty. Use write_todos first, or leave todo_index out.`
+    : `${missing} the list has ${todoCount} (0-based). Use read_todos to see it.`
 }

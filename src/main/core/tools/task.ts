@@ -3,7 +3,8 @@ import type { MergeResult } from '#shared/model/branch.ts'
 import type { Handle } from '#shared/model/ids.ts'
 import type { Subagents } from '../agent/subagents.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
-import { subagentType, taskProblem, todoIndex } from './subagent-arguments.ts'
+import { forkTasks, subagentType, todoIndex } from './subagent-arguments.ts'
+import type { TodoList } from './todo-list.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolOutput } from './tool.ts'
 
 const schema = z.object({
@@ -14,7 +15,7 @@ const schema = z.object({
 type Arguments = z.infer<typeof schema>
 
 /** `task`: one subagent on its own fork; what merges cleanly is merged when it is done, the rest stays on its branch. */
-export function createTaskTool(subagents: Subagents, merges: BranchMerges): Tool<Arguments> {
+export function createTaskTool(subagents: Subagents, merges: BranchMerges, todos: TodoList): Tool<Arguments> {
   return {
     name: 'task',
     description: `Delegates one task to a subagent that works on a private fork of your files and reports back. What it changed is merged when it is clean; conflicting paths stay on its branch for merge_subagent. Several task calls in one reply run in parallel. Types: ${subagents.types.join(', ')}.`,
@@ -22,9 +23,9 @@ export function createTaskTool(subagents: Subagents, merges: BranchMerges): Tool
     effect: 'agents',
     async run({ description, subagent_type, todo_index }, { threadId, callId, signal }) {
       const planned = [{ task: description, subagentType: subagent_type, name: null, todoIndex: todo_index ?? null }]
-      const problem = taskProblem(planned, subagents.types)
-      if (problem) return failedOutput(problem)
-      const [outcome] = await subagents.run(threadId, subagents.fork({ threadId, callId }, planned), signal)
+      const forked = forkTasks(subagents, todos, { threadId, callId }, planned)
+      if (!forked.ok) return failedOutput(forked.error)
+      const [outcome] = await subagents.run(threadId, forked.value, signal)
       if (!outcome) throw new Error('A forked subagent gave no outcome')
       const { handle, result, error, diff } = outcome
       return error === null
