@@ -5,7 +5,7 @@ export const columnWidth = 68
 export const laneHeight = 44
 const margin = 10
 /** Smaller than this nobody reads it. */
-const smallest = 0.8
+const smallest = 0.75
 
 export interface GraphViewport {
   readonly x: number
@@ -22,5 +22,5 @@ export function viewportFor({ nodes }: BranchGraphLayout, width: number, height:
   const fork = nodes.find(({ kind, lane }) => kind === 'fork' && lane > 0)
   const hidden = columns * columnWidth * zoom > width - 2 * margin ? Math.max((fork?.column ?? 0) - 1, 0) : 0
   const free = height - lanes * laneHeight * zoom
-  return { x: margin - hidden * columnWidth * zoom, y: Math.max(free / 2, margin), zoom }
+  return { x: hidden > 0 ? -hidden * columnWidth * zoom : margin, y: Math.max(free / 2, margin), zoom }
 }

@@ -22,7 +22,7 @@ export function Button({ tone = 'plain', size = 'small', icon, className, childr
       type="button"
       {...rest}
       className={classNames(
-        'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors duration-100',
+        'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors duration-100 [&>svg]:shrink-0',
         'disabled:cursor-default disabled:opacity-50 aria-pressed:border-accent aria-pressed:text-accent',
         size === 'small' ? 'h-7 px-2.5 text-sm' : 'h-9 px-4 text-base',
         tones[tone],
