@@ -33,6 +33,13 @@ describe('timeline of branches', () => {
     ])
   })
 
+  it('counts files, not the folders that came with them', () => {
+    const folder = { node: { kind: 'directory' }, pin: null } as const
+    const patch: Patch = [['/new' as VirtualPath, [null, folder]], ...touching('/new/a')]
+    const { branches } = foldAll(event(1, { type: 'tree.changed', branchId, patch, callId: null }) as Entry)
+    expect(branches.get(branchId)?.[0]?.paths).toBe(1)
+  })
+
   it('tells a force from a merge', () => {
     expect(foldAll(merged(1, true)).branches.get(branchId)?.[0]?.kind).toBe('force')
   })

@@ -92,25 +92,28 @@ export function foldTimeline(state: Timeline, entry: Entry): Timeline {
       return note(state, entry.branchId, entry, 'fork', 0)
     case 'tree.changed':
       return touch(
-        withAuthors(note(state, entry.branchId, entry, 'work', entry.patch.length), entry.branchId, entry.patch, () =>
-          entry.callId === null ? null : entry.threadId,
+        withAuthors(
+          note(state, entry.branchId, entry, 'work', filesIn(entry.patch).length),
+          entry.branchId,
+          entry.patch,
+          () => (entry.callId === null ? null : entry.threadId),
         ),
         entry,
       )
     case 'branch.merged': {
       const kind = entry.forced ? 'force' : 'merge'
-      const merged = note(withReplaced(state, entry), entry.branchId, entry, kind, entry.patch.length)
+      const merged = note(withReplaced(state, entry), entry.branchId, entry, kind, filesIn(entry.patch).length)
       const theirs = state.authors.get(entry.branchId)
       const authored = withAuthors(merged, entry.into, entry.patch, (path) => theirs?.get(path) ?? entry.threadId)
       return touch(bump(authored, entry.into, entry.sequence), entry)
     }
     case 'branch.discarded':
-      return note(state, entry.branchId, entry, 'discard', entry.patch.length)
+      return note(state, entry.branchId, entry, 'discard', filesIn(entry.patch).length)
     case 'branch.restored':
-      return note(state, entry.branchId, entry, 'restore', entry.patch.length)
+      return note(state, entry.branchId, entry, 'restore', filesIn(entry.patch).length)
     case 'merge.undone':
       return bump(
-        note(withFormerAuthors(state, entry), entry.branchId, entry, 'undo', entry.patch.length),
+        note(withFormerAuthors(state, entry), entry.branchId, entry, 'undo', filesIn(entry.patch).length),
         entry.into,
         entry.sequence,
       )
@@ -121,7 +124,7 @@ export function foldTimeline(state: Timeline, entry: Entry): Timeline {
     }
     case 'apply.undone': {
       const applies = state.applies.filter(({ sequence }) => sequence !== entry.of)
-      return note({ ...state, applies }, entry.branchId, entry, 'undo', entry.patch.length)
+      return note({ ...state, applies }, entry.branchId, entry, 'undo', filesIn(entry.patch).length)
     }
     default:
       return state
@@ -156,6 +159,11 @@ function withAuthors(
   return { ...state, authors: new Map(state.authors).set(branchId, authors) }
 }
 
+/** Folders come and go with their files; people count files. */
+function filesIn(patch: Patch): readonly VirtualPath[] {
+  return patch.flatMap(([path, [before, after]]) => ((after?.node ?? before?.node)?.kind === 'directory' ? [] : [path]))
+}
+
 function withReplaced(state: Timeline, { sequence, into, patch }: EntryOf<'branch.merged'>): Timeline {
   const authors = state.authors.get(into)
   const former = new Map(patch.map(([path]) => [path, authors?.get(path)]))
@@ -176,11 +184,9 @@ function withFormerAuthors(state: Timeline, { of, into }: EntryOf<'merge.undone'
 /** Counts the paths that the current run of the entry's thread changed. */
 function touch(state: Timeline, entry: EntryOf<'tree.changed' | 'branch.merged'>): Timeline {
   const run = state.runs.get(entry.threadId)
-  if (!run || entry.patch.every(([path]) => run.paths.has(path))) return state
-  return withRun(state, entry.threadId, {
-    ...run,
-    paths: new Set([...run.paths, ...entry.patch.map(([path]) => path)]),
-  })
+  const files = filesIn(entry.patch)
+  if (!run || files.every((path) => run.paths.has(path))) return state
+  return withRun(state, entry.threadId, { ...run, paths: new Set([...run.paths, ...files]) })
 }
 
 function withRun(state: Timeline, threadId: ThreadId, run: OpenRun): Timeline {
