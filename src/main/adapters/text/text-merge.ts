@@ -25,30 +25,20 @@ interface Thread {
 }
 
 function createThread(workerPath: string, bound: number): Thread {
-  let worker: Worker | undefined
+  let started: StartedWorker | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  function perform<Result>(task: TextTask): Promise<Result | null> {
-    worker ??= startWorker(workerPath)
-    const current = worker
-    return new Promise((resolve) => {
-      const settle = (result: Result | null) => {
-        clearTimeout(timer)
-        current.off('message', settle).off('error', abandon).off('exit', abandon)
-        current.unref()
-        resolve(result)
-      }
-      const abandon = () => {
-        worker = undefined
-        settle(null)
-        current.on('error', () => undefined)
-        void current.terminate()
-      }
-      const timer = setTimeout(abandon, bound)
-      current.ref()
-      current.on('message', settle).on('error', abandon).on('exit', abandon)
-      current.postMessage(task)
+  async function perform<Result>(task: TextTask): Promise<Result | null> {
+    started ??= startWorker(workerPath, () => {
+      started = undefined
     })
+    const { worker, ready } = started
+    worker.ref()
+    const answered = (await ready) ? await answerWithin<Result>(worker, task, bound) : broken
+    worker.unref()
+    if (answered !== broken) return answered
+    await worker.terminate()
+    return null
   }
 
   return {
@@ -59,15 +49,45 @@ function createThread(workerPath: string, bound: number): Thread {
     },
     async close() {
       await last
-      await worker?.terminate()
-      worker = undefined
+      await started?.worker.terminate()
     },
   }
 }
 
+const broken = Symbol('the bound was reached, or the worker broke')
+
+/** The bound is for the task alone: on a busy machine, starting a thread may take longer than it. */
+function answerWithin<Result>(worker: Worker, task: TextTask, bound: number): Promise<Result | null | typeof broken> {
+  return new Promise((resolve) => {
+    const settle = (result: Result | null | typeof broken) => {
+      clearTimeout(timer)
+      worker.off('message', settle).off('error', abandon).off('exit', abandon)
+      resolve(result)
+    }
+    const abandon = () => settle(broken)
+    const timer = setTimeout(abandon, bound)
+    worker.on('message', settle).on('error', abandon).on('exit', abandon)
+    worker.postMessage(task)
+  })
+}
+
+interface StartedWorker {
+  readonly worker: Worker
+  /** True when it has loaded and can be asked; false when it never will. */
+  readonly ready: Promise<boolean>
+}
+
 /** Idle, it does not keep the process alive. */
-function startWorker(workerPath: string): Worker {
+function startWorker(workerPath: string, onExit: () => void): StartedWorker {
   const worker = new Worker(workerPath, { env: {}, stdout: true, stderr: true })
   worker.unref()
-  return worker
+  // One that breaks later is seen by whoever waits for it; between tasks nobody does.
+  worker.on('error', () => undefined)
+  worker.once('exit', onExit)
+  const ready = new Promise<boolean>((resolve) => {
+    worker.once('message', () => resolve(true))
+    worker.once('error', () => resolve(false))
+    worker.once('exit', () => resolve(false))
+  })
+  return { worker, ready }
 }

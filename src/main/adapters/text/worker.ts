@@ -5,6 +5,7 @@ import type { TextTask } from './text-task.ts'
 
 /** Compares and joins one text after the other; whoever asked ends the whole thread when it takes too long. */
 parentPort?.on('message', (task: TextTask) => parentPort?.postMessage(work(task)))
+parentPort?.postMessage('ready')
 
 function work(task: TextTask): unknown {
   switch (task.kind) {
