@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
@@ -147,11 +147,11 @@ describe('what is typed while it works', () => {
   it('a steering text comes before the next request, a queued one after the run, a changed list is told', async () => {
     const { project, server } = await world((request) =>
       turnOf(request) < 2
-        ? { calls: [{ name: 'ls', input: {}, id: `c${turnOf(request)}` }], delayMs: 60 }
-        : { text: `Reply ${turnOf(request)}`, delayMs: 60 },
+        ? { calls: [{ name: 'ls', input: {}, id: `c${turnOf(request)}` }], delayMs: 250 }
+        : { text: `Reply ${turnOf(request)}`, delayMs: 250 },
     )
     const id = begin(project, 'work')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1), { interval: 5, timeout: 5_000 })
     project.runtime.send(id, [{ type: 'text', text: 'queued words' }], 'queue')
     project.runtime.send(id, [{ type: 'text', text: 'steering words' }], 'steer')
     project.runtime.writeTodos(id, [{ content: 'by hand', status: 'pending' }])
