@@ -159,7 +159,8 @@ test('G and H. Export a patch, apply to disk, undo the apply', async ({ open, pr
   expect(readFileSync(join(project.folder, 'docs/euros.md'), 'utf8')).toBe('# euros\n')
 
   await page.getByRole('button', { name: 'Undo apply' }).click()
-  await expect.poll(() => folderHash(project.folder, { times: false })).toBe(before)
+  await expect(page.getByText('Apply undone').first()).toBeVisible()
+  expect(folderHash(project.folder, { times: false })).toBe(before)
 })
 
 test('H. A file changed outside is not overwritten: it is joined, or decided line by line, then applied', async ({
