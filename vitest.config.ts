@@ -5,5 +5,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'e2e/scenarios/**/*.test.ts'],
     execArgv: ['--no-node-snapshot'],
     maxWorkers: 2,
+    // A soak runs for hours; every other test has the usual limit.
+    ...(process.env.COPPICE_SOAK === '1' && { testTimeout: 12 * 60 * 60 * 1000 }),
   },
 })

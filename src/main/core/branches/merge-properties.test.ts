@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Draft } from '../overlay/draft.ts'
-import { at, bytes, runs } from '../overlay/tree-fixtures.suite.ts'
+import { at, bytes } from '../overlay/tree-fixtures.suite.ts'
+import { runs } from '../ports/test-size.suite.ts'
 import { type Branches, openBranches } from './merge-world.suite.ts'
 
 const folders = ['p', 'q', 'r']

@@ -59,8 +59,3 @@ export const testTextMerge: TextMerge = {
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
-
-/** How often a property is tried: the figure of every change, times a factor when soaking. */
-export function runs(count: number): { readonly numRuns: number } {
-  return { numRuns: count * Number(process.env.COPPICE_SOAK ?? 1) }
-}

@@ -1,0 +1,30 @@
+// `npm run soak [-- FILTER …]`: the property, contract and scenario tests at full size (docs/testing.md), for a night.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { root, tool } from './steps.mjs'
+
+const help = `Usage: npm run soak [-- FILTER …]
+
+Runs every test whose size grows with it: forks, merges, patches, kills, races. Hours, not minutes.
+A FILTER is part of a test file's path: npm run soak -- patch
+`
+
+const filters = process.argv.slice(2)
+if (filters.includes('--help') || filters.includes('-h')) {
+  process.stdout.write(help)
+  process.exit(0)
+}
+
+/** Files that ask how large to be. */
+const files = ['src', 'e2e/scenarios']
+  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))))
+  .filter((file) => file.endsWith('.test.ts') && /test-size\.suite/.test(readFileSync(join(root, file), 'utf8')))
+  .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+  .map((file) => relative('.', file))
+
+if (files.length === 0) {
+  process.stderr.write(`soak: no test that grows has "${filters.join('" or "')}" in its path.\n`)
+  process.exit(2)
+}
+process.stdout.write(`Soaking ${files.length} files:\n${files.map((file) => `  ${file}\n`).join('')}`)
+process.exit(tool('vitest', ['run', '--reporter=verbose', ...files], { COPPICE_SOAK: '1' }))
