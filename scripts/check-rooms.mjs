@@ -21,12 +21,14 @@ const rooms = {
   renderer: { rooms: [...shared, 'shared/contract'], packages: null, noNode: true },
 }
 
-/** Inside core: what a folder may not import. Ports know nothing of the rooms built on them. */
+/** Inside core: what a folder may not import. What is below knows nothing of what is built on it. */
 const inner = {
   'main/core/ports': [
     'main/core/overlay',
     'main/core/branches',
     'main/core/patch',
+    'main/core/journal',
+    'main/core/prompts',
     'main/core/agent',
     'main/core/approval',
     'main/core/tools',
@@ -34,12 +36,24 @@ const inner = {
   'main/core/overlay': [
     'main/core/branches',
     'main/core/patch',
+    'main/core/journal',
+    'main/core/prompts',
     'main/core/agent',
     'main/core/approval',
     'main/core/tools',
   ],
-  'main/core/branches': ['main/core/agent', 'main/core/approval'],
-  'main/core/patch': ['main/core/branches', 'main/core/agent', 'main/core/approval', 'main/core/tools'],
+  'main/core/branches': ['main/core/journal', 'main/core/prompts', 'main/core/agent', 'main/core/approval'],
+  'main/core/patch': [
+    'main/core/branches',
+    'main/core/journal',
+    'main/core/prompts',
+    'main/core/agent',
+    'main/core/approval',
+    'main/core/tools',
+  ],
+  'main/core/prompts': ['main/core/agent', 'main/core/tools'],
+  'main/core/journal': ['main/core/agent', 'main/core/approval', 'main/core/tools'],
+  'main/core/approval': ['main/core/agent'],
 }
 
 const aliases = {
@@ -52,7 +66,7 @@ const importPattern =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
 
 /** Every wrong import below `source`, and how many files were looked at. */
-export function checkRooms(source) {
+function checkRooms(source) {
   const files = readdirSync(source, { withFileTypes: true, recursive: true })
     .filter(
       (entry) =>
@@ -117,13 +131,11 @@ function siblingProblem(file, room, target) {
   if (room !== 'main/adapters' && room !== 'renderer') return undefined
   const [from, to] = [file, target].map((path) => path.slice(room.length + 1).split('/')[0])
   if (from === to || !target.slice(room.length + 1).includes('/')) return undefined
-  if (room === 'main/adapters') return sharedAdapters.has(to) ? undefined : 'adapters do not import each other'
+  if (room === 'main/adapters') return 'adapters do not import each other'
   if (from === 'app' || !file.slice(room.length + 1).includes('/')) return undefined
   if (from === 'ui') return 'ui knows no region and no state'
   return to === 'ui' || to === 'state' ? undefined : 'regions do not import each other'
 }
-
-const sharedAdapters = new Set()
 
 function within(path, folder) {
   return path === folder || path.startsWith(`${folder}/`)

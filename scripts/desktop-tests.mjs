@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { playwrightTests, root } from './steps.mjs'
 
 /** The binary the electron package has fetched, without asking it to fetch one. */
-export function electronBinary() {
+function electronBinary() {
   const pathFile = join(root, 'node_modules/electron/path.txt')
   const binary = existsSync(pathFile)
     ? join(root, 'node_modules/electron/dist', readFileSync(pathFile, 'utf8'))

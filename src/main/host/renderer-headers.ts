@@ -1,5 +1,8 @@
-/** What the page may load, the same in every shell. `style-src 'unsafe-inline'` is for the editor, the terminal and the graph, which set styles by themselves. */
-export const contentSecurityPolicy = [
+/**
+ * What the page may load, the same in every shell. `style-src 'unsafe-inline'` is for the editor, the terminal and the
+ * graph, which set styles by themselves.
+ */
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -12,6 +15,7 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** What every answer carries. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': contentSecurityPolicy,
   'x-content-type-options': 'nosniff',

@@ -5,7 +5,7 @@ import type { Host } from '#host/create-host.ts'
 import { type Door, mayEnter, sameToken } from './security.ts'
 
 /** Close codes a client can tell apart; 4000–4999 are free for applications (RFC 6455 §7.4.2). */
-export const closeCodes = { unauthorized: 4401, tooManySockets: 4429, tooFast: 4408 } as const
+const closeCodes = { unauthorized: 4401, tooManySockets: 4429, tooFast: 4408 } as const
 
 const limits = {
   frameBytes: 32 * 1024 * 1024,

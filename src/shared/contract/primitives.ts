@@ -1,5 +1,5 @@
 import { type ZodType, z } from 'zod'
-import type { JsonObject, JsonValue } from '../base/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { BranchId, InterruptId, ProjectId, ThreadId, ToolCallId } from '../model/ids.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { parseVirtualPath } from '../model/virtual-path.ts'
@@ -23,7 +23,6 @@ export const virtualPath = z
     return z.NEVER
   })
 
-export const jsonValue: ZodType<JsonValue> = z.json() as ZodType<JsonValue>
 export const jsonObject: ZodType<JsonObject> = z.record(z.string(), z.json()) as unknown as ZodType<JsonObject>
 
 /** What a person types into a message, a task or a rule. */

@@ -1,5 +1,5 @@
 import type { BranchStatus, ChangeKind, Conflict, FileChange, MergeResult, MergeStatus } from '../model/branch.ts'
-import type { BranchId, Handle, ProjectId, Sequence, ThreadId } from '../model/ids.ts'
+import type { BranchId, Handle, ProjectId, Sequence } from '../model/ids.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 
 export interface AppInfo {
@@ -170,10 +170,4 @@ export interface ConnectionTest {
   readonly ok: boolean
   readonly message: string
   readonly models: readonly ModelChoice[]
-}
-
-export interface ThreadSummary {
-  readonly threadId: ThreadId
-  readonly title: string
-  readonly updatedAt: number
 }

@@ -20,9 +20,6 @@ export interface KnownModel extends ModelInfo {
   readonly adaptiveThinking: boolean
 }
 
-/** The provider's published windows and prices, as of the date; the newest first within a line. */
-export const modelsAsOf = '2026-11-20'
-
 const prices = (input: number, output: number, cacheRead = input / 10): Prices => ({
   input,
   output,
@@ -35,6 +32,7 @@ const earlier = { ...million, temperature: false, adaptiveThinking: false }
 
 export const defaultModelId = 'claude-sonnet-5-5'
 
+/** The provider's published windows and prices as of 2026-11-20; the newest first within a line. */
 export const knownModels: readonly KnownModel[] = [
   { id: defaultModelId, name: 'Claude Sonnet 5.5', ...adaptive, prices: prices(2, 10, 0.1) },
   { id: 'claude-fable-5-2', name: 'Claude Fable 5.2', ...adaptive, prices: prices(8, 40, 0.2) },
