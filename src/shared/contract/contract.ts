@@ -32,6 +32,12 @@ const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
 const branch = project.extend({ branchId })
+/** Places in the hunks of a `FileDiff`, and its `shown`: refused as a `CONFLICT` when the file is another one by now. */
+const hunks = branch.extend({
+  path: virtualPath,
+  hunks: z.array(z.int().min(0)).min(1).max(20_000),
+  shown: z.string().min(1).max(200),
+})
 const paths = z.array(virtualPath).max(100_000).nullable()
 
 const image = z.object({
@@ -108,11 +114,15 @@ export const contract = {
         }),
       )
       .output(type<MergeReceipt>()),
+    /** Joins chosen hunks of `branches.diff` with what the parent has there; the others are still to be merged. */
+    mergeHunks: oc.input(hunks).output(type<MergeReceipt>()),
     /** Takes a text a person made out of both sides as the result of one conflicting path. */
     resolve: oc
       .input(branch.extend({ path: virtualPath, text: z.string().max(20_000_000) }))
       .output(type<MergeReceipt>()),
     discard: oc.input(branch.extend({ paths })).output(type<{ readonly sequence: number }>()),
+    /** Takes chosen hunks of `branches.diff` off the branch. */
+    discardHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
     restore: oc.input(branch).output(nothing),
     /** Takes back one merge or discard, named by its entry. */
     undo: oc.input(project.extend({ sequence: z.int().positive() })).output(nothing),
@@ -123,6 +133,8 @@ export const contract = {
     revert: oc
       .input(branch.extend({ paths: z.array(virtualPath).min(1) }))
       .output(type<{ readonly sequence: number }>()),
+    /** Gives chosen hunks of `changes.diff` back to the base; taken back by `branches.undo`. */
+    revertHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
     exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
     planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
     apply: oc.input(branch.extend({ paths })).output(type<ApplyReceipt>()),

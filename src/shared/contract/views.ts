@@ -98,6 +98,8 @@ export interface FileDiff {
   readonly hunks: readonly DiffHunk[]
   /** The comparison was cut: too large or too slow to show whole. */
   readonly truncated: boolean
+  /** Names exactly what is shown, to choose hunks of it; null when they cannot be chosen one by one. */
+  readonly shown: string | null
 }
 
 export interface BranchFile extends FileChange {

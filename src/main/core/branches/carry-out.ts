@@ -1,9 +1,9 @@
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import { entryAt, type Tree } from '../overlay/tree.ts'
 import type { TreeEditor } from '../overlay/tree-editor.ts'
-import { goalOf, type MergeLog, sidesOf, wantedNode } from './merge-log.ts'
+import { type MergeLog, wantedNode } from './merge-log.ts'
 import { clearWay } from './merge-way.ts'
-import type { MergeTrees, MergeUnit, Sides } from './sides.ts'
+import { goalOf, type MergeTrees, type MergeUnit, type Sides, sidesOf } from './sides.ts'
 
 /** A unit that will be carried out; `joined` when both sides' lines go into the file. */
 export interface Accepted {

@@ -4,7 +4,7 @@ import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { entryAt, type Tree } from '../overlay/tree.ts'
 import { conflictOf } from './decide.ts'
-import type { MergeUnit, Sides } from './sides.ts'
+import { goalOf, type MergeUnit, sidesOf } from './sides.ts'
 
 export interface MergePlan {
   readonly result: MergeResult
@@ -71,15 +71,6 @@ export function createMergeLog(theirs: Tree): MergeLog {
     },
     advance,
   }
-}
-
-export function sidesOf(unit: MergeUnit): readonly Sides[] {
-  return unit.kind === 'path' ? [unit.sides] : [unit.from, unit.to]
-}
-
-/** The path under which a unit stands after the merge. */
-export function goalOf(unit: MergeUnit): Sides {
-  return unit.kind === 'path' ? unit.sides : unit.to
 }
 
 /** What the parent is to hold there. */

@@ -46,7 +46,7 @@ export function openBranches(fixtures: Readonly<Record<string, BaseFixture>> = {
       merges: [],
     }
   }
-  fork('main', null)
+  const main = fork('main', null)
   const head = (name: string) => trees.heads.get(name as BranchId) ?? emptyTree
   const change = (branchId: string, patch: Patch) =>
     append({ type: 'tree.changed', branchId: branchId as BranchId, patch, callId: null })
@@ -54,6 +54,7 @@ export function openBranches(fixtures: Readonly<Record<string, BaseFixture>> = {
   return {
     ...world,
     append,
+    main,
     fork,
     head,
     change,

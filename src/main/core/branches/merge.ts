@@ -1,49 +1,19 @@
-import type { MergeStrategy } from '#shared/model/branch.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { diffTrees } from '../overlay/tree.ts'
-import { createTreeEditor } from '../overlay/tree-editor.ts'
-import { type Accepted, carryOut } from './carry-out.ts'
-import { decide, outcomeOf } from './decide.ts'
-import { mergeFolders } from './merge-folders.ts'
-import { createMergeLog, type MergeLog, type MergePlan } from './merge-log.ts'
-import { type MergeSources, mergeUnits, treesOf } from './sides.ts'
+import type { MergePlan } from './merge-log.ts'
+import { type MergeChoice, planUnits } from './plan-units.ts'
+import { type MergeSources, mergeUnits } from './sides.ts'
 
+export { planDiscardHunks, planRevertHunks } from './drop-hunks.ts'
 export { invertibleOn, planDiscard, planRevert } from './go-back.ts'
+export { planMergeHunks } from './merge-hunks.ts'
 export type { MergePlan } from './merge-log.ts'
+export type { MergeChoice } from './plan-units.ts'
 export { conflictSides, planResolve } from './resolve-conflict.ts'
 export { reviewBranch } from './review.ts'
-
-export interface MergeChoice {
-  /** Files or whole folders; null for all the branch changed. What it did not change is nothing to do. */
-  readonly paths: readonly VirtualPath[] | null
-  readonly force: boolean
-  readonly strategy: MergeStrategy
-}
 
 /**
  * What merging a branch into its parent does, path by path: a three-way comparison by content against the branch's
  * version at its last merge, else the fork point. Nothing is lost without being named in the result.
  */
 export async function planMerge(options: MergeSources & MergeChoice): Promise<MergePlan> {
-  const trees = treesOf(options)
-  const log = createMergeLog(trees.theirs)
-  const accepted = await judge(options, log)
-  const editor = createTreeEditor({ ...options, tree: trees.ours })
-  await carryOut(editor, trees, accepted, options.force, log)
-  const folders = await mergeFolders(editor, options)
-  return { result: log.result, patch: diffTrees(trees.ours, editor.tree), bases: [...log.bases, ...folders] }
-}
-
-async function judge(options: MergeSources & MergeChoice, log: MergeLog): Promise<readonly Accepted[]> {
-  const accepted: Accepted[] = []
-  for (const unit of await mergeUnits(options, options.paths)) {
-    const verdict = await decide(unit, options)
-    const outcome = outcomeOf(verdict, options.strategy, options.force)
-    if ('conflict' in verdict && outcome !== 'join') log.conflict(verdict.conflict)
-    if (verdict.kind === 'same') log.advance(unit)
-    if (outcome === 'refuse') log.skip(unit)
-    if (outcome === 'take') accepted.push({ unit, joined: null })
-    if (outcome === 'join' && verdict.kind === 'joinable') accepted.push({ unit, joined: verdict.joined })
-  }
-  return accepted
+  return planUnits(options, await mergeUnits(options, options.paths))
 }

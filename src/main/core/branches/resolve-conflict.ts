@@ -1,10 +1,11 @@
+import type { FileNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { readNode } from '../overlay/nodes.ts'
 import { diffTrees } from '../overlay/tree.ts'
 import { createTreeEditor } from '../overlay/tree-editor.ts'
 import { carryOut } from './carry-out.ts'
-import { createMergeLog, goalOf, type MergePlan, sidesOf } from './merge-log.ts'
-import { loadSides, type MergeSources, type MergeUnit, mergeUnits, treesOf } from './sides.ts'
+import { createMergeLog, type MergePlan } from './merge-log.ts'
+import { goalOf, type MergeSources, type MergeUnit, treesOf, unitAt } from './sides.ts'
 
 export interface ConflictBytes {
   readonly base: Uint8Array | null
@@ -25,44 +26,21 @@ export async function conflictSides(options: MergeSources & { readonly path: Vir
   }
 }
 
-/**
- * A person's own text as the result of merging one path. The branch's version counts as merged from then on; with
- * `takenBase`, only as far as its hunks went into that text.
- */
+/** A person's own text as the result of merging one path. The branch's version counts as merged from then on. */
 export async function planResolve(
-  options: MergeSources & { readonly path: VirtualPath; readonly bytes: Uint8Array; readonly takenBase?: Uint8Array },
+  options: MergeSources & { readonly path: VirtualPath; readonly bytes: Uint8Array },
 ): Promise<MergePlan> {
   const trees = treesOf(options)
   const unit = await unitAt(options, options.path)
   const editor = createTreeEditor({ ...options, tree: trees.ours })
   const log = createMergeLog(trees.theirs)
-  const joined = fileOf(options, unit, options.bytes)
-  await carryOut(editor, trees, [{ unit, joined }], false, log)
-  const bases = options.takenBase
-    ? log.bases.map(([path, entry]) => [path, partBase(options, unit, path, entry)] as const)
-    : log.bases
-  return { result: log.result, patch: diffTrees(trees.ours, editor.tree), bases: [...bases] }
+  await carryOut(editor, trees, [{ unit, joined: fileOf(options, unit) }], false, log)
+  return { result: log.result, patch: diffTrees(trees.ours, editor.tree), bases: log.bases }
 }
 
-function partBase(
-  options: Parameters<typeof planResolve>[0],
-  unit: MergeUnit,
-  path: VirtualPath,
-  entry: MergePlan['bases'][number][1],
-): MergePlan['bases'][number][1] {
-  if (!entry || !options.takenBase || path !== goalOf(unit).path) return entry
-  return { ...entry, node: fileOf(options, unit, options.takenBase) }
-}
-
-function fileOf({ blobs }: MergeSources, unit: MergeUnit, bytes: Uint8Array) {
+function fileOf({ blobs, bytes }: Parameters<typeof planResolve>[0], unit: MergeUnit): FileNode {
   const { ours, theirs } = goalOf(unit)
   const model = ours?.kind === 'file' ? ours : theirs
   const executable = model?.kind === 'file' && model.executable
-  return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable } as const
-}
-
-async function unitAt(options: MergeSources, path: VirtualPath): Promise<MergeUnit> {
-  const units = await mergeUnits(options, [path])
-  const unit = units.find((one) => sidesOf(one).some((sides) => sides.path === path))
-  return unit ?? { kind: 'path', sides: await loadSides(options, path) }
+  return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable }
 }

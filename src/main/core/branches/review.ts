@@ -2,8 +2,7 @@ import type { FileChange, MergeStatus } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { listChanges } from '../overlay/changes.ts'
 import { decide, type Verdict } from './decide.ts'
-import { goalOf, sidesOf } from './merge-log.ts'
-import { type MergeSources, mergeUnits, treesOf } from './sides.ts'
+import { goalOf, type MergeSources, mergeUnits, sidesOf, treesOf } from './sides.ts'
 
 export interface ReviewedFile extends FileChange {
   readonly status: MergeStatus

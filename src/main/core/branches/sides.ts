@@ -42,6 +42,15 @@ export function treesOf({ trees, branch }: MergeSources): MergeTrees {
   }
 }
 
+export function sidesOf(unit: MergeUnit): readonly Sides[] {
+  return unit.kind === 'path' ? [unit.sides] : [unit.from, unit.to]
+}
+
+/** The path under which a unit stands after the merge. */
+export function goalOf(unit: MergeUnit): Sides {
+  return unit.kind === 'path' ? unit.sides : unit.to
+}
+
 /** All that the branch changed since its fork point or last merge, in order of paths. */
 export async function mergeUnits(
   sources: MergeSources,
@@ -72,6 +81,13 @@ function renameUnit(from: Sides, to: Sides): readonly MergeUnit[] {
     { kind: 'path', sides: from },
     { kind: 'path', sides: to },
   ]
+}
+
+/** The unit a path belongs to, also where the branch changed nothing. */
+export async function unitAt(sources: MergeSources, path: VirtualPath): Promise<MergeUnit> {
+  const units = await mergeUnits(sources, [path])
+  const unit = units.find((one) => sidesOf(one).some((sides) => sides.path === path))
+  return unit ?? { kind: 'path', sides: await loadSides(sources, path) }
 }
 
 export function isChosen(paths: readonly VirtualPath[] | null, unit: readonly VirtualPath[]): boolean {

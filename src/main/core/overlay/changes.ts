@@ -58,7 +58,10 @@ export function kindOf({
   return before.kind === 'file' && before.blob === after.blob ? 'mode' : 'modify'
 }
 
-async function describeChange(change: LeafChange, { blobs, textMerge }: ChangesOptions): Promise<FileChange> {
+export async function describeChange(
+  change: LeafChange,
+  { blobs, textMerge }: Pick<ChangesOptions, 'blobs' | 'textMerge'>,
+): Promise<FileChange> {
   const { path, before, after, renamedFrom } = change
   const head = { path, kind: kindOf(change), size: sizeOf(after), ...(renamedFrom && { from: renamedFrom }) }
   const tooLarge = [before, after].some((node) => sizeOf(node) > maxComparedBytes || isUnread(node))

@@ -3,7 +3,7 @@ import { sameNode } from '#shared/model/patch.ts'
 import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BaseNode, BaseTree } from '../ports/base-tree.ts'
-import { baseNode, isLeaf, type Leaf, type TreeSources } from './nodes.ts'
+import { baseNode, type Leaf, leafOf, type TreeSources } from './nodes.ts'
 import { diffTrees, entryAt, hidesBase, type Tree } from './tree.ts'
 import { walk } from './walk.ts'
 
@@ -53,10 +53,6 @@ export async function readUnread(sources: TreeSources, change: LeafChange): Prom
   const leaf = leafOf(await baseNode(sources, change.path))
   const { unread: _, ...rest } = change
   return { ...rest, before: change.before && leaf, after: change.after && leaf }
-}
-
-function leafOf(node: TreeNode | null): Leaf | null {
-  return isLeaf(node) ? node : null
 }
 
 async function unlisted(base: BaseTree, folder: VirtualPath, from: Tree, to: Tree) {

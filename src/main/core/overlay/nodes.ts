@@ -20,6 +20,10 @@ export function isLeaf(node: TreeNode | null): node is Leaf {
   return node !== null && node.kind !== 'directory'
 }
 
+export function leafOf(node: TreeNode | null): Leaf | null {
+  return isLeaf(node) ? node : null
+}
+
 /** What stands at a path of a tree, links not followed. Content of the base is read and kept as a blob. */
 export async function resolveNode(
   sources: TreeSources & { readonly tree: Tree },
@@ -38,7 +42,7 @@ export function readNode(blobs: BlobStore, node: TreeNode | null): Uint8Array {
 
 /** What the base holds at a path, with the content kept as a blob. Special files are refused. */
 export async function baseNode(
-  { base, blobs }: Pick<TreeSources, 'base' | 'blobs'>,
+  { base, blobs }: { readonly base: BaseTree; readonly blobs: Pick<BlobStore, 'put'> },
   path: VirtualPath,
 ): Promise<TreeNode | null> {
   const found = await base.stat(path)

@@ -24,7 +24,7 @@ export const testDeflate: Deflate = {
 
 export const at = (path: string): VirtualPath => path as VirtualPath
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-export const text = (content: Uint8Array): string => new TextDecoder().decode(content)
+export const text = (content: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(content)
 
 export function openWorld(fixtures: Readonly<Record<string, BaseFixture>> = {}, pinnedFiles?: number) {
   const base = createMemoryBaseTree(fixtures)

@@ -1,12 +1,25 @@
-import { conflictSides, invertibleOn, planDiscard, planMerge, planResolve, reviewBranch } from '#core/branches/merge.ts'
+import { changedFile, unmergedFile } from '#core/branches/changed-file.ts'
+import {
+  conflictSides,
+  invertibleOn,
+  planDiscard,
+  planDiscardHunks,
+  planMerge,
+  planMergeHunks,
+  planResolve,
+  reviewBranch,
+} from '#core/branches/merge.ts'
+import { type MergeSources, treesOf } from '#core/branches/sides.ts'
 import { isBinary } from '#core/overlay/binary.ts'
+import { emptyTree } from '#core/overlay/tree.ts'
 import type { MergeReceipt } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Branch, MergeResult } from '#shared/model/branch.ts'
-import type { BranchId } from '#shared/model/ids.ts'
+import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
 import type { HostParts } from '../create-host.ts'
 import { fileDiff } from '../file-diff.ts'
+import { chosenHunks } from '../hunk-refusal.ts'
 import type { Project } from '../project.ts'
 import type { Implementer } from '../router.ts'
 import { undoEntry } from '../undo.ts'
@@ -22,8 +35,12 @@ export function branchHandlers(os: Implementer, { projects }: HostParts) {
     }),
     diff: os.branches.diff.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const { trees } = project.services.log
-      return fileDiff(project, trees.forkPoints.get(input.branchId), trees.heads.get(input.branchId), input.path)
+      const { path } = input
+      const of = sources(project, branchOf(project, input.branchId))
+      const unmerged = of.branch.parentId === null ? undefined : await unmergedFile(of, path)
+      if (unmerged) return fileDiff(project, path, unmerged)
+      const { fork, theirs } = treesOf(of)
+      return { ...(await fileDiff(project, path, await changedFile(of, fork, theirs, path))), shown: null }
     }),
     conflict: os.branches.conflict.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
@@ -45,6 +62,11 @@ export function branchHandlers(os: Implementer, { projects }: HostParts) {
       const plan = await planMerge({ ...sources(project, branch), paths, force, strategy })
       return store(project, branch, plan, force)
     }),
+    mergeHunks: os.branches.mergeHunks.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const branch = childBranch(project, input.branchId)
+      return store(project, branch, chosenHunks(await planMergeHunks({ ...sources(project, branch), ...input })), false)
+    }),
     resolve: os.branches.resolve.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const branch = childBranch(project, input.branchId)
@@ -58,12 +80,13 @@ export function branchHandlers(os: Implementer, { projects }: HostParts) {
     discard: os.branches.discard.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const branch = childBranch(project, input.branchId)
-      const { log } = project.services
-      const plan = planDiscard(log.trees, branch, input.paths)
-      const [entry] = log.append([
-        { type: 'branch.discarded', threadId: branch.threadId, branchId: branch.id, by: 'person', ...plan },
-      ])
-      return { sequence: entry.sequence }
+      return discard(project, branch, planDiscard(project.services.log.trees, branch, input.paths))
+    }),
+    discardHunks: os.branches.discardHunks.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const branch = childBranch(project, input.branchId)
+      const patch = chosenHunks(await planDiscardHunks({ ...sources(project, branch), ...input }))
+      return discard(project, branch, { patch, whole: false })
     }),
     restore: os.branches.restore.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
@@ -77,7 +100,7 @@ export function branchHandlers(os: Implementer, { projects }: HostParts) {
   }
 }
 
-function sources({ services }: Project, branch: Branch) {
+function sources({ services }: Project, branch: Branch): MergeSources {
   const { base, blobs, hashing, textMerge, log } = services
   return { trees: log.trees, branch, base, blobs, hashing, textMerge }
 }
@@ -113,6 +136,18 @@ function store(
     { type: 'branch.merged', threadId, branchId: branch.id, into: branch.parentId, ...plan, forced, by: 'person' },
   ])
   return { result, sequence: entry.sequence }
+}
+
+function discard(
+  { services }: Project,
+  { id, threadId }: Branch,
+  plan: ReturnType<typeof planDiscard>,
+): { readonly sequence: Sequence } {
+  const head = services.log.trees.heads.get(id) ?? emptyTree
+  if (!invertibleOn(head, invert(plan.patch)))
+    throw new WireError('CONFLICT', 'The branch changed while this was prepared. Look at it and discard again.')
+  const [entry] = services.log.append([{ type: 'branch.discarded', threadId, branchId: id, by: 'person', ...plan }])
+  return { sequence: entry.sequence }
 }
 
 function textOf(bytes: Uint8Array | null): string | null {
