@@ -1,0 +1,131 @@
+import type { Drift, DriftKind } from '#shared/model/drift.ts'
+import type { BlobHash } from '#shared/model/ids.ts'
+import { type Patch, sameNode } from '#shared/model/patch.ts'
+import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Draft } from '../overlay/draft.ts'
+import { createLocate } from '../overlay/locate.ts'
+import { baseNode, isLeaf } from '../overlay/nodes.ts'
+import { diffTrees, entryAt, hidesBase, type Tree } from '../overlay/tree.ts'
+import { type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
+import { FileTreeError } from '../ports/file-tree.ts'
+import type { Hashing } from '../ports/hashing.ts'
+
+/** What one agent holds of the project: its branch, where that began, and the content of the files it read. */
+export interface Held {
+  readonly tree: Tree
+  readonly forkPoint: Tree
+  readonly reads: ReadonlyMap<VirtualPath, BlobHash>
+}
+
+export interface DiskSources {
+  readonly base: BaseTree
+  readonly hashing: Hashing
+}
+
+/** Every path the agent read or changed. What it only inherited from its parent is the parent's. */
+export function touchedPaths({ tree, forkPoint, reads }: Held): ReadonlySet<VirtualPath> {
+  return new Set([...reads.keys(), ...filesIn(diffTrees(forkPoint, tree))])
+}
+
+/** The paths of a patch that are files or links, before or after it. */
+export function filesIn(patch: Patch): readonly VirtualPath[] {
+  return patch.flatMap(([path, step]) =>
+    step.some((entry) => entry && (isLeaf(entry.node) || isLeaf(entry.pin))) ? [path] : [],
+  )
+}
+
+/** How the disk moved under one path since the agent read or changed it; null when it did not. */
+export async function driftAt(sources: DiskSources, { tree, reads }: Held, path: VirtualPath): Promise<Drift | null> {
+  const entry = entryAt(tree, path)
+  if (entry) return changedDrift(sources, path, entry)
+  const known = reads.get(path)
+  return known === undefined || hidesBase(tree, path) ? null : readDrift(sources, tree, path, known)
+}
+
+/**
+ * The same for a file the branch changed: the disk against the pin. A disk that holds what the branch holds (the patch
+ * was applied by other means) has moved nowhere that matters.
+ */
+async function changedDrift(
+  sources: DiskSources,
+  path: VirtualPath,
+  { pin, node }: OverlayEntry,
+): Promise<Drift | null> {
+  if (!isLeaf(pin) && !isLeaf(node)) return null
+  const found = await diskAt(sources, path)
+  if (!isProblem(found) && (sameNode(found, pin) || sameNode(found, node))) return null
+  return { path, kind: kindOf(found, pin), since: 'changed', disk: nameOf(found) }
+}
+
+/** The same for whatever file a path of a draft leads to; null where the draft shows the disk as it is. */
+export async function driftUnder(sources: DiskSources, draft: Draft, path: VirtualPath): Promise<Drift | null> {
+  if (draft.tree.root === null) return null
+  const real = entryAt(draft.tree, path) ? path : await draft.leadsTo(path)
+  const entry = real === undefined ? null : entryAt(draft.tree, real)
+  return real === undefined || entry === null ? null : changedDrift(sources, real, entry)
+}
+
+async function readDrift(sources: DiskSources, tree: Tree, path: VirtualPath, known: BlobHash): Promise<Drift | null> {
+  const found = await readAt(sources, tree, path)
+  if (found === 'covered' || (!isProblem(found) && found?.kind === 'file' && found.blob === known)) return null
+  return { path, kind: isFile(found) ? 'changed' : kindOf(found, null), since: 'read', disk: nameOf(found) }
+}
+
+type Problem = 'link' | 'special' | 'unreadable'
+type OnDisk = TreeNode | null | Problem
+
+const isProblem = (found: OnDisk | 'covered'): found is Problem | 'covered' => typeof found === 'string'
+const isFile = (found: OnDisk): boolean => !isProblem(found) && found?.kind === 'file'
+
+/** What a reader of the path would get of the disk; `covered` where the branch shows something else there. */
+async function readAt(sources: DiskSources, tree: Tree, path: VirtualPath): Promise<OnDisk | 'covered'> {
+  try {
+    const { path: real, entry } = await createLocate(sources.base, () => tree)(path, true)
+    return entry || hidesBase(tree, real) ? 'covered' : await diskAt(sources, real)
+  } catch (error) {
+    return problemOf(error)
+  }
+}
+
+async function diskAt({ base, hashing }: DiskSources, path: VirtualPath): Promise<OnDisk> {
+  try {
+    return await baseNode({ base, blobs: { put: (bytes) => hashing.hash(bytes) } }, path)
+  } catch (error) {
+    return problemOf(error)
+  }
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof FileTreeError) return 'special'
+  if (!(error instanceof BaseTreeError)) throw error
+  return error.code === 'link_leaves_root' || error.code === 'link_loop' ? 'link' : 'unreadable'
+}
+
+function kindOf(found: OnDisk, before: TreeNode | null): DriftKind {
+  if (isProblem(found)) return found
+  switch (found?.kind) {
+    case undefined:
+      return 'deleted'
+    case 'directory':
+      return 'folder'
+    case 'symlink':
+      return before?.kind === 'symlink' ? 'changed' : 'link'
+    case 'file':
+      return before === null ? 'appeared' : 'changed'
+  }
+}
+
+function nameOf(found: OnDisk): string {
+  if (isProblem(found)) return found
+  switch (found?.kind) {
+    case undefined:
+      return 'nothing'
+    case 'directory':
+      return 'folder'
+    case 'symlink':
+      return `link to ${found.target}`
+    case 'file':
+      return found.executable ? `${found.blob} executable` : found.blob
+  }
+}
