@@ -11,7 +11,7 @@ const rooms = {
   'shared/base': { rooms: [], packages: [] },
   'shared/model': { rooms: ['shared/base'], packages: [] },
   'shared/contract': { rooms: shared, packages: ['zod', '@orpc/contract'] },
-  'main/core': { rooms: shared, packages: ['zod', 'node-diff3', 'diff', 'picomatch', 'ignore'] },
+  'main/core': { rooms: shared, packages: ['zod', 'node-diff3', 'diff', 'picomatch', 'ignore', 'unbash'] },
   'main/adapters': { rooms: [...shared, 'main/core/ports'], packages: null },
   'main/host': { rooms: [...shared, 'shared/contract', 'main/core', 'main/adapters'], packages: null },
   'main/web': { rooms: ['shared/base', 'shared/contract', 'main/host'], packages: null },

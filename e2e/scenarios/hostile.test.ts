@@ -1,8 +1,8 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import type { ThreadId } from '#shared/model/ids.ts'
+import type { InterruptId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Project } from '../../src/main/host/project.ts'
 import { openTestHost } from '../../src/main/host/test-host.fixture.ts'
 import { startModelServer } from '../model-server/model-server.ts'
@@ -16,17 +16,18 @@ afterEach(async () => {
 
 const folder = () => mkdtempSync(join(tmpdir(), 'coppice-hostile-'))
 
-async function world(scenario: Scenario, environment: Readonly<Record<string, string>> = {}) {
+async function world(scenario: Scenario, environment: Readonly<Record<string, string>> = {}, settings: object = {}) {
   const server = await startModelServer(scenario)
   open.push(server)
-  const [project, data] = [folder(), folder()]
+  const [place, data] = [folder(), folder()]
+  writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
   const start = async () => {
     const access = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
     const host = await openTestHost(data, undefined, { ...access, ...environment })
     open.push(host)
-    return { host, project: await host.projects.open(project) }
+    return { host, project: await host.projects.open(place) }
   }
-  return { server, start, ...(await start()) }
+  return { server, place, start, ...(await start()) }
 }
 
 function begin({ runtime }: Project): ThreadId {
@@ -94,4 +95,32 @@ it('what waits for a person after a restart can be stopped, subagents included',
     ['stopped', 0],
   ])
   expect(states.flatMap(({ calls }) => [...calls.values()]).map(({ phase }) => phase)).toEqual(['finished', 'finished'])
+})
+
+it('a rule about a folder holds behind a link to it, and for arguments a person edited', async () => {
+  const { project, server, place } = await world(
+    byTask({
+      main: [
+        { calls: [{ name: 'read_file', id: 'linked', input: { file_path: '/docs/a' } }] },
+        { calls: [execute] },
+        { text: 'Done.' },
+      ],
+    }),
+    {},
+    { permissions: { deny: ['Read(secret/**)', 'Bash(rm *)'] } },
+  )
+  mkdirSync(join(place, 'secret'))
+  writeFileSync(join(place, 'secret/a'), 'CANARY')
+  symlinkSync('secret', join(place, 'docs'))
+  const threadId = begin(project)
+  await project.runtime.quiet(threadId)
+  const state = () => project.services.log.state.threads.get(threadId)
+  project.runtime.decide(threadId, state()?.interrupts[0]?.id as InterruptId, [
+    { type: 'edit', callId: 'c' as ToolCallId, args: { command: 'true; rm -r /' } },
+  ])
+  await project.runtime.quiet(threadId)
+  const results = [...(state()?.calls.values() ?? [])].map(({ result }) => JSON.stringify(result))
+  expect(results[0]).toContain('Denied by the rule Read(secret/**)')
+  expect(results[1]).toContain('Denied by the rule Bash(rm *)')
+  expect(JSON.stringify(server.requests)).not.toContain('CANARY')
 })

@@ -1,8 +1,10 @@
 import type { Clock } from '#shared/base/clock.ts'
+import type { JsonObject } from '#shared/base/json.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ApprovalPolicy } from '../approval/policy.ts'
 import type { ModelClient, RequestMessage, ToolSpec } from '../ports/model-client.ts'
 import type { EntryFromTool, Tool, ToolContext } from '../tools/tool.ts'
@@ -23,6 +25,8 @@ export interface LoopContext {
   /** What of the parent's conversation this agent sees before its own. */
   readonly inherited: readonly RequestMessage[]
   readonly policy: ApprovalPolicy
+  /** Every path a call names, as it is written and as its links lead. */
+  reachedPaths(args: JsonObject): Promise<readonly VirtualPath[]>
   readonly model: ModelClient
   readonly modelGate: ModelGate
   readonly retry: RetryPolicy

@@ -3,7 +3,7 @@ import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import type { Gate } from '../approval/policy.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { EntryFromTool, Tool } from '../tools/tool.ts'
 import { checkpoint } from './ask.ts'
 import { unsettledCalls } from './conversation.ts'
 import { describeCall } from './describe-call.ts'
@@ -28,6 +28,7 @@ export async function* settle(context: LoopContext, signal: AbortSignal): AsyncG
       signal,
     )
     await context.untilDecided(signal)
+    yield* answerImpossible(context)
   }
   yield* answerDecided(context)
   for (const group of groupCalls(plannedCalls(context, () => true))) yield* runGroup(context, group, signal)
@@ -43,40 +44,44 @@ function toolOf(context: LoopContext, call: CallState): Tool | undefined {
 
 /** Unknown tools, wrong arguments, refused calls, and effects of which nobody knows whether they happened. */
 async function* answerImpossible(context: LoopContext): AsyncGenerator<Commit, void> {
-  const answers = unsettledCalls(context.thread()).flatMap((call) => {
-    const problem = problemOf(context, call)
-    if (problem === undefined) return []
-    return [finishedEntry(context, call, 'error', [{ type: 'text', text: problem }], context.clock.now())]
-  })
+  const answers: EntryFromTool[] = []
+  for (const call of unsettledCalls(context.thread())) {
+    const problem = await problemOf(context, call)
+    if (problem === undefined) continue
+    answers.push(finishedEntry(context, call, 'error', [{ type: 'text', text: problem }], context.clock.now()))
+  }
   if (answers.length > 0) yield [...answers, checkpoint(context)]
 }
 
 const unknownOutcome =
   'Outcome unknown: the app stopped while this was running, so it may or may not have had its effect. It was not repeated. Check the state before you run it again.'
 
-function problemOf(context: LoopContext, call: CallState): string | undefined {
+async function problemOf(context: LoopContext, call: CallState): Promise<string | undefined> {
   const tool = toolOf(context, call)
   if (!tool) return `There is no tool named ${call.name}. Tools: ${context.tools.map(({ name }) => name).join(', ')}.`
   const parsed = tool.schema.safeParse(argumentsOf(call))
   if (!parsed.success) return `Invalid arguments for ${call.name}: ${parsed.error.issues.map(describeIssue).join('; ')}`
   if (call.phase === 'running' && tool.effect === 'outside') return unknownOutcome
-  if (call.phase !== 'requested') return undefined
-  const gate = gateOf(context, call, tool)
+  // What a person approved stands; what a person made of it is new to the rules.
+  if (call.phase !== 'requested' && call.decision?.type !== 'edit') return undefined
+  const gate = await gateOf(context, call, tool)
   return gate.kind === 'refuse' ? gate.message : undefined
 }
 
-function gateOf(context: LoopContext, call: CallState, tool: Tool): Gate {
-  const mode = context.thread().approvalMode
-  return context.policy({ tool: tool.name, effect: tool.effect, args: argumentsOf(call), mode })
+async function gateOf(context: LoopContext, call: CallState, tool: Tool): Promise<Gate> {
+  const args = argumentsOf(call)
+  const paths = await context.reachedPaths(args)
+  return context.policy({ tool: tool.name, effect: tool.effect, args, paths, mode: context.thread().approvalMode })
 }
 
 /** All gated calls of the turn are one interrupt, stored before anyone sees it. */
 async function* raiseInterrupt(context: LoopContext): AsyncGenerator<Commit, void> {
-  const gated = unsettledCalls(context.thread()).flatMap((call) => {
+  const gated: { call: CallState; gate: Asking }[] = []
+  for (const call of unsettledCalls(context.thread())) {
     const tool = call.phase === 'requested' ? toolOf(context, call) : undefined
-    const gate = tool && gateOf(context, call, tool)
-    return gate?.kind === 'ask' ? [{ call, gate }] : []
-  })
+    const gate = tool && (await gateOf(context, call, tool))
+    if (gate?.kind === 'ask') gated.push({ call, gate })
+  }
   if (gated.length > 0) yield [{ type: 'interrupt.raised', interrupt: interruptOf(context, gated) }]
 }
 

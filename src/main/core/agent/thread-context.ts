@@ -3,11 +3,14 @@ import { invert } from '#shared/model/patch.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { reachedPaths } from '../approval/named-paths.ts'
 import { createPolicy } from '../approval/policy.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
 import { invertibleOn } from '../branches/merge.ts'
 import { createDraft } from '../overlay/draft.ts'
+import { createLocate } from '../overlay/locate.ts'
 import { emptyTree, type Tree, treeHash } from '../overlay/tree.ts'
+import { BaseTreeError } from '../ports/base-tree.ts'
 import { systemPrompt } from '../prompts/system-prompt.ts'
 import { createToolFiles } from '../tools/composite-files.ts'
 import { evictionNotice } from './eviction.ts'
@@ -49,6 +52,7 @@ export async function threadContext(
     toolSpecs: tools.map(toolSpec),
     inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
     policy: createPolicy({ ...settings.policy, sandboxed: services.shell.sandbox().state === 'on' }),
+    reachedPaths: (args) => reachedPaths(args, (path) => leadsTo(services, head(), path)),
     model: services.modelFor(thread().model),
     modelGate: services.modelGate,
     retry: settings.retry,
@@ -73,6 +77,16 @@ export async function threadContext(
     live: (event) => services.announce({ ...event, threadId, at: clock.now(), sequence: log.state.sequence }),
     nextId: () => ids.next(),
     random: services.random,
+  }
+}
+
+/** A path that leads nowhere stands for itself; the tool will say what is wrong with it. */
+async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): Promise<VirtualPath> {
+  try {
+    return (await createLocate(base, () => tree)(path, true)).path
+  } catch (error) {
+    if (error instanceof BaseTreeError) return path
+    throw error
   }
 }
 

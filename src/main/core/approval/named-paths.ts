@@ -3,7 +3,19 @@ import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.t
 
 const pathArguments = ['file_path', 'path', 'from', 'to']
 
-/** The files and folders a call names, in canonical form: however a path is spelled, rules see what the tool will open. */
+/**
+ * The files and folders a call names, in canonical form, and where each leads when its links are followed: however a path is
+ * spelled, rules see what the tool will open.
+ */
+export async function reachedPaths(
+  args: JsonObject,
+  leadsTo: (path: VirtualPath) => Promise<VirtualPath>,
+): Promise<readonly VirtualPath[]> {
+  const named = namedPaths(args)
+  return [...new Set([...named, ...(await Promise.all(named.map(leadsTo)))])]
+}
+
+/** The files and folders a call names, in canonical form. */
 export function namedPaths(args: JsonObject): readonly VirtualPath[] {
   return pathArguments.flatMap((name) => {
     const given = args[name]

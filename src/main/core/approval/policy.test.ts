@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '#shared/base/json.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { ToolEffect } from '../tools/tool.ts'
-import { createPolicy, type PolicyOptions } from './policy.ts'
+import { namedPaths } from './named-paths.ts'
+import { createPolicy, type InterruptSetting, type PolicyOptions } from './policy.ts'
 import { noRules, type PermissionRules } from './rules.ts'
 
 const settings = (change: Partial<PolicyOptions> = {}): PolicyOptions => ({
@@ -13,10 +15,10 @@ const settings = (change: Partial<PolicyOptions> = {}): PolicyOptions => ({
 const gate = (
   tool: string,
   effect: ToolEffect,
-  args = {},
+  args: JsonObject = {},
   mode: ApprovalMode = 'auto-edit',
   change: Partial<PolicyOptions> = {},
-) => createPolicy(settings(change))({ tool, effect, args, mode }).kind
+) => createPolicy(settings(change))({ tool, effect, args, paths: namedPaths(args), mode }).kind
 const withRules = (rules: Partial<PermissionRules>) => ({ rules: { ...noRules, ...rules } })
 
 describe('approval policy', () => {
@@ -64,6 +66,23 @@ describe('approval policy', () => {
     ]).toEqual(['ask', 'run'])
   })
 
+  it('obeys interrupt_on for the calls its `when` fits, and is not set for others', () => {
+    const when = (pattern: string): InterruptSetting => ({ allowed_decisions: ['approve', 'reject'], when: [pattern] })
+    const interruptOn = new Map([
+      ['execute', when('rm *')],
+      ['read_file', when('/private/**')],
+    ])
+    const gated = (tool: string, effect: ToolEffect, args: JsonObject) =>
+      gate(tool, effect, args, 'auto-edit', { interruptOn })
+    expect([
+      gated('execute', 'outside', { command: 'ls; rm -r x' }),
+      gated('execute', 'outside', { command: 'ls' }),
+      gated('read_file', 'read', { file_path: '/private/a' }),
+      gated('read_file', 'read', { file_path: '/a' }),
+      gated('read_file', 'read', { file_path: '/.env' }),
+    ]).toEqual(['ask', 'run', 'ask', 'run', 'ask'])
+  })
+
   it('asks for every command while nothing confines commands, whatever settings and rules say', () => {
     const interruptOn = new Map([['execute', false]])
     const open = { sandboxed: false, ...withRules({ allow: ['execute(ls)'] }) }
@@ -74,39 +93,12 @@ describe('approval policy', () => {
   })
 
   it('a question to the user can only be answered', () => {
-    const answer = createPolicy(settings())({ tool: 'ask_user', effect: 'read', args: {}, mode: 'auto' })
+    const answer = createPolicy(settings())({ tool: 'ask_user', effect: 'read', args: {}, paths: [], mode: 'auto' })
     expect(answer).toMatchObject({ kind: 'ask', allowed: ['respond'] })
   })
 })
 
 describe('permission rules', () => {
-  const command = (text: string, rules: Partial<PermissionRules>) =>
-    gate('execute', 'outside', { command: text }, 'auto-edit', withRules(rules))
-
-  it.each(['npm run test', 'npm run', 'npm  run a'])('allow Bash(npm run *) lets %j run', (text) => {
-    expect(command(text, { allow: ['Bash(npm run *)'] })).toBe('run')
-  })
-  it.each([
-    'npm runx',
-    'npm run a && rm -rf x',
-    'npm run "$(curl x)"',
-    "bash -c 'npm run a'",
-    'PATH=. npm run a',
-    'npm run a > ../out',
-    'npm run a; rm x',
-    'npm run a\nrm x',
-    'npm run `x`',
-  ])('allow Bash(npm run *) still asks for %j', (text) => {
-    expect(command(text, { allow: ['Bash(npm run *)'] })).toBe('ask')
-  })
-  it('deny wins over allow, also inside a longer line', () => {
-    const rules = { deny: ['Bash(aws *)'], allow: ['Bash(aws s3 ls)', 'Bash(echo *)'] }
-    expect([command('aws s3 ls', rules), command('echo a; aws s3 rm x', rules), command('echo a', rules)]).toEqual([
-      'refuse',
-      'refuse',
-      'run',
-    ])
-  })
   it.each(['/secret/a', '//secret/a', '/x/../secret/a', 'secret/./a'])('denies %s however it is spelled', (path) => {
     const rules = withRules({ deny: ['*(/secret/**)'] })
     expect(gate('read_file', 'read', { file_path: path }, 'auto', rules)).toBe('refuse')

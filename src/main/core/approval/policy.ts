@@ -1,12 +1,16 @@
-import type { JsonObject } from '#shared/base/json.ts'
 import type { DecisionType } from '#shared/model/interrupt.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { ToolEffect } from '../tools/tool.ts'
-import { matchRules, type PermissionRules } from './rules.ts'
-import { secretPathIn } from './secret-files.ts'
+import { matchRules, noRules, type PermissionRules, type RuleSubject } from './rules.ts'
+import { isSecretFile } from './secret-files.ts'
 
-/** What a person set for one tool: ask, do not ask, or ask with these answers allowed. */
-export type InterruptSetting = boolean | { readonly allowed_decisions: readonly DecisionType[] }
+/**
+ * What a person set for one tool: ask, do not ask, or ask with these answers allowed; with `when`, only for calls that fit one of its
+ * patterns, which are written as in rules.
+ */
+export type InterruptSetting =
+  | boolean
+  | { readonly allowed_decisions: readonly DecisionType[]; readonly when?: readonly string[] | undefined }
 
 export interface PolicySettings {
   readonly interruptOn: ReadonlyMap<string, InterruptSetting>
@@ -18,10 +22,8 @@ export interface PolicyOptions extends PolicySettings {
   readonly sandboxed: boolean
 }
 
-export interface GateQuestion {
-  readonly tool: string
+export interface GateQuestion extends RuleSubject {
   readonly effect: ToolEffect
-  readonly args: JsonObject
   readonly mode: ApprovalMode
 }
 
@@ -62,7 +64,7 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
 }
 
 function settled(settings: PolicyOptions, question: GateQuestion, allowed: boolean): Gate {
-  const setting = settings.interruptOn.get(question.tool)
+  const setting = settingFor(settings, question)
   const mayPass = settings.sandboxed || question.tool !== 'execute'
   if (mayPass && (setting === false || allowed)) return { kind: 'run' }
   if (setting === true) return ask(`setting interrupt_on.${question.tool}`, riskOf(question), everyAnswer)
@@ -72,8 +74,17 @@ function settled(settings: PolicyOptions, question: GateQuestion, allowed: boole
   return reason ? ask(reason, riskOf(question), everyAnswer) : { kind: 'run' }
 }
 
+/** Outside its `when` a tool is as if it were not set, but for one that asks by default: that runs. */
+function settingFor({ interruptOn }: PolicySettings, question: GateQuestion): InterruptSetting | undefined {
+  const setting = interruptOn.get(question.tool)
+  if (typeof setting !== 'object' || setting.when === undefined) return setting
+  const rules = { ...noRules, ask: setting.when.map((pattern) => `${question.tool}(${pattern})`) }
+  if (matchRules(rules, question)) return setting
+  return question.effect === 'outside' ? false : undefined
+}
+
 function defaultReason(question: GateQuestion): string | undefined {
-  const secret = secretPathIn(question.args)
+  const secret = question.paths.find(isSecretFile)
   if (secret && (question.effect === 'read' || question.effect === 'overlay'))
     return `default: ${secret} may hold secrets`
   if (question.effect === 'outside') return 'default: commands ask'

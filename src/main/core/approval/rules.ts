@@ -1,6 +1,7 @@
 import picomatch from 'picomatch'
 import type { JsonObject } from '#shared/base/json.ts'
-import { namedPaths } from './named-paths.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { allowsCommand, namesCommand } from './command-patterns.ts'
 
 export type RuleEffect = 'deny' | 'ask' | 'allow'
 
@@ -16,6 +17,14 @@ export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
 export interface RuleSubject {
   readonly tool: string
   readonly args: JsonObject
+  /** The files and folders the call names, as they are spelled and as their links lead. */
+  readonly paths: readonly VirtualPath[]
+}
+
+export interface Rule {
+  /** A name or a glob of names, in our own words. */
+  readonly tool: string
+  readonly pattern: string | null
 }
 
 /** Claude Code's names of the tools, so that its rules can be pasted. */
@@ -30,55 +39,57 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['Task', 'task'],
 ])
 
+/** Undefined for text that is no rule; it matches nothing. */
+export function parseRule(text: string): Rule | undefined {
+  const parsed = /^([\w*-]+)(?:\((.*)\))?$/s.exec(text.trim())
+  if (!parsed?.[1]) return undefined
+  return { tool: aliases.get(parsed[1]) ?? parsed[1], pattern: parsed[2] ?? null }
+}
+
 /** The first rule that matches, deny before ask before allow. */
 export function matchRules(
   rules: PermissionRules,
   subject: RuleSubject,
 ): { readonly effect: RuleEffect; readonly text: string } | undefined {
-  for (const effect of ['deny', 'ask', 'allow'] as const) {
-    const text = rules[effect].find((rule) => matches(rule, subject, effect))
+  for (const effect of ['deny', 'ask'] as const) {
+    const text = rules[effect].find((rule) => restricts(parseRule(rule), subject))
     if (text !== undefined) return { effect, text }
   }
-  return undefined
+  const allowed = allowing(rules.allow, subject)
+  return allowed === undefined ? undefined : { effect: 'allow', text: allowed }
 }
 
-function matches(rule: string, subject: RuleSubject, effect: RuleEffect): boolean {
-  const parsed = /^([\w*-]+)(?:\((.*)\))?$/s.exec(rule.trim())
-  if (!parsed?.[1]) return false
-  const [, name, pattern] = parsed
-  if (!picomatch.isMatch(subject.tool, aliases.get(name) ?? name)) return false
-  if (pattern === undefined) return true
-  return subject.tool === 'execute'
-    ? matchesCommand(pattern, subject.args, effect)
-    : matchesPaths(pattern, subject.args, effect)
+/** A restriction holds where any command, any path of the call fits. */
+function restricts(rule: Rule | undefined, subject: RuleSubject): boolean {
+  if (!rule || !picomatch.isMatch(subject.tool, rule.tool)) return false
+  const { pattern } = rule
+  if (pattern === null) return true
+  if (subject.tool === 'execute') return namesCommand(pattern, commandOf(subject))
+  return subject.paths.some((path) => matchesPath(pattern, path))
 }
 
-/**
- * Only one plain command (words, no quoting, expansion, redirection or operator) can be allowed by a pattern; whatever
- * needs a shell to be understood falls through and asks. A denial also looks at each word sequence of a longer line.
- */
-function matchesCommand(pattern: string, args: JsonObject, effect: RuleEffect): boolean {
-  const command = typeof args.command === 'string' ? args.command.trim() : ''
-  if (effect === 'allow')
-    return /^[\w@%+=:,./ -]+$/.test(command) && !/^\w+=/.test(command) && commandMatches(pattern, command)
-  return command.split(/[;&|\n()`]+/).some((part) => commandMatches(pattern, part.trim()))
+/** A permission covers the whole call: every command of a line by some rule, every path by one. */
+function allowing(texts: readonly string[], subject: RuleSubject): string | undefined {
+  const rules = texts.flatMap((text) => {
+    const rule = parseRule(text)
+    return rule && picomatch.isMatch(subject.tool, rule.tool) ? [{ text, pattern: rule.pattern }] : []
+  })
+  const whole = rules.find(({ pattern }) => pattern === null || coversPaths(pattern, subject))
+  if (whole || subject.tool !== 'execute') return whole?.text
+  const patterns = rules.flatMap(({ pattern }) => (pattern === null ? [] : [pattern]))
+  const matched = allowsCommand(patterns, commandOf(subject))
+  return matched?.map((pattern) => rules.find((rule) => rule.pattern === pattern)?.text ?? pattern).join(' + ')
 }
 
-/** `npm run *` matches `npm run` and `npm run test`, not `npm runx`. */
-function commandMatches(pattern: string, command: string): boolean {
-  const words = (pattern.endsWith(' *') ? pattern.slice(0, -2) : pattern).split(' ')
-  const expression = words.map((word) => word.split('*').map(escapeRegex).join('.*')).join('\\s+')
-  return new RegExp(`^${expression}${pattern.endsWith(' *') ? '(\\s.*)?' : ''}$`, 's').test(command)
+function coversPaths(pattern: string, { tool, paths }: RuleSubject): boolean {
+  return tool !== 'execute' && paths.length > 0 && paths.every((path) => matchesPath(pattern, path))
 }
 
-function escapeRegex(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-}
-
-/** A denial looks at each path a call names; a permission must hold for all of them. */
-function matchesPaths(pattern: string, args: JsonObject, effect: RuleEffect): boolean {
+export function matchesPath(pattern: string, path: VirtualPath): boolean {
   const glob = pattern.startsWith('/') ? pattern : `/${pattern.replace(/^\.\//, '')}`
-  const paths = namedPaths(args)
-  const matchesOne = (path: string) => picomatch.isMatch(path, glob, { dot: true })
-  return effect === 'allow' ? paths.length > 0 && paths.every(matchesOne) : paths.some(matchesOne)
+  return picomatch.isMatch(path, glob, { dot: true })
+}
+
+function commandOf({ args }: RuleSubject): string {
+  return typeof args.command === 'string' ? args.command : ''
 }

@@ -1,6 +1,4 @@
-import type { JsonObject } from '#shared/base/json.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { namedPaths } from './named-paths.ts'
 
 const secretNames = [
   /^\.env(\..*)?$/i,
@@ -11,11 +9,6 @@ const secretNames = [
 ]
 /** Templates carry names of secrets, not secrets. */
 const templates = /^\.env\.(example|sample|template|dist)$/i
-
-/** The first file a call names which usually holds secrets. */
-export function secretPathIn(args: JsonObject): VirtualPath | undefined {
-  return namedPaths(args).find(isSecretFile)
-}
 
 export function isSecretFile(path: VirtualPath): boolean {
   const name = nameOf(path)

@@ -1,0 +1,50 @@
+import { namedCommands, plainCommands, type Words } from './shell-line.ts'
+
+/**
+ * Which pattern allows each command of the line, in the line's order and each named once; undefined where one command fits none, or where the
+ * line is more than a list of simple commands.
+ */
+export function allowsCommand(patterns: readonly string[], line: string): readonly string[] | undefined {
+  const matched = plainCommands(line)?.map((words) => patterns.find((pattern) => fits(pattern, words)))
+  if (!matched?.every((pattern) => pattern !== undefined)) return undefined
+  return [...new Set(matched)]
+}
+
+/** True when a command the line names, anywhere, fits the pattern. */
+export function namesCommand(pattern: string, line: string): boolean {
+  return namedCommands(line).some((words) => fits(pattern, words))
+}
+
+/**
+ * `npm run *` fits `npm run` and `npm run test`, not `npm runx`; a star within stands for any words. `npm run:*`, as Claude Code writes
+ * it, is the same. Words are kept apart, so that a quoted space cannot make one word look like two.
+ */
+function fits(pattern: string, words: Words): boolean {
+  const expression = expressionOf(pattern)
+  return expression.test(joined(words)) || expression.test(joined(withoutLimits(words)))
+}
+
+const between = '\u0000'
+
+function joined(words: Words): string {
+  return words.join(between)
+}
+
+function expressionOf(pattern: string): RegExp {
+  const text = pattern.trim().replace(/:\*$/, ' *')
+  const [open, fixed] = text.endsWith(' *') ? [`(${between}.*)?`, text.slice(0, -2)] : ['', text]
+  const words = fixed.split(/\s+/).map((word) => word.split('*').map(escapeRegex).join('.*'))
+  return new RegExp(`^${words.join(between)}${open}$`, 's')
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+/** What runs under `timeout 60` or `nice` is the command behind it. */
+function withoutLimits(words: Words): Words {
+  const [name, first, second] = words
+  if (name === 'timeout' && /^\d+(\.\d+)?[smhd]?$/.test(first ?? '')) return withoutLimits(words.slice(2))
+  if (name === 'nice' && first === '-n' && /^-?\d+$/.test(second ?? '')) return withoutLimits(words.slice(3))
+  return words
+}

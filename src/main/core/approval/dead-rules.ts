@@ -1,0 +1,38 @@
+import picomatch from 'picomatch'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { namesCommand } from './command-patterns.ts'
+import { matchesPath, type PermissionRules, parseRule, type Rule, type RuleEffect } from './rules.ts'
+
+export interface DeadRule {
+  readonly effect: RuleEffect
+  readonly text: string
+  /** The rule that always decides before it; null where the text is no rule at all. */
+  readonly because: string | null
+}
+
+/** Rules that can never decide anything: a stronger one covers them, or they cannot be read. */
+export function deadRules(rules: PermissionRules): readonly DeadRule[] {
+  const stronger: Record<RuleEffect, readonly string[]> = {
+    deny: [],
+    ask: rules.deny,
+    allow: [...rules.deny, ...rules.ask],
+  }
+  return (['deny', 'ask', 'allow'] as const).flatMap((effect) =>
+    rules[effect].flatMap((text): DeadRule[] => {
+      const rule = parseRule(text)
+      if (!rule) return [{ effect, text, because: null }]
+      const because = stronger[effect].find((other) => covers(parseRule(other), rule))
+      return because === undefined ? [] : [{ effect, text, because }]
+    }),
+  )
+}
+
+/** A pattern that matches the text of another, stars and all, matches whatever that one does: only a star fits a star. */
+function covers(strong: Rule | undefined, weak: Rule): boolean {
+  if (!strong || !picomatch.isMatch(weak.tool, strong.tool)) return false
+  if (strong.pattern === null) return true
+  if (weak.pattern === null) return false
+  if (weak.tool === 'execute') return namesCommand(strong.pattern, weak.pattern.replace(/:\*$/, ' *'))
+  const path = weak.pattern.startsWith('/') ? weak.pattern : `/${weak.pattern.replace(/^\.\//, '')}`
+  return matchesPath(strong.pattern, path as VirtualPath)
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { deadRules } from './dead-rules.ts'
+import { matchRules, noRules, type PermissionRules } from './rules.ts'
+
+function decided(command: string, rules: Partial<PermissionRules>) {
+  return matchRules({ ...noRules, ...rules }, { tool: 'execute', args: { command }, paths: [] })?.effect ?? 'nothing'
+}
+
+describe('rules about commands', () => {
+  const npmRun = { allow: ['Bash(npm run *)'] }
+
+  it.each([
+    'npm run test',
+    'npm run',
+    'npm  run a',
+    'npm run a && npm run b',
+    'npm run a; npm run b || npm run c | npm run d',
+    'npm run a\nnpm run b',
+    'CI=1 npm run a',
+    'npm run a 2>/dev/null',
+    'npm run a >/dev/null 2>&1',
+    'timeout 60 npm run a',
+    'nice -n 5 timeout 2m npm run a',
+    'time npm run a',
+    '! npm run a',
+    `npm run 'a b' "c d" -- --x=1`,
+    'n"p"m ru\\n a',
+  ])('allow Bash(npm run *) lets %j run', (command) => {
+    expect(decided(command, npmRun)).toBe('allow')
+  })
+
+  it.each([
+    '',
+    'npm',
+    'npm runx',
+    'npm "run a"',
+    'npm run a && rm -rf x',
+    'npm run a | sh',
+    'npm run "$(curl x)"',
+    'npm run `curl x`',
+    'npm run $HOME',
+    `npm run "\${x:-$(y)}"`,
+    'npm run $((x[$(y)]))',
+    'npm run <(curl x)',
+    'npm run a &',
+    'npm run a & rm x',
+    "bash -c 'npm run a'",
+    'eval npm run a',
+    'NODE_OPTIONS=--require=x npm run a',
+    'PATH=. npm run a',
+    'CI=$(x) npm run a',
+    'CI+=1 npm run a',
+    'npm run a > ../out',
+    'npm run a > out',
+    'npm run a &> out',
+    'npm run a <> /dev/null',
+    'npm run a {x}>/dev/null',
+    'npm run a < /etc/passwd',
+    'npm run a <<< x',
+    'npm run a <<E\nx\nE',
+    'npm run *',
+    'npm run a?b',
+    'npm run ~/x',
+    'npm run {a,b}',
+    'npm run a; rm x',
+    'npm run a\nrm x',
+    'npm run a\r\nrm x',
+    '(npm run a)',
+    '{ npm run a; }',
+    'if npm run a; then npm run b; fi',
+    'npm() { rm x; }; npm run a',
+    'alias npm=rm\nnpm run a',
+    'coproc npm run a',
+    'npm run "unterminated',
+    'npm run a\\\n b',
+    'npm run a\u202eb',
+    'npm run a\u0007',
+    'timeout 60',
+    'timeout -s KILL 60 npm run a',
+    'env npm run a',
+    './npm run a',
+    '$npm run a',
+    "$'npm' run a",
+    'x=1',
+    '[[ -n a ]] && npm run a',
+  ])('allow Bash(npm run *) leaves %j to be asked about', (command) => {
+    expect(decided(command, npmRun)).toBe('nothing')
+  })
+
+  it('takes the permission of each part from any rule, and names them', () => {
+    const rules = { ...noRules, allow: ['execute(cd src)', 'Bash(npm run:*)'] }
+    const matched = matchRules(rules, { tool: 'execute', args: { command: 'cd src && npm run a' }, paths: [] })
+    expect(matched).toEqual({ effect: 'allow', text: 'execute(cd src) + Bash(npm run:*)' })
+  })
+
+  it('denies before it allows', () => {
+    const rules = { deny: ['Bash(aws *)'], allow: ['Bash(aws s3 ls)', 'Bash(echo *)'] }
+    expect(decided('aws s3 ls', rules)).toBe('deny')
+    expect(decided('echo a', rules)).toBe('allow')
+  })
+
+  it.each([
+    'echo a; aws s3 rm x',
+    'echo $(aws s3 rm x)',
+    'echo "`aws s3 rm x`"',
+    'if true; then aws s3; fi',
+    'f() { aws s3; }; f',
+    'cat <(aws s3)',
+    'cat <<E\n$(aws s3)\nE',
+    '/usr/bin/aws s3 rm x',
+    'sudo -u root aws s3 rm x',
+    'env A=1 aws s3',
+    'xargs -n1 aws s3 < list',
+    "bash -c 'aws s3 rm x'",
+    'sh -xc "sudo aws s3"',
+    'eval "aws s3 rm x"',
+    `eval "bash -c 'aws s3 rm x'"`,
+    'a"w"s s3',
+    "$'\\x61ws' s3",
+    '\\aws s3',
+    'A=1 aws s3 > out &',
+    'timeout -s KILL 60 aws s3',
+  ])('deny Bash(aws *) finds the command in %j', (command) => {
+    expect(decided(command, { deny: ['Bash(aws *)'] })).toBe('deny')
+  })
+
+  it('matches families of tools by their names', () => {
+    const rules = { ...noRules, allow: ['mcp__github__get_*'] }
+    const effect = (tool: string) => matchRules(rules, { tool, args: {}, paths: [] })?.effect
+    expect([effect('mcp__github__get_issue'), effect('mcp__github__delete_issue')]).toEqual(['allow', undefined])
+  })
+})
+
+describe('dead rules', () => {
+  it('names what can never decide, and why', () => {
+    const rules = {
+      deny: ['Bash(aws *)', 'Read(/secret/**)'],
+      ask: ['Write(/docs/**)'],
+      allow: [
+        'Bash(aws s3 ls)',
+        'Bash(aws s3 *)',
+        'Bash(npm run *)',
+        'read_file(secret/a)',
+        'Write(/docs/a/*)',
+        'no rule!',
+      ],
+    }
+    expect(deadRules(rules).map(({ text, because }) => [text, because])).toEqual([
+      ['Bash(aws s3 ls)', 'Bash(aws *)'],
+      ['Bash(aws s3 *)', 'Bash(aws *)'],
+      ['read_file(secret/a)', 'Read(/secret/**)'],
+      ['Write(/docs/a/*)', 'Write(/docs/**)'],
+      ['no rule!', null],
+    ])
+  })
+  it('does not call a wider rule dead because of a narrower one', () => {
+    expect(deadRules({ deny: ['Bash(git push *)'], ask: [], allow: ['Bash(git *)', 'Bash'] })).toEqual([])
+  })
+})

@@ -1,0 +1,117 @@
+import {
+  type AndOr,
+  type Command,
+  forEachChild,
+  type ParsedScript,
+  parse,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+} from 'unbash'
+
+/** A command and its arguments as the shell would hand them over, quotes removed. */
+export type Words = readonly string[]
+
+/**
+ * The commands of a line that is nothing but a list of simple commands: words without expansion, joined by `;`, `&&`, `||`, `|` or
+ * line breaks. Null for all that takes a shell to be understood, for it cannot be known beforehand what such a line runs.
+ */
+export function plainCommands(line: string): readonly Words[] | null {
+  const script = parse(line)
+  if (script.errors?.length || hasControls(line) || script.commands.length === 0) return null
+  const lists = script.commands.map(plainStatement)
+  return lists.every((list) => list !== null) ? lists.flat() : null
+}
+
+/**
+ * Every command that a line names, wherever: in conditions, substitutions, behind `sudo` or `env`, in the text of `bash -c`. A
+ * name that the shell computes is not among them, so this can find reasons to deny and never one to allow.
+ */
+export function namedCommands(line: string, depth = 0): readonly Words[] {
+  const found: Words[] = []
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'Command') found.push(...withWrapped(wordsOf(node), depth))
+    forEachChild(node, visit)
+  }
+  visit(parse(line) as ParsedScript)
+  return found
+}
+
+function plainStatement({ command, background }: Statement): readonly Words[] | null {
+  return background ? null : plainNode(command)
+}
+
+function plainNode(node: Statement['command'] | AndOr['commands'][number]): readonly Words[] | null {
+  switch (node.type) {
+    case 'Command':
+      return plainCommand(node)
+    case 'AndOr':
+    case 'Pipeline': {
+      const lists = node.commands.map(plainNode)
+      return lists.every((list) => list !== null) ? lists.flat() : null
+    }
+    default:
+      return null
+  }
+}
+
+function plainCommand({ name, prefix, args, redirects }: Command): readonly [Words] | null {
+  const assigned = prefix.flatMap((part) => (part.type === 'Assignment' ? [part] : []))
+  const harmless = assigned.every((part) => harmlessVariables.test(part.name) && isLiteral(part.value) && !part.append)
+  if (!name || !isLiteral(name) || !harmless || !redirects.every(staysInside)) return null
+  const words = args.flatMap((part) => (isLiteral(part) ? [part.value] : []))
+  return words.length === args.length ? [[name.value, ...words]] : null
+}
+
+/** Variables that change how a command prints, not what it runs. */
+const harmlessVariables = /^(CI|COLUMNS|FORCE_COLOR|LANG|LC_[A-Z]+|LINES|NODE_ENV|NO_COLOR|TERM|TZ)$/
+
+/** Output thrown away and descriptors joined; a redirection to a file writes. */
+function staysInside(redirect: Redirection): boolean {
+  if (redirect.type !== 'Redirect' || !redirect.target || redirect.descriptor?.type === 'FileDescriptorVariable')
+    return false
+  const { operator, target } = redirect
+  if (!isLiteral(target)) return false
+  return operator === '>&' || operator === '<&'
+    ? /^\d$/.test(target.value)
+    : operator !== '<>' && target.value === '/dev/null'
+}
+
+const quotes: ReadonlySet<string> = new Set(['Literal', 'SingleQuoted'])
+
+/** Stands for exactly the text it shows: no expansion, no pattern, no home folder. */
+function isLiteral(word: { readonly type: string }): word is Word {
+  if (word.type !== 'Word') return false
+  const { text, parts } = word as Word
+  if (/^~|[:=]~/.test(text)) return false
+  return (parts ?? []).every((part) =>
+    part.type === 'DoubleQuoted' ? part.parts.every(({ type }) => type === 'Literal') : quotes.has(part.type),
+  )
+}
+
+/** Control characters hide what a line does from whoever reads it. */
+function hasControls(line: string): boolean {
+  return /[^\P{Cc}\n\t]|\p{Cf}|\\\n/u.test(line)
+}
+
+function wordsOf({ name, args }: Command): Words {
+  return [...(name ? [name.value] : []), ...args.map((part) => (part.type === 'Word' ? part.value : part.text))]
+}
+
+/** Commands that run the command behind them, whatever options stand between. */
+const wrappers = /^(builtin|command|doas|env|exec|ionice|nice|nohup|parallel|setsid|stdbuf|sudo|time|timeout|xargs)$/
+const shells = /^(ba|da|k|z)?sh$/
+const maxNesting = 5
+
+function withWrapped(words: Words, depth: number): readonly Words[] {
+  const [path, ...rest] = words
+  if (path === undefined) return []
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const own: readonly Words[] = name === path ? [words] : [words, [name, ...rest]]
+  if (depth >= maxNesting) return own
+  if (name === 'eval') return [...own, ...namedCommands(rest.join(' '), depth + 1)]
+  if (shells.test(name)) return [...own, ...rest.flatMap((text) => namedCommands(text, depth + 1))]
+  if (!wrappers.test(name)) return own
+  return [...own, ...rest.flatMap((_, index) => withWrapped(rest.slice(index), depth + 1))]
+}
