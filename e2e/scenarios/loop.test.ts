@@ -93,6 +93,7 @@ describe('a turn', () => {
       'thread.created',
       'branch.forked',
       'message',
+      'thread.prepared',
       'run.started',
       'message',
       'usage',

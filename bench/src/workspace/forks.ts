@@ -43,6 +43,8 @@ export function forkBranch({ project, threadId, branchId }: Forkable): number {
   return performance.now() - started
 }
 
+const task = { name: null, task: 'Read the folder and report.', subagentType: 'general-purpose', todoIndex: null }
+
 /** The same as an agent's call does it: the subagent's thread, its branch and its task in one transaction. */
 export function forkSubagent({ project, threadId }: Forkable): number {
   const { log, ids } = project.services
@@ -55,9 +57,7 @@ export function forkSubagent({ project, threadId }: Forkable): number {
       state: log.state,
       parent,
       call: { threadId, callId },
-      tasks: [{ name: null, task: 'Read the folder and report.', subagentType: 'general-purpose', todoIndex: null }],
-      scope: 'strict',
-      summary: null,
+      tasks: [{ ...task, scope: 'strict', summary: null, model: parent.model }],
       nextId: ids.next,
     }),
   )

@@ -27,9 +27,9 @@ import type { PatchCheck } from '#core/ports/patch-check.ts'
 import { choosePrefixes } from '#core/tools/composite-files.ts'
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
+import { createExtensionSource } from './extensions.ts'
 import { finishApplies } from './finish-applies.ts'
 import type { HostOptions } from './host-options.ts'
-import { readInstructions } from './instructions.ts'
 import { type ProjectPlace, placeInside, rememberPlace } from './project-place.ts'
 import type { Provider } from './provider.ts'
 import type { SettingsSource } from './settings-source.ts'
@@ -106,7 +106,7 @@ export async function openProject(
     random: Math.random,
     prefixes: await choosePrefixes(base),
     settings: () => settings.read().agents,
-    instructions: async () => (info.trusted ? readInstructions(base) : []),
+    extensions: createExtensionSource(base, () => info.trusted),
     announce: (event) => events.publish(event),
   }
   const merges = createBranchMerges({

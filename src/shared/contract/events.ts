@@ -46,6 +46,7 @@ const threadEvents = [
     approvalMode,
     contextScope: z.enum(['strict', 'scoped', 'off']),
   }),
+  event('thread.prepared', { prompt: blobHash }),
   event('thread.titled', { title: z.string() }),
   event('thread.configured', { model: z.string(), approvalMode }),
   event('run.started', {}),

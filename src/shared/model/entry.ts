@@ -26,6 +26,8 @@ export type EntryBody =
       readonly approvalMode: ApprovalMode
       readonly contextScope: ContextScope
     }
+  /** What the agent is told and offered, as a `PreparedPrompt`. The first is its prompt for life; of a later one it was told in a message. */
+  | { readonly type: 'thread.prepared'; readonly prompt: BlobHash }
   | { readonly type: 'thread.titled'; readonly title: string }
   | { readonly type: 'thread.configured'; readonly model: string; readonly approvalMode: ApprovalMode }
   | { readonly type: 'run.started' }

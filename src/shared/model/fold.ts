@@ -23,6 +23,8 @@ export function fold(state: ProjectState, entry: Entry): ProjectState {
 function foldThread(thread: ThreadState, entry: Entry): ThreadState {
   if (isCallEntry(entry)) return foldCall(thread, entry)
   switch (entry.type) {
+    case 'thread.prepared':
+      return { ...thread, prompt: { fixed: thread.prompt?.fixed ?? entry.prompt, told: entry.prompt } }
     case 'thread.titled':
       return { ...thread, title: entry.title }
     case 'thread.configured':
@@ -53,6 +55,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     model: entry.model,
     approvalMode: entry.approvalMode,
     contextScope: entry.contextScope,
+    prompt: null,
     createdAt: entry.at,
     updatedAt: entry.at,
     status: 'idle',

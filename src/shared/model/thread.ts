@@ -77,6 +77,8 @@ export interface ThreadState {
   readonly model: string
   readonly approvalMode: ApprovalMode
   readonly contextScope: ContextScope
+  /** Its prompt, and the newest state of it that the agent was told of; null before its first run. */
+  readonly prompt: { readonly fixed: BlobHash; readonly told: BlobHash } | null
   readonly createdAt: number
   readonly updatedAt: number
   readonly status: ThreadStatus

@@ -12,14 +12,20 @@ export function startedBy(state: ProjectState, { threadId, callId }: SpawningCal
     .sort((a, b) => (a.parent?.index ?? 0) - (b.parent?.index ?? 0))
 }
 
+/** A task and what its subagent sees and runs on. */
+export interface PlannedTask extends SubagentTask {
+  readonly scope: ContextScope
+  /** The state summary that follows the task. */
+  readonly summary: string | null
+  readonly model: string
+}
+
 /** What makes new subagents, all in one transaction: for each its thread, its fork of the caller's branch, its task. */
 export function forkDrafts(options: {
   readonly state: ProjectState
   readonly parent: ThreadState
   readonly call: SpawningCall
-  readonly tasks: NonEmpty<SubagentTask>
-  readonly scope: ContextScope
-  readonly summary: string | null
+  readonly tasks: NonEmpty<PlannedTask>
   readonly nextId: () => string
 }): NonEmpty<EntryDraft> {
   const first = childrenOf(options.state, options.parent.id).length
@@ -29,8 +35,8 @@ export function forkDrafts(options: {
 }
 
 function draftsOf(
-  { parent, call, scope, summary, nextId }: Parameters<typeof forkDrafts>[0],
-  task: SubagentTask,
+  { parent, call, nextId }: Parameters<typeof forkDrafts>[0],
+  task: PlannedTask,
   index: number,
   number: number,
 ): readonly EntryDraft[] {
@@ -39,7 +45,7 @@ function draftsOf(
   const handle = `subagent_${number}` as Handle
   const name = task.name ?? handle
   const link = { threadId: parent.id, callId: call.callId, handle, index, task: task.task, todoIndex: task.todoIndex }
-  const texts = summary === null ? [task.task] : [task.task, summary]
+  const texts = task.summary === null ? [task.task] : [task.task, task.summary]
   return [
     {
       type: 'thread.created',
@@ -50,9 +56,9 @@ function draftsOf(
       branchId,
       parent: link,
       depth: parent.depth + 1,
-      model: parent.model,
+      model: task.model,
       approvalMode: parent.approvalMode,
-      contextScope: scope,
+      contextScope: task.scope,
     },
     {
       type: 'branch.forked',

@@ -19,6 +19,8 @@ export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch'> {
 /** All that the loop of one thread may use. The thread itself is read anew after every commit. */
 export interface LoopContext {
   readonly threadId: ThreadId
+  /** What is stored with the start of the run. */
+  readonly opening: Commit
   readonly system: string
   readonly tools: readonly Tool[]
   readonly toolSpecs: readonly ToolSpec[]

@@ -12,9 +12,9 @@ import { unsettledCalls } from './conversation.ts'
 import { DecisionError, decisionProblem } from './decisions.ts'
 import { firstLine } from './fork-subagents.ts'
 import type { Commit } from './loop-context.ts'
+import { offered } from './offered.ts'
 import { endEntries, RunCut, stoppedEnd } from './run-once.ts'
 import type { AgentServices } from './services.ts'
-import { threadTools } from './thread-tools.ts'
 
 export interface RunOptions {
   /** Pause the root agent after every turn. */
@@ -75,7 +75,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     ]
   }
   const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
-    const tools = threadTools(services, threadId, runs.subagents, merges)
+    const { tools } = offered(services, requireThread(threadId), { subagents: runs.subagents, merges })
     const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
     if (problem) throw problem
   }

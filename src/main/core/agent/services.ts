@@ -13,6 +13,7 @@ import type { Search } from '../ports/search.ts'
 import type { Shell } from '../ports/shell.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import type { Prefixes } from '../tools/composite-files.ts'
+import type { ExtensionSource } from './extensions.ts'
 import type { ModelGate } from './model-gate.ts'
 import type { AgentSettings } from './settings.ts'
 
@@ -36,7 +37,7 @@ export interface AgentServices {
   readonly random: () => number
   readonly prefixes: Prefixes
   readonly settings: () => AgentSettings
-  /** The project's own instructions; none before the folder is trusted. */
-  readonly instructions: () => Promise<readonly { readonly file: string; readonly text: string }[]>
+  /** Instructions, skills, agents and servers; a project's own only after it is trusted. */
+  readonly extensions: ExtensionSource
   readonly announce: (event: LiveEvent) => void
 }

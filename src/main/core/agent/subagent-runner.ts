@@ -5,12 +5,12 @@ import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Todo, TodoStatus } from '#shared/model/todo.ts'
 import { branchDiff, listChanges } from '../overlay/changes.ts'
-import { generalPurpose } from '../tools/subagent-arguments.ts'
+import { definitionOf } from './agent-definition.ts'
 import { answerOf } from './conversation.ts'
-import { forkDrafts, startedBy } from './fork-subagents.ts'
+import { forkDrafts, type PlannedTask, startedBy } from './fork-subagents.ts'
 import { stateSummary } from './inherited.ts'
 import type { AgentServices } from './services.ts'
-import type { SubagentOutcome, Subagents } from './subagents.ts'
+import type { SubagentOutcome, Subagents, SubagentTask } from './subagents.ts'
 
 /** `runThread` runs a thread to its end. */
 export function createSubagents(
@@ -19,18 +19,17 @@ export function createSubagents(
 ): Subagents {
   const { log } = services
   return {
-    types: [generalPurpose],
+    get types() {
+      return services.extensions.current().agents
+    },
     hasForked: (call) => startedBy(log.state, call).length > 0,
     fork(call, tasks) {
       const started = startedBy(log.state, call)
       const parent = log.state.threads.get(call.threadId)
       if (started.length > 0 || !parent || !isNonEmpty(tasks)) return started.map(({ id }) => id)
-      const { quarantine, quarantineInherited } = services.settings()
-      const scope = parent.parent && quarantineInherited ? parent.contextScope : quarantine
-      const summary = scope === 'scoped' ? stateSummary(parent, changedPaths(parent)) : null
-      log.append(
-        forkDrafts({ state: log.state, parent, call, tasks, scope, summary, nextId: () => services.ids.next() }),
-      )
+      const planned = tasks.map((task) => ({ ...task, ...given(services, parent, task.subagentType) }))
+      if (!isNonEmpty(planned)) return []
+      log.append(forkDrafts({ state: log.state, parent, call, tasks: planned, nextId: () => services.ids.next() }))
       return startedBy(log.state, call).map(({ id }) => id)
     },
     async run(_caller, threadIds, signal) {
@@ -38,6 +37,23 @@ export function createSubagents(
       signal.throwIfAborted()
       return Promise.all(threadIds.map((id) => outcomeOf(services, id)))
     },
+  }
+}
+
+/**
+ * What a subagent of a type sees and runs on. Its scope: that of its parent's family once one is active, else the definition's, else
+ * the settings'.
+ */
+function given(services: AgentServices, parent: ThreadState, type: string): Omit<PlannedTask, keyof SubagentTask> {
+  const { quarantine, quarantineInherited } = services.settings()
+  const definition = definitionOf(services.extensions.current(), type)
+  const inherited = parent.parent && quarantineInherited ? parent.contextScope : null
+  const scope = inherited ?? definition.contextScope ?? quarantine
+  const summarised = definition.includeStateSummary ?? scope === 'scoped'
+  return {
+    scope,
+    summary: summarised ? stateSummary(parent, changedPaths(parent)) : null,
+    model: definition.model ?? parent.model,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BranchDiff } from '#shared/model/branch.ts'
 import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { AgentDefinition } from './agent-definition.ts'
 
 export interface SubagentTask {
   readonly task: string
@@ -31,7 +32,7 @@ export interface SpawningCall {
  */
 export interface Subagents {
   /** The types a task may name. */
-  readonly types: readonly string[]
+  readonly types: readonly Pick<AgentDefinition, 'name' | 'description'>[]
   /** True when the call started its subagents already, before a restart. */
   hasForked(call: SpawningCall): boolean
   /** Forks one branch per task, from the caller's tree as it is now. */

@@ -11,14 +11,13 @@ import { createDraft } from '../overlay/draft.ts'
 import { createLocate } from '../overlay/locate.ts'
 import { emptyTree, type Tree, treeHash } from '../overlay/tree.ts'
 import { BaseTreeError } from '../ports/base-tree.ts'
-import { systemPrompt } from '../prompts/system-prompt.ts'
 import { createToolFiles } from '../tools/composite-files.ts'
 import { evictionNotice } from './eviction.ts'
 import { inheritedMessages } from './inherited.ts'
 import type { CallWorkspace, LoopContext } from './loop-context.ts'
+import { prepareThread } from './prepare.ts'
 import type { AgentServices } from './services.ts'
 import type { Subagents } from './subagents.ts'
-import { threadTools, toolSpec } from './thread-tools.ts'
 
 export interface ThreadHooks {
   readonly subagents: Subagents
@@ -36,29 +35,28 @@ export async function threadContext(
   const { log, clock, ids } = services
   const thread = (): ThreadState => requireThread(services, threadId)
   const settings = services.settings()
-  const tools = threadTools(services, threadId, hooks.subagents, hooks.merges)
   const parent = thread().parent
+  const { definition, system, tools, toolSpecs, opening } = await prepareThread(services, threadId, hooks)
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
   return {
     threadId,
-    system: systemPrompt({
-      custom: settings.systemPrompt,
-      subagent: parent !== null,
-      canDelegate: tools.some(({ name }) => name === 'spawn_subagents'),
-      prefixes: Object.values(services.prefixes),
-      instructions: await services.instructions(),
-    }),
+    opening,
+    system,
     tools,
-    toolSpecs: tools.map(toolSpec),
+    toolSpecs,
     inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
-    policy: createPolicy({ ...settings.policy, sandboxed: services.shell.sandbox().state === 'on' }),
+    policy: createPolicy({
+      ...settings.policy,
+      interruptOn: new Map([...settings.policy.interruptOn, ...definition.interruptOn]),
+      sandboxed: services.shell.sandbox().state === 'on',
+    }),
     reachedPaths: (args) => reachedPaths(args, (path) => leadsTo(services, head(), path)),
     model: services.modelFor(thread().model),
     modelGate: services.modelGate,
     retry: settings.retry,
     clock,
     limits: {
-      maxIterations: parent ? settings.maxSubagentIterations : settings.maxIterations,
+      maxIterations: definition.mode === 'tool' ? 1 : parent ? settings.maxSubagentIterations : settings.maxIterations,
       maxTokens: settings.maxTokens,
     },
     step: hooks.step && parent === null,

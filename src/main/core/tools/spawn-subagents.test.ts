@@ -17,7 +17,7 @@ const context = {
 function open(todos: readonly Todo[], forkedBefore = false) {
   const forked: SubagentTask[] = []
   const subagents: Subagents = {
-    types: ['general-purpose'],
+    types: [{ name: 'general-purpose', description: 'Any task.' }],
     hasForked: () => forkedBefore,
     fork: (_call, tasks) => {
       forked.push(...tasks)

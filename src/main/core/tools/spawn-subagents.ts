@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SubagentOutcome, Subagents, SubagentTask } from '../agent/subagents.ts'
-import { forkTasks, generalPurpose, subagentType, todoIndex } from './subagent-arguments.ts'
+import { defaultType, describeTypes, forkTasks, subagentType, todoIndex } from './subagent-arguments.ts'
 import type { TodoList } from './todo-list.ts'
 import { failedOutput, jsonOutput, type Tool } from './tool.ts'
 
@@ -24,7 +24,7 @@ type Arguments = z.infer<typeof schema>
 export function createSpawnSubagentsTool(subagents: Subagents, todos: TodoList): Tool<Arguments> {
   return {
     name: 'spawn_subagents',
-    description: `Starts subagents that work in parallel, each on its own private fork of your files, and waits for all of them. Give each a complete task: it does not see this conversation. Nothing is merged: look at each result and diff, then use merge_subagent or discard_subagent with its handle. Types: ${subagents.types.join(', ')}.`,
+    description: `Starts subagents that work in parallel, each on its own private fork of your files, and waits for all of them. Give each a complete task: it does not see this conversation. Nothing is merged: look at each result and diff, then use merge_subagent or discard_subagent with its handle. ${describeTypes(subagents.types)}`,
     schema,
     effect: 'agents',
     async run({ tasks }, { threadId, callId, signal }) {
@@ -38,7 +38,7 @@ export function createSpawnSubagentsTool(subagents: Subagents, todos: TodoList):
 }
 
 function toTask(given: Arguments['tasks'][number]): SubagentTask {
-  if (typeof given === 'string') return { task: given, subagentType: generalPurpose, name: null, todoIndex: null }
+  if (typeof given === 'string') return { task: given, subagentType: defaultType, name: null, todoIndex: null }
   return {
     task: given.task,
     subagentType: given.subagent_type,

@@ -4,10 +4,10 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { SpawningCall, Subagents, SubagentTask } from '../agent/subagents.ts'
 import type { TodoList } from './todo-list.ts'
 
-/** The type every installation has: the main agent's prompt and tools. */
-export const generalPurpose = 'general-purpose'
+/** The type every installation has. */
+export const defaultType = 'general-purpose'
 
-export const subagentType = z.string().min(1).default(generalPurpose).describe('Which kind of subagent does it.')
+export const subagentType = z.string().min(1).default(defaultType).describe('Which kind of subagent does it.')
 export const todoIndex = z
   .int()
   .min(0)
@@ -28,9 +28,15 @@ export function forkTasks(
   return problem === undefined ? success(subagents.fork(call, tasks)) : failure(problem)
 }
 
-function taskProblem(tasks: readonly SubagentTask[], types: readonly string[], todoCount: number): string | undefined {
-  const unknown = tasks.find((task) => !types.includes(task.subagentType))
-  if (unknown) return `There is no subagent type "${unknown.subagentType}". Types: ${types.join(', ')}.`
+/** The types as the delegating model reads them. */
+export function describeTypes(types: Subagents['types']): string {
+  return `Types:\n${types.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`
+}
+
+function taskProblem(tasks: readonly SubagentTask[], types: Subagents['types'], todoCount: number): string | undefined {
+  const unknown = tasks.find((task) => types.every(({ name }) => name !== task.subagentType))
+  if (unknown)
+    return `There is no subagent type "${unknown.subagentType}". Types: ${types.map(({ name }) => name).join(', ')}.`
   const unlinked = tasks.find(({ todoIndex: index }) => index !== null && index >= todoCount)
   if (!unlinked) return undefined
   const missing = `There is no todo with index ${unlinked.todoIndex};`

@@ -3,7 +3,7 @@ import type { MergeResult } from '#shared/model/branch.ts'
 import type { Handle } from '#shared/model/ids.ts'
 import type { Subagents } from '../agent/subagents.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
-import { forkTasks, subagentType, todoIndex } from './subagent-arguments.ts'
+import { describeTypes, forkTasks, subagentType, todoIndex } from './subagent-arguments.ts'
 import type { TodoList } from './todo-list.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolOutput } from './tool.ts'
 
@@ -18,7 +18,7 @@ type Arguments = z.infer<typeof schema>
 export function createTaskTool(subagents: Subagents, merges: BranchMerges, todos: TodoList): Tool<Arguments> {
   return {
     name: 'task',
-    description: `Delegates one task to a subagent that works on a private fork of your files and reports back. What it changed is merged when it is clean; conflicting paths stay on its branch for merge_subagent. Several task calls in one reply run in parallel. Types: ${subagents.types.join(', ')}.`,
+    description: `Delegates one task to a subagent that works on a private fork of your files and reports back. What it changed is merged when it is clean; conflicting paths stay on its branch for merge_subagent. Several task calls in one reply run in parallel. ${describeTypes(subagents.types)}`,
     schema,
     effect: 'agents',
     async run({ description, subagent_type, todo_index }, { threadId, callId, signal }) {

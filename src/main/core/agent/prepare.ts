@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { JsonObject } from '#shared/base/json.ts'
+import type { BlobHash, MessageId, ThreadId } from '#shared/model/ids.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { ToolSpec } from '../ports/model-client.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { AgentDefinition } from './agent-definition.ts'
+import type { Commit } from './loop-context.ts'
+import { type Family, type Offered, offered, type PromptSection } from './offered.ts'
+import { promptChanges } from './prompt-changes.ts'
+import type { AgentServices } from './services.ts'
+
+/** What a thread's agent is told before its conversation, as it is stored. */
+export interface PreparedPrompt {
+  readonly sections: readonly PromptSection[]
+  readonly tools: readonly ToolSpec[]
+}
+
+export interface PreparedThread {
+  readonly definition: AgentDefinition
+  readonly system: string
+  readonly toolSpecs: readonly ToolSpec[]
+  /** Those of the specs that can still run. */
+  readonly tools: readonly Tool[]
+  /** To be stored with the start of the run. */
+  readonly opening: Commit
+}
+
+/**
+ * Fixes prompt and tools at a thread's first run, so that every request of its life begins with the same bytes and the provider can
+ * cache them. What changes later is told in a message, once.
+ */
+export async function prepareThread(
+  services: AgentServices,
+  threadId: ThreadId,
+  family: Family,
+): Promise<PreparedThread> {
+  const thread = services.log.state.threads.get(threadId)
+  if (!thread) throw new Error(`No thread ${threadId}`)
+  if (thread.parent === null) await services.extensions.refresh()
+  const now = offered(services, thread, family)
+  const present: PreparedPrompt = { sections: now.sections, tools: now.tools.map(toolSpec) }
+  if (thread.prompt === null) {
+    const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
+    return { ...preparedThread(present, now), opening }
+  }
+  const opening = thread.parent === null ? tellChanges(services, thread.prompt.told, present) : []
+  return { ...preparedThread(readPrompt(services.blobs, thread.prompt.fixed), now), opening }
+}
+
+export function readPrompt(blobs: BlobStore, hash: BlobHash): PreparedPrompt {
+  return JSON.parse(new TextDecoder().decode(blobs.get(hash))) as PreparedPrompt
+}
+
+function keep(blobs: BlobStore, prompt: PreparedPrompt): BlobHash {
+  return blobs.put(new TextEncoder().encode(JSON.stringify(prompt)))
+}
+
+function preparedThread({ sections, tools }: PreparedPrompt, now: Offered): Omit<PreparedThread, 'opening'> {
+  return {
+    definition: now.definition,
+    system: sections.map(({ text }) => text).join('\n\n'),
+    toolSpecs: tools,
+    tools: tools.flatMap(({ name }) => now.tools.filter((tool) => tool.name === name)),
+  }
+}
+
+function tellChanges({ blobs, ids }: AgentServices, told: BlobHash, present: PreparedPrompt): Commit {
+  const text = promptChanges(readPrompt(blobs, told), present)
+  if (text === null) return []
+  const messageId = ids.next() as MessageId
+  const queued = { messageId, origin: 'notice', content: [{ type: 'text', text }], delivery: 'steer' } as const
+  return [
+    { type: 'thread.prepared', prompt: keep(blobs, present) },
+    { type: 'message.queued', queued },
+  ]
+}
+
+function toolSpec(tool: Tool): ToolSpec {
+  if (tool.inputSchema) return { name: tool.name, description: tool.description, inputSchema: tool.inputSchema }
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.schema, {
+    io: 'input',
+    unrepresentable: 'any',
+  }) as JsonObject
+  return { name: tool.name, description: tool.description, inputSchema }
+}

@@ -1,0 +1,127 @@
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { BranchMerges } from '../branches/branch-merges.ts'
+import { instructionsText, memoryIndex, skillsIndex } from '../prompts/appendices.ts'
+import * as guidance from '../prompts/guidance.ts'
+import { askUserTool } from '../tools/ask-user.ts'
+import { createDiscardSubagentTool } from '../tools/discard-subagent.ts'
+import { createExecuteTool } from '../tools/execute.ts'
+import { fileTools } from '../tools/file-tools.ts'
+import { createMergeSubagentTool } from '../tools/merge-subagent.ts'
+import { createReadTodosTool } from '../tools/read-todos.ts'
+import { createRunJsCodeTool, createRunJsFileTool } from '../tools/run-js.ts'
+import { createSpawnSubagentsTool } from '../tools/spawn-subagents.ts'
+import { createTaskTool } from '../tools/task.ts'
+import type { TodoList } from '../tools/todo-list.ts'
+import { anyTool, type Tool } from '../tools/tool.ts'
+import { createUpdateTodoStatusTool } from '../tools/update-todo-status.ts'
+import { createWriteTodosTool } from '../tools/write-todos.ts'
+import type { AgentDefinition } from './agent-definition.ts'
+import type { Extensions } from './extensions.ts'
+import type { AgentServices } from './services.ts'
+import type { Subagents } from './subagents.ts'
+
+/** Of what a stage makes its part. */
+export interface StageInput {
+  readonly services: AgentServices
+  readonly thread: ThreadState
+  readonly definition: AgentDefinition
+  readonly extensions: Extensions
+  readonly subagents: Subagents
+  readonly merges: BranchMerges
+  readonly todos: TodoList
+}
+
+export type PromptPart = 'guidance' | 'instructions' | 'skills' | 'memory'
+
+/** What one stage adds to an agent. Guidance comes before every appendix; it is left out when none of its tools is offered. */
+export interface Stage {
+  readonly guidance?: string
+  readonly appendix?: { readonly part: PromptPart; readonly text: string }
+  readonly tools?: readonly Tool[]
+}
+
+/**
+ * What an agent is told and what it may call, in this order; the same list makes the system prompt and the tools. A stage is added
+ * by a line here.
+ */
+export const stages: readonly ((input: StageInput) => Stage)[] = [
+  role,
+  instructions,
+  memory,
+  skills,
+  todos,
+  filesystem,
+  commands,
+  subagents,
+  servers,
+  person,
+  ending,
+]
+
+function role({ services, thread, definition }: StageInput): Stage {
+  const own = definition.prompt ?? services.settings().systemPrompt ?? guidance.role
+  return { guidance: thread.parent === null ? own : `${own}\n\n${guidance.subagent}` }
+}
+
+function instructions({ extensions }: StageInput): Stage {
+  const text = instructionsText(extensions.instructions)
+  return text === '' ? {} : { appendix: { part: 'instructions', text } }
+}
+
+/** A subagent is told nothing its parent knows but its task; it may look into the memories itself. */
+function memory({ services, thread }: StageInput): Stage {
+  const files = thread.parent === null ? services.memory.list() : []
+  const text = memoryIndex(services.prefixes['/memories/'], files)
+  return { guidance: guidance.memory, ...(text !== '' && { appendix: { part: 'memory', text } }) }
+}
+
+function skills({ extensions }: StageInput): Stage {
+  const text = skillsIndex(extensions.skills)
+  return text === '' ? {} : { appendix: { part: 'skills', text } }
+}
+
+function todos({ thread, todos: list }: StageInput): Stage {
+  const own = thread.parent === null ? [anyTool(createWriteTodosTool(list))] : []
+  const shared = [anyTool(createReadTodosTool(list)), anyTool(createUpdateTodoStatusTool(list))]
+  return { guidance: guidance.planning, tools: [...own, ...shared] }
+}
+
+function filesystem({ services }: StageInput): Stage {
+  return { guidance: guidance.files(Object.values(services.prefixes)), tools: fileTools }
+}
+
+function commands({ services }: StageInput): Stage {
+  const limits = () => services.settings().runner
+  return {
+    tools: [
+      anyTool(createExecuteTool(services.shell, services.blobs)),
+      anyTool(createRunJsCodeTool(services.runner, limits)),
+      anyTool(createRunJsFileTool(services.runner, limits)),
+    ],
+  }
+}
+
+function subagents({ services, thread, subagents: family, merges, todos: list }: StageInput): Stage {
+  if (thread.depth >= services.settings().maxSubagentDepth) return {}
+  return {
+    guidance: guidance.delegation,
+    tools: [
+      anyTool(createTaskTool(family, merges, list)),
+      anyTool(createSpawnSubagentsTool(family, list)),
+      anyTool(createMergeSubagentTool(merges)),
+      anyTool(createDiscardSubagentTool(merges)),
+    ],
+  }
+}
+
+function servers({ extensions }: StageInput): Stage {
+  return { tools: extensions.tools }
+}
+
+function person(): Stage {
+  return { guidance: guidance.calls, tools: [anyTool(askUserTool)] }
+}
+
+function ending({ thread }: StageInput): Stage {
+  return { guidance: thread.parent === null ? guidance.end : guidance.subagentEnd }
+}
