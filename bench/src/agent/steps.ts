@@ -42,6 +42,7 @@ function mergesOf(services: AgentServices) {
   return createBranchMerges({
     state: () => services.log.state,
     trees: () => services.log.trees,
+    now: () => services.clock.now(),
     planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
     planDiscard,
   })

@@ -112,6 +112,7 @@ export async function openProject(
   const merges = createBranchMerges({
     state: () => log.state,
     trees: () => log.trees,
+    now: () => systemClock.now(),
     planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
     planDiscard,
   })

@@ -1,6 +1,8 @@
+import { isLastMerge } from '#core/branches/branch-trees.ts'
 import { invertibleOn } from '#core/branches/merge.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { isGone } from '#shared/model/branch.ts'
 import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
@@ -11,15 +13,27 @@ export function undoEntry({ services }: Project, sequence: Sequence): void {
   const { log } = services
   const entry = log.entryAt(sequence)
   const undo = entry && undoOf(entry)
+  if (entry?.type === 'branch.merged' && !isLastMerge(log.trees, entry)) throw changedSince()
+  if (entry?.type === 'branch.discarded' && entry.whole) mustBeDiscarded(services, entry.branchId)
   if (!undo) throw new WireError('NOT_FOUND', 'There is nothing to undo at this point of the history.')
   const head = log.trees.heads.get(undo.on) ?? emptyTree
-  if (!invertibleOn(head, undo.patch)) {
-    throw new WireError(
-      'CONFLICT',
-      'These files were changed again since. Undo the later change first, or edit them by hand.',
-    )
-  }
+  if (!invertibleOn(head, undo.patch)) throw changedSince()
   log.append([undo.draft])
+}
+
+export function goneBranch(): WireError {
+  return new WireError('NOT_FOUND', 'This branch was discarded more than seven days ago and is gone.')
+}
+
+function changedSince(): WireError {
+  const message = 'These files were changed again since. Undo the later change first, or edit them by hand.'
+  return new WireError('CONFLICT', message)
+}
+
+function mustBeDiscarded({ log, clock }: Project['services'], branchId: BranchId): void {
+  const branch = log.state.branches.get(branchId)
+  if (branch && isGone(branch, clock.now())) throw goneBranch()
+  if (branch?.status !== 'discarded') throw new WireError('NOT_FOUND', 'This branch is not discarded any more.')
 }
 
 interface Undo {

@@ -2,7 +2,7 @@ import type { BranchId, Handle, Sequence, ThreadId } from './ids.ts'
 import type { OverlayEntry } from './tree-node.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
-/** `open`: can be merged or discarded. `discarded`: dropped as a whole, restorable for seven days. */
+/** `open`: can be merged or discarded. `discarded`: dropped as a whole, restorable until it is gone (`isGone`). */
 export type BranchStatus = 'open' | 'discarded'
 
 export interface Branch {
@@ -16,7 +16,16 @@ export interface Branch {
   /** The entry that forked it; the parent's tree at that entry is its fork point. */
   readonly forkedAt: Sequence
   readonly status: BranchStatus
+  /** When it was dropped, in milliseconds since the Unix epoch; absent while it is open. */
+  readonly discardedAt?: number
   readonly merges: readonly MergeNote[]
+}
+
+const restorableFor = 7 * 24 * 60 * 60 * 1000
+
+/** True for a branch that was discarded so long ago that it cannot be restored any more. */
+export function isGone({ discardedAt }: Branch, now: number): boolean {
+  return discardedAt !== undefined && now - discardedAt > restorableFor
 }
 
 /** One merge of this branch into its parent, for the graph and for undo. */

@@ -93,10 +93,10 @@ function foldBranches(state: ProjectState, entry: Entry): ProjectState {
     }
     case 'branch.discarded':
       return updateBranch(state, entry.branchId, (branch) =>
-        entry.whole ? { ...branch, status: 'discarded' } : branch,
+        entry.whole ? { ...branch, status: 'discarded', discardedAt: entry.at } : branch,
       )
     case 'branch.restored':
-      return updateBranch(state, entry.branchId, (branch) => ({ ...branch, status: 'open' }))
+      return updateBranch(state, entry.branchId, ({ discardedAt: _, ...branch }) => ({ ...branch, status: 'open' }))
     case 'merge.undone':
       return updateBranch(state, entry.branchId, (branch) => ({
         ...branch,

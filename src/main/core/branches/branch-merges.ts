@@ -1,5 +1,5 @@
 import { failure, type Result, success } from '#shared/base/result.ts'
-import type { Branch, MergeResult, MergeStrategy } from '#shared/model/branch.ts'
+import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
 import type { EntryOf } from '#shared/model/entry.ts'
 import type { Handle, ThreadId } from '#shared/model/ids.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
@@ -32,6 +32,8 @@ export interface BranchMerges {
 export interface BranchMergeDependencies {
   readonly state: () => ProjectState
   readonly trees: () => BranchTrees
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number
   planMerge(trees: BranchTrees, branch: Branch, options: MergeOptions): Promise<MergePlan>
   planDiscard(
     trees: BranchTrees,
@@ -43,12 +45,12 @@ export interface BranchMergeDependencies {
 export function createBranchMerges(dependencies: BranchMergeDependencies): BranchMerges {
   return {
     async merge(threadId, handles, options) {
-      const found = findBranches(dependencies.state(), threadId, handles)
+      const found = findBranches(dependencies, threadId, handles)
       if (!found.ok) return found
       return success(await mergeInOrder(dependencies, found.value, options))
     },
     discard(threadId, handle, paths) {
-      const found = findBranches(dependencies.state(), threadId, [handle])
+      const found = findBranches(dependencies, threadId, [handle])
       if (!found.ok) return found
       const entries = found.value.map((branch): EntryFromTool => {
         const plan = dependencies.planDiscard(dependencies.trees(), branch, paths)
@@ -84,10 +86,11 @@ function mergedEntry(branch: Branch, into: Branch['id'], plan: MergePlan, forced
 }
 
 function findBranches(
-  state: ProjectState,
+  { state: current, now }: BranchMergeDependencies,
   threadId: ThreadId,
   handles: readonly Handle[],
 ): Result<readonly Branch[], string> {
+  const state = current()
   const parentId = state.threads.get(threadId)?.branchId
   const own = [...state.branches.values()].filter((branch) => branch.parentId === parentId && branch.handle !== null)
   const branches = handles.map((handle) => own.find((branch) => branch.handle === handle))
@@ -99,9 +102,14 @@ function findBranches(
     )
   }
   const dropped = branches.find((branch) => branch?.status === 'discarded')
-  if (dropped)
-    return failure(`The branch of ${dropped.handle} was discarded. The user can restore it from the Branches screen.`)
+  if (dropped) return failure(droppedMessage(dropped, now()))
   return success(branches.filter((branch) => branch !== undefined))
+}
+
+function droppedMessage(branch: Branch, now: number): string {
+  return isGone(branch, now)
+    ? `The branch of ${branch.handle} was discarded more than seven days ago and is gone.`
+    : `The branch of ${branch.handle} was discarded. The user can restore it from the Branches screen.`
 }
 
 const nothingMerged: MergeResult = { written: [], deleted: [], renamed: [], merged: [], conflicts: [], skipped: [] }

@@ -59,6 +59,12 @@ export function mergeBaseOf(
     ?.bases.get(path)
 }
 
+/** True while no later merge of the branch builds on this one: taken back first, it would change what the later ones meant. */
+export function isLastMerge(trees: BranchTrees, { branchId, sequence, bases }: EntryOf<'branch.merged'>): boolean {
+  const later = trees.bases.get(branchId)?.filter((round) => round.sequence > sequence) ?? []
+  return !later.some((round) => bases.some(([path]) => round.bases.has(path)))
+}
+
 /** Every path that was ever merged from the branch. */
 export function mergedPaths(trees: BranchTrees, branchId: BranchId): ReadonlySet<VirtualPath> {
   return new Set(trees.bases.get(branchId)?.flatMap(({ bases }) => [...bases.keys()]))

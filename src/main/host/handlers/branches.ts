@@ -14,7 +14,7 @@ import { isBinary } from '#core/overlay/binary.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import type { MergeReceipt } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { Branch, MergeResult } from '#shared/model/branch.ts'
+import { type Branch, isGone, type MergeResult } from '#shared/model/branch.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
 import type { HostParts } from '../create-host.ts'
@@ -22,7 +22,7 @@ import { fileDiff } from '../file-diff.ts'
 import { chosenHunks } from '../hunk-refusal.ts'
 import type { Project } from '../project.ts'
 import type { Implementer } from '../router.ts'
-import { undoEntry } from '../undo.ts'
+import { goneBranch, undoEntry } from '../undo.ts'
 
 /** What a person does with branches: the same plans the agent's tools use, stored under the person's name. */
 export function branchHandlers(os: Implementer, { projects }: HostParts) {
@@ -108,6 +108,7 @@ function sources({ services }: Project, branch: Branch): MergeSources {
 function branchOf({ services }: Project, branchId: BranchId): Branch {
   const branch = services.log.state.branches.get(branchId)
   if (!branch) throw new WireError('NOT_FOUND', 'This branch does not exist in this project.')
+  if (isGone(branch, services.clock.now())) throw goneBranch()
   return branch
 }
 

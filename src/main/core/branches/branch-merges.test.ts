@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import type { EntryBody } from '#shared/model/entry.ts'
+import { fold } from '#shared/model/fold.ts'
+import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
+import { emptyProject } from '#shared/model/project-state.ts'
+import { createBranchMerges } from './branch-merges.ts'
+import { emptyBranchTrees, foldTrees } from './branch-trees.ts'
+import { planDiscard } from './go-back.ts'
+
+const threadId = 'thread' as ThreadId
+const day = 24 * 60 * 60 * 1000
+const choice = { paths: null, force: false, strategy: 'refuse' } as const
+
+/** The agent's merges over a thread with one branch per handle, after more entries; the clock stands at `now`. */
+function mergesAfter(handles: readonly string[], more: readonly EntryBody[], now: number) {
+  const created = { type: 'thread.created', branchId: 'main' as BranchId } as unknown as EntryBody
+  const forked = handles.map((name): EntryBody => {
+    const [branchId, parentId, handle] = [name as BranchId, 'main' as BranchId, name as Handle]
+    return { type: 'branch.forked', branchId, parentId, ownerThreadId: threadId, handle, name }
+  })
+  const entries = [created, ...forked, ...more].map((body, sequence) => ({ ...body, threadId, sequence, at: 0 }))
+  const state = entries.reduce(fold, emptyProject)
+  const trees = entries.reduce(foldTrees, emptyBranchTrees)
+  const planMerge = () => Promise.reject(new Error('nothing is to be merged here'))
+  return createBranchMerges({ state: () => state, trees: () => trees, now: () => now, planMerge, planDiscard })
+}
+
+const dropped = (name: string): EntryBody => {
+  return { type: 'branch.discarded', branchId: name as BranchId, patch: [], whole: true, by: 'agent' }
+}
+
+it('names the known handles to an agent that asks for another', async () => {
+  const merges = mergesAfter(['subagent_0', 'subagent_1'], [], 0)
+  const error = expect.stringContaining('subagent_0, subagent_1')
+  expect(await merges.merge(threadId, ['subagent_7' as Handle], choice)).toEqual({ ok: false, error })
+  expect(merges.discard(threadId, 'subagent_7' as Handle, null)).toEqual({ ok: false, error })
+})
+
+it.each([
+  [7 * day, 'restore it'],
+  [7 * day + 1, 'is gone'],
+])('says of a discarded branch after %i ms: %s', async (now, words) => {
+  const merges = mergesAfter(['subagent_0'], [dropped('subagent_0')], now)
+  const error = expect.stringContaining(words)
+  expect(await merges.merge(threadId, ['subagent_0' as Handle], choice)).toEqual({ ok: false, error })
+  expect(merges.discard(threadId, 'subagent_0' as Handle, null)).toEqual({ ok: false, error })
+})
