@@ -1,10 +1,11 @@
 import type { Entry } from '#shared/model/entry.ts'
 import { type CoppiceEvent, isLive, type LiveEvent } from '#shared/model/event.ts'
-import type { MessageId, Sequence } from '#shared/model/ids.ts'
+import type { BranchId, MessageId, Sequence } from '#shared/model/ids.ts'
 
 /**
  * One project's events for any number of clients. A client names the last sequence it saw; what it missed comes first,
- * then the part of a reply that is being streamed, then everything as it happens.
+ * then what is live right now (the part of a reply that is being streamed, the files that moved on disk), then
+ * everything as it happens.
  */
 export interface EventHub {
   publish(event: CoppiceEvent): void
@@ -16,9 +17,11 @@ export interface EventHub {
 export function createEventHub(readEntries: (after: Sequence) => readonly Entry[]): EventHub {
   const listeners = new Set<(event: CoppiceEvent) => void>()
   const partial = createPartialReplies()
+  const drifts = new Map<BranchId, LiveEvent>()
   return {
     publish(event) {
       partial.take(event)
+      if (event.type === 'drift.changed') drifts.set(event.branchId, event)
       for (const listener of [...listeners]) listener(event)
     },
     listen(listener) {
@@ -32,6 +35,7 @@ export function createEventHub(readEntries: (after: Sequence) => readonly Entry[
       try {
         yield* readEntries(after)
         yield* partial.events()
+        yield* [...drifts.values()]
         yield* queue.drain()
       } finally {
         listeners.delete(queue.push)

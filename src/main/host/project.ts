@@ -33,6 +33,7 @@ import type { HostOptions } from './host-options.ts'
 import { type ProjectPlace, placeInside, rememberPlace } from './project-place.ts'
 import type { Provider } from './provider.ts'
 import type { SettingsSource } from './settings-source.ts'
+import { watchDrift } from './watch-drift.ts'
 
 /** One open project: its log, its agents and what commands need of it. Disposing it stops the agents and the lock. */
 export interface Project extends AsyncDisposable {
@@ -83,6 +84,7 @@ export async function openProject(
     await recoverApply({ recordFolder, rootFolder: place.rootFolder, hashing: nodeHashing })
   const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder, hidden)
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
+  const prefixes = await choosePrefixes(base)
   let info = place.info
   const services: AgentServices = {
     log,
@@ -104,7 +106,8 @@ export async function openProject(
     clock: systemClock,
     ids: { next: () => randomUUID() },
     random: Math.random,
-    prefixes: await choosePrefixes(base),
+    prefixes,
+    drift: cleanup.use(watchDrift({ log, base, prefixes, events, rootFolder: place.rootFolder, report: options.log })),
     settings: () => settings.read().agents,
     extensions: createExtensionSource(base, () => info.trusted),
     announce: (event) => events.publish(event),

@@ -1,6 +1,8 @@
+import type { Drift } from '#shared/model/drift.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import { type CoppiceEvent, isLive, type LiveEvent } from '#shared/model/event.ts'
-import type { MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A reply while it is being written; the `message` entry that follows holds the whole and takes its place. */
 export interface Streaming {
@@ -20,9 +22,11 @@ export interface LiveState {
   /** Output of running calls; call ids are unique within a thread only. */
   readonly outputs: ReadonlyMap<string, string>
   readonly delays: ReadonlyMap<ThreadId, Delay>
+  /** Files that moved on disk under a branch. */
+  readonly drifts: ReadonlyMap<BranchId, ReadonlyMap<VirtualPath, Drift>>
 }
 
-export const nothingLive: LiveState = { streaming: new Map(), outputs: new Map(), delays: new Map() }
+export const nothingLive: LiveState = { streaming: new Map(), outputs: new Map(), delays: new Map(), drifts: new Map() }
 
 /** Characters of a running call's output that are kept; its result holds the rest. */
 const outputKept = 20_000
@@ -52,6 +56,10 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
     }
     case 'model.waiting':
       return delay(state, event.threadId, { kind: 'waiting', ahead: event.ahead })
+    case 'drift.changed': {
+      const files = new Map(event.files.map((file) => [file.path, file]))
+      return { ...state, drifts: new Map(state.drifts).set(event.branchId, files) }
+    }
   }
 }
 

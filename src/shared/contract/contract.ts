@@ -1,6 +1,7 @@
 import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
+import type { Drift } from '../model/drift.ts'
 import type { ThreadId } from '../model/ids.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
@@ -138,6 +139,8 @@ export const contract = {
     exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
     planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
     apply: oc.input(branch.extend({ paths })).output(type<ApplyReceipt>()),
+    /** Compares what the branch's agent read or changed with the disk; from then on `drift.changed` tells of it. */
+    drift: oc.input(branch).output(type<readonly Drift[]>()),
     /** Pin, workspace and disk of a path that was changed in both. */
     diskConflict: oc.input(branch.extend({ path: virtualPath })).output(type<ConflictSides>()),
     /** Brings such a path up to the disk: by a text a person made, or joined where both changes do not overlap. */

@@ -1,4 +1,5 @@
 import { type ZodType, z } from 'zod'
+import { driftKinds } from '../model/drift.ts'
 import type { BlobHash, Handle, MessageId } from '../model/ids.ts'
 import { type Decision, decisionTypes } from '../model/interrupt.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
@@ -123,6 +124,10 @@ export const mergeResult = z.object({
   ),
   skipped: z.array(path),
 })
+
+export const drifts = z.array(
+  z.object({ path, kind: z.enum(driftKinds), since: z.enum(['read', 'changed']), disk: z.string() }),
+)
 
 export const parentLink = z
   .object({ threadId, callId: toolCallId, handle, index: count, task: z.string(), todoIndex: count.nullable() })

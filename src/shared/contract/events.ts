@@ -5,6 +5,7 @@ import { todoStatuses } from '../model/todo.ts'
 import {
   blobHash,
   decision,
+  drifts,
   handle,
   interrupt,
   mergeBases,
@@ -79,7 +80,9 @@ const threadEvents = [
     result: toolResult,
     durationMs: z.number(),
     reads: z.array(z.tuple([path, blobHash])),
+    besides: z.array(z.tuple([path, z.string()])).exactOptional(),
   }),
+  event('drift.told', { files: drifts }),
   event('todos.written', {
     todos: z.array(z.object({ content: z.string(), status: z.enum(todoStatuses), error: z.string().exactOptional() })),
     by: z.enum(['agent', 'person', 'loop']),
@@ -122,6 +125,7 @@ const liveEvents = [
   event('tool.output', { callId: toolCallId, text: z.string() }),
   event('model.retrying', { attempt: z.int(), delayMs: z.number(), reason: z.string() }),
   event('model.waiting', { ahead: z.int() }),
+  event('drift.changed', { branchId, files: drifts }),
 ] as const
 
 /** Every event a client or `coppice run --json` can meet. The compiler holds it against the model's own types. */

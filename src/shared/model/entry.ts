@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
+import type { Drift } from './drift.ts'
 import type { BlobHash, BranchId, Handle, InterruptId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import type { Decision, Interrupt } from './interrupt.ts'
 import type { Message, ToolResult } from './message.ts'
@@ -43,7 +44,11 @@ export type EntryBody =
       readonly durationMs: number
       /** What the thread now knows of files the call read or wrote. */
       readonly reads: readonly (readonly [VirtualPath, BlobHash])[]
+      /** The versions on disk, by name, that its reads of changed files were made beside. */
+      readonly besides?: readonly (readonly [VirtualPath, string])[]
     }
+  /** The agent was told, by the message stored with this, that files moved on disk under it. */
+  | { readonly type: 'drift.told'; readonly files: readonly Drift[] }
   | { readonly type: 'todos.written'; readonly todos: readonly Todo[]; readonly by: 'agent' | 'person' | 'loop' }
   | { readonly type: 'interrupt.raised'; readonly interrupt: Interrupt }
   | { readonly type: 'interrupt.decided'; readonly interruptId: InterruptId; readonly decision: Decision }

@@ -1,5 +1,6 @@
+import type { Drift } from './drift.ts'
 import type { Entry } from './entry.ts'
-import type { MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
+import type { BranchId, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 
 /**
  * What is seen while it happens and is not kept: the entry that follows holds the whole. `sequence` is that of the last
@@ -28,6 +29,8 @@ export type LiveEventBody =
       readonly reason: string
     }
   | { readonly type: 'model.waiting'; readonly ahead: number }
+  /** All files that moved on disk under a branch; each event takes the place of the one before. */
+  | { readonly type: 'drift.changed'; readonly branchId: BranchId; readonly files: readonly Drift[] }
 
 export type CoppiceEvent = Entry | LiveEvent
 
@@ -37,6 +40,7 @@ const liveTypes: ReadonlySet<string> = new Set<LiveEventBody['type']>([
   'tool.output',
   'model.retrying',
   'model.waiting',
+  'drift.changed',
 ])
 
 export function isLive(event: CoppiceEvent): event is LiveEvent {

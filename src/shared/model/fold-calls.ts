@@ -1,7 +1,9 @@
+import type { DiskNote } from './drift.ts'
 import type { Entry, EntryOf } from './entry.ts'
 import type { ToolCallId } from './ids.ts'
 import { toolCallsOf } from './message.ts'
 import type { CallState, ThreadState } from './thread.ts'
+import type { VirtualPath } from './virtual-path.ts'
 
 const callEntryTypes = [
   'message',
@@ -30,7 +32,7 @@ export function foldCall(thread: ThreadState, entry: CallEntry): ThreadState {
         startedAt: entry.at,
       }))
     case 'tool.finished':
-      return updateCall(withReads(thread, entry.reads), entry.callId, (call) => ({
+      return updateCall(withReads(thread, entry), entry.callId, (call) => ({
         ...call,
         phase: 'finished',
         result: entry.result,
@@ -95,6 +97,14 @@ function updateCall(thread: ThreadState, callId: ToolCallId, change: (call: Call
   return call ? { ...thread, calls: thread.calls.with(callId, change(call)) } : thread
 }
 
-function withReads(thread: ThreadState, reads: EntryOf<'tool.finished'>['reads']): ThreadState {
-  return { ...thread, reads: reads.reduce((known, [path, hash]) => known.with(path, hash), thread.reads) }
+function withReads(thread: ThreadState, { reads, besides = [] }: EntryOf<'tool.finished'>): ThreadState {
+  const read = reads.reduce((known, [path, hash]) => known.with(path, hash), thread.reads)
+  return besides.reduce<ThreadState>(
+    (folded, [path, version]) => withDiskNote(folded, path, { told: version, read: version }),
+    { ...thread, reads: read },
+  )
+}
+
+export function withDiskNote(thread: ThreadState, path: VirtualPath, note: DiskNote): ThreadState {
+  return { ...thread, disk: thread.disk.with(path, note) }
 }

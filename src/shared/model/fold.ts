@@ -1,7 +1,7 @@
 import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
 import type { Entry, EntryOf } from './entry.ts'
-import { foldCall, isCallEntry } from './fold-calls.ts'
+import { foldCall, isCallEntry, withDiskNote } from './fold-calls.ts'
 import { foldRun } from './fold-run.ts'
 import type { BranchId } from './ids.ts'
 import type { ProjectState } from './project-state.ts'
@@ -36,6 +36,11 @@ function foldThread(thread: ThreadState, entry: Entry): ThreadState {
       return { ...thread, queue: [...thread.queue, entry.queued] }
     case 'todos.written':
       return { ...thread, todos: entry.todos }
+    case 'drift.told':
+      return entry.files.reduce(
+        (told, { path, disk }) => withDiskNote(told, path, { read: thread.disk.get(path)?.read ?? null, told: disk }),
+        thread,
+      )
     case 'usage':
       return { ...thread, usage: addUsage(thread.usage, entry.usage) }
     default:
@@ -65,6 +70,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     messages: [],
     calls: LayeredMap.empty(),
     reads: LayeredMap.empty(),
+    disk: LayeredMap.empty(),
     todos: [],
     interrupts: [],
     queue: [],

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { LayeredMap } from '../base/layered-map.ts'
+import type { DiskNote } from './drift.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import type { Decision, Interrupt } from './interrupt.ts'
 import type { Message, MessageOrigin, ToolResult, UserPart } from './message.ts'
@@ -90,6 +91,8 @@ export interface ThreadState {
   readonly calls: LayeredMap<ToolCallId, CallState>
   /** Hash of the content this thread last read or wrote, per path. */
   readonly reads: LayeredMap<VirtualPath, BlobHash>
+  /** What the agent knows of files that moved on disk under it. */
+  readonly disk: LayeredMap<VirtualPath, DiskNote>
   readonly todos: readonly Todo[]
   readonly interrupts: readonly Interrupt[]
   readonly queue: readonly QueuedMessage[]

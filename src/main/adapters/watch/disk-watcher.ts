@@ -1,51 +1,47 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { watch } from 'chokidar'
 import type { Watcher } from '#core/ports/watcher.ts'
 import { createEmitter } from '#shared/base/emitter.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { ancestorsOf, isWithin, joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createFolderWatches } from './folder-watches.ts'
 
 /**
- * Watches single paths of the project folder, never the whole of it. What it says is a hint: a mode that changes, or a
- * folder that is made and filled at once, can pass unseen, so whoever relies on a file compares it before use.
+ * Watches single paths of the project folder, never the whole of it, by the folders they lie in and those above: one
+ * watch a folder notices every way a file is saved, and sees the file or its folder go, come back and be renamed.
+ * Watching the files themselves does not: an editor that saves by renaming leaves the watch on the old file.
  */
 export function createDiskWatcher(rootFolder: string, onProblem: (error: unknown) => void): Watcher {
   const root = realpathSync.native(rootFolder)
   const changed = createEmitter<VirtualPath>(onProblem)
-  const watched = new Set<VirtualPath>()
-  const watcher = watch([], { ignoreInitial: true, followSymlinks: false, depth: 0, persistent: false })
-  const locate = (path: VirtualPath): string => join(root, path)
+  /** Every watched path, by the folder it lies in, and every folder above them. */
+  const inside = new Map<VirtualPath, Set<VirtualPath>>()
+  const watches = createFolderWatches((folder) => join(root, folder), onEvent, onProblem)
 
-  watcher.on('error', onProblem)
-  watcher.on('all', (event, location) => {
-    const path = virtualPathOf(root, location)
-    if (path === undefined || !watched.has(path)) return
-    changed.emit(path)
-    if (event === 'unlink' || event === 'unlinkDir') watchAgain(location)
-  })
+  function onEvent(folder: VirtualPath, name: string | null, cameOrWent: boolean): void {
+    const path = name === null ? folder : joinPath(folder, name)
+    if (inside.get(folder)?.has(path)) changed.emit(path)
+    if (name === null || (cameOrWent && inside.has(path))) watchAgain(path)
+  }
 
-  /** A path that is gone is forgotten by the library, but it may come back. */
-  function watchAgain(location: string): void {
-    watcher.unwatch(location)
-    watcher.add(location)
+  /** A folder that came or went takes all that is watched in it along; a watch stays with the folder that was. */
+  function watchAgain(folder: VirtualPath): void {
+    const within = [...inside.keys()].filter((each) => isWithin(each, folder)).sort()
+    watches.close(within)
+    watches.open(within)
+    for (const each of within) for (const path of inside.get(each) ?? []) changed.emit(path)
+  }
+
+  /** The folders to be watched for a path, from the root down. */
+  function foldersFor(path: VirtualPath): readonly VirtualPath[] {
+    const folders = [rootPath, ...ancestorsOf(path).toReversed()]
+    for (const folder of folders) if (!inside.has(folder)) inside.set(folder, new Set())
+    inside.get(parentOf(path))?.add(path)
+    return folders
   }
 
   return {
-    watch(paths) {
-      const fresh = paths.filter((path) => !watched.has(path))
-      for (const path of fresh) watched.add(path)
-      watcher.add(fresh.map(locate))
-    },
-    unwatch(paths) {
-      for (const path of paths) watched.delete(path)
-      watcher.unwatch(paths.map(locate))
-    },
+    watch: (paths) => watches.open([...new Set(paths.flatMap(foldersFor))]),
     onChange: (listener) => changed.subscribe(listener),
-    [Symbol.dispose]: () => void watcher.close().catch(onProblem),
+    [Symbol.dispose]: () => watches.close([...inside.keys()]),
   }
-}
-
-function virtualPathOf(root: string, location: string): VirtualPath | undefined {
-  const below = root === '/' ? location : location.slice(root.length)
-  return location.startsWith(root) ? (below.replaceAll('\\', '/') as VirtualPath) : undefined
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '#shared/base/clock.ts'
 import type { JsonObject } from '#shared/base/json.ts'
+import type { Drift } from '#shared/model/drift.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
@@ -12,7 +13,7 @@ import type { ModelGate } from './model-gate.ts'
 import type { RetryPolicy } from './retry.ts'
 
 /** What one call works on; `commitStores` keeps what it wrote outside the overlay. */
-export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch'> {
+export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'drift'> {
   commitStores(): void
 }
 
@@ -40,6 +41,8 @@ export interface LoopContext {
   /** Any agent of the thread's family has made a call of this id. */
   isKnownCall(callId: ToolCallId): boolean
   openWorkspace(): Promise<CallWorkspace>
+  /** Every file that moved on disk since the agent read or changed it, told or not. */
+  drift(): Promise<readonly Drift[]>
   /** False when the branch was changed by someone else under the call. */
   stillApplies(patch: Patch): boolean
   treeHash(): string

@@ -31,7 +31,9 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
     agent: thread.agent,
     files: workspace.files,
     branch: workspace.branch,
+    drift: workspace.drift,
     reads: thread.reads,
+    disk: thread.disk,
     signal,
     onOutput: (text) => loop.live({ type: 'tool.output', callId: call.callId, text }),
   }
@@ -116,6 +118,7 @@ export function finishedEntry(
     result: { outcome, content: withEditNote(call, content) },
     durationMs: Math.max(0, Math.round(loop.clock.now() - startedAt)),
     reads: output?.reads ?? [],
+    ...(output?.besides && { besides: output.besides }),
   }
 }
 

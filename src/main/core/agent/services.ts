@@ -13,6 +13,7 @@ import type { Search } from '../ports/search.ts'
 import type { Shell } from '../ports/shell.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import type { Prefixes } from '../tools/composite-files.ts'
+import type { DriftWatch } from './drift-watch.ts'
 import type { ExtensionSource } from './extensions.ts'
 import type { ModelGate } from './model-gate.ts'
 import type { AgentSettings } from './settings.ts'
@@ -36,6 +37,7 @@ export interface AgentServices {
   readonly ids: IdSource
   readonly random: () => number
   readonly prefixes: Prefixes
+  readonly drift: DriftWatch
   readonly settings: () => AgentSettings
   /** Instructions, skills, agents and servers; a project's own only after it is trusted. */
   readonly extensions: ExtensionSource

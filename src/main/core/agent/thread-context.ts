@@ -6,6 +6,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { reachedPaths } from '../approval/named-paths.ts'
 import { createPolicy } from '../approval/policy.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
+import { driftUnder } from '../branches/drift.ts'
 import { invertibleOn } from '../branches/merge.ts'
 import { createDraft } from '../overlay/draft.ts'
 import { createLocate } from '../overlay/locate.ts'
@@ -36,6 +37,7 @@ export async function threadContext(
   const thread = (): ThreadState => requireThread(services, threadId)
   const settings = services.settings()
   const parent = thread().parent
+  if (parent === null) await services.drift.follow(thread().branchId)
   const { definition, system, tools, toolSpecs, opening } = await prepareThread(services, threadId, hooks)
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
   return {
@@ -63,6 +65,7 @@ export async function threadContext(
     thread,
     isKnownCall: (callId) =>
       familyOf(log.state, rootThreadOf(log.state, threadId)).some(({ calls }) => calls.has(callId)),
+    drift: () => services.drift.of(thread().branchId),
     openWorkspace: async () => openWorkspace(services, threadId, head()),
     stillApplies: (patch) => invertibleOn(head(), invert(patch)),
     treeHash: () => treeHash(head(), services.hashing),
@@ -104,7 +107,12 @@ function openWorkspace(services: AgentServices, threadId: ThreadId, tree: Tree):
     hashing,
     prefixes,
   })
-  return { branch, files, commitStores: () => files.commitStores() }
+  return {
+    branch,
+    files,
+    drift: (path) => driftUnder({ base, hashing }, branch, path),
+    commitStores: () => files.commitStores(),
+  }
 }
 
 function requireThread({ log }: AgentServices, threadId: ThreadId): ThreadState {

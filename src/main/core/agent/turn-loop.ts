@@ -7,6 +7,7 @@ import { ask } from './ask.ts'
 import { unsettledCalls } from './conversation.ts'
 import type { Commit, LoopContext, RunEnd } from './loop-context.ts'
 import { settle } from './settle.ts'
+import { tellDrift } from './tell-drift.ts'
 
 /**
  * One run of one agent: ask the model, give its calls their results, ask again, until it is done, a budget is spent or
@@ -20,6 +21,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Asyn
   while (true) {
     signal.throwIfAborted()
     yield* deliver(context, 'steer')
+    yield* tellDrift(context)
     const spent = budgetEnd(context)
     if (spent) return spent
     const asked = yield* ask(context, signal)

@@ -32,15 +32,14 @@ export async function applyEdits(
   edits: readonly Replacement[],
   context: ToolContext,
 ): Promise<ToolOutput> {
-  const { files, reads } = context
+  const { files } = context
   const node = await files.stat(path)
   if (!node) return failedOutput(`There is no file ${path}. Use write_file to create it.`)
   if (node.kind === 'directory') return failedOutput(`${path} is a folder, not a file.`)
   if (node.kind === 'file' && node.size > maxEditedBytes)
     return failedOutput(`${path} has ${node.size} bytes, too many to edit at once (at most ${maxEditedBytes}).`)
   const bytes = await files.read(path)
-  const known = reads.get(path)
-  if (known !== undefined && known !== files.hash(bytes)) return failedOutput(outdated(path))
+  if (await isOutdated(path, bytes, context)) return failedOutput(outdated(path))
   let text = bytesToText(bytes)
   const lines: number[] = []
   for (const [index, edit] of edits.entries()) {
@@ -58,6 +57,15 @@ export async function applyEdits(
     `Edited ${path}: ${plural(lines.length, 'replacement')} (${describeLines(lines)}), ${edited.length} bytes now.`,
     [[path, files.hash(edited)]],
   )
+}
+
+/** True when the thread knew another content, or has not read its own version since the disk moved under it. */
+async function isOutdated(path: VirtualPath, bytes: Uint8Array, context: ToolContext): Promise<boolean> {
+  const known = context.reads.get(path)
+  if (known === undefined) return false
+  if (known !== context.files.hash(bytes)) return true
+  const drift = await context.drift(path)
+  return drift !== null && context.disk.get(drift.path)?.read !== drift.disk
 }
 
 function outdated(path: VirtualPath): string {

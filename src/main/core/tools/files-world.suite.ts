@@ -1,6 +1,7 @@
 import picomatch from 'picomatch'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import { isWithin, rootPath } from '#shared/model/virtual-path.ts'
+import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { driftUnder } from '../branches/drift.ts'
 import { emptyTree } from '../overlay/tree.ts'
 import { openWorld, text } from '../overlay/tree-fixtures.suite.ts'
 import { walk } from '../overlay/walk.ts'
@@ -21,6 +22,7 @@ export async function openFileTools(fixtures: Readonly<Record<string, BaseFixtur
   const scratch = createMemoryScratchStore(() => 1_700_000_000_000)
   const prefixes = await choosePrefixes(world.base)
   const reads = new Map()
+  const disk = new Map()
   let tree = emptyTree
   return {
     ...world,
@@ -64,6 +66,8 @@ export async function openFileTools(fixtures: Readonly<Record<string, BaseFixtur
         files,
         branch: draft,
         reads,
+        disk,
+        drift: (path: VirtualPath) => driftUnder(world, draft, path),
         signal: new AbortController().signal,
         onOutput: () => undefined,
       }
@@ -72,6 +76,7 @@ export async function openFileTools(fixtures: Readonly<Record<string, BaseFixtur
         tree = draft.tree
         files.commitStores()
         for (const [path, hash] of output.reads ?? []) reads.set(path, hash)
+        for (const [path, version] of output.besides ?? []) disk.set(path, { told: version, read: version })
       }
       const shown = output.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
       return { ok: output.ok, text: shown, images: output.content.filter(({ type }) => type === 'image').length }

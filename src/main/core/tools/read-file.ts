@@ -40,9 +40,19 @@ export const readFileTool = fileTool<Arguments>({
       return readBytes(args, context, node.kind === 'file' ? node.size : null)
     const bytes = await context.files.read(path)
     const output = present(args, bytes)
-    return output.ok ? { ...output, reads: [[path, context.files.hash(bytes)]] } : output
+    if (!output.ok) return output
+    const drift = await context.drift(path)
+    return {
+      content: drift ? [...output.content, { type: 'text', text: besideDisk }] : output.content,
+      ok: true,
+      reads: [[path, context.files.hash(bytes)]],
+      ...(drift && { besides: [[drift.path, drift.disk]] }),
+    }
   },
 })
+
+const besideDisk =
+  '[This is the branch’s version. The file on disk has moved on since the branch changed it; the user joins both when the changes are applied.]'
 
 function present({ file_path: path, offset, limit }: Arguments, bytes: Uint8Array): ToolOutput {
   if (bytes.length === 0) return textOutput(`${path} is empty (0 bytes).`)

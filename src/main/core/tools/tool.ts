@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
+import type { DiskNote, Drift } from '#shared/model/drift.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { UserPart } from '#shared/model/message.ts'
@@ -39,6 +40,10 @@ export interface ToolContext {
   /** The same branch without the stores behind prefixes: what merges, commands and patches are about. */
   readonly branch: Draft
   readonly reads: ReadLedger
+  /** What the thread knows of files that moved on disk under its changes. */
+  readonly disk: ReadonlyMap<VirtualPath, DiskNote>
+  /** How the disk moved under a file the branch changed; null when it did not. Links are followed. */
+  drift(path: VirtualPath): Promise<Drift | null>
   readonly signal: AbortSignal
   /** Shows output while the call runs; the result holds it again. */
   readonly onOutput: (text: string) => void
@@ -52,6 +57,8 @@ export interface ToolOutput {
   readonly content: readonly UserPart[]
   /** What the thread now knows of files it read or wrote in this call. */
   readonly reads?: readonly (readonly [VirtualPath, BlobHash])[]
+  /** For files it read that the branch changed and that moved on disk: the versions there. */
+  readonly besides?: readonly (readonly [VirtualPath, string])[]
   /** What else happened, committed in the same transaction as the result. */
   readonly entries?: readonly EntryFromTool[]
 }

@@ -48,6 +48,7 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     apply: os.changes.apply.handler(({ input }) =>
       applyToDisk(projects.get(input.projectId), input.branchId, input.paths),
     ),
+    drift: os.changes.drift.handler(({ input }) => projects.get(input.projectId).services.drift.follow(input.branchId)),
     diskConflict: os.changes.diskConflict.handler(({ input }) =>
       diskConflict(projects.get(input.projectId), input.branchId, input.path),
     ),

@@ -1,0 +1,121 @@
+import type { Drift } from '#shared/model/drift.ts'
+import type { Entry } from '#shared/model/entry.ts'
+import type { LiveEventBody } from '#shared/model/event.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type DiskSources, driftAt, filesIn, type Held, touchedPaths } from '../branches/drift.ts'
+import type { ProjectLog } from '../journal/project-log.ts'
+import { emptyTree } from '../overlay/tree.ts'
+import type { Watcher } from '../ports/watcher.ts'
+import { type Prefixes, prefixOf } from '../tools/prefixes.ts'
+import { createDriftList, type DriftList } from './drift-list.ts'
+
+/**
+ * Which files moved on disk since an agent read or changed them. A branch that is followed is watched and its list kept,
+ * so that asking costs nothing; the files of any other are compared when somebody asks.
+ */
+export interface DriftWatch extends Disposable {
+  /** Compares all the branch's agent holds with the disk, and follows it from here on. */
+  follow(branchId: BranchId): Promise<readonly Drift[]>
+  of(branchId: BranchId): Promise<readonly Drift[]>
+  /** Tells it what was stored: other files may be held now. */
+  take(entry: Entry): void
+}
+
+export interface DriftWatchOptions extends DiskSources {
+  readonly log: ProjectLog
+  readonly prefixes: Prefixes
+  /** Null where there is no disk. */
+  readonly watcher: Watcher | null
+  readonly announce: (threadId: ThreadId, event: LiveEventBody) => void
+  readonly onProblem: (error: unknown) => void
+}
+
+export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
+  const { log, prefixes, watcher, announce, onProblem } = options
+  const followed = new Map<BranchId, DriftList>()
+  const held = (branchId: BranchId): Held => heldBy(log, branchId)
+  const ofProject = (paths: Iterable<VirtualPath>): VirtualPath[] =>
+    [...paths].filter((path) => prefixOf(prefixes, path) === undefined)
+
+  function open(branchId: BranchId): DriftList {
+    return createDriftList({
+      compare: (path) => driftAt(options, held(branchId), path),
+      onProblem,
+      onChange(files) {
+        const threadId = log.state.branches.get(branchId)?.threadId
+        if (threadId) announce(threadId, { type: 'drift.changed', branchId, files })
+      },
+    })
+  }
+
+  function look(list: DriftList, paths: Iterable<VirtualPath>): void {
+    const own = ofProject(paths)
+    watcher?.watch(own)
+    list.look(own)
+  }
+
+  const listening = watcher?.onChange((path) => {
+    for (const list of followed.values()) if (list.holds(path)) list.look([path])
+  })
+
+  return {
+    follow(branchId) {
+      const list = followed.get(branchId) ?? open(branchId)
+      followed.set(branchId, list)
+      look(list, touchedPaths(held(branchId)))
+      return list.settled()
+    },
+    async of(branchId) {
+      const list = followed.get(branchId)
+      if (list) return list.settled()
+      const paths = ofProject(touchedPaths(held(branchId)))
+      const found = await Promise.all(paths.map((path) => driftAt(options, held(branchId), path)))
+      return found.filter((drift) => drift !== null)
+    },
+    take(entry) {
+      const touched = touchedBy(entry, log)
+      const list = touched && followed.get(touched.branchId)
+      if (list) look(list, touched.paths)
+    },
+    [Symbol.dispose]() {
+      listening?.[Symbol.dispose]()
+      watcher?.[Symbol.dispose]()
+    },
+  }
+}
+
+function heldBy({ state, trees }: ProjectLog, branchId: BranchId): Held {
+  const threadId = state.branches.get(branchId)?.threadId
+  return {
+    tree: trees.heads.get(branchId) ?? emptyTree,
+    forkPoint: trees.forkPoints.get(branchId) ?? emptyTree,
+    reads: (threadId && state.threads.get(threadId)?.reads) ?? new Map(),
+  }
+}
+
+interface Touched {
+  readonly branchId: BranchId
+  readonly paths: readonly VirtualPath[]
+}
+
+/** The files whose standing against the disk an entry may have changed. */
+function touchedBy(entry: Entry, { state }: ProjectLog): Touched | undefined {
+  switch (entry.type) {
+    case 'tool.finished': {
+      const branchId = state.threads.get(entry.threadId)?.branchId
+      return branchId && { branchId, paths: entry.reads.map(([path]) => path) }
+    }
+    case 'branch.merged':
+    case 'merge.undone':
+      return { branchId: entry.into, paths: filesIn(entry.patch) }
+    case 'tree.changed':
+    case 'branch.discarded':
+    case 'branch.restored':
+    case 'apply.finished':
+    case 'apply.undone':
+      return { branchId: entry.branchId, paths: filesIn(entry.patch) }
+    default:
+      return undefined
+  }
+}
