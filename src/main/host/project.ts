@@ -92,7 +92,7 @@ export async function openProject(
     blobs: database.blobs,
     hashing: nodeHashing,
     textMerge,
-    search: createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden }),
+    search: cleanup.use(createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden })),
     memory: database.memory,
     scratch: database.scratch,
     shell: createShell({

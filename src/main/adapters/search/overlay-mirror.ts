@@ -1,41 +1,68 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { lstatSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import type { OverlayText } from '#core/ports/search.ts'
-
-const sliceMs = 8
+import type { BlobHash } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createPace } from './pace.ts'
 
 /** The overlay's files written out under their own names, so that one engine reads base and overlay alike. */
-export interface OverlayMirror extends AsyncDisposable {
+export interface OverlayMirror {
   readonly folder: string
+  /** Makes the folder hold these files and no others, writing what it does not hold yet. */
+  show(files: readonly OverlayText[], signal: AbortSignal): Promise<void>
+  /** How many files there are now. */
+  size(): number
+  remove(): void
 }
 
-/** `withContent: false` makes empty files, enough to match names. */
-export async function mirrorOverlay(
-  temporaryFolder: string,
-  files: readonly OverlayText[],
-  withContent: boolean,
-): Promise<OverlayMirror> {
-  mkdirSync(temporaryFolder, { recursive: true, mode: 0o700 })
-  const folder = mkdtempSync(join(temporaryFolder, 'search-'))
-  const made = new Set<string>([folder])
-  let sliceEnd = performance.now() + sliceMs
-  try {
-    for (const { path, bytes } of files) {
-      const location = join(folder, path)
-      const above = dirname(location)
-      if (!made.has(above)) mkdirSync(above, { recursive: true })
-      made.add(above)
-      writeFileSync(location, withContent ? bytes : '', { flag: 'wx' })
-      if (performance.now() > sliceEnd) {
-        await setImmediate()
-        sliceEnd = performance.now() + sliceMs
+interface Held {
+  readonly hash: BlobHash | undefined
+  readonly bytes: number
+  readonly modified: number
+}
+
+export function createOverlayMirror(folder: string): OverlayMirror {
+  const held = new Map<VirtualPath, Held>()
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return {
+    folder,
+    async show(files, signal) {
+      const pace = createPace(signal)
+      const wanted = new Map(files.map((file) => [file.path, file]))
+      for (const [path, known] of held) {
+        if (!isHeld(join(folder, path), known, wanted.get(path)?.hash)) drop(folder, path, held)
+        await pace()
       }
-    }
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    throw error
+      for (const [path, file] of wanted) {
+        if (!held.has(path)) held.set(path, writeOut(join(folder, path), file))
+        await pace()
+      }
+    },
+    size: () => held.size,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   }
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** True when the very content is still there: cleaners of temporary folders do not ask. */
+function isHeld(location: string, known: Held, hash: BlobHash | undefined): boolean {
+  if (hash === undefined || known.hash !== hash) return false
+  const stats = lstatSync(location, { throwIfNoEntry: false })
+  return stats?.isFile() === true && stats.size === known.bytes && stats.mtimeMs === known.modified
+}
+
+function writeOut(location: string, { bytes, hash }: OverlayText): Held {
+  mkdirSync(dirname(location), { recursive: true })
+  writeFileSync(location, bytes, { flag: 'wx' })
+  return { hash, bytes: bytes.length, modified: lstatSync(location).mtimeMs }
+}
+
+/** With the folders that are empty then: a file may have to stand in their place. */
+function drop(folder: string, path: VirtualPath, held: Map<VirtualPath, Held>): void {
+  rmSync(join(folder, path), { force: true })
+  held.delete(path)
+  try {
+    for (let above = dirname(join(folder, path)); above !== folder; above = dirname(above)) rmdirSync(above)
+  } catch {
+    return
+  }
 }

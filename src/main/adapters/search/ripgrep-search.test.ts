@@ -105,6 +105,7 @@ describe('ripgrep search', () => {
     const running = search.grep(plain, scopeOf({ overlay: { '/a': 'needle' } }), controller.signal)
     setTimeout(() => controller.abort('enough'), 30)
     await expect(running).rejects.toBe('enough')
+    search[Symbol.dispose]()
     expect(readdirSync(temporary)).toEqual([])
   })
 

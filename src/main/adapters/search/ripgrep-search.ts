@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { byCodeUnit } from '#core/ports/code-unit-order.ts'
 import type { GrepFile, GrepQuery, Search, SearchScope } from '#core/ports/search.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { findFiles } from './find-files.ts'
 import { collectGrep } from './grep-results.ts'
+import { createMirrorPool } from './mirror-pool.ts'
 import { runRipgrep } from './ripgrep-process.ts'
 import { searchErrorIn } from './search-errors.ts'
 import { openSearchRoot } from './search-folder.ts'
@@ -10,20 +13,24 @@ import { runPasses } from './search-passes.ts'
 export interface RipgrepSearchOptions {
   /** Null for a scratch workspace, which has no base. */
   readonly rootFolder: string | null
-  /** In the data folder: where overlay files are written out for the time of one search. */
+  /** In the data folder: where overlay files are written out until the search is disposed. */
   readonly temporaryFolder: string
   /** A folder in the project that is not part of it: nothing in it is found. */
   readonly hidden?: VirtualPath | null
 }
 
 const newline = 0x0a
-const nul = 0
 /** Only `.gitignore` decides, as the branch has it: no global, private or engine-specific ignore files. */
 const commonArgs = ['--no-config', '--hidden', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot']
 const skipGit = ['--iglob', '!.git']
 
-export function createRipgrepSearch({ rootFolder, temporaryFolder, hidden = null }: RipgrepSearchOptions): Search {
+export function createRipgrepSearch({
+  rootFolder,
+  temporaryFolder,
+  hidden = null,
+}: RipgrepSearchOptions): Search & Disposable {
   const root = rootFolder === null ? null : openSearchRoot(rootFolder)
+  const mirrors = createMirrorPool(join(temporaryFolder, 'search'))
   const within = (scope: SearchScope): SearchScope =>
     hidden === null ? scope : { ...scope, hidden: [...scope.hidden, hidden] }
   return {
@@ -31,7 +38,7 @@ export function createRipgrepSearch({ rootFolder, temporaryFolder, hidden = null
       const files: GrepFile[] = []
       let binarySkipped = 0
       let truncated = false
-      const options = { root, temporaryFolder, globbed: query.glob !== undefined, withContent: true }
+      const options = { root, mirrors, signal, globbed: query.glob !== undefined }
       await runPasses(options, within(scope), async (pass) => {
         const found = collectGrep(pass.translate)
         const args = [
@@ -52,21 +59,8 @@ export function createRipgrepSearch({ rootFolder, temporaryFolder, hidden = null
       })
       return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), binarySkipped, truncated }
     },
-    async files(globs, scope, signal) {
-      const found: VirtualPath[] = []
-      const globArgs = globs.flatMap((glob) => ['-g', glob.startsWith('/') ? glob : `/${glob}`])
-      const options = { root, temporaryFolder, globbed: globs.length > 0, withContent: false }
-      await runPasses(options, within(scope), async (pass) => {
-        const accept = (record: Buffer) => {
-          const path = pass.translate(record)
-          if (path !== undefined) found.push(path)
-        }
-        const args = ['--files', '--null', ...commonArgs, ...pass.args, ...globArgs, ...skipGit, '--', pass.target]
-        const run = await runRipgrep(args, pass.cwd, nul, accept, signal)
-        throwErrorIn(run.errors, '')
-      })
-      return found.sort(byCodeUnit)
-    },
+    files: (globs, scope, signal) => findFiles(root, globs, within(scope), signal),
+    [Symbol.dispose]: () => mirrors[Symbol.dispose](),
   }
 }
 

@@ -1,12 +1,17 @@
 import { createIgnoreRules } from '#core/ports/ignore-rules.ts'
 import type { SearchScope } from '#core/ports/search.ts'
-import { isWithin, nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { readIgnoreFile, rootPrefix, type SearchRoot } from './search-folder.ts'
 
 /** Which paths a search leaves out: by `.gitignore` as the branch has it, and by what the overlay hides. */
 export interface ScopeRules {
   isIgnored(path: VirtualPath): boolean
+  isFolderIgnored(path: VirtualPath): boolean
+  /** False when no ignore rule counts for what is right in this folder of the base, as it was listed. */
+  isRuled(folder: VirtualPath, hasIgnoreFile: boolean): boolean
   isHidden(path: VirtualPath): boolean
+  /** The same where the folders above are known to be seen. */
+  isHiddenItself(path: VirtualPath): boolean
   /** The scope lies in an ignored folder, or asks for ignored files: no ignore rule counts. */
   readonly ignoreNothing: boolean
   /** The overlay changes an ignore file, so that the engine must not read those on disk. */
@@ -27,23 +32,30 @@ export function createScopeRules(root: SearchRoot | null, scope: SearchScope): S
     const own = file.startsWith(`${prefix}/`) ? (file.slice(prefix.length) as VirtualPath) : undefined
     return !root || (own && isHidden(own)) ? undefined : readIgnoreFile(root, folder)
   })
-  const isFolderIgnored = scope.path !== '/' && rules.isIgnored(prefix + scope.path, true)
-  const ignoreNothing = scope.includeIgnored || isFolderIgnored
+  const isScopeIgnored = scope.path !== '/' && rules.isIgnored(prefix + scope.path, true)
+  const ignoreNothing = scope.includeIgnored || isScopeIgnored
   return {
     isIgnored: (path) => !ignoreNothing && rules.isIgnored(prefix + path, false),
+    isFolderIgnored: (path) => !ignoreNothing && rules.isIgnored(prefix + path, true),
+    isRuled(folder, hasIgnoreFile) {
+      if (ignoreNothing) return false
+      const full = folder === '/' ? prefix || '/' : prefix + folder
+      return rules.isRuled(full, hasIgnoreFile || changed.has(`${folder === '/' ? prefix : full}/.gitignore`))
+    },
     isHidden,
+    isHiddenItself: (path) => hidden.size > 0 && hidden.has(path),
     ignoreNothing,
     overlayDecides: changed.size > 0 || scope.hidden.some((path) => nameOf(path) === '.gitignore'),
   }
 }
 
-/** True for the parts of `.git`, in any case, which no search enters. */
-export function isGitPath(path: VirtualPath): boolean {
-  return /\/\.git(\/|$)/i.test(path)
+/** `.git`, in any case, which no search enters. */
+export function isGitName(name: string): boolean {
+  return /^\.git$/i.test(name)
 }
 
-export function isInScope(path: VirtualPath, scope: SearchScope): boolean {
-  return isWithin(path, scope.path)
+export function isGitPath(path: VirtualPath): boolean {
+  return path.split('/').some(isGitName)
 }
 
 function anyPrefix(path: VirtualPath, matches: (path: string) => boolean): boolean {

@@ -39,6 +39,11 @@ function repositoryOf(folder: string): string | null {
   return dirname(folder) === folder ? null : repositoryOf(dirname(folder))
 }
 
+/** Nothing when there is no folder at exactly this path. Throws where it cannot be opened. */
+export function openSearchFolder(root: SearchRoot, path: VirtualPath): SearchPlace | undefined {
+  return openPlace(root, path, './')
+}
+
 /** Nothing when there is no folder and no regular file at exactly this path: links are not followed. */
 export function openSearchPlace(root: SearchRoot, path: VirtualPath): SearchPlace | undefined {
   try {
@@ -67,8 +72,10 @@ function openPlace(root: SearchRoot, base: VirtualPath, target: string): SearchP
 
 /** The text of a folder's `.gitignore`, given as a path below the repository (or below the root without one). */
 export function readIgnoreFile(root: SearchRoot, folder: string): string | undefined {
+  const location = join(root.repository ?? root.folder, folder, '.gitignore')
+  if (!existsSync(location)) return undefined
   try {
-    const descriptor = openSync(join(root.repository ?? root.folder, folder, '.gitignore'), noLink)
+    const descriptor = openSync(location, noLink)
     try {
       return fstatSync(descriptor).isFile() ? readFileSync(descriptor, 'utf8') : undefined
     } finally {

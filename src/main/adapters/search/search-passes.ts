@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
-import type { SearchScope } from '#core/ports/search.ts'
-import { isWithin, joinPath, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { mirrorOverlay } from './overlay-mirror.ts'
+import type { OverlayText, SearchScope } from '#core/ports/search.ts'
+import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { MirrorPool } from './mirror-pool.ts'
 import { createScopeRules, isGitPath, type ScopeRules } from './scope-rules.ts'
 import { openSearchPlace, type SearchPlace, type SearchRoot } from './search-folder.ts'
 
@@ -12,15 +11,15 @@ export interface SearchPass {
   readonly target: string
   readonly args: readonly string[]
   /** The virtual path of a name the engine reports; nothing when it is not part of the result. */
-  translate(name: Uint8Array | string): VirtualPath | undefined
+  translate(name: string): VirtualPath | undefined
 }
 
 export interface PassOptions {
   readonly root: SearchRoot | null
-  readonly temporaryFolder: string
+  readonly mirrors: MirrorPool
+  readonly signal: AbortSignal
   /** A glob that takes files in also takes in ignored ones: they are dropped again here. */
   readonly globbed: boolean
-  readonly withContent: boolean
 }
 
 /** Runs base and overlay at the same time. At least one pass is made, so that a bad pattern is always noticed. */
@@ -29,28 +28,37 @@ export async function runPasses(
   scope: SearchScope,
   run: (pass: SearchPass) => Promise<void>,
 ): Promise<void> {
-  const rules = createScopeRules(options.root, scope)
-  using place = openBase(options.root, scope, rules)
+  const { root } = options
+  const rules = createScopeRules(root, scope)
+  using place = openBase(root, scope, rules)
   const overlay = scope.overlay.filter(
     ({ path }) => isWithin(path, scope.path) && !isGitPath(path) && !rules.isIgnored(path),
   )
-  const passes: SearchPass[] = place && options.root ? [basePass(options, options.root, place, scope, rules)] : []
-  if (overlay.length === 0 && passes.length > 0) return settle(passes, run)
-  await using mirror = await mirrorOverlay(options.temporaryFolder, overlay, options.withContent)
+  const base = place && root ? run(basePass(options, root, place, scope, rules)) : undefined
+  const above = base && overlay.length === 0 ? undefined : searchOverlay(options, scope, overlay, run)
+  await settle([base, above])
+}
+
+async function searchOverlay(
+  { mirrors, signal }: PassOptions,
+  scope: SearchScope,
+  overlay: readonly OverlayText[],
+  run: (pass: SearchPass) => Promise<void>,
+): Promise<void> {
+  using mirror = await mirrors.borrow(overlay, signal)
   const isFile = overlay.some(({ path }) => path === scope.path)
-  const base = isFile ? parentOf(scope.path) : overlay.length > 0 ? scope.path : ('/' as VirtualPath)
-  passes.push({
+  const base = isFile ? parentOf(scope.path) : overlay.length > 0 ? scope.path : rootPath
+  await run({
     cwd: join(mirror.folder, base),
     target: isFile ? `./${nameOf(scope.path)}` : './',
     args: ['--no-ignore'],
     translate: (name) => virtualPath(base, name),
   })
-  await settle(passes, run)
 }
 
 /** Waits for both, so that nothing is cleaned up under a running engine, then reports the first failure. */
-async function settle(passes: readonly SearchPass[], run: (pass: SearchPass) => Promise<void>): Promise<void> {
-  const results = await Promise.allSettled(passes.map(run))
+async function settle(passes: readonly (Promise<void> | undefined)[]): Promise<void> {
+  const results = await Promise.allSettled(passes)
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
 }
@@ -75,7 +83,7 @@ function basePass(
     args: ignoreArgs(outsideRepository, rules),
     translate(name) {
       const path = virtualPath(place.base, name)
-      if (path === undefined || rules.isHidden(path)) return undefined
+      if (rules.isHidden(path)) return undefined
       return checkIgnored && rules.isIgnored(path) ? undefined : path
     },
   }
@@ -86,9 +94,7 @@ function ignoreArgs(outsideRepository: boolean, rules: ScopeRules): readonly str
   return outsideRepository ? ['--no-require-git', '--no-ignore-parent'] : []
 }
 
-/** Names that are not UTF-8 are never carried. */
-function virtualPath(base: VirtualPath, name: Uint8Array | string): VirtualPath | undefined {
-  if (typeof name !== 'string' && !isUtf8(name)) return undefined
-  const text = (typeof name === 'string' ? name : Buffer.from(name).toString()).replace(/^\.[\\/]/, '')
+function virtualPath(base: VirtualPath, name: string): VirtualPath {
+  const text = name.replace(/^\.[\\/]/, '')
   return joinPath(base, process.platform === 'win32' ? text.replaceAll('\\', '/') : text)
 }

@@ -1,3 +1,4 @@
+import type { BlobHash } from '#shared/model/ids.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { OverlayText, SearchScope } from '../ports/search.ts'
@@ -9,17 +10,18 @@ export function branchScope(tree: Tree, blobs: BlobStore, path: VirtualPath, inc
   const overlay: OverlayText[] = []
   for (const [changed, { node }] of entriesWithin(tree, path)) {
     hidden.push(changed)
-    if (node?.kind === 'file') overlay.push(textOf(changed, () => blobs.get(node.blob)))
+    if (node?.kind === 'file') overlay.push(textOf(changed, node.blob, blobs))
   }
   return { path, hidden, overlay, includeIgnored }
 }
 
 /** Content is fetched when it is looked at: listing names needs none of it. */
-function textOf(path: VirtualPath, read: () => Uint8Array): OverlayText {
+function textOf(path: VirtualPath, hash: BlobHash, blobs: BlobStore): OverlayText {
   return {
     path,
+    hash,
     get bytes() {
-      return read()
+      return blobs.get(hash)
     },
   }
 }

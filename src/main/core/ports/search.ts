@@ -1,9 +1,13 @@
+import type { BlobHash } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A file whose text is in the overlay, searched by the same engine as the base. */
 export interface OverlayText {
   readonly path: VirtualPath
+  /** Read only when it is looked at. */
   readonly bytes: Uint8Array
+  /** Of the bytes; without it they are taken for new each time. */
+  readonly hash?: BlobHash
 }
 
 export interface SearchScope {
