@@ -1,4 +1,4 @@
-import { fstatSync, lstatSync } from 'node:fs'
+import { fstatSync, lstatSync, type Stats } from 'node:fs'
 import { type BaseNode, type BaseTree, BaseTreeError, type ByteRange, maxReadBytes } from '#core/ports/base-tree.ts'
 import { joinPath, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type DiskRoot, folderFlags, type OpenedHandle, openDiskRoot, readFlags } from './disk-root.ts'
@@ -14,29 +14,33 @@ import { readHandle } from './read-handle.ts'
 export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | null = null): BaseTree {
   const root = openDiskRoot(rootFolder, hidden)
   return {
-    stat: async (path) => typed(path, () => statInside(root, path)),
-    async list(path) {
+    stat: async (path) => typed(path, () => statIn(root, path, openVerified(root, parentOf(path), folderFlags))),
+    async list(path, signal) {
       using folder = typed(path, () => openVerified(root, path, folderFlags))
-      return folder && (await listFolder(folder.directory, (name) => root.hides(childOf(folder, name))))
+      return folder && (await listFolder(folder.directory, (name) => root.hides(childOf(folder, name)), signal))
     },
     async read(path, range) {
       using file = typed(path, () => openVerified(root, path, readFlags))
       if (!file) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
-      return await readOpened(path, file, range)
+      return await readOpened(path, file, fstatSync(file.descriptor), range)
     },
     async readUnlinked(path, range) {
       using file = typed(path, () => openUnlinked(root, path, readFlags))
-      return file && fstatSync(file.descriptor).isFile() ? await readOpened(path, file, range) : undefined
+      const stats = file && fstatSync(file.descriptor)
+      return file && stats?.isFile() ? await readOpened(path, file, stats, range) : undefined
     },
-    async leadsTo(path) {
-      using opened = typed(path, () => openVerified(root, path, readFlags))
-      return opened && (opened.path as VirtualPath)
-    },
+    statUnlinked: async (path) =>
+      typed(path, () => statIn(root, path, openUnlinked(root, parentOf(path), folderFlags))),
+    targetInside: (target) => root.virtualPathOf(target),
   }
 }
 
-async function readOpened(path: VirtualPath, { descriptor }: OpenedHandle, range?: ByteRange): Promise<Uint8Array> {
-  const stats = fstatSync(descriptor)
+async function readOpened(
+  path: VirtualPath,
+  { descriptor }: OpenedHandle,
+  stats: Stats,
+  range?: ByteRange,
+): Promise<Uint8Array> {
   if (!stats.isFile()) throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
   if (!range && stats.size > maxReadBytes) {
     throw new BaseTreeError('too_large', path, `${path} has ${stats.size} bytes, over the ${maxReadBytes} of one read.`)
@@ -48,9 +52,9 @@ async function readOpened(path: VirtualPath, { descriptor }: OpenedHandle, range
   })
 }
 
-/** Like `lstat`: the folder above is opened and checked, and its entry is looked at from there. */
-function statInside(root: DiskRoot, path: VirtualPath): BaseNode | undefined {
-  using folder = openVerified(root, parentOf(path), folderFlags)
+/** Like `lstat`, from the opened and checked folder above. */
+function statIn(root: DiskRoot, path: VirtualPath, above: OpenedHandle | undefined): BaseNode | undefined {
+  using folder = above
   if (!folder || root.hides(childOf(folder, nameOf(path)))) return undefined
   const location = path === '/' ? folder.directory : `${folder.directory}/${nameOf(path)}`
   try {

@@ -7,7 +7,11 @@ import { codeOf } from './open-verified.ts'
 import { createPace } from './pace.ts'
 
 /** Everything in an open folder but what is hidden. Works in slices, so that a million entries do not hold up the process. */
-export async function listFolder(directory: string, isHidden: (name: string) => boolean): Promise<BaseListing> {
+export async function listFolder(
+  directory: string,
+  isHidden: (name: string) => boolean,
+  signal?: AbortSignal,
+): Promise<BaseListing> {
   const entries: { name: string; node: BaseNode }[] = []
   let unreadable = 0
   const pace = createPace()
@@ -18,7 +22,10 @@ export async function listFolder(directory: string, isHidden: (name: string) => 
     const node = name === undefined ? 'unreadable' : lookAt(`${directory}/${name}`)
     if (name === undefined || node === 'unreadable') unreadable += 1
     else if (node !== 'gone') entries.push({ name, node })
-    await pace()
+    const turn = pace()
+    if (!turn) continue
+    await turn
+    signal?.throwIfAborted()
   }
   return { entries: entries.sort((a, b) => byCodeUnit(a.name, b.name)), unreadable }
 }

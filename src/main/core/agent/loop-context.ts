@@ -40,7 +40,7 @@ export interface LoopContext {
   thread(): ThreadState
   /** Any agent of the thread's family has made a call of this id. */
   isKnownCall(callId: ToolCallId): boolean
-  openWorkspace(): Promise<CallWorkspace>
+  openWorkspace(signal: AbortSignal): Promise<CallWorkspace>
   /** Every file that moved on disk since the agent read or changed it, told or not. */
   drift(): Promise<readonly Drift[]>
   /** False when the branch was changed by someone else under the call. */

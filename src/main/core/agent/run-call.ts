@@ -23,7 +23,7 @@ export function argumentsOf(call: CallState): JsonObject {
 
 /** Runs one call to its output. Wrong arguments and errors of tools are outputs too; only an abort gets out. */
 export async function runCall(loop: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<RanCall> {
-  const workspace = await loop.openWorkspace()
+  const workspace = await loop.openWorkspace(signal)
   const thread = loop.thread()
   const context: ToolContext = {
     threadId: loop.threadId,

@@ -66,7 +66,7 @@ export async function threadContext(
     isKnownCall: (callId) =>
       familyOf(log.state, rootThreadOf(log.state, threadId)).some(({ calls }) => calls.has(callId)),
     drift: () => services.drift.of(thread().branchId),
-    openWorkspace: async () => openWorkspace(services, threadId, head()),
+    openWorkspace: async (signal) => openWorkspace(services, threadId, head(), signal),
     stillApplies: (patch) => invertibleOn(head(), invert(patch)),
     treeHash: () => treeHash(head(), services.hashing),
     evict: (callId, text) => {
@@ -91,9 +91,9 @@ async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): 
   }
 }
 
-function openWorkspace(services: AgentServices, threadId: ThreadId, tree: Tree): CallWorkspace {
+function openWorkspace(services: AgentServices, threadId: ThreadId, tree: Tree, signal: AbortSignal): CallWorkspace {
   const { base, blobs, hashing, search, memory, scratch, prefixes, log } = services
-  const branch = createDraft({ base, blobs, hashing, tree, now: () => services.clock.now() })
+  const branch = createDraft({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
   const { agent } = requireThread(services, threadId)
   const files = createToolFiles({
     draft: branch,

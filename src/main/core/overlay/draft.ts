@@ -1,6 +1,5 @@
 import type { Patch } from '#shared/model/patch.ts'
 import { isWithin, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { BaseTreeError } from '../ports/base-tree.ts'
 import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import { refuseGit } from './git-names.ts'
 import type { Located } from './locate.ts'
@@ -14,7 +13,7 @@ export interface Draft extends WritableTree {
   readonly tree: Tree
   patch(): Patch
   /** Which path `read` reads and `write` writes: the same, with every link on the way replaced. */
-  leadsTo(path: VirtualPath): Promise<VirtualPath | undefined>
+  leadsTo(path: VirtualPath): Promise<VirtualPath>
 }
 
 /** More than this is not carried in one move; a shell command can still do it. */
@@ -64,7 +63,7 @@ export function createDraft(options: TreeEditorOptions): Draft {
   }
 
   async function carryBelow(from: VirtualPath, to: VirtualPath): Promise<void> {
-    const { entries, unreadable } = await walk(editor.view, from)
+    const { entries, unreadable } = await walk(editor.view, from, options.signal)
     if (unreadable > 0) throw refused(from, `${unreadable} entries of ${from} cannot be read, so it cannot be moved.`)
     if (entries.length > maxMovedFiles)
       throw refused(from, `${from} holds ${entries.length} files and folders, too many to move at once.`)
@@ -94,15 +93,7 @@ export function createDraft(options: TreeEditorOptions): Draft {
       return editor.tree
     },
     patch: () => diffTrees(options.tree, editor.tree),
-    async leadsTo(path) {
-      try {
-        return (await editor.locate(path, true)).path
-      } catch (error) {
-        /** Where nothing was changed, the base alone is read, and it knows its absolute links. */
-        if (editor.tree.root === null && error instanceof BaseTreeError) return options.base.leadsTo(path)
-        throw error
-      }
-    },
+    leadsTo: async (path) => (await editor.locate(path, true)).path,
     write: (path, bytes, chosen) => editor.atomically(() => write(path, bytes, chosen?.executable)),
     setExecutable: (path, executable) => editor.atomically(() => setExecutable(path, executable)),
     move: (from, to) => editor.atomically(() => move(from, to)),

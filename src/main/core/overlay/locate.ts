@@ -52,8 +52,13 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
       if (node?.kind === 'symlink' && (!last || followLast)) {
         links += 1
         if (links > linkLimit) throw new BaseTreeError('link_loop', path, `${path} goes through a loop of links.`)
-        if (leaves(current, node.target)) throw leavesRoot(path, next)
-        waiting.push(...components(node.target).reverse())
+        const target = node.target.startsWith('/') ? base.targetInside(node.target) : node.target
+        if (target === undefined || leaves(current, target)) throw leavesRoot(path, next)
+        if (target.startsWith('/')) {
+          current = rootPath
+          covered = false
+        }
+        waiting.push(...components(target).reverse())
         continue
       }
       if (last) return { path: next, node, entry }
@@ -79,10 +84,9 @@ function isCovered(tree: Tree, path: VirtualPath): boolean {
   return path !== rootPath && (entryAt(tree, path) !== null || hidesBase(tree, path))
 }
 
-/** True when the target, read from the folder that holds the link, climbs over the root or is absolute. */
+/** True when the target, read from the folder that holds the link, climbs over the root. */
 function leaves(folder: VirtualPath, target: string): boolean {
-  if (target.startsWith('/')) return true
-  let depth = components(folder).length
+  let depth = target.startsWith('/') ? 0 : components(folder).length
   for (const name of components(target)) {
     depth += name === '..' ? -1 : 1
     if (depth < 0) return true

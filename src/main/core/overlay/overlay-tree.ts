@@ -9,6 +9,8 @@ import { childEntries, entryAt, hidesBase, type Tree } from './tree.ts'
 export interface ViewSources {
   readonly base: BaseTree
   readonly blobs: BlobStore
+  /** Stops the listing of a huge folder. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Base and overlay as one tree of files. */
@@ -18,16 +20,17 @@ export function createOverlayView({ base, blobs, tree }: ViewSources & { readonl
 }
 
 /** The same over a tree that changes under the view, as a draft's does. */
-export function viewOf({ base, blobs }: ViewSources, currentTree: () => Tree, locate: Locate): FileTree {
+export function viewOf({ base, blobs, signal }: ViewSources, currentTree: () => Tree, locate: Locate): FileTree {
   return {
     async stat(path) {
       if (currentTree().root === null) return base.stat(path)
-      return (await locate(path, false)).node
+      const untouched = isUntouched(currentTree(), path) ? await base.statUnlinked(path) : undefined
+      return untouched ?? (await locate(path, false)).node
     },
     async list(path) {
-      if (currentTree().root === null) return base.list(path)
+      if (currentTree().root === null) return base.list(path, signal)
       const { node, path: folder } = await locate(path, true)
-      return node?.kind === 'directory' ? mergedListing(base, currentTree(), folder) : undefined
+      return node?.kind === 'directory' ? mergedListing(base, currentTree(), folder, signal) : undefined
     },
     async read(path, range) {
       if (currentTree().root === null) return base.read(path, range)
@@ -47,9 +50,14 @@ function isUntouched(tree: Tree, path: VirtualPath): boolean {
   return entryAt(tree, path) === null && !hidesBase(tree, path)
 }
 
-async function mergedListing(base: BaseTree, tree: Tree, folder: VirtualPath): Promise<BaseListing> {
+async function mergedListing(
+  base: BaseTree,
+  tree: Tree,
+  folder: VirtualPath,
+  signal: AbortSignal | undefined,
+): Promise<BaseListing> {
   const covered = (folder !== rootPath && entryAt(tree, folder) !== null) || hidesBase(tree, folder)
-  const below = covered ? undefined : await base.list(folder)
+  const below = covered ? undefined : await base.list(folder, signal)
   const changed = new Map(childEntries(tree, folder))
   const kept = (below?.entries ?? []).filter(({ name }) => !changed.has(name))
   const own = [...changed].flatMap(([name, entry]) => {

@@ -17,14 +17,21 @@ export interface FolderRemoval {
   readonly opaque: boolean
 }
 
+export interface FolderRemovalOptions {
+  /** How many files of a deleted folder are pinned one by one. */
+  readonly pinnedFiles?: number | undefined
+  /** Stops walks over what is moved, deleted or listed; they throw its reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** How a folder leaves the overlay. Refused when git's own folder is somewhere in it: it would be deleted with it. */
 export async function planFolderRemoval(
   view: FileTree,
   tree: Tree,
   folder: VirtualPath,
-  pinnedFiles: number = maxPinnedFiles,
+  { pinnedFiles = maxPinnedFiles, signal }: FolderRemovalOptions,
 ): Promise<FolderRemoval> {
-  const { entries, unreadable } = await walk(view, folder)
+  const { entries, unreadable } = await walk(view, folder, signal)
   const git = entries.find(({ path }) => isGitName(path.slice(path.lastIndexOf('/') + 1)))
   if (git)
     throw new FileTreeError('refused', folder, `${folder} holds git's own folder ${git.path}, which is never deleted.`)

@@ -4,7 +4,7 @@ import { type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-t
 import { createLocate, type Locate } from './locate.ts'
 import { pinOf, placeNode, type TreeSources } from './nodes.ts'
 import { viewOf } from './overlay-tree.ts'
-import { planFolderRemoval } from './remove-folder.ts'
+import { type FolderRemovalOptions, planFolderRemoval } from './remove-folder.ts'
 import { type Tree, withEntry } from './tree.ts'
 
 /** Changes one tree step by step, keeping its rules: folders have entries, first changes are pinned, undone ones go. */
@@ -28,12 +28,10 @@ export interface PlaceOptions {
   readonly changedAt?: number | undefined
 }
 
-export interface TreeEditorOptions extends TreeSources {
+export interface TreeEditorOptions extends TreeSources, FolderRemovalOptions {
   readonly tree: Tree
   /** Without a clock, changes carry no time. */
   readonly now?: (() => number) | undefined
-  /** How many files of a deleted folder are pinned one by one; see `planFolderRemoval`. */
-  readonly pinnedFiles?: number | undefined
 }
 
 export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
@@ -65,7 +63,7 @@ export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
       await place(path, null)
       return { files: 1, folders: 0 }
     }
-    const plan = await planFolderRemoval(view, tree, path, sources.pinnedFiles)
+    const plan = await planFolderRemoval(view, tree, path, sources)
     const pin = await pinOf(sources, tree, path)
     for (const below of plan.whiteouts) await place(below, null)
     for (const below of plan.forgotten) tree = withEntry(tree, below, null)

@@ -14,11 +14,12 @@ export interface WalkOutcome {
 }
 
 /** Everything below a folder of a view. Links are reported and not followed. */
-export async function walk(view: FileTree, folder: VirtualPath): Promise<WalkOutcome> {
+export async function walk(view: FileTree, folder: VirtualPath, signal?: AbortSignal): Promise<WalkOutcome> {
   const entries: Walked[] = []
   const waiting = [folder]
   let unreadable = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    signal?.throwIfAborted()
     const listing = await view.list(next)
     unreadable += listing?.unreadable ?? 0
     for (const { name, node } of listing?.entries ?? []) {

@@ -101,11 +101,11 @@ export function createMemoryBaseTree(fixtures: Readonly<Record<string, BaseFixtu
       const found = stored.get(path)
       return found?.node.kind === 'file' ? content(path, found.bytes, range) : undefined
     },
-    async leadsTo(path) {
+    async statUnlinked(path) {
       refuseLongNames(path)
-      const real = resolve(path, true)
-      return stored.has(real) ? real : undefined
+      return stored.get(path)?.node
     },
+    targetInside: () => undefined,
   }
 }
 

@@ -25,8 +25,8 @@ export interface ByteRange {
  */
 export interface BaseTree {
   stat(path: VirtualPath): Promise<BaseNode | undefined>
-  /** `undefined` when there is no folder at the path. Names are sorted by code unit. */
-  list(path: VirtualPath): Promise<BaseListing | undefined>
+  /** `undefined` when there is no folder at the path. Names are sorted by code unit. Throws the reason of the signal. */
+  list(path: VirtualPath, signal?: AbortSignal): Promise<BaseListing | undefined>
   /** Follows links that stay inside the root. Files over `maxReadBytes` are refused unless a range is given. */
   read(path: VirtualPath, range?: ByteRange): Promise<Uint8Array>
   /**
@@ -34,8 +34,10 @@ export interface BaseTree {
    * laid over the base asks this first: a link would have to be followed through its own changes.
    */
   readUnlinked(path: VirtualPath, range?: ByteRange): Promise<Uint8Array | undefined>
-  /** Which path `read` reads: the same, with every link on the way replaced. `undefined` where nothing is. */
-  leadsTo(path: VirtualPath): Promise<VirtualPath | undefined>
+  /** `stat` in one step where no link lies above the path; `undefined` where one does, or where nothing is. */
+  statUnlinked(path: VirtualPath): Promise<BaseNode | undefined>
+  /** The target of an absolute link as seen from the root, `..` left as it is; `undefined` when it is outside. */
+  targetInside(target: string): string | undefined
 }
 
 export const maxReadBytes = 256 * 1024 * 1024

@@ -95,7 +95,7 @@ async function refuseLinkToSecret(draft: Draft, path: VirtualPath): Promise<void
   if (isSecretFile(path)) return
   if ((await draft.stat(path))?.kind !== 'symlink') return
   const target = await draft.leadsTo(path)
-  if (target === undefined || !isSecretFile(target)) return
+  if (!isSecretFile(target)) return
   throw new FileTreeError(
     'refused',
     path,
