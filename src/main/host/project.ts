@@ -102,6 +102,7 @@ export async function openProject(
     }),
     runner: createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath }),
     modelFor: (model) => provider.modelFor(model),
+    contextWindow: (model) => provider.contextWindow(model),
     modelGate: createModelGate(10),
     clock: systemClock,
     ids: { next: () => randomUUID() },

@@ -1,5 +1,5 @@
 import { createAnthropicClient } from '#adapters/anthropic/anthropic-client.ts'
-import { knownModels } from '#adapters/anthropic/models.ts'
+import { findModel, knownModels } from '#adapters/anthropic/models.ts'
 import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
 import type { ModelClient } from '#core/ports/model-client.ts'
 import type { ProviderInfo } from '#shared/contract/views.ts'
@@ -12,11 +12,15 @@ export interface Provider {
   info(): ProviderInfo
   hasKey(): boolean
   modelFor(model: string): ModelClient
+  /** Tokens a model takes in; of one that is not in the table, what most take at least. */
+  contextWindow(model: string): number
   /** For *Test*: a client with what was typed and is not kept yet. */
   trial(key: string | undefined, baseUrl: string | undefined): ModelClient
   setKey(key: string, remember: boolean): Promise<void>
   clearKey(): Promise<void>
 }
+
+const usualWindow = 200_000
 
 /** Refuses a model that cannot be asked: without a key only the demo and a server of one's own answer. */
 export function requireModel(provider: Provider, model: string): void {
@@ -40,10 +44,11 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       model: settings.read().model,
       baseUrl: baseUrl(),
       keySource: inMemory ? 'memory' : stored ? 'stored' : fromEnvironment ? 'environment' : null,
-      models: [...knownModels, { id: demoModelId, name: 'Demo (scripted, offline)', contextWindow: 200_000 }],
+      models: [...knownModels, { id: demoModelId, name: 'Demo (scripted, offline)', contextWindow: usualWindow }],
     }),
     hasKey: () => key() !== null,
     modelFor: (model) => (model === demoModelId ? demo : anthropic),
+    contextWindow: (model) => findModel(model)?.contextWindow ?? usualWindow,
     trial: (typedKey, typedUrl) =>
       createAnthropicClient({ key: () => typedKey || key(), baseUrl: () => typedUrl || baseUrl() }),
     async setKey(typed, remember) {

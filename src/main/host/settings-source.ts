@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defaultModelId } from '#adapters/anthropic/models.ts'
 import { readSettings, type Settings, updateSettings } from '#adapters/settings/settings-file.ts'
+import { defaultSummarisation } from '#core/agent/compaction.ts'
 import { defaultRetry } from '#core/agent/retry.ts'
 import type { AgentSettings } from '#core/agent/settings.ts'
 import { noRules } from '#core/approval/rules.ts'
@@ -68,6 +69,10 @@ function agentSettings(settings: Settings, environment: Environment): AgentSetti
     policy: {
       interruptOn: new Map(Object.entries(settings.interrupt_on ?? {})),
       rules: { ...noRules, ...settings.permissions },
+    },
+    summarisation: {
+      tokens: settings.summarisation?.tokens ?? defaultSummarisation.tokens,
+      share: settings.summarisation?.share ?? defaultSummarisation.share,
     },
     retry: {
       attempts: settings.retry?.attempts ?? defaultRetry.attempts,

@@ -1,7 +1,7 @@
-import { Brain, CornerDownRight, Info } from 'lucide-react'
+import { Brain, CornerDownRight, FoldVertical, Info, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
-import type { QueuedMessage } from '#shared/model/thread.ts'
+import type { Compaction, QueuedMessage } from '#shared/model/thread.ts'
 import type { Streaming } from '../state/live.ts'
 import { strings } from '../state/strings.ts'
 import { formatTime } from '../ui/format.ts'
@@ -102,17 +102,31 @@ export function StreamingArticle({ agent, streaming, continues }: StreamingProps
 }
 
 export function ThinkingArticle({ text }: { text: string }): ReactNode {
+  return <FoldedArticle icon={Brain} title={words.thinking} text={text} />
+}
+
+export function CompactedArticle({ compaction }: { compaction: Compaction }): ReactNode {
+  return <FoldedArticle icon={FoldVertical} title={words.compacted} text={compaction.summary} />
+}
+
+interface FoldedProps {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly text: string
+}
+
+function FoldedArticle({ icon: Icon, title, text }: FoldedProps): ReactNode {
   const [open, setOpen] = useState(false)
   return (
-    <article aria-label={words.thinking}>
+    <article aria-label={title}>
       <button
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
         className="flex min-h-7 items-center gap-1.5 rounded-md px-1 text-muted hover:bg-hover"
       >
-        <Brain size={14} aria-hidden />
-        {words.thinking}
+        <Icon size={14} aria-hidden />
+        {title}
       </button>
       {open && <p className="ml-6 whitespace-pre-wrap text-muted [overflow-wrap:anywhere]">{text}</p>}
     </article>

@@ -12,7 +12,14 @@ import { showThread } from '../state/view.ts'
 import { AriaElement } from '../ui/aria-element.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/notice.tsx'
-import { QueuedArticle, ReplyArticle, StreamingArticle, ThinkingArticle, UserArticle } from './articles.tsx'
+import {
+  CompactedArticle,
+  QueuedArticle,
+  ReplyArticle,
+  StreamingArticle,
+  ThinkingArticle,
+  UserArticle,
+} from './articles.tsx'
 import { Composer, type ComposerSlots } from './composer.tsx'
 import { EndCard } from './end-card.tsx'
 import { ToolCalls } from './tool-calls.tsx'
@@ -173,6 +180,8 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
       return <UserArticle message={item.message} at={item.at} />
     case 'text':
       return <ReplyArticle agent={thread.agent} text={item.text} at={item.at} continues={item.continues} />
+    case 'compacted':
+      return <CompactedArticle compaction={item.compaction} />
     case 'thinking':
       return <ThinkingArticle text={item.text} />
     case 'calls':

@@ -1,6 +1,6 @@
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { AssistantMessage, UserMessage } from '#shared/model/message.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { CallState, Compaction, ThreadState } from '#shared/model/thread.ts'
 import type { RunEnd } from '../state/timeline.ts'
 
 /** One article of the conversation. */
@@ -14,6 +14,8 @@ export type TranscriptItem =
       /** The agent has spoken since the person did: who it is need not be said again. */
       readonly continues: boolean
     }
+  /** What the agent sees of the messages before. */
+  | { readonly kind: 'compacted'; readonly key: string; readonly compaction: Compaction }
   | { readonly kind: 'thinking'; readonly key: string; readonly text: string }
   | { readonly kind: 'calls'; readonly key: string; readonly calls: readonly CallState[] }
   | { readonly kind: 'approvals'; readonly key: string; readonly interrupt: Interrupt }
@@ -31,6 +33,8 @@ export function buildTranscript(
   const items: TranscriptItem[] = []
   thread.messages.forEach((message, index) => {
     addEnds(items, thread, ends, index)
+    const { compaction } = thread
+    if (compaction?.keptFrom === message.messageId) items.push({ kind: 'compacted', key: 'compacted', compaction })
     if (message.role === 'user') items.push({ kind: 'user', key: message.messageId, message, at: times[index] })
     else addReply(items, thread, message, times[index])
   })

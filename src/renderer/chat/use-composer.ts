@@ -44,6 +44,10 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   async function send(delivery: 'queue' | 'steer'): Promise<void> {
     if (text.trim() === '' || sending.busy) return
     await sending.run(async () => {
+      if (thread && text.trim() === chatStrings.compactCommand) {
+        await client.threads.compact({ projectId, threadId: thread.id })
+        return setText('')
+      }
       const threadId = thread?.id ?? null
       const options = threadId ? {} : { model: choice.model || undefined, approvalMode: choice.mode }
       const sent = await client.threads.send({ projectId, threadId, text, images: [...images], delivery, ...options })

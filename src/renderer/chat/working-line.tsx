@@ -24,6 +24,7 @@ export function WorkingLine({ thread }: { thread: ThreadState }): ReactNode {
 
 function delayText(delay: Delay, now: number): string {
   if (delay.kind === 'waiting') return words.waiting(delay.ahead)
+  if (delay.kind === 'compacting') return words.compacting(delay.messages)
   return words.retrying(delay.reason, Math.max(Math.ceil((delay.until - now) / 1000), 0))
 }
 

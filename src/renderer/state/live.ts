@@ -15,6 +15,7 @@ export interface Streaming {
 export type Delay =
   | { readonly kind: 'retrying'; readonly attempt: number; readonly until: number; readonly reason: string }
   | { readonly kind: 'waiting'; readonly ahead: number }
+  | { readonly kind: 'compacting'; readonly messages: number }
 
 /** What is seen while it happens and is not kept. */
 export interface LiveState {
@@ -60,6 +61,8 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
       const files = new Map(event.files.map((file) => [file.path, file]))
       return { ...state, drifts: new Map(state.drifts).set(event.branchId, files) }
     }
+    case 'context.compacting':
+      return delay(state, event.threadId, { kind: 'compacting', messages: event.messages })
   }
 }
 
@@ -74,6 +77,7 @@ function stream(state: LiveState, event: LiveEvent & { type: 'message.delta' }):
 function settle(state: LiveState, entry: Entry): LiveState {
   switch (entry.type) {
     case 'message':
+    case 'compacted':
     case 'run.ended':
       return {
         ...state,

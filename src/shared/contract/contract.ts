@@ -90,6 +90,8 @@ export const contract = {
         thread.extend({ model: z.string().min(1).max(200).optional(), approvalMode: z.enum(approvalModes).optional() }),
       )
       .output(nothing),
+    /** Summarises the older part of the conversation. */
+    compact: oc.input(thread).output(nothing),
     rename: oc.input(thread.extend({ title: z.string().trim().min(1).max(200) })).output(nothing),
     writeTodos: oc
       .input(

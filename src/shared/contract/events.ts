@@ -89,7 +89,16 @@ const threadEvents = [
   }),
   event('interrupt.raised', { interrupt }),
   event('interrupt.decided', { interruptId, decision }),
-  event('usage', { usage, model: z.string() }),
+  event('usage', { usage, model: z.string(), for: z.literal('summary').optional() }),
+  event('compaction.requested', {}),
+  event('compaction.settled', {}),
+  event('compacted', {
+    summary: z.string(),
+    keptFrom: messageId,
+    file: z.string(),
+    pastes: z.array(z.tuple([messageId, z.string()])),
+    messages: z.int(),
+  }),
   event('checkpoint', { step: z.int().min(0), treeHash: z.string() }),
 ] as const
 
@@ -126,6 +135,7 @@ const liveEvents = [
   event('model.retrying', { attempt: z.int(), delayMs: z.number(), reason: z.string() }),
   event('model.waiting', { ahead: z.int() }),
   event('drift.changed', { branchId, files: drifts }),
+  event('context.compacting', { messages: z.int() }),
 ] as const
 
 /** Every event a client or `coppice run --json` can meet. The compiler holds it against the model's own types. */

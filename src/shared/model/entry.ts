@@ -5,7 +5,15 @@ import type { BlobHash, BranchId, Handle, InterruptId, Sequence, ThreadId, ToolC
 import type { Decision, Interrupt } from './interrupt.ts'
 import type { Message, ToolResult } from './message.ts'
 import type { Patch } from './patch.ts'
-import type { ApprovalMode, ContextScope, ParentLink, QueuedMessage, RunReason, RunStatus } from './thread.ts'
+import type {
+  ApprovalMode,
+  Compaction,
+  ContextScope,
+  ParentLink,
+  QueuedMessage,
+  RunReason,
+  RunStatus,
+} from './thread.ts'
 import type { Todo } from './todo.ts'
 import type { Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
@@ -52,7 +60,12 @@ export type EntryBody =
   | { readonly type: 'todos.written'; readonly todos: readonly Todo[]; readonly by: 'agent' | 'person' | 'loop' }
   | { readonly type: 'interrupt.raised'; readonly interrupt: Interrupt }
   | { readonly type: 'interrupt.decided'; readonly interruptId: InterruptId; readonly decision: Decision }
-  | { readonly type: 'usage'; readonly usage: Usage; readonly model: string }
+  /** Of a reply, or of the summary a compaction asked for. */
+  | { readonly type: 'usage'; readonly usage: Usage; readonly model: string; readonly for?: 'summary' | undefined }
+  | { readonly type: 'compaction.requested' }
+  /** Nothing was there to summarise, or the model gave no summary. */
+  | { readonly type: 'compaction.settled' }
+  | ({ readonly type: 'compacted'; readonly messages: number } & Compaction)
   | { readonly type: 'checkpoint'; readonly step: number; readonly treeHash: string }
   | TreeEntryBody
 

@@ -31,6 +31,8 @@ export type LiveEventBody =
   | { readonly type: 'model.waiting'; readonly ahead: number }
   /** All files that moved on disk under a branch; each event takes the place of the one before. */
   | { readonly type: 'drift.changed'; readonly branchId: BranchId; readonly files: readonly Drift[] }
+  /** So many messages are being summarised. */
+  | { readonly type: 'context.compacting'; readonly messages: number }
 
 export type CoppiceEvent = Entry | LiveEvent
 
@@ -41,6 +43,7 @@ const liveTypes: ReadonlySet<string> = new Set<LiveEventBody['type']>([
   'model.retrying',
   'model.waiting',
   'drift.changed',
+  'context.compacting',
 ])
 
 export function isLive(event: CoppiceEvent): event is LiveEvent {

@@ -42,10 +42,25 @@ function foldThread(thread: ThreadState, entry: Entry): ThreadState {
         thread,
       )
     case 'usage':
-      return { ...thread, usage: addUsage(thread.usage, entry.usage) }
+      return foldUsage(thread, entry)
+    case 'compaction.requested':
+    case 'compaction.settled':
+      return { ...thread, compactionRequested: entry.type === 'compaction.requested' }
+    case 'compacted': {
+      const { summary, keptFrom, file, pastes } = entry
+      const compaction = { summary, keptFrom, file, pastes }
+      return { ...thread, compaction, compactionRequested: false, contextTokens: null }
+    }
     default:
       return thread
   }
+}
+
+function foldUsage(thread: ThreadState, { usage, for: purpose }: EntryOf<'usage'>): ThreadState {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage
+  const context = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+  const contextTokens = purpose === 'summary' ? thread.contextTokens : context
+  return { ...thread, usage: addUsage(thread.usage, usage), contextTokens }
 }
 
 function createThread(entry: EntryOf<'thread.created'>): ThreadState {
@@ -75,6 +90,9 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     interrupts: [],
     queue: [],
     usage: noUsage,
+    contextTokens: null,
+    compaction: null,
+    compactionRequested: false,
     lastSequence: entry.sequence,
   }
 }

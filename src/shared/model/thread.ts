@@ -66,6 +66,17 @@ export interface QueuedMessage {
   readonly delivery: 'queue' | 'steer'
 }
 
+/** What stands for the beginning of a conversation that was summarised. */
+export interface Compaction {
+  readonly summary: string
+  /** The first message that is still sent as it was. */
+  readonly keptFrom: MessageId
+  /** Where the whole text is, for the agent. */
+  readonly file: string
+  /** Long texts a person pasted: the message, and the file that stands for it. */
+  readonly pastes: readonly (readonly [MessageId, string])[]
+}
+
 /** One agent's durable conversation, as folded from its journal. */
 export interface ThreadState {
   readonly id: ThreadId
@@ -97,5 +108,9 @@ export interface ThreadState {
   readonly interrupts: readonly Interrupt[]
   readonly queue: readonly QueuedMessage[]
   readonly usage: Usage
+  /** Tokens the provider counted for the last request and its reply; null before one, and after a compaction. */
+  readonly contextTokens: number | null
+  readonly compaction: Compaction | null
+  readonly compactionRequested: boolean
   readonly lastSequence: Sequence
 }

@@ -18,6 +18,8 @@ export const settingsShape = {
   max_iterations: z.int().min(1).max(10_000),
   max_subagent_depth: z.int().min(0).max(10),
   quarantine: z.object({ mode: z.enum(['strict', 'scoped', 'off']), inherit: z.boolean().default(true) }),
+  /** When a conversation is summarised: at so many tokens, or at this share of the model's window. */
+  summarisation: z.object({ tokens: z.int().min(1000).optional(), share: z.number().min(0.1).max(1).optional() }),
   runner: z.object({ timeout_ms: milliseconds.optional(), memory_mb: z.int().min(16).optional() }),
   retry: z.object({
     attempts: z.int().min(1).max(20).optional(),
@@ -33,7 +35,6 @@ export type Settings = { readonly [Key in SettingsKey]?: z.infer<(typeof setting
 export const reservedKeys: ReadonlySet<string> = new Set([
   'subagents',
   'batch_concurrency',
-  'summarisation',
   'eviction',
   'sandbox',
   'budgets',

@@ -3,7 +3,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
 import { type Activity, createActivity } from './activity.ts'
-import type { Commit } from './loop-context.ts'
+import type { Commit, RunMode } from './loop-context.ts'
 import { RunCut, runOnce } from './run-once.ts'
 import type { AgentServices } from './services.ts'
 import { createSubagents } from './subagent-runner.ts'
@@ -15,7 +15,7 @@ import { createWakeups } from './wakeups.ts'
 export interface ActiveRuns {
   readonly subagents: Subagents
   has(threadId: ThreadId): boolean
-  start(threadId: ThreadId, step: boolean): void
+  start(threadId: ThreadId, mode: RunMode): void
   cut(threadId: ThreadId, reason: RunCut): void
   wake(threadId: ThreadId): void
   quiet(threadId: ThreadId): Promise<void>
@@ -32,7 +32,7 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
   const active = new Map<ThreadId, ActiveRun>()
   const wakeups = createWakeups()
   const activityOf = createActivities(services)
-  const own = createSubagents(services, (child, signal) => start(child, false, signal).ended)
+  const own = createSubagents(services, (child, signal) => start(child, 'work', signal).ended)
   const subagents: Subagents = {
     ...own,
     run: (caller, threadIds, signal) =>
@@ -44,11 +44,11 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
       while (isWaiting(services, threadId)) await wakeups.next(threadId, signal)
     })
 
-  const run = async (threadId: ThreadId, step: boolean, signal: AbortSignal): Promise<void> => {
+  const run = async (threadId: ThreadId, mode: RunMode, signal: AbortSignal): Promise<void> => {
     const commit = committer(services, threadId)
     activityOf(threadId).enter(threadId)
     try {
-      const context = await threadContext(services, threadId, { subagents, merges, step, untilDecided })
+      const context = await threadContext(services, threadId, { subagents, merges, mode, untilDecided })
       await runOnce(context, commit, signal)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
@@ -59,12 +59,12 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
     }
   }
 
-  const start = (threadId: ThreadId, step: boolean, parentSignal?: AbortSignal): ActiveRun => {
+  const start = (threadId: ThreadId, mode: RunMode, parentSignal?: AbortSignal): ActiveRun => {
     const running = active.get(threadId)
     if (running) return running
     const controller = new AbortController()
     const signal = parentSignal ? AbortSignal.any([controller.signal, parentSignal]) : controller.signal
-    const started = { controller, ended: run(threadId, step, signal) }
+    const started = { controller, ended: run(threadId, mode, signal) }
     active.set(threadId, started)
     return started
   }
@@ -72,7 +72,7 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
   return {
     subagents,
     has: (threadId) => active.has(threadId),
-    start: (threadId, step) => void start(threadId, step),
+    start: (threadId, mode) => void start(threadId, mode),
     cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),
     wake: (threadId) => wakeups.wake(threadId),
     quiet: (threadId) => activityOf(threadId).quiet(),

@@ -1,42 +1,35 @@
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import type { AssistantMessage } from '#shared/model/message.ts'
-import { ModelError, type ModelReply, type ModelRequest } from '../ports/model-client.ts'
+import type { ModelError, ModelReply, ModelRequest } from '../ports/model-client.ts'
+import { askModel, type Showing } from './ask-model.ts'
 import { toRequestMessages } from './conversation.ts'
 import type { Commit, LoopContext } from './loop-context.ts'
-import { retryDelay } from './retry.ts'
 
 export type Asked =
   | { readonly ok: true; readonly message: AssistantMessage }
   | { readonly ok: false; readonly error: ModelError }
 
-/** One model reply, stored whole before anything of it runs. What was shown of a broken stream is taken back. */
+/** One model reply, stored whole before anything of it runs. */
 export async function* ask(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, Asked> {
   const request = requestOf(context)
-  for (let attempt = 1; ; attempt += 1) {
-    const messageId = context.nextId() as MessageId
-    try {
-      const reply = await receive(context, request, messageId, signal)
-      const message: AssistantMessage = {
-        role: 'assistant',
-        messageId,
-        content: withUniqueCalls(context, reply),
-        stopReason: reply.stopReason,
-      }
-      yield [
-        { type: 'message', message },
-        { type: 'usage', usage: reply.usage, model: request.model },
-        checkpoint(context),
-      ]
-      return { ok: true, message }
-    } catch (error) {
-      if (signal.aborted || !(error instanceof ModelError)) throw error
-      context.live({ type: 'message.dropped', messageId })
-      const delayMs = retryDelay(context.retry, error, attempt, context.random())
-      if (delayMs === null) return { ok: false, error }
-      context.live({ type: 'model.retrying', attempt, delayMs, reason: error.message })
-      await context.clock.sleep(delayMs, signal)
-    }
+  let messageId = '' as MessageId
+  const asked = await askModel(context, request, signal, () => {
+    messageId = context.nextId() as MessageId
+    return showing(context, messageId)
+  })
+  if (!asked.ok) return asked
+  const { reply } = asked
+  const content = withUniqueCalls(context, reply)
+  const message: AssistantMessage = { role: 'assistant', messageId, content, stopReason: reply.stopReason }
+  yield [{ type: 'message', message }, { type: 'usage', usage: reply.usage, model: request.model }, checkpoint(context)]
+  return { ok: true, message }
+}
+
+function showing(context: LoopContext, messageId: MessageId): Showing {
+  return {
+    delta: (part, text) => context.live({ type: 'message.delta', messageId, part, text }),
+    dropped: () => context.live({ type: 'message.dropped', messageId }),
   }
 }
 
@@ -49,21 +42,6 @@ function requestOf(context: LoopContext): ModelRequest {
     messages: [...context.inherited, ...toRequestMessages(thread)],
     maxTokens: context.limits.maxTokens,
   }
-}
-
-async function receive(
-  context: LoopContext,
-  request: ModelRequest,
-  messageId: MessageId,
-  signal: AbortSignal,
-): Promise<ModelReply> {
-  using _place = await context.modelGate.enter((ahead) => context.live({ type: 'model.waiting', ahead }), signal)
-  for await (const event of context.model.stream(request, signal)) {
-    signal.throwIfAborted()
-    if (event.type === 'reply') return event.reply
-    context.live({ type: 'message.delta', messageId, part: event.type, text: event.text })
-  }
-  throw new ModelError('cut', 'The model ended its answer before it was complete.')
 }
 
 /**

@@ -1,18 +1,46 @@
-import { type AssistantMessage, type Message, type ToolCallPart, toolCallsOf } from '#shared/model/message.ts'
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolCallPart,
+  toolCallsOf,
+  type UserPart,
+} from '#shared/model/message.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 import type { RequestMessage, RequestPart } from '../ports/model-client.ts'
+import { summaryNotice } from '../prompts/summary.ts'
+import { plainText } from './transcript.ts'
 
 /**
  * The thread as the model is to see it. Results are joined to their calls here, so a call without a result can never
  * reach the provider: it gets a synthetic one that says it was cancelled. What a person says beside results joins them.
  */
 export function toRequestMessages(thread: ThreadState): readonly RequestMessage[] {
-  const messages: RequestMessage[] = []
-  for (const message of thread.messages) {
+  const kept = keptIndex(thread)
+  const messages: RequestMessage[] = summaryOf(thread, kept)
+  for (const message of thread.messages.slice(kept)) {
     append(messages, fromMessage(message))
     if (message.role === 'assistant') append(messages, resultsOf(message, thread))
   }
   return messages
+}
+
+function keptIndex({ messages, compaction }: ThreadState): number {
+  return compaction ? messages.findIndex(({ messageId }) => messageId === compaction.keptFrom) : 0
+}
+
+/** The summary of what came before, and every word the user typed there. */
+function summaryOf({ messages, compaction }: ThreadState, kept: number): RequestMessage[] {
+  if (!compaction) return []
+  const pastes = new Map(compaction.pastes)
+  const typed = messages.slice(0, kept).flatMap((message): UserPart[] => {
+    if (message.role !== 'user' || message.origin === 'notice') return []
+    const file = pastes.get(message.messageId)
+    const text = file === undefined ? plainText(message.content) : `(a long text, now in ${file})`
+    return [{ type: 'text', text: `${message.origin === 'parent' ? 'The task' : 'The user wrote'}:\n${text}` }]
+  })
+  return [
+    { role: 'user', content: [{ type: 'text', text: summaryNotice(compaction.summary, compaction.file) }, ...typed] },
+  ]
 }
 
 function fromMessage(message: Message): RequestMessage {

@@ -8,7 +8,9 @@ import type { RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ApprovalPolicy } from '../approval/policy.ts'
 import type { ModelClient, RequestMessage, ToolSpec } from '../ports/model-client.ts'
+import type { PrefixName } from '../tools/prefixes.ts'
 import type { EntryFromTool, Tool, ToolContext } from '../tools/tool.ts'
+import type { SummarisationSettings } from './compaction.ts'
 import type { ModelGate } from './model-gate.ts'
 import type { RetryPolicy } from './retry.ts'
 
@@ -35,8 +37,7 @@ export interface LoopContext {
   readonly retry: RetryPolicy
   readonly clock: Clock
   readonly limits: RunLimits
-  /** Pause after every turn until a person continues. */
-  readonly step: boolean
+  readonly mode: RunMode
   thread(): ThreadState
   /** Any agent of the thread's family has made a call of this id. */
   isKnownCall(callId: ToolCallId): boolean
@@ -48,15 +49,23 @@ export interface LoopContext {
   treeHash(): string
   /** Stores a result that is too large for the conversation and returns the text that stands for it. */
   evict(callId: ToolCallId, text: string): string
+  /** Keeps a text beside the project under a prefix of the family's and returns the path the agent reads it by. */
+  keepText(prefix: PrefixName, name: string, text: string): VirtualPath
   untilDecided(signal: AbortSignal): Promise<void>
   live(event: LiveEventBody): void
   nextId(): string
   random(): number
 }
 
+/** `step` pauses after every turn until a person continues; `compact` summarises the conversation and ends. */
+export type RunMode = 'work' | 'step' | 'compact'
+
 export interface RunLimits {
   readonly maxIterations: number
   readonly maxTokens: number
+  /** Tokens of the model's window. */
+  readonly contextWindow: number
+  readonly summarisation: SummarisationSettings
 }
 
 /** What the loop asks to be stored, in one transaction. */

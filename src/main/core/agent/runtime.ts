@@ -11,7 +11,7 @@ import { createActiveRuns } from './active-runs.ts'
 import { unsettledCalls } from './conversation.ts'
 import { DecisionError, decisionProblem } from './decisions.ts'
 import { firstLine } from './fork-subagents.ts'
-import type { Commit } from './loop-context.ts'
+import type { Commit, RunMode } from './loop-context.ts'
 import { offered } from './offered.ts'
 import { endEntries, RunCut, stoppedEnd } from './run-once.ts'
 import type { AgentServices } from './services.ts'
@@ -19,6 +19,10 @@ import type { AgentServices } from './services.ts'
 export interface RunOptions {
   /** Pause the root agent after every turn. */
   readonly step: boolean
+}
+
+function modeOf(options: RunOptions | undefined): RunMode {
+  return options?.step ? 'step' : 'work'
 }
 
 export interface NewThread {
@@ -41,6 +45,8 @@ export interface AgentRuntime extends AsyncDisposable {
   ): void
   /** A person's own list, any list; the agent is told with its next step. */
   writeTodos(threadId: ThreadId, todos: readonly Todo[]): void
+  /** Summarises the older part of the conversation, at the next safe point of a run or at once. */
+  compact(threadId: ThreadId): void
   /** Takes up what a pause, a stop, a failure or a restart left. Does nothing while it runs. */
   resume(threadId: ThreadId, options?: RunOptions): void
   /** Ends what runs or waits, subagents included. */
@@ -95,7 +101,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         content: first(threadId),
       } as const
       commit(threadId, [...newThread(options, threadId), { type: 'message', message }])
-      runs.start(threadId, run?.step ?? false)
+      runs.start(threadId, modeOf(run))
       return threadId
     },
     send(threadId, content, delivery, options) {
@@ -106,7 +112,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       else if (unsettledCalls(requireThread(threadId)).length > 0) {
         commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery: 'steer' } }])
       } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
-      runs.start(threadId, options?.step ?? false)
+      runs.start(threadId, modeOf(options))
     },
     writeTodos(threadId, todos) {
       const changed = `The user changed the todo list. It is now:\n${listed(todos)}`
@@ -121,8 +127,13 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         { type: 'message.queued', queued: { ...notice, delivery: 'steer' } },
       ])
     },
+    compact(threadId) {
+      requireThread(threadId)
+      commit(threadId, [{ type: 'compaction.requested' }])
+      if (!runs.has(threadId)) runs.start(threadId, 'compact')
+    },
     resume(threadId, options) {
-      runs.start(familyHead(services, requireThread(threadId)), options?.step ?? false)
+      runs.start(familyHead(services, requireThread(threadId)), modeOf(options))
     },
     stop(threadId) {
       if (runs.has(threadId)) return runs.cut(threadId, new RunCut('stop'))
@@ -140,7 +151,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         decisions.map((decision) => ({ type: 'interrupt.decided', interruptId, decision })),
       )
       runs.wake(threadId)
-      if (!runs.has(threadId)) runs.start(familyHead(services, thread), false)
+      if (!runs.has(threadId)) runs.start(familyHead(services, thread), 'work')
     },
     quiet: (threadId) => runs.quiet(threadId),
     [Symbol.asyncDispose]: () => runs.shutDown(),

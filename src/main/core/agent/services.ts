@@ -32,6 +32,8 @@ export interface AgentServices {
   readonly runner: CodeRunner
   /** The client that serves a model's id. */
   readonly modelFor: (model: string) => ModelClient
+  /** Tokens a model can take in. */
+  readonly contextWindow: (model: string) => number
   readonly modelGate: ModelGate
   readonly clock: Clock
   readonly ids: IdSource

@@ -1,6 +1,7 @@
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { PolicySettings } from '../approval/policy.ts'
 import type { RunnerLimits } from '../ports/code-runner.ts'
+import type { SummarisationSettings } from './compaction.ts'
 import type { RetryPolicy } from './retry.ts'
 
 /** What a person can set about agents, read anew at the start of every run. */
@@ -14,6 +15,7 @@ export interface AgentSettings {
   /** Nested subagents see what their parent sees; else theirs is decided afresh. */
   readonly quarantineInherited: boolean
   readonly policy: PolicySettings
+  readonly summarisation: SummarisationSettings
   readonly retry: RetryPolicy
   readonly runner: RunnerLimits
 }

@@ -15,7 +15,7 @@ import { BaseTreeError } from '../ports/base-tree.ts'
 import { createToolFiles } from '../tools/composite-files.ts'
 import { evictionNotice } from './eviction.ts'
 import { inheritedMessages } from './inherited.ts'
-import type { CallWorkspace, LoopContext } from './loop-context.ts'
+import type { CallWorkspace, LoopContext, RunMode } from './loop-context.ts'
 import { prepareThread } from './prepare.ts'
 import type { AgentServices } from './services.ts'
 import type { Subagents } from './subagents.ts'
@@ -23,7 +23,7 @@ import type { Subagents } from './subagents.ts'
 export interface ThreadHooks {
   readonly subagents: Subagents
   readonly merges: BranchMerges
-  readonly step: boolean
+  readonly mode: RunMode
   untilDecided(threadId: ThreadId, signal: AbortSignal): Promise<void>
 }
 
@@ -40,6 +40,11 @@ export async function threadContext(
   if (parent === null) await services.drift.follow(thread().branchId)
   const { definition, system, tools, toolSpecs, opening } = await prepareThread(services, threadId, hooks)
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
+  const keepText: LoopContext['keepText'] = (prefix, name, text) => {
+    const path = `${services.prefixes[prefix]}${name}` as VirtualPath
+    services.scratch.write(rootThreadOf(log.state, threadId), path, new TextEncoder().encode(text))
+    return path
+  }
   return {
     threadId,
     opening,
@@ -60,8 +65,10 @@ export async function threadContext(
     limits: {
       maxIterations: definition.mode === 'tool' ? 1 : parent ? settings.maxSubagentIterations : settings.maxIterations,
       maxTokens: settings.maxTokens,
+      contextWindow: services.contextWindow(thread().model),
+      summarisation: settings.summarisation,
     },
-    step: hooks.step && parent === null,
+    mode: parent === null ? hooks.mode : 'work',
     thread,
     isKnownCall: (callId) =>
       familyOf(log.state, rootThreadOf(log.state, threadId)).some(({ calls }) => calls.has(callId)),
@@ -69,11 +76,8 @@ export async function threadContext(
     openWorkspace: async (signal) => openWorkspace(services, threadId, head(), signal),
     stillApplies: (patch) => invertibleOn(head(), invert(patch)),
     treeHash: () => treeHash(head(), services.hashing),
-    evict: (callId, text) => {
-      const name = `${services.prefixes['/large_tool_results/']}${callId}.txt` as VirtualPath
-      services.scratch.write(rootThreadOf(log.state, threadId), name, new TextEncoder().encode(text))
-      return evictionNotice(name, text)
-    },
+    evict: (callId, text) => evictionNotice(keepText('/large_tool_results/', `${callId}.txt`, text), text),
+    keepText,
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),
     live: (event) => services.announce({ ...event, threadId, at: clock.now(), sequence: log.state.sequence }),
     nextId: () => ids.next(),

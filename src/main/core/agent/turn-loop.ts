@@ -4,6 +4,7 @@ import type { MessageId } from '#shared/model/ids.ts'
 import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
 import type { ModelError } from '../ports/model-client.ts'
 import { ask } from './ask.ts'
+import { compact } from './compact.ts'
 import { unsettledCalls } from './conversation.ts'
 import type { Commit, LoopContext, RunEnd } from './loop-context.ts'
 import { settle } from './settle.ts'
@@ -16,6 +17,7 @@ import { tellDrift } from './tell-drift.ts'
  */
 export async function* turnLoop(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, RunEnd> {
   if (unsettledCalls(context.thread()).length > 0) yield* settle(context, signal)
+  if (context.mode === 'compact') yield* compact(context, signal)
   const finished = yield* takeUp(context)
   if (finished) return finished
   while (true) {
@@ -24,8 +26,12 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Asyn
     yield* tellDrift(context)
     const spent = budgetEnd(context)
     if (spent) return spent
+    yield* compact(context, signal)
     const asked = yield* ask(context, signal)
-    if (!asked.ok) return modelEnd(asked.error)
+    if (!asked.ok) {
+      if (asked.error.code === 'context_window_exceeded' && (yield* compact(context, signal, 'overflow'))) continue
+      return modelEnd(asked.error)
+    }
     const ended = replyEnd(asked.message)
     if (ended) {
       if (ended.status === 'done' && isAsked(context)) {
@@ -35,7 +41,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Asyn
       return ended
     }
     yield* settle(context, signal)
-    if (context.step)
+    if (context.mode === 'step')
       return { status: 'interrupted', reason: 'step', message: 'Paused after a step. Continue to go on.' }
   }
 }
@@ -45,6 +51,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Asyn
  * somebody resumed what was done. Behind a reply that was cut, the model needs a word of the user to go on after.
  */
 async function* takeUp(context: LoopContext): AsyncGenerator<Commit, RunEnd | undefined> {
+  if (context.mode === 'compact' && !isAsked(context)) return done
   const last = context.thread().messages.at(-1)
   const ended = last?.role === 'assistant' ? replyEnd(last) : undefined
   if (last?.role !== 'assistant' || !ended) return undefined
@@ -114,7 +121,7 @@ function replyEnd(message: AssistantMessage): RunEnd | undefined {
     case 'context_window_exceeded':
       return failed(
         'context_window_exceeded',
-        'The conversation no longer fits the model’s window. Start a new thread or choose a model with a larger one.',
+        'The conversation no longer fits the model’s window. Summarise it with /compact, start a new thread or choose a model with a larger window.',
       )
     case 'unknown':
       return failed('model_error', 'The model ended its reply for a reason this version does not know.')

@@ -29,6 +29,11 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       requireModel(provider, threadOf(project, input.threadId).model)
       project.runtime.resume(input.threadId)
     }),
+    compact: os.threads.compact.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      requireModel(provider, threadOf(project, input.threadId).model)
+      project.runtime.compact(input.threadId)
+    }),
     configure: os.threads.configure.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const thread = threadOf(project, input.threadId)

@@ -28,6 +28,9 @@ export const chatStrings = {
   retrying: (reason: string, seconds: number) =>
     seconds > 0 ? `${reason} Trying again in ${seconds} s` : `${reason} Trying again now`,
   waiting: (ahead: number) => `Waiting for a free model slot, ${ahead} ahead`,
+  compacting: (count: number) => `Summarising ${plural(count, 'message', 'messages')}`,
+  compacted: 'Earlier messages were summarised for the agent',
+  compactCommand: '/compact',
   workingFor: (duration: string, last: string | null) => `Working · ${duration}${last ? ` · last: ${last}` : ''}`,
   end: {
     done: 'Done',

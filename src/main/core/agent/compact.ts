@@ -1,0 +1,113 @@
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { UserMessage } from '#shared/model/message.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
+import { summaryPrompt, summaryTask } from '../prompts/summary.ts'
+import { askModel } from './ask-model.ts'
+import { type CompactionPlan, isDue, planCompaction } from './compaction.ts'
+import type { Commit, LoopContext } from './loop-context.ts'
+import { messageText, plainText, transcriptOf } from './transcript.ts'
+
+/**
+ * Summarises the older part of a conversation that has grown too long, or that a person wants summarised. Nothing is lost: all of it
+ * is kept as a file the agent can search, and what the user typed stays in the conversation word for word. True when it did.
+ */
+export async function* compact(
+  context: LoopContext,
+  signal: AbortSignal,
+  why: 'due' | 'overflow' = 'due',
+): AsyncGenerator<Commit, boolean> {
+  const thread = context.thread()
+  if (why === 'due' && !isDue(thread, context.limits.summarisation, context.limits.contextWindow)) return false
+  const plan = why === 'overflow' ? planCompaction(thread, 2) : planCompaction(thread)
+  if (!plan) {
+    if (thread.compactionRequested) yield [{ type: 'compaction.settled' }]
+    return false
+  }
+  context.live({ type: 'context.compacting', messages: plan.covered.length })
+  const summary = await summarise(context, thread, plan, signal)
+  if (!summary) {
+    if (thread.compactionRequested) yield [{ type: 'compaction.settled' }]
+    return false
+  }
+  yield [
+    { type: 'usage', usage: summary.usage, model: thread.model, for: 'summary' },
+    compacted(context, thread, plan, summary.text),
+  ]
+  return true
+}
+
+function compacted(context: LoopContext, thread: ThreadState, plan: CompactionPlan, summary: string): EntryBody {
+  const end = thread.messages.findIndex(({ messageId }) => messageId === plan.keptFrom)
+  const before = thread.messages.slice(0, end)
+  const file = context.keepText('/conversation_history/', `${thread.id}.md`, transcriptOf(thread, before))
+  const pastes = before.filter(isPaste).map((message) => {
+    const name = `${thread.id}-${message.messageId}.txt`
+    return [message.messageId, context.keepText('/conversation_history/', name, plainText(message.content))] as const
+  })
+  return { type: 'compacted', keptFrom: plan.keptFrom, summary, file, pastes, messages: plan.covered.length }
+}
+
+/** 5,000 tokens of typed text. */
+const pasteCharacters = 20_000
+
+function isPaste(message: ThreadState['messages'][number]): message is UserMessage {
+  return message.role === 'user' && message.origin !== 'notice' && plainText(message.content).length > pasteCharacters
+}
+
+interface Summary {
+  readonly text: string
+  readonly usage: Usage
+}
+
+/** Piece by piece, each in the light of what was summarised before it. Undefined when the model gave none. */
+async function summarise(
+  context: LoopContext,
+  thread: ThreadState,
+  plan: CompactionPlan,
+  signal: AbortSignal,
+): Promise<Summary | undefined> {
+  let text = thread.compaction?.summary ?? null
+  let usage = noUsage
+  for (const piece of piecesOf(thread, plan, context.limits.contextWindow)) {
+    const asked = await askModel(context, requestFor(context, thread, summaryTask(text, piece)), signal)
+    if (!asked.ok) return undefined
+    usage = addUsage(usage, asked.reply.usage)
+    const written = asked.reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    if (written.trim() === '') return undefined
+    text = written.trim()
+  }
+  return text === null ? undefined : { text, usage }
+}
+
+function requestFor({ limits }: LoopContext, { model }: ThreadState, task: string) {
+  const content = [{ type: 'text', text: task }] as const
+  return {
+    model,
+    system: summaryPrompt,
+    tools: [],
+    messages: [{ role: 'user', content }],
+    maxTokens: limits.maxTokens,
+  } as const
+}
+
+const shownOfMessage = 8_000
+
+/** The transcript in pieces that fill half the window at most; of a long message its beginning and its end. */
+function piecesOf(thread: ThreadState, { covered }: CompactionPlan, contextWindow: number): readonly string[] {
+  const limit = contextWindow * 2
+  const pieces: string[] = ['']
+  for (const message of covered) {
+    const text = clipped(messageText(thread, message))
+    const last = pieces.at(-1) ?? ''
+    if (last !== '' && last.length + text.length > limit) pieces.push(text)
+    else pieces[pieces.length - 1] = `${last}\n${text}`
+  }
+  return pieces
+}
+
+function clipped(text: string): string {
+  if (text.length <= shownOfMessage) return text
+  const half = shownOfMessage / 2
+  return `${text.slice(0, half)}\n[… ${text.length - shownOfMessage} characters left out …]\n${text.slice(-half)}`
+}

@@ -1,0 +1,40 @@
+import { type AssistantPart, type Message, textOf, type UserPart } from '#shared/model/message.ts'
+import type { CallState, ThreadState } from '#shared/model/thread.ts'
+
+/** A thread's conversation as Markdown, or the part of it that `messages` are. */
+export function transcriptOf(thread: ThreadState, messages: readonly Message[] = thread.messages): string {
+  const title = thread.parent ? `## Subagent ${thread.agent} (${thread.parent.handle})` : `# ${thread.title}`
+  return [title, '', ...messages.map((message) => messageText(thread, message))].join('\n')
+}
+
+const speakers = { person: 'User', parent: 'Task', notice: 'Notice' } as const
+
+export function messageText(thread: ThreadState, message: Message): string {
+  if (message.role === 'user') return `**${speakers[message.origin]}**\n\n${plainText(message.content)}\n`
+  return `**Agent**\n\n${assistantText(thread, message.content)}\n`
+}
+
+/** Text as it is, images by their kind. */
+export function plainText(content: readonly UserPart[]): string {
+  return content.map((part) => (part.type === 'text' ? part.text : `[${part.mediaType} image]`)).join('\n')
+}
+
+function assistantText(thread: ThreadState, content: readonly AssistantPart[]): string {
+  return content
+    .map((part) => (part.type === 'tool_call' ? callText(part.name, thread.calls.get(part.callId)) : textOf([part])))
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function callText(name: string, call: CallState | undefined): string {
+  const input = fenced(JSON.stringify(call?.input ?? {}, null, 2), 'json')
+  const result = fenced(plainText(call?.result?.content ?? []), '')
+  return `Tool call \`${name}\`:\n\n${input}\n\nResult (${call?.result?.outcome ?? 'none'}):\n\n${result}`
+}
+
+/** A fence longer than any in the text, so that the text cannot close it. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}
