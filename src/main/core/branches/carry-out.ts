@@ -33,7 +33,8 @@ export async function carryOut(
       continue
     }
     if (way.kind === 'cleared') log.overwritten(unit, way.removed)
-    if (node) await editor.place(sides.path, node, { ...pin(sides), ...detailsOf(unit, theirs) })
+    if (node)
+      await editor.place(sides.path, node, { ...pin(sides), ...detailsOf(unit, unit.kind === 'moved' ? ours : theirs) })
     log.done(unit, joined !== null)
   }
 }
@@ -47,7 +48,7 @@ function leaving(unit: MergeUnit, joined: TreeNode | null): readonly Sides[] {
   })
 }
 
-function detailsOf(unit: MergeUnit, theirs: Tree) {
-  const entry = entryAt(theirs, goalOf(unit).path)
+function detailsOf(unit: MergeUnit, tree: Tree) {
+  const entry = entryAt(tree, goalOf(unit).path)
   return { renamedFrom: entry?.renamedFrom, changedAt: entry?.changedAt }
 }

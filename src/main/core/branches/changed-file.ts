@@ -3,7 +3,8 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type LeafChange, leafChanges, readUnread } from '../overlay/leaf-changes.ts'
 import { leafOf, type TreeSources } from '../overlay/nodes.ts'
 import type { Tree } from '../overlay/tree.ts'
-import { goalOf, type MergeSources, type MergeUnit, unitAt } from './sides.ts'
+import { unitAt } from './merge-units.ts'
+import type { MergeSources, MergeUnit } from './sides.ts'
 
 /**
  * How one path differs between two trees over one base; undefined where it does not. Across a rename, `before` is what
@@ -31,7 +32,10 @@ export async function unmergedFile(sources: MergeSources, path: VirtualPath): Pr
 }
 
 export function changeOf(unit: MergeUnit): LeafChange {
-  const { path, base, theirs } = goalOf(unit)
-  if (unit.kind === 'path') return { path, before: leafOf(base), after: leafOf(theirs) }
-  return { path, renamedFrom: unit.from.path, before: leafOf(unit.from.base), after: leafOf(theirs) }
+  if (unit.kind === 'rename') {
+    const { path, theirs } = unit.to
+    return { path, renamedFrom: unit.from.path, before: leafOf(unit.from.base), after: leafOf(theirs) }
+  }
+  const { path, base, theirs } = unit.kind === 'path' ? unit.sides : unit.from
+  return { path, before: leafOf(base), after: leafOf(theirs) }
 }

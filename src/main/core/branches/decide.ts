@@ -23,7 +23,18 @@ export interface DecideSources {
 }
 
 export async function decide(unit: MergeUnit, sources: DecideSources): Promise<Verdict> {
-  return unit.kind === 'path' ? decidePath(unit.sides, sources) : decideRename(unit.from, unit.to, sources)
+  switch (unit.kind) {
+    case 'path':
+      return decidePath(unit.sides, sources)
+    case 'rename':
+      return unit.both
+        ? decidePath({ ...unit.to, base: unit.from.base }, sources)
+        : decideRename(unit.from, unit.to, sources)
+    case 'moved':
+      return sameNode(unit.to.ours, unit.to.theirs)
+        ? { kind: 'same' }
+        : joinOr(unit.from.path, 'rename', unit.to, sources)
+  }
 }
 
 /** Whether a verdict is carried out, given how the merge was asked for. */

@@ -3,8 +3,9 @@ import type { TreeNode } from '#shared/model/tree-node.ts'
 import { changeOf } from './changed-file.ts'
 import { chooseHunks, type HunkChoice, type HunkRefusal } from './file-hunks.ts'
 import type { MergePlan } from './merge-log.ts'
+import { unitAt } from './merge-units.ts'
 import { planUnits } from './plan-units.ts'
-import { type MergeSources, type MergeUnit, unitAt } from './sides.ts'
+import type { MergeSources, MergeUnit } from './sides.ts'
 
 /**
  * Chosen hunks of one file, joined with what the parent has there now. The base of the next merge is the old one with
@@ -19,6 +20,12 @@ export async function planMergeHunks(options: MergeSources & HunkChoice): Promis
 }
 
 function withTheirs(unit: MergeUnit, theirs: TreeNode | null): MergeUnit {
-  if (unit.kind === 'path') return { ...unit, sides: { ...unit.sides, theirs } }
-  return { ...unit, to: { ...unit.to, theirs } }
+  switch (unit.kind) {
+    case 'path':
+      return { ...unit, sides: { ...unit.sides, theirs } }
+    case 'rename':
+      return { ...unit, to: { ...unit.to, theirs } }
+    case 'moved':
+      return { ...unit, from: { ...unit.from, theirs }, to: { ...unit.to, theirs } }
+  }
 }

@@ -64,7 +64,7 @@ export function createMergeLog(theirs: Tree): MergeLog {
     },
     done(unit, joined) {
       const { path, theirs: node } = goalOf(unit)
-      if (unit.kind === 'rename') renamed.push({ from: unit.from.path, to: path })
+      if (unit.kind !== 'path') renamed.push({ from: unit.from.path, to: path })
       else if (!joined) (node ? written : deleted).push(path)
       if (joined) merged.push(path)
       advance(unit)

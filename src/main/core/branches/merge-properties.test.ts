@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rootPath } from '#shared/model/virtual-path.ts'
 import type { Draft } from '../overlay/draft.ts'
-import { at, bytes } from '../overlay/tree-fixtures.suite.ts'
+import { readNode } from '../overlay/nodes.ts'
+import { entriesWithin, entryAt } from '../overlay/tree.ts'
+import { at, bytes, text } from '../overlay/tree-fixtures.suite.ts'
 import { runs } from '../ports/test-size.suite.ts'
 import { type Branches, openBranches } from './merge-world.suite.ts'
 
@@ -99,7 +102,11 @@ describe('merge, for any edits on both sides', () => {
           const changed = fork.get(path) !== yours.get(path)
           if (changed && merged.get(path) !== yours.get(path)) {
             expect(
-              refused.has(path) || result.merged.includes(at(path)) || isJoined(result, path),
+              refused.has(path) ||
+                result.merged.includes(at(path)) ||
+                isJoined(result, path) ||
+                isSameRename(world, fork, path) ||
+                movedTo(world, path).some((to) => merged.get(to) === yours.get(path)),
               `${path} was left unnamed`,
             ).toBe(true)
           }
@@ -193,6 +200,20 @@ function branchOf(world: Branches) {
     status: 'open',
     merges: [],
   } as unknown as Parameters<Branches['merge']>[0]
+}
+
+/** Both renamed the file to this path, and the branch did no more. */
+function isSameRename(world: Branches, fork: ReadonlyMap<string, string>, path: string): boolean {
+  const [ours, theirs] = ['main', 'child'].map((name) => entryAt(world.head(name), at(path)))
+  const from = theirs?.renamedFrom
+  if (!from || ours?.renamedFrom !== from || theirs.node?.kind !== 'file' || theirs.node.executable) return false
+  return text(readNode(world.blobs, theirs.node)) === fork.get(from)
+}
+
+/** Where the parent has what it moved away from a path. */
+function movedTo(world: Branches, path: string): readonly string[] {
+  const entries = [...entriesWithin(world.head('main'), rootPath)]
+  return entries.flatMap(([to, { node, renamedFrom }]) => (node && renamedFrom === path ? [to] : []))
 }
 
 /** Half of a rename whose other half was joined with the parent's text. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { entriesWithin } from '../overlay/tree.ts'
 import { at, bytes, text } from '../overlay/tree-fixtures.suite.ts'
 import { conflictSides, invertibleOn, planResolve, reviewBranch } from './merge.ts'
 import { openBranches } from './merge-world.suite.ts'
@@ -191,6 +192,82 @@ describe('merge', () => {
       merged: ['/deep/c'],
     })
     await world.expectFiles('main', { '/deep/c': lines('one', '', '', '', '', '', 'end'), '/b': 'B' })
+  })
+
+  it('joins an edit of the branch with a rename of the parent, on request, at the new path, and goes on there', async () => {
+    const world = openBranches({ '/a': lines() })
+    const end = (text: string) => lines('', '', '', '', '', '', text)
+    const { branch } = await pair(
+      { world },
+      (d) => d.move(at('/a'), at('/b')),
+      (d) => d.write(at('/a'), bytes(end('seven'))),
+    )
+    const refused = await world.merge(branch)
+    expect(refused.result).toMatchObject({
+      skipped: ['/a'],
+      conflicts: [{ path: '/a', reason: 'rename', mergeable: true }],
+    })
+    expect(refused.patch).toEqual([])
+    const sides = await conflictSides({ ...world.sourcesOf(branch), path: at('/a') })
+    expect([sides.base, sides.ours, sides.theirs].map((side) => side && text(side))).toEqual([
+      lines(),
+      lines(),
+      end('seven'),
+    ])
+    const joined = await world.merge(branch, { strategy: 'three_way' })
+    expect(joined.result).toEqual({ ...nothing, renamed: [{ from: '/a', to: '/b' }], merged: ['/b'] })
+    await world.expectFiles('main', { '/b': end('seven') })
+    expect((await world.merge(branch)).result).toEqual(nothing)
+    const [kept] = [...entriesWithin(world.head('main'), at('/b'))]
+    expect(kept?.[1].renamedFrom).toBe('/a')
+    await world.edit('main', (draft) => draft.write(at('/b'), bytes(lines('one', '', '', '', '', '', 'seven'))))
+    await world.edit('child', (draft) => draft.write(at('/a'), bytes(end('7'))))
+    expect((await world.merge(branch, { strategy: 'three_way' })).result).toMatchObject({
+      merged: ['/b'],
+      conflicts: [],
+    })
+    await world.expectFiles('main', { '/b': lines('one', '', '', '', '', '', '7') })
+  })
+
+  it('by force puts the branch’s file beside the one that the parent renamed', async () => {
+    const world = openBranches({ '/a': 'a' })
+    const { branch } = await pair(
+      { world },
+      (d) => d.move(at('/a'), at('/b')),
+      (d) => d.write(at('/a'), bytes('A')),
+    )
+    expect((await world.merge(branch, { force: true })).result).toMatchObject({ written: ['/a'], skipped: [] })
+    await world.expectFiles('main', { '/a': 'A', '/b': 'a' })
+  })
+
+  it('takes the same rename on both sides as one, with the edits of both', async () => {
+    const world = openBranches({ '/a': lines() })
+    const move = (text: string) => async (draft: Parameters<Work>[0]) => {
+      await draft.move(at('/a'), at('/b'))
+      await draft.write(at('/b'), bytes(text))
+    }
+    const { branch } = await pair({ world }, move(lines('one')), move(lines('', '', '', '', '', '', 'seven')))
+    expect((await world.merge(branch)).result.conflicts).toMatchObject([{ path: '/b', mergeable: true }])
+    expect((await world.merge(branch, { strategy: 'three_way' })).result.conflicts).toEqual([])
+    await world.expectFiles('main', { '/b': lines('one', '', '', '', '', '', 'seven') })
+    expect((await world.merge(branch)).result).toEqual(nothing)
+  })
+
+  it('keeps what the parent put in the place of a file that both renamed', async () => {
+    const world = openBranches({ '/a': 'a' })
+    const { branch } = await pair(
+      { world },
+      async (d) => {
+        await d.move(at('/a'), at('/b'))
+        await d.write(at('/a'), bytes('new'))
+      },
+      async (d) => {
+        await d.move(at('/a'), at('/b'))
+        await d.write(at('/b'), bytes('B'))
+      },
+    )
+    expect((await world.merge(branch, { strategy: 'three_way' })).result.skipped).toEqual(['/a', '/b'])
+    await world.expectFiles('main', { '/a': 'new', '/b': 'a' })
   })
 
   it.each([1_000, 0])('deletes a folder but not what the parent added in it (%i pinned)', async (pinned) => {

@@ -1,6 +1,7 @@
 import type { MergePlan } from './merge-log.ts'
+import { mergeUnits } from './merge-units.ts'
 import { type MergeChoice, planUnits } from './plan-units.ts'
-import { type MergeSources, mergeUnits } from './sides.ts'
+import type { MergeSources } from './sides.ts'
 
 export { planDiscardHunks, planRevertHunks } from './drop-hunks.ts'
 export { invertibleOn, planDiscard, planRevert } from './go-back.ts'

@@ -38,8 +38,13 @@ async function judge(
     if ('conflict' in verdict && outcome !== 'join') log.conflict(verdict.conflict)
     if (verdict.kind === 'same') log.advance(unit)
     if (outcome === 'refuse') log.skip(unit)
-    if (outcome === 'take') accepted.push({ unit, joined: null })
+    if (outcome === 'take') accepted.push({ unit: wholeOf(unit), joined: null })
     if (outcome === 'join' && verdict.kind === 'joinable') accepted.push({ unit, joined: verdict.joined })
   }
   return accepted
+}
+
+/** By force the branch's file stands where the branch has it, beside the one that the parent moved. */
+function wholeOf(unit: MergeUnit): MergeUnit {
+  return unit.kind === 'moved' ? { kind: 'path', sides: unit.from } : unit
 }

@@ -5,7 +5,8 @@ import { diffTrees } from '../overlay/tree.ts'
 import { createTreeEditor } from '../overlay/tree-editor.ts'
 import { carryOut } from './carry-out.ts'
 import { createMergeLog, type MergePlan } from './merge-log.ts'
-import { goalOf, type MergeSources, type MergeUnit, treesOf, unitAt } from './sides.ts'
+import { unitAt } from './merge-units.ts'
+import { goalOf, type MergeSources, type MergeUnit, treesOf } from './sides.ts'
 
 export interface ConflictBytes {
   readonly base: Uint8Array | null

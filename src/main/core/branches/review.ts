@@ -2,7 +2,8 @@ import type { FileChange, MergeStatus } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { listChanges } from '../overlay/changes.ts'
 import { decide, type Verdict } from './decide.ts'
-import { goalOf, type MergeSources, mergeUnits, sidesOf, treesOf } from './sides.ts'
+import { mergeUnits } from './merge-units.ts'
+import { goalOf, type MergeSources, sidesOf, treesOf } from './sides.ts'
 
 export interface ReviewedFile extends FileChange {
   readonly status: MergeStatus
