@@ -202,6 +202,14 @@ describe('disk apply', () => {
     expect(readdirSync(recordFolder)).toEqual([])
   })
 
+  it('writes into more new folders than it keeps open at a time', async () => {
+    const steps = Array.from({ length: 600 }, (_, index) => step(`/new/${index}/file`, null, file(`${index}`)))
+    await create().apply(steps, ({ path }) => Buffer.from(path.split('/')[2] ?? ''))
+    for (const index of [0, 255, 256, 257, 599])
+      expect(readFileSync(join(rootFolder, `new/${index}/file`), 'utf8')).toBe(`${index}`)
+    expect(readdirSync(rootFolder)).toEqual(['new'])
+  })
+
   it('notices an edit made between the check and the write', async () => {
     put('a', 'one')
     const content = (): Uint8Array => {

@@ -2,32 +2,51 @@ import { type DiskRoot, folderFlags, type OpenedHandle } from './disk-root.ts'
 
 const mostKept = 256
 
+interface KeptFolder {
+  readonly handle: OpenedHandle
+  /** Who was lent it and has not given it back. Closed under them, its number could name another folder next. */
+  borrowers: number
+}
+
 /**
  * The same root with its folder handles kept open until it is disposed: thousands of changes below few folders then
  * check each folder once. What a kept handle names cannot be swapped for anything else meanwhile.
  */
 export function keepFolders(root: DiskRoot): DiskRoot & Disposable {
-  const kept = new Map<string, OpenedHandle>()
-  const closeAll = () => {
-    for (const handle of kept.values()) handle[Symbol.dispose]()
-    kept.clear()
+  const kept = new Map<string, KeptFolder>()
+  const closeUnused = () => {
+    for (const [path, { handle, borrowers }] of kept) {
+      if (borrowers > 0) continue
+      handle[Symbol.dispose]()
+      kept.delete(path)
+    }
   }
   return {
     ...root,
     open(path, flags) {
       if (flags !== folderFlags) return root.open(path, flags)
       const known = kept.get(path)
-      if (known) return borrowed(known)
+      if (known) return lend(known)
       const opened = root.open(path, flags)
       if (opened === 'moved') return opened
-      if (kept.size >= mostKept) closeAll()
-      kept.set(path, opened)
-      return borrowed(opened)
+      if (kept.size >= mostKept) closeUnused()
+      const folder: KeptFolder = { handle: opened, borrowers: 0 }
+      kept.set(path, folder)
+      return lend(folder)
     },
-    [Symbol.dispose]: closeAll,
+    [Symbol.dispose]: closeUnused,
   }
 }
 
-function borrowed({ descriptor, path, directory }: OpenedHandle): OpenedHandle {
-  return { descriptor, path, directory, [Symbol.dispose]: () => undefined }
+function lend(folder: KeptFolder): OpenedHandle {
+  const { descriptor, path, directory } = folder.handle
+  folder.borrowers += 1
+  return {
+    descriptor,
+    path,
+    directory,
+    [Symbol.dispose]: () => {
+      folder.borrowers -= 1
+    },
+  }
 }
