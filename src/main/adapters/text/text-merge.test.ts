@@ -1,9 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { anyText, applyHunks, describeTextMerge } from '#core/ports/text-merge.suite.ts'
 import { mergeTexts } from './merge-texts.ts'
 import { createTextMerge } from './text-merge.ts'
@@ -14,66 +11,6 @@ describeTextMerge('worker thread', () => {
   const textMerge = createTextMerge(workerPath)
   return { textMerge, [Symbol.asyncDispose]: () => textMerge[Symbol.asyncDispose]() }
 })
-
-describe('mergeTexts against git merge-file', () => {
-  let folder: string
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'coppice-merge-'))
-  })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  function gitMerge(base: string, ours: string, theirs: string): string | null {
-    for (const [name, text] of Object.entries({ base, ours, theirs })) writeFileSync(join(folder, name), text)
-    const run = spawnSync('git', ['merge-file', '-p', 'ours', 'base', 'theirs'], { cwd: folder })
-    return run.status === 0 ? run.stdout.toString() : null
-  }
-
-  it('is clean only where git is clean, and then the same', { timeout: 60_000 }, () => {
-    let clean = 0
-    const property = fc.property(edits, ([base, ours, theirs]) => {
-      const merged = mergeTexts(base, ours, theirs)
-      if (!merged) return
-      clean += 1
-      expect(gitMerge(base, ours, theirs)).toBe(merged.text)
-    })
-    fc.assert(property, { numRuns: 1500 })
-    expect(clean).toBeGreaterThan(300)
-  })
-})
-
-/** A text of mostly distinct lines and two edits of it, as people and agents make them. */
-const edits = fc
-  .tuple(
-    fc.integer({ min: 3, max: 25 }),
-    fc.array(edit(), { maxLength: 3 }),
-    fc.array(edit(), { maxLength: 3 }),
-    fc.boolean(),
-  )
-  .map(([size, ours, theirs, newline]) => {
-    const lines = Array.from({ length: size }, (_, index) => (index % 4 === 3 ? '}\n' : `line ${index}\n`))
-    if (!newline) lines.push('end')
-    return [lines, ...[ours, theirs].map((changes) => changes.reduce(change, lines))].map((side) => side.join('')) as [
-      string,
-      string,
-      string,
-    ]
-  })
-
-interface Edit {
-  readonly at: number
-  readonly remove: number
-  readonly insert: readonly string[]
-}
-function edit(): fc.Arbitrary<Edit> {
-  return fc.record({
-    at: fc.nat(30),
-    remove: fc.nat(2),
-    insert: fc.array(fc.constantFrom('new\n', 'other\n', '}\n', 'x\r\n'), { maxLength: 2 }),
-  })
-}
-function change(lines: readonly string[], { at, remove, insert }: Edit): string[] {
-  return lines.toSpliced(Math.min(at, lines.length), remove, ...insert)
-}
 
 describe('text merge bounds', () => {
   const half = (sign: string) =>
