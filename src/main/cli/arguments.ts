@@ -45,7 +45,7 @@ const known: Readonly<Record<CommandName, { readonly options: Options; readonly 
   },
   resume: { options: { ...output, decisions: text }, positionals: 1 },
   threads: { options: { json: flag }, positionals: 0 },
-  export: { options: { patch: text, transcript: text, journal: text }, positionals: 1 },
+  export: { options: { patch: text, transcript: text, journal: text, 'with-secrets': flag }, positionals: 1 },
   doctor: { options: {}, positionals: 0 },
 }
 

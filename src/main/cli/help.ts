@@ -58,7 +58,8 @@ Lists the threads of all projects, latest first.`,
   export: `Usage: coppice export THREAD [--patch FILE] [--transcript FILE] [--journal FILE]
 
   --patch FILE       the git patch of the thread's changes; - for standard output
-  --transcript FILE  the conversation as Markdown; - for standard output
+  --transcript FILE  the conversation as Markdown, or as JSON where the name ends in .json; - for standard output
+  --with-secrets     leave what looks like a key, token or password in the transcript
   --journal FILE     every entry as a line of JSON; - for standard output`,
   doctor: `Usage: coppice doctor
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defaultModelId } from '#adapters/anthropic/models.ts'
 import { readSettings, type Settings, updateSettings } from '#adapters/settings/settings-file.ts'
+import { type Budget, type Budgets, defaultBudgets } from '#core/agent/budgets.ts'
 import { defaultSummarisation } from '#core/agent/compaction.ts'
 import { defaultRetry } from '#core/agent/retry.ts'
 import type { AgentSettings } from '#core/agent/settings.ts'
@@ -63,7 +64,10 @@ function agentSettings(settings: Settings, environment: Environment): AgentSetti
     maxIterations: settings.max_iterations ?? 100,
     maxSubagentIterations: 50,
     maxSubagentDepth: settings.max_subagent_depth ?? 1,
-    maxTokens: 32_000,
+    maxTokens: settings.max_tokens ?? 32_000,
+    temperature: settings.temperature ?? null,
+    effort: settings.effort ?? null,
+    budgets: budgetsOf(settings.budgets),
     quarantine: scopeIn(environment.COPPICE_QUARANTINE_MODE) ?? settings.quarantine?.mode ?? 'strict',
     quarantineInherited: environment.COPPICE_QUARANTINE_INHERIT !== '0' && (settings.quarantine?.inherit ?? true),
     policy: {
@@ -86,6 +90,25 @@ function agentSettings(settings: Settings, environment: Environment): AgentSetti
       memoryMb:
         numberIn(environment.COPPICE_RUNNER_MEMORY_MB) ?? settings.runner?.memory_mb ?? defaultRunnerLimits.memoryMb,
     },
+  }
+}
+
+function budgetsOf(given: Settings['budgets']): Budgets {
+  return {
+    run: budgetOf(given?.run, defaultBudgets.run),
+    thread: budgetOf(given?.thread, defaultBudgets.thread),
+    subagent: budgetOf(given?.subagent, defaultBudgets.subagent),
+  }
+}
+
+/** A key that is not there leaves the default; null lifts it. */
+function budgetOf(given: NonNullable<Settings['budgets']>['run'], otherwise: Budget): Budget {
+  const chosen = <Value>(value: Value | undefined, usual: Value) => (value === undefined ? usual : value)
+  return {
+    cost: chosen(given?.cost, otherwise.cost),
+    tokens: chosen(given?.tokens, otherwise.tokens),
+    modelCalls: chosen(given?.model_calls, otherwise.modelCalls),
+    minutes: chosen(given?.minutes, otherwise.minutes),
   }
 }
 

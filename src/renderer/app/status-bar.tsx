@@ -1,7 +1,8 @@
 import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { tokensOf } from '#shared/model/usage.ts'
 import { useApp, useAppList } from '../state/hooks.tsx'
-import { activeBranches, activeRoot, activeThread, contextShare, familyUsage, tokensOf } from '../state/selectors.ts'
+import { activeBranches, activeRoot, activeThread, contextShare, familyUsage } from '../state/selectors.ts'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
 import { formatCount, formatMoney, formatPercent } from '../ui/format.ts'
@@ -31,7 +32,7 @@ export function StatusBar(): ReactNode {
       {thread && <span className="max-w-48 truncate">{thread.model}</span>}
       {context !== null && <span className="tabular-nums max-sm:hidden">{words.context(formatPercent(context))}</span>}
       {tokens > 0 && <span className="tabular-nums max-sm:hidden">{words.tokens(formatCount(tokens))}</span>}
-      {tokens > 0 && <span className="tabular-nums">{formatMoney(usage.cost)}</span>}
+      {tokens > 0 && <span className="tabular-nums">{costText(usage.cost, root?.costLimit ?? null)}</span>}
       {branches > 0 && <span className="max-sm:hidden">{words.branches(branches)}</span>}
       <span
         className={`ml-auto inline-flex items-center gap-1 ${connection === 'connected' ? '' : 'font-medium text-warn'}`}
@@ -41,4 +42,8 @@ export function StatusBar(): ReactNode {
       </span>
     </section>
   )
+}
+
+function costText(cost: number | null, limit: number | null): string {
+  return limit === null ? formatMoney(cost) : words.costOf(formatMoney(cost), formatMoney(limit))
 }

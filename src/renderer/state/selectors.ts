@@ -79,11 +79,6 @@ export function familyUsage(state: AppState): Usage {
   return activeFamily(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
 }
 
-/** All tokens of a usage; 0 where no model was asked, as in the demo. */
-export function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
-  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
-}
-
 export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
   return state.journal.threads.get(id) ?? null
 }
@@ -96,7 +91,7 @@ export function undecided(thread: ThreadState, interrupt: Interrupt): Interrupt[
 /** How full the open thread's context is, from 0 to 1; null while that is not known. */
 export function contextShare(state: AppState): number | null {
   const thread = activeThread(state)
-  const held = thread && state.timeline.contexts.get(thread.id)
+  const held = thread?.contextTokens
   const window = state.info?.provider.models.find(({ id }) => id === thread?.model)?.contextWindow
   return held && window ? Math.min(held / window, 1) : null
 }

@@ -44,8 +44,6 @@ export interface Timeline {
   readonly messageTimes: ReadonlyMap<ThreadId, readonly number[]>
   readonly ends: ReadonlyMap<ThreadId, readonly RunEnd[]>
   readonly runs: ReadonlyMap<ThreadId, OpenRun>
-  /** Tokens of each thread's last request and reply: what its context holds. */
-  readonly contexts: ReadonlyMap<ThreadId, number>
   /** Applies to disk that were not taken back, latest last. */
   readonly applies: readonly Applied[]
   /** Whose change of a path came last, per branch. */
@@ -70,7 +68,6 @@ export const emptyTimeline: Timeline = {
   messageTimes: new Map(),
   ends: new Map(),
   runs: new Map(),
-  contexts: new Map(),
   applies: [],
   authors: new Map(),
   replaced: new Map(),
@@ -194,11 +191,8 @@ function withRun(state: Timeline, threadId: ThreadId, run: OpenRun): Timeline {
 }
 
 function addCost(state: Timeline, entry: EntryOf<'usage'>): Timeline {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = entry.usage
-  const held = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
-  const next = { ...state, contexts: new Map(state.contexts).set(entry.threadId, held) }
   const run = state.runs.get(entry.threadId)
-  return run ? withRun(next, entry.threadId, { ...run, usage: addUsage(run.usage, entry.usage) }) : next
+  return run ? withRun(state, entry.threadId, { ...run, usage: addUsage(run.usage, entry.usage) }) : state
 }
 
 function endRun(state: Timeline, entry: EntryOf<'run.ended'>): Timeline {

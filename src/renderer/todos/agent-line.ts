@@ -1,5 +1,5 @@
 import type { ThreadState } from '#shared/model/thread.ts'
-import { tokensOf } from '../state/selectors.ts'
+import { tokensOf } from '#shared/model/usage.ts'
 
 export interface AgentLine {
   /** The tool it called last; empty before the first call. */

@@ -50,7 +50,7 @@ const threadEvents = [
   event('thread.prepared', { prompt: blobHash }),
   event('thread.titled', { title: z.string() }),
   event('thread.configured', { model: z.string(), approvalMode }),
-  event('run.started', {}),
+  event('run.started', { costLimit: z.number().nullable().optional() }),
   event('run.ended', {
     status: z.enum(['done', 'failed', 'interrupted', 'stopped']),
     reason: z.enum([

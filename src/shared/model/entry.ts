@@ -39,7 +39,8 @@ export type EntryBody =
   | { readonly type: 'thread.prepared'; readonly prompt: BlobHash }
   | { readonly type: 'thread.titled'; readonly title: string }
   | { readonly type: 'thread.configured'; readonly model: string; readonly approvalMode: ApprovalMode }
-  | { readonly type: 'run.started' }
+  /** `costLimit`: US dollars this run and its subagents may cost; null without a limit. */
+  | { readonly type: 'run.started'; readonly costLimit?: number | null | undefined }
   | { readonly type: 'run.ended'; readonly status: RunStatus; readonly reason: RunReason; readonly message: string }
   | { readonly type: 'message'; readonly message: Message }
   | { readonly type: 'message.queued'; readonly queued: QueuedMessage }

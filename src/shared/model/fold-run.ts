@@ -4,7 +4,8 @@ import type { ThreadState, ThreadStatus } from './thread.ts'
 export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run.ended'>): ThreadState {
   if (entry.type === 'run.started') {
     const status = thread.interrupts.length > 0 ? 'needs_you' : 'working'
-    return { ...thread, status, end: null, runStartedAt: entry.at, iterations: 0 }
+    const started = { runStartedAt: entry.at, costLimit: entry.costLimit ?? null, usageBeforeRun: thread.usage }
+    return { ...thread, ...started, status, end: null, iterations: 0 }
   }
   const { status, reason, message } = entry
   const interrupts = status === 'interrupted' ? thread.interrupts : []

@@ -6,7 +6,7 @@ import { foldRun } from './fold-run.ts'
 import type { BranchId } from './ids.ts'
 import type { ProjectState } from './project-state.ts'
 import type { ThreadState } from './thread.ts'
-import { addUsage, noUsage } from './usage.ts'
+import { addUsage, noUsage, tokensOf } from './usage.ts'
 
 /**
  * One entry's effect on the project. The same fold serves restart, rewind and the renderer, so it knows nothing but
@@ -56,11 +56,11 @@ function foldThread(thread: ThreadState, entry: Entry): ThreadState {
   }
 }
 
-function foldUsage(thread: ThreadState, { usage, for: purpose }: EntryOf<'usage'>): ThreadState {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage
-  const context = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
-  const contextTokens = purpose === 'summary' ? thread.contextTokens : context
-  return { ...thread, usage: addUsage(thread.usage, usage), contextTokens }
+function foldUsage(thread: ThreadState, { usage, model, for: purpose }: EntryOf<'usage'>): ThreadState {
+  const contextTokens = purpose === 'summary' ? thread.contextTokens : tokensOf(usage)
+  const ofModel = addUsage(thread.usageByModel.get(model) ?? noUsage, usage)
+  const usageByModel = thread.usageByModel.with(model, ofModel)
+  return { ...thread, usage: addUsage(thread.usage, usage), usageByModel, contextTokens }
 }
 
 function createThread(entry: EntryOf<'thread.created'>): ThreadState {
@@ -81,6 +81,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     status: 'idle',
     end: null,
     runStartedAt: null,
+    costLimit: null,
     iterations: 0,
     messages: [],
     calls: LayeredMap.empty(),
@@ -90,6 +91,8 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     interrupts: [],
     queue: [],
     usage: noUsage,
+    usageByModel: LayeredMap.empty(),
+    usageBeforeRun: noUsage,
     contextTokens: null,
     compaction: null,
     compactionRequested: false,

@@ -96,6 +96,8 @@ export interface ThreadState {
   readonly status: ThreadStatus
   readonly end: { readonly status: RunStatus; readonly reason: RunReason; readonly message: string } | null
   readonly runStartedAt: number | null
+  /** US dollars its run may cost, subagents included; null without a limit. */
+  readonly costLimit: number | null
   /** Model replies of the current run. */
   readonly iterations: number
   readonly messages: readonly Message[]
@@ -108,6 +110,9 @@ export interface ThreadState {
   readonly interrupts: readonly Interrupt[]
   readonly queue: readonly QueuedMessage[]
   readonly usage: Usage
+  readonly usageByModel: LayeredMap<string, Usage>
+  /** What it had used when its run began. */
+  readonly usageBeforeRun: Usage
   /** Tokens the provider counted for the last request and its reply; null before one, and after a compaction. */
   readonly contextTokens: number | null
   readonly compaction: Compaction | null

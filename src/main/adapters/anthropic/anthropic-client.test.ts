@@ -17,6 +17,8 @@ const request: ModelRequest = {
   ],
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
   maxTokens: 1000,
+  temperature: null,
+  effort: null,
 }
 
 let server: Server | undefined

@@ -21,7 +21,7 @@ const cached = { cache_control: { type: 'ephemeral' } } as const
  */
 export function toRequest(request: ModelRequest): Body {
   const known = findModel(request.model)
-  if (request.temperature !== undefined && known && !known.temperature) {
+  if (request.temperature !== null && known && !known.temperature) {
     throw new ModelError('bad_request', `${known.name} takes no temperature. Remove it, or choose another model.`)
   }
   return {
@@ -31,7 +31,8 @@ export function toRequest(request: ModelRequest): Body {
     messages: request.messages.map(toMessage),
     ...(request.system && { system: [{ type: 'text', text: request.system, ...cached }] }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
-    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    ...(request.temperature !== null && { temperature: request.temperature }),
+    ...(request.effort !== null && { output_config: { effort: request.effort } }),
     ...(known?.adaptiveThinking && { thinking: { type: 'adaptive', display: 'summarized' } }),
   }
 }

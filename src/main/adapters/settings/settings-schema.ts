@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { efforts } from '#core/ports/model-client.ts'
 
 const decisions = z.array(z.enum(['approve', 'edit', 'reject', 'respond']))
 const rules = z.array(z.string()).default([])
+const limit = z.number().positive().nullable().optional()
+const budget = z.object({ cost: limit, tokens: limit, model_calls: limit, minutes: limit })
 const milliseconds = z.int().positive()
 
 /**
@@ -13,11 +16,22 @@ export const settingsShape = {
   base_url: z.url({ protocol: /^https?$/ }).nullable(),
   system_prompt: z.string().nullable(),
   approval_mode: z.enum(['plan', 'ask', 'auto-edit', 'auto']),
-  interrupt_on: z.record(z.string(), z.union([z.boolean(), z.object({ allowed_decisions: decisions })])),
+  interrupt_on: z.record(
+    z.string(),
+    z.union([
+      z.boolean(),
+      z.object({ allowed_decisions: decisions, when: z.array(z.string().min(1)).min(1).optional() }),
+    ]),
+  ),
   permissions: z.object({ allow: rules, ask: rules, deny: rules }),
   max_iterations: z.int().min(1).max(10_000),
   max_subagent_depth: z.int().min(0).max(10),
   quarantine: z.object({ mode: z.enum(['strict', 'scoped', 'off']), inherit: z.boolean().default(true) }),
+  max_tokens: z.int().min(256).max(1_000_000),
+  temperature: z.number().min(0).max(2).nullable(),
+  effort: z.enum(efforts).nullable(),
+  /** US dollars, tokens, calls and minutes; null lifts a limit. */
+  budgets: z.object({ run: budget.optional(), thread: budget.optional(), subagent: budget.optional() }),
   /** When a conversation is summarised: at so many tokens, or at this share of the model's window. */
   summarisation: z.object({ tokens: z.int().min(1000).optional(), share: z.number().min(0.1).max(1).optional() }),
   runner: z.object({ timeout_ms: milliseconds.optional(), memory_mb: z.int().min(16).optional() }),
@@ -37,6 +51,5 @@ export const reservedKeys: ReadonlySet<string> = new Set([
   'batch_concurrency',
   'eviction',
   'sandbox',
-  'budgets',
   '$schema',
 ])

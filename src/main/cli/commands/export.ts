@@ -17,7 +17,10 @@ export async function exportThread(line: CommandLine): Promise<number> {
   await using host = await openHost(line, 'cli')
   const { project, thread } = await findThread(host, given)
   if (patch !== undefined) await writePatchFile(project, thread.id, patch)
-  if (transcript !== undefined) await writeOut(transcript, transcriptOf(project, thread.id))
+  if (transcript !== undefined) {
+    const form = transcript.endsWith('.json') ? 'json' : 'markdown'
+    await writeOut(transcript, transcriptOf(project, thread.id, form, line.flag('with-secrets')))
+  }
   if (journal !== undefined) await writeOut(journal, journalLines(project, thread.id))
   return exitCodes.done
 }

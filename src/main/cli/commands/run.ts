@@ -22,6 +22,7 @@ export async function run(line: CommandLine): Promise<number> {
     : await host.projects.open(line.positionals[0] ?? process.cwd())
   if (line.flag('trust')) host.projects.setTrusted(project.info().id, true)
   warnUntrusted(project.info())
+  announceBudget(host.settings.read().agents.budgets.run.cost)
   const threadId = (line.text('thread') ?? null) as BeginOptions['threadId']
   const model = line.text('model') ?? modelOfThread(project, threadId) ?? host.settings.read().model
   requireModel(host.provider, model)
@@ -69,6 +70,11 @@ function readJson(file: string | undefined, name: string): BeginOptions['input']
     if (error instanceof UsageError) throw error
     throw new UsageError(`--${name}: ${file} is not JSON: ${(error as Error).message}`)
   }
+}
+
+function announceBudget(dollars: number | null): void {
+  if (dollars === null) return
+  process.stderr.write(`This run stops at $${dollars.toFixed(2)} (budgets.run.cost in settings.json; null lifts it).\n`)
 }
 
 function warnUntrusted(info: { readonly trusted: boolean; readonly wouldLoad: readonly string[] }): void {

@@ -41,6 +41,8 @@ function requestOf(context: LoopContext): ModelRequest {
     tools: context.toolSpecs,
     messages: [...context.inherited, ...toRequestMessages(thread)],
     maxTokens: context.limits.maxTokens,
+    temperature: context.limits.temperature,
+    effort: context.limits.effort,
   }
 }
 

@@ -88,6 +88,8 @@ function requestFor({ limits }: LoopContext, { model }: ThreadState, task: strin
     tools: [],
     messages: [{ role: 'user', content }],
     maxTokens: limits.maxTokens,
+    temperature: null,
+    effort: null,
   } as const
 }
 

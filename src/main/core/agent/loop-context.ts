@@ -7,7 +7,7 @@ import type { Patch } from '#shared/model/patch.ts'
 import type { RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ApprovalPolicy } from '../approval/policy.ts'
-import type { ModelClient, RequestMessage, ToolSpec } from '../ports/model-client.ts'
+import type { Effort, ModelClient, RequestMessage, ToolSpec } from '../ports/model-client.ts'
 import type { PrefixName } from '../tools/prefixes.ts'
 import type { EntryFromTool, Tool, ToolContext } from '../tools/tool.ts'
 import type { SummarisationSettings } from './compaction.ts'
@@ -39,6 +39,8 @@ export interface LoopContext {
   readonly limits: RunLimits
   readonly mode: RunMode
   thread(): ThreadState
+  /** What a spent budget says; undefined while there is room. */
+  spentBudget(): string | undefined
   /** Any agent of the thread's family has made a call of this id. */
   isKnownCall(callId: ToolCallId): boolean
   openWorkspace(signal: AbortSignal): Promise<CallWorkspace>
@@ -63,6 +65,10 @@ export type RunMode = 'work' | 'step' | 'compact'
 export interface RunLimits {
   readonly maxIterations: number
   readonly maxTokens: number
+  /** US dollars of the whole run, announced where it starts. */
+  readonly cost: number | null
+  readonly temperature: number | null
+  readonly effort: Effort | null
   /** Tokens of the model's window. */
   readonly contextWindow: number
   readonly summarisation: SummarisationSettings

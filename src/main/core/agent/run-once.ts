@@ -21,7 +21,7 @@ export async function runOnce(
   commit: (entries: Commit) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  commit([...context.opening, { type: 'run.started' }])
+  commit([...context.opening, { type: 'run.started', costLimit: context.limits.cost }])
   const end = await driven(context, commit, signal)
   commit(endEntries(context.thread(), end, context.clock.now()))
 }

@@ -1,6 +1,8 @@
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { PolicySettings } from '../approval/policy.ts'
 import type { RunnerLimits } from '../ports/code-runner.ts'
+import type { Effort } from '../ports/model-client.ts'
+import type { Budgets } from './budgets.ts'
 import type { SummarisationSettings } from './compaction.ts'
 import type { RetryPolicy } from './retry.ts'
 
@@ -11,6 +13,9 @@ export interface AgentSettings {
   readonly maxSubagentIterations: number
   readonly maxSubagentDepth: number
   readonly maxTokens: number
+  readonly temperature: number | null
+  readonly effort: Effort | null
+  readonly budgets: Budgets
   readonly quarantine: ContextScope
   /** Nested subagents see what their parent sees; else theirs is decided afresh. */
   readonly quarantineInherited: boolean

@@ -13,6 +13,7 @@ import { createLocate } from '../overlay/locate.ts'
 import { emptyTree, type Tree, treeHash } from '../overlay/tree.ts'
 import { BaseTreeError } from '../ports/base-tree.ts'
 import { createToolFiles } from '../tools/composite-files.ts'
+import { spentBudget } from './budgets.ts'
 import { evictionNotice } from './eviction.ts'
 import { inheritedMessages } from './inherited.ts'
 import type { CallWorkspace, LoopContext, RunMode } from './loop-context.ts'
@@ -65,11 +66,15 @@ export async function threadContext(
     limits: {
       maxIterations: definition.mode === 'tool' ? 1 : parent ? settings.maxSubagentIterations : settings.maxIterations,
       maxTokens: settings.maxTokens,
+      cost: parent ? null : settings.budgets.run.cost,
+      temperature: settings.temperature,
+      effort: settings.effort,
       contextWindow: services.contextWindow(thread().model),
       summarisation: settings.summarisation,
     },
     mode: parent === null ? hooks.mode : 'work',
     thread,
+    spentBudget: () => spentBudget(log.state, thread(), settings.budgets, clock.now()),
     isKnownCall: (callId) =>
       familyOf(log.state, rootThreadOf(log.state, threadId)).some(({ calls }) => calls.has(callId)),
     drift: () => services.drift.of(thread().branchId),

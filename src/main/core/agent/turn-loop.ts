@@ -85,6 +85,8 @@ async function* deliver(context: LoopContext, which: 'steer' | 'any'): AsyncGene
 
 function budgetEnd(context: LoopContext): RunEnd | undefined {
   const { maxIterations } = context.limits
+  const spent = context.spentBudget()
+  if (spent !== undefined) return { status: 'stopped', reason: 'budget', message: spent }
   if (context.thread().iterations < maxIterations) return undefined
   return {
     status: 'stopped',

@@ -23,13 +23,19 @@ export type RequestMessage =
   | { readonly role: 'user'; readonly content: readonly RequestPart[] }
   | { readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
 
+/** How much a model may think before it answers. */
+export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+export type Effort = (typeof efforts)[number]
+
 export interface ModelRequest {
   readonly model: string
   readonly system: string
   readonly tools: readonly ToolSpec[]
   readonly messages: readonly RequestMessage[]
   readonly maxTokens: number
-  readonly temperature?: number
+  /** Null for the model's own. */
+  readonly temperature: number | null
+  readonly effort: Effort | null
 }
 
 export interface ModelReply {

@@ -31,6 +31,7 @@ export const shellStrings = {
   resizeTerminal: 'Resize terminal',
   statusBar: 'Status',
   tokens: (count: string) => `${count} tokens`,
+  costOf: (cost: string, limit: string) => `${cost} of ${limit} a run`,
   branches: (count: number) => plural(count, 'branch', 'branches'),
   connection: {
     connecting: 'Connecting…',

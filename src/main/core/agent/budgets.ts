@@ -1,0 +1,78 @@
+import { familyOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { addUsage, noUsage, subtractUsage, tokensOf, type Usage } from '#shared/model/usage.ts'
+
+/** How much may be spent; null where nothing limits it. */
+export interface Budget {
+  /** US dollars. Models of unknown price cost nothing here. */
+  readonly cost: number | null
+  readonly tokens: number | null
+  readonly modelCalls: number | null
+  readonly minutes: number | null
+}
+
+/** For one run with all its subagents, for a thread's whole life, and for one subagent. */
+export interface Budgets {
+  readonly run: Budget
+  readonly thread: Budget
+  readonly subagent: Budget
+}
+
+export const unlimited: Budget = { cost: null, tokens: null, modelCalls: null, minutes: null }
+
+/** A run that nobody watches stops before it gets expensive. */
+export const defaultBudgets: Budgets = { run: { ...unlimited, cost: 5 }, thread: unlimited, subagent: unlimited }
+
+interface Spent {
+  readonly usage: Usage
+  readonly minutes: number
+}
+
+/** What the first spent budget says; undefined while there is room for another model call. `now` in ms. */
+export function spentBudget(
+  state: ProjectState,
+  thread: ThreadState,
+  budgets: Budgets,
+  now: number,
+): string | undefined {
+  const family = familyOf(state, rootThreadOf(state, thread.id))
+  const [root = thread] = family
+  const since = root.runStartedAt ?? now
+  const ofRun = family.filter((one) => one === root || one.createdAt >= since).map(({ usage }) => usage)
+  const run = { usage: subtractUsage(sum(ofRun), root.usageBeforeRun), minutes: minutesSince(since, now) }
+  const whole = { usage: sum(family.map(({ usage }) => usage)), minutes: run.minutes }
+  const own = { usage: thread.usage, minutes: minutesSince(thread.runStartedAt ?? now, now) }
+  return (
+    exceeded(run, budgets.run, 'run') ??
+    exceeded(whole, budgets.thread, 'thread') ??
+    (thread.parent === null ? undefined : exceeded(own, budgets.subagent, 'subagent'))
+  )
+}
+
+function exceeded({ usage, minutes }: Spent, budget: Budget, of: keyof Budgets): string | undefined {
+  const limits = [
+    [usage.cost, budget.cost, (most: number) => `$${most.toFixed(2)}`],
+    [tokensOf(usage), budget.tokens, (most: number) => `${most} tokens`],
+    [usage.modelCalls, budget.modelCalls, (most: number) => `${most} model calls`],
+    [minutes, budget.minutes, (most: number) => `${most} minutes`],
+  ] as const
+  for (const [spent, most, words] of limits) {
+    if (spent === null || most === null || spent < most) continue
+    return `Stopped: the budget of this ${of} is spent (${words(most)}). ${wayOn[of]}`
+  }
+  return undefined
+}
+
+const wayOn: Readonly<Record<keyof Budgets, string>> = {
+  run: 'Continue to go on with a new one, or change budgets.run in the settings.',
+  thread: 'Raise budgets.thread in the settings to go on.',
+  subagent: 'Raise budgets.subagent in the settings, or give smaller tasks.',
+}
+
+function sum(usages: readonly Usage[]): Usage {
+  return usages.reduce(addUsage, noUsage)
+}
+
+function minutesSince(start: number, now: number): number {
+  return Math.max(0, now - start) / 60_000
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { looksSecret, redacted } from './secret-text.ts'
+
+it.each([
+  'sk-ant-abcdefghijklmnopqrstuv',
+  'AKIAABCDEFGHIJKLMNOP',
+  'ghp_abcdefghijklmnopqrstuvwx',
+  'password = "correcthorse"',
+  '{"api_key": "0123456789abcdef"}',
+  '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----',
+])('%j is taken for a secret and replaced', (text) => {
+  expect(looksSecret(text)).toBe(true)
+  expect(redacted(`before ${text} after`)).toMatch(/^before .*\[redacted\].* after$/s)
+  expect(looksSecret(redacted(text))).toBe(false)
+})
+
+it.each(['The password is kept in the vault.', 'api_key: <yours>', 'skip-this'])('%j is not', (text) => {
+  expect(redacted(text)).toBe(text)
+})
