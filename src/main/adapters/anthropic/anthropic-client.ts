@@ -6,6 +6,7 @@ import {
   type ModelRequest,
   type ModelStreamEvent,
 } from '#core/ports/model-client.ts'
+import { createDialects, type Dialects } from './dialect.ts'
 import { toModelError } from './model-errors.ts'
 import { findModel, knownModels } from './models.ts'
 import { createReplyBuilder } from './reply-builder.ts'
@@ -27,22 +28,41 @@ const defaultStallMs = 120_000
 const assumedContextWindow = 200_000
 
 export function createAnthropicClient(options: AnthropicOptions): ModelClient {
+  const dialects = createDialects()
   return {
-    stream: (request, signal) => stream(options, request, signal),
+    stream: (request, signal) => stream(options, dialects, request, signal),
     models: (signal) => listModels(options, signal),
   }
 }
 
+/** Asks again at once, without what a server of one's own says it does not know. */
 async function* stream(
   options: AnthropicOptions,
+  dialects: Dialects,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelStreamEvent> {
+  while (true) {
+    const own = options.baseUrl()
+    const body = toRequest(request, own === null ? new Set() : dialects.refusedBy(own))
+    try {
+      return yield* streamOnce(options, request.model, body, signal)
+    } catch (error) {
+      if (own === null || !(error instanceof ModelError) || !dialects.learn(own, error)) throw error
+    }
+  }
+}
+
+async function* streamOnce(
+  options: AnthropicOptions,
+  model: string,
+  body: ReturnType<typeof toRequest>,
+  signal: AbortSignal,
+): AsyncGenerator<ModelStreamEvent> {
   signal.throwIfAborted()
-  const body = toRequest(request)
   using watchdog = createWatchdog(options.stallMs ?? defaultStallMs, signal)
   const client = createClient(options, watchdog.watch)
-  const builder = createReplyBuilder(request.model)
+  const builder = createReplyBuilder(model)
   let started = false
   try {
     for await (const event of await client.messages.create(body, { signal: watchdog.signal })) {

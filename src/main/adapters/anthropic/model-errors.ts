@@ -57,11 +57,21 @@ export function toModelError(error: unknown, started: boolean, address: string):
 }
 
 function statusError(error: InstanceType<typeof Anthropic.APIError>): ModelError {
-  const said = error.apiMessage ?? ''
+  const said = error.apiMessage || saidIn(error.error)
   const code = codeOf(error.status, error.type, said)
   const status = error.status === undefined ? '' : ` (HTTP ${error.status})`
   const message = [advice[code], said].filter(Boolean).join(' ') || 'The provider refused the request.'
   return new ModelError(code, `${message}${status}`, retryAfter(error.headers))
+}
+
+/** What servers of other makers say, wherever in the body they say it. */
+function saidIn(body: unknown): string {
+  if (typeof body === 'string') return body
+  if (Array.isArray(body)) return body.map(saidIn).filter(Boolean).join('; ')
+  if (typeof body !== 'object' || body === null) return ''
+  const { message, msg, detail, error, loc } = body as Readonly<Record<string, unknown>>
+  const said = [message, msg, detail, error].map(saidIn).find(Boolean) ?? ''
+  return Array.isArray(loc) ? `${loc.join('.')}: ${said}` : said
 }
 
 function codeOf(status: number | undefined, type: string | null, said: string): ModelErrorCode {

@@ -7,53 +7,57 @@ import {
   type ToolSpec,
 } from '#core/ports/model-client.ts'
 import type { AssistantPart, UserPart } from '#shared/model/message.ts'
+import type { Extra } from './dialect.ts'
 import { findModel } from './models.ts'
 
 type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number }
 type ContentBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam
 type UserBlock = ContentBlock | Anthropic.ToolResultBlockParam
 
-const cached = { cache_control: { type: 'ephemeral' } } as const
+type CacheMark = { readonly cache_control?: { readonly type: 'ephemeral' } }
 
 /**
- * The request in the provider's shape. Three cache breakpoints: tools, system prompt, end of the conversation; servers
- * that know no cache ignore them.
+ * The request in the provider's shape, without what the server refuses. Three cache breakpoints: tools, system prompt, end of the
+ * conversation.
  */
-export function toRequest(request: ModelRequest): Body {
+export function toRequest(request: ModelRequest, refused: ReadonlySet<Extra> = new Set()): Body {
   const known = findModel(request.model)
   if (request.temperature !== null && known && !known.temperature) {
     throw new ModelError('bad_request', `${known.name} takes no temperature. Remove it, or choose another model.`)
   }
+  const mark: CacheMark = refused.has('caching') ? {} : { cache_control: { type: 'ephemeral' } }
   return {
     model: request.model,
     max_tokens: known ? Math.min(request.maxTokens, known.maxOutput) : request.maxTokens,
     stream: true,
-    messages: request.messages.map(toMessage),
-    ...(request.system && { system: [{ type: 'text', text: request.system, ...cached }] }),
-    ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
+    messages: request.messages.map((message, index, all) => toMessage(message, index === all.length - 1 ? mark : {})),
+    ...(request.system && { system: [{ type: 'text', text: request.system, ...mark }] }),
+    ...(request.tools.length > 0 && {
+      tools: request.tools.map((tool, index, all) => toTool(tool, index === all.length - 1 ? mark : {})),
+    }),
     ...(request.temperature !== null && { temperature: request.temperature }),
-    ...(request.effort !== null && { output_config: { effort: request.effort } }),
-    ...(known?.adaptiveThinking && { thinking: { type: 'adaptive', display: 'summarized' } }),
+    ...(request.effort !== null && !refused.has('effort') && { output_config: { effort: request.effort } }),
+    ...(known?.adaptiveThinking &&
+      !refused.has('thinking') && { thinking: { type: 'adaptive', display: 'summarized' } }),
   }
 }
 
-function toTool(tool: ToolSpec, index: number, tools: readonly ToolSpec[]): Anthropic.Tool {
+function toTool(tool: ToolSpec, mark: CacheMark): Anthropic.Tool {
   return {
     name: tool.name,
     description: tool.description,
     input_schema: { type: 'object', ...tool.inputSchema },
-    ...(index === tools.length - 1 && cached),
+    ...mark,
   }
 }
 
-function toMessage(message: RequestMessage, index: number, all: readonly RequestMessage[]): Anthropic.MessageParam {
+function toMessage(message: RequestMessage, mark: CacheMark): Anthropic.MessageParam {
   if (message.role === 'assistant') return { role: 'assistant', content: message.content.flatMap(toAssistantBlock) }
-  const blocks = message.content.flatMap(toUserBlock)
-  return { role: 'user', content: index === all.length - 1 ? withCachedEnd(blocks) : blocks }
+  return { role: 'user', content: marked(message.content.flatMap(toUserBlock), mark) }
 }
 
-function withCachedEnd(blocks: UserBlock[]): UserBlock[] {
-  return blocks.map((block, index) => (index === blocks.length - 1 ? { ...block, ...cached } : block))
+function marked(blocks: UserBlock[], mark: CacheMark): UserBlock[] {
+  return blocks.map((block, index) => (index === blocks.length - 1 ? { ...block, ...mark } : block))
 }
 
 function toUserBlock(part: RequestPart): UserBlock[] {

@@ -1,0 +1,121 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { ModelRequest } from '#core/ports/model-client.ts'
+import { createAnthropicClient } from './anthropic-client.ts'
+import { defaultModelId } from './models.ts'
+
+/** Servers of other makers that speak the protocol, by what their answers look like when something is not to their liking. */
+const request: ModelRequest = {
+  model: defaultModelId,
+  system: 'Be brief.',
+  tools: [{ name: 'ls', description: 'Lists.', inputSchema: { type: 'object', properties: {} } }],
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+  maxTokens: 1000,
+  temperature: null,
+  effort: 'low',
+}
+const never = new AbortController().signal
+
+let server: Server | undefined
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+type Reply = { readonly status: number; readonly body: unknown }
+
+/** A server that refuses requests in its own words, and what it was sent. */
+async function serve(refusal: (body: string, path: string) => Reply | undefined) {
+  const bodies: string[] = []
+  server = createServer(async (incoming, response) => {
+    const body = (await incoming.toArray()).join('')
+    bodies.push(body)
+    const refused = refusal(body, incoming.url ?? '')
+    if (refused) {
+      response.writeHead(refused.status, { 'content-type': 'application/json' })
+      return response.end(typeof refused.body === 'string' ? refused.body : JSON.stringify(refused.body))
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(plainAnswer)
+  })
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { bodies, client: createAnthropicClient({ key: () => 'k', baseUrl: () => `http://127.0.0.1:${port}` }) }
+}
+
+const events = [
+  { type: 'message_start', message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 1 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi.' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
+  { type: 'message_stop' },
+]
+const plainAnswer = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+
+type Served = Awaited<ReturnType<typeof serve>>
+async function answer({ client }: Served, asked: ModelRequest = request): Promise<string> {
+  for await (const event of client.stream(asked, never)) {
+    if (event.type === 'reply')
+      return event.reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  }
+  return ''
+}
+
+const makers: readonly (readonly [string, (part: string) => Reply])[] = [
+  [
+    'Ollama',
+    (part) => ({
+      status: 400,
+      body: { type: 'error', error: { type: 'invalid_request_error', message: `unknown field ${part}` } },
+    }),
+  ],
+  ['LM Studio', (part) => ({ status: 400, body: { error: `Unrecognized key(s) in object: '${part}'` } })],
+  [
+    'OpenRouter',
+    (part) => ({ status: 400, body: { error: { message: `Provider does not support ${part}`, code: 400 } } }),
+  ],
+  [
+    'vLLM',
+    (part) => ({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'system', 0, part], msg: 'Extra inputs are not permitted' }] },
+    }),
+  ],
+  [
+    'LiteLLM',
+    (part) => ({
+      status: 400,
+      body: { error: { message: `litellm.BadRequestError: ${part} is not allowed`, type: null, code: '400' } },
+    }),
+  ],
+]
+
+describe.each(makers)('a server that answers like %s', (_, refuse) => {
+  it.each(['cache_control', 'thinking', 'output_config'])(
+    'is asked again without %s, and never sent it again',
+    async (part) => {
+      const served = await serve((body) => (body.includes(`"${part}"`) ? refuse(part) : undefined))
+      expect([await answer(served), await answer(served)]).toEqual(['Hi.', 'Hi.'])
+      expect(served.bodies.map((body) => body.includes(`"${part}"`))).toEqual([true, false, false])
+    },
+  )
+
+  it('is quoted when it refuses for a reason of its own', async () => {
+    const served = await serve(() => refuse('model_size'))
+    await expect(answer(served)).rejects.toThrow('model_size')
+    expect(served.bodies).toHaveLength(1)
+  })
+})
+
+it('a server without a list of models leaves the table of known ones', async () => {
+  const { client } = await serve(() => ({ status: 404, body: '404 page not found' }))
+  expect((await client.models(never)).map(({ id }) => id)).toContain(defaultModelId)
+})
+
+it('takes a list in the form other makers give it', async () => {
+  const list = { object: 'list', data: [{ id: 'qwen3:8b', object: 'model', owned_by: 'library' }] }
+  const { client } = await serve((_, path) => (path.includes('/models') ? { status: 200, body: list } : undefined))
+  expect(await client.models(never)).toEqual([{ id: 'qwen3:8b', name: 'qwen3:8b', contextWindow: 200_000 }])
+})

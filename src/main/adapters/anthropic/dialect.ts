@@ -1,0 +1,34 @@
+import type { ModelError } from '#core/ports/model-client.ts'
+
+/** Parts of the protocol that servers which speak it may lack. */
+export type Extra = 'caching' | 'thinking' | 'effort'
+
+/** How a refusal names what it does not know. */
+const names: Readonly<Record<Extra, RegExp>> = {
+  caching: /cache_control|cache control|prompt caching/i,
+  thinking: /\bthinking\b|adaptive/i,
+  effort: /output_config|\beffort\b/i,
+}
+
+/** What each server was found to refuse. Learned from its own words, so that nobody has to keep a list of servers and versions. */
+export interface Dialects {
+  refusedBy(address: string): ReadonlySet<Extra>
+  /** True when the refusal names a part that was sent and can be left out: the same request is worth another try. */
+  learn(address: string, refusal: ModelError): boolean
+}
+
+export function createDialects(): Dialects {
+  const known = new Map<string, ReadonlySet<Extra>>()
+  const refusedBy = (address: string): ReadonlySet<Extra> => known.get(address) ?? new Set()
+  return {
+    refusedBy,
+    learn(address, { code, message }) {
+      if (code !== 'bad_request') return false
+      const refused = refusedBy(address)
+      const fresh = (Object.keys(names) as Extra[]).filter((extra) => !refused.has(extra) && names[extra].test(message))
+      if (fresh.length === 0) return false
+      known.set(address, new Set([...refused, ...fresh]))
+      return true
+    },
+  }
+}
