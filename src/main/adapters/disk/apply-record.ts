@@ -51,11 +51,16 @@ export async function storeRecord(
 ): Promise<StoredRecord> {
   const folder = join(recordFolder, randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await writeDurably(join(folder, 'originals.bin'), originals)
-  await writeDurably(join(folder, 'record.tmp'), [Buffer.from(JSON.stringify(record))])
-  await rename(join(folder, 'record.tmp'), join(folder, 'record.json'))
-  await syncFolder(folder)
-  await syncFolder(recordFolder)
+  try {
+    await writeDurably(join(folder, 'originals.bin'), originals)
+    await writeDurably(join(folder, 'record.tmp'), [Buffer.from(JSON.stringify(record))])
+    await rename(join(folder, 'record.tmp'), join(folder, 'record.json'))
+    await syncFolder(folder)
+    await syncFolder(recordFolder)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
   return stored(folder, record)
 }
 

@@ -1,16 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import {
   chmodSync,
-  existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -18,25 +13,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplyStep } from '#core/ports/disk-apply.ts'
-import type { BlobHash } from '#shared/model/ids.ts'
-import type { TreeNode } from '#shared/model/tree-node.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { file, hashing, snapshotOf, step } from './apply-world.suite.ts'
 import { createDiskApply } from './disk-apply.ts'
-import { recoverApply } from './restore-apply.ts'
-
-const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
-const hashing = { hash, gitObjectId: () => '' }
-const file = (text: string, executable = false): TreeNode => ({
-  kind: 'file',
-  blob: hash(Buffer.from(text)),
-  size: Buffer.byteLength(text),
-  executable,
-})
-const step = (path: string, before: TreeNode | null, after: TreeNode | null): ApplyStep => ({
-  path: path as VirtualPath,
-  before,
-  after,
-})
 
 let above: string
 let rootFolder: string
@@ -55,20 +33,6 @@ const put = (path: string, text: string, mode = 0o644) => {
 }
 const create = () => createDiskApply({ rootFolder, recordFolder, hashing })
 const contents = (texts: Record<string, string>) => (of: ApplyStep) => Buffer.from(texts[of.path] ?? '')
-
-/** Every path with its kind, content or target; what a tree is, for comparing. */
-function snapshot(folder = rootFolder, prefix = ''): Record<string, string> {
-  const all: Record<string, string> = {}
-  for (const name of readdirSync(folder).sort()) {
-    const location = join(folder, name)
-    const stats = lstatSync(location)
-    const path = `${prefix}/${name}`
-    if (stats.isSymbolicLink()) all[path] = `-> ${readlinkSync(location)}`
-    else if (stats.isDirectory()) Object.assign(all, { [path]: 'folder' }, snapshot(location, path))
-    else all[path] = `${(stats.mode & 0o777).toString(8)} ${readFileSync(location, 'utf8')}`
-  }
-  return all
-}
 
 describe('disk apply', () => {
   it('creates with parents, modifies, deletes with emptied folders, links, and changes modes', async () => {
@@ -89,7 +53,7 @@ describe('disk apply', () => {
       ],
       contents({ '/a': 'ONE', '/new/deep/e': 'five' }),
     )
-    expect(snapshot()).toEqual({
+    expect(snapshotOf(rootFolder)).toEqual({
       '/a': '750 ONE',
       '/empty': 'folder',
       '/link': '-> stays/d',
@@ -114,7 +78,7 @@ describe('disk apply', () => {
       ],
       contents({ '/x/child': 'child', '/y': 'now a file' }),
     )
-    expect(snapshot()).toEqual({ '/x': 'folder', '/x/child': '644 child', '/y': '644 now a file' })
+    expect(snapshotOf(rootFolder)).toEqual({ '/x': 'folder', '/x/child': '644 child', '/y': '644 now a file' })
   })
 
   it.each<[string, () => void, ApplyStep, string]>([
@@ -166,19 +130,19 @@ describe('disk apply', () => {
     ],
   ])('leaves everything alone for %s', async (_, prepare, one, code) => {
     prepare()
-    const before = snapshot()
+    const before = snapshotOf(rootFolder)
     const outside = readdirSync(above)
     expect((await create().check([one]))[0]).toMatchObject({ state: code })
     const good = step('/other/new', null, file('y'))
     await expect(create().apply([good, one], contents({}))).rejects.toMatchObject({ code })
-    expect(snapshot()).toEqual(before)
+    expect(snapshotOf(rootFolder)).toEqual(before)
     expect(readdirSync(above)).toEqual(outside)
   })
 
   it('puts everything back when a write fails in the middle', async () => {
     put('a', 'one')
     put('gone/b', 'two')
-    const before = snapshot()
+    const before = snapshotOf(rootFolder)
     const steps = [
       step('/a', file('one'), file('ONE')),
       step('/gone/b', file('two'), null),
@@ -198,7 +162,7 @@ describe('disk apply', () => {
       code: 'failed',
       message: expect.stringContaining('disk full'),
     })
-    expect(snapshot()).toEqual(before)
+    expect(snapshotOf(rootFolder)).toEqual(before)
     expect(readdirSync(recordFolder)).toEqual([])
   })
 
@@ -219,64 +183,33 @@ describe('disk apply', () => {
     await expect(create().apply([step('/a', file('one'), file('ONE'))], content)).rejects.toMatchObject({
       code: 'changed',
     })
-    expect(snapshot()).toEqual({ '/a': '644 person' })
+    expect(snapshotOf(rootFolder)).toEqual({ '/a': '644 person' })
   })
 })
 
-describe('recovery after kill -9', () => {
-  const texts = [
-    { path: '/a', before: 'one', after: 'ONE' },
-    { path: '/gone/deep/b', before: 'two', after: null },
-    { path: '/new/deep/c', before: null, after: 'three' },
-    { path: '/stays/d', before: 'four', after: 'FOUR' },
-  ]
-  const points = [1, 2, 3]
-    .map((n) => ['stage', n] as const)
-    .concat([1, 2, 3, 4].map((n) => ['commit', n] as const) as never)
-
-  it.each(points)('is all old or all new when killed at %s %i', async (phase, at) => {
-    for (const { path, before } of texts) if (before !== null) put(path, before)
-    const old = snapshot()
-    const child = spawnSync(
-      process.execPath,
-      [
-        join(import.meta.dirname, 'killed-apply.fixture.ts'),
-        rootFolder,
-        recordFolder,
-        JSON.stringify(texts),
-        phase,
-        String(at),
-      ],
-      { encoding: 'utf8' },
-    )
-    expect(child.signal, child.stderr).toBe('SIGKILL')
-    const [recovered] = await recoverApply({ rootFolder, recordFolder, hashing })
-    const expected = recovered?.outcome === 'completed' ? allNew : old
-    expect(snapshot()).toEqual(expected)
-    expect(recovered?.left).toEqual([])
-    expect(readdirSync(recordFolder)).toEqual([])
-    expect(await recoverApply({ rootFolder, recordFolder, hashing })).toEqual([])
+/** A disk of 100 kB of its own, in a mount namespace that ends with the command. */
+const onSmallDisk = (place: string, command: string) =>
+  spawnSync('unshare', ['-rm', 'sh', '-c', `mount -t tmpfs -o size=100k tmpfs '${place}' && ${command}`], {
+    encoding: 'utf8',
   })
 
-  const allNew = {
-    '/a': '644 ONE',
-    '/new': 'folder',
-    '/new/deep': 'folder',
-    '/new/deep/c': '644 three',
-    '/stays': 'folder',
-    '/stays/d': '644 FOUR',
-  }
+describe('on a full disk', () => {
+  const canMount = onSmallDisk(tmpdir(), 'true').status === 0
 
-  it('does not overwrite what a person wrote after the crash, and names it', async () => {
-    for (const { path, before } of texts) if (before !== null) put(path, before)
-    const fixture = join(import.meta.dirname, 'killed-apply.fixture.ts')
-    spawnSync(process.execPath, [fixture, rootFolder, recordFolder, JSON.stringify(texts), 'commit', '2'])
-    put('a', 'by a person')
-    const [recovered] = await recoverApply({ rootFolder, recordFolder, hashing })
-    expect(recovered).toMatchObject({ outcome: 'rolled_back', left: ['/a'] })
-    expect(readFileSync(join(rootFolder, 'a'), 'utf8')).toBe('by a person')
-    expect(readFileSync(join(rootFolder, 'gone/deep/b'), 'utf8')).toBe('two')
-    expect(existsSync(join(rootFolder, 'new'))).toBe(false)
-    expect(statSync(join(rootFolder, 'stays/d')).size).toBe(4)
+  it.skipIf(!canMount).each([
+    ['of the project', 'root'],
+    ['of the record', 'records'],
+  ])('puts everything back, says so and leaves nothing behind: the disk %s', (_, small) => {
+    mkdirSync(recordFolder)
+    const fixture = join(import.meta.dirname, 'full-disk.fixture.ts')
+    const padding = small === 'records' ? `head -c 95000 /dev/zero > '${join(recordFolder, 'other')}' && ` : ''
+    const command = `${padding}'${process.execPath}' '${fixture}' '${rootFolder}' '${recordFolder}'`
+    const { stdout, stderr } = onSmallDisk(join(above, small), command)
+    expect(stderr).toBe('')
+    const { refused, before, after, records } = JSON.parse(stdout)
+    expect(refused).toMatchObject({ code: 'failed', message: expect.stringContaining('ENOSPC') })
+    expect(refused.message).toMatch(/Everything was put back|Nothing was written/)
+    expect(after).toEqual(before)
+    expect(records).toEqual(small === 'records' ? ['other'] : [])
   })
 })

@@ -37,7 +37,9 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
       const seen = await fingerprints(root, steps)
       refuseUnready(await checkAll(root, options.hashing, steps))
       const plan = planApply(root, steps)
-      const stored = await recordApply(root, options, steps, plan)
+      const stored = await recordApply(root, options, steps, plan).catch((error: unknown) => {
+        throw failed(error, 'Nothing was written.')
+      })
       try {
         await stage(root, plan, content)
         refuseUnready(await changedSince(root, steps, seen))
@@ -102,14 +104,26 @@ async function changedSince(
 async function stage(root: DiskRoot, plan: ApplyPlan, content: (step: ApplyStep) => Uint8Array): Promise<void> {
   const waiting = [...plan.placements]
   const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { step, temporary } = next
-      if (!temporary || !step.after) continue
-      if (step.after.kind === 'symlink') makeLink(root, temporary, step.after.target)
-      else await writeTemporary(root, temporary, content(step), modeAfter(root, step))
+    try {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await stageOne(root, next, content)
+    } catch (error) {
+      waiting.length = 0
+      throw error
     }
   }
-  await Promise.all(Array.from({ length: 8 }, worker))
+  /** Nothing may be taken back while a file is still being written. */
+  const ended = await Promise.allSettled(Array.from({ length: 8 }, worker))
+  for (const end of ended) if (end.status === 'rejected') throw end.reason
+}
+
+async function stageOne(
+  root: DiskRoot,
+  { step, temporary }: ApplyPlan['placements'][number],
+  content: (step: ApplyStep) => Uint8Array,
+): Promise<void> {
+  if (!temporary || !step.after) return
+  if (step.after.kind === 'symlink') makeLink(root, temporary, step.after.target)
+  else await writeTemporary(root, temporary, content(step), modeAfter(root, step))
 }
 
 /** An existing file keeps its permissions but for the executable bit; a new one gets what the person's mask allows. */
@@ -145,7 +159,10 @@ async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, 
   const left = await restore(root, hashing, stored)
   if (left.length === 0) await stored.remove()
   if (cause instanceof DiskApplyError) return cause
+  return failed(cause, left.length === 0 ? 'Everything was put back.' : `Could not put back: ${left.join(', ')}.`)
+}
+
+function failed(cause: unknown, outcome: string): DiskApplyError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  const outcome = left.length === 0 ? 'Everything was put back.' : `Could not put back: ${left.join(', ')}.`
-  return new DiskApplyError('failed', `The change could not be written: ${reason} ${outcome}`)
+  return new DiskApplyError('failed', `The change could not be written: ${reason}. ${outcome}`)
 }

@@ -1,28 +1,68 @@
 import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import promises, { type FileHandle } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import type { ApplyStep } from '#core/ports/disk-apply.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { createDiskApply } from './disk-apply.ts'
 
-/** Applies the steps of its test and kills itself at the given point: `stage` before the nth content, `commit` after the nth change. */
-const [rootFolder = '', recordFolder = '', stepsJson = '[]', phase, at] = process.argv.slice(2)
-const steps = JSON.parse(stepsJson) as { path: VirtualPath; before: string | null; after: string | null }[]
-const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
-const hashing = { hash, gitObjectId: () => '' }
-const node = (text: string | null) =>
-  text === null
-    ? null
-    : { kind: 'file' as const, blob: hash(Buffer.from(text)), size: Buffer.byteLength(text), executable: false }
-const killAt = (when: string | undefined, count: number) => {
-  if (phase === when && count === Number(at)) process.kill(process.pid, 'SIGKILL')
+/**
+ * Applies steps, or recovers from an apply, and kills itself right before its nth call that changes the disk. Ends by
+ * itself, with 0, when there are fewer.
+ */
+export interface KilledTask {
+  readonly what: 'apply' | 'recover'
+  readonly rootFolder: string
+  readonly recordFolder: string
+  readonly steps: readonly ApplyStep[]
+  /** New contents by path. */
+  readonly contents: Readonly<Record<string, string>>
+  readonly killBefore: number
 }
 
-let staged = 0
-const apply = createDiskApply({ rootFolder, recordFolder, hashing, onProgress: (done) => killAt('commit', done) })
-await apply.apply(
-  steps.map(({ path, before, after }) => ({ path, before: node(before), after: node(after) })),
-  ({ path }) => {
-    staged += 1
-    killAt('stage', staged)
-    return Buffer.from(steps.find((step) => step.path === path)?.after ?? '')
-  },
-)
+const task = JSON.parse(process.argv[2] ?? '') as KilledTask
+let calls = 0
+
+/** Every way to change a disk that the writer has, so that no two of its steps are without a point between them. */
+const synchronous = [
+  'chmodSync',
+  'fchmodSync',
+  'fsync',
+  'mkdirSync',
+  'openSync',
+  'renameSync',
+  'rmdirSync',
+  'symlinkSync',
+  'unlinkSync',
+  'writeFile',
+  'writeFileSync',
+] as const
+countCalls(fs, synchronous)
+countCalls(promises, ['mkdir', 'open', 'rename', 'rm'])
+const probe = await promises.open(process.execPath)
+countCalls(Object.getPrototypeOf(probe) as FileHandle, ['sync', 'writeFile'])
+await probe.close()
+syncBuiltinESMExports()
+calls = 0
+
+function countCalls<Name extends string>(owner: Record<Name, unknown>, names: readonly Name[]): void {
+  for (const name of names) {
+    const original = owner[name] as (...parameters: unknown[]) => unknown
+    owner[name] = function (this: unknown, ...parameters: unknown[]) {
+      const onlyReads = name.startsWith('open') && typeof (parameters[1] ?? 'r') === 'number'
+      if (!onlyReads) calls += 1
+      if (calls === task.killBefore) process.kill(process.pid, 'SIGKILL')
+      return original.apply(this, parameters)
+    }
+  }
+}
+
+const { createDiskApply } = await import('./disk-apply.ts')
+const { recoverApply } = await import('./restore-apply.ts')
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
+const places = {
+  rootFolder: task.rootFolder,
+  recordFolder: task.recordFolder,
+  hashing: { hash, gitObjectId: () => '' },
+}
+if (task.what === 'recover') await recoverApply(places)
+else await createDiskApply(places).apply(task.steps, ({ path }) => Buffer.from(task.contents[path] ?? ''))

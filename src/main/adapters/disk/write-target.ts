@@ -66,7 +66,7 @@ export function makeFolder(root: DiskRoot, path: VirtualPath, mode?: number): vo
   }
 }
 
-/** False when the folder still holds something. */
+/** False when the folder still holds something, or what stands there is no folder. */
 export function removeEmptyFolder(root: DiskRoot, path: VirtualPath): boolean {
   const opened = openFolder(root, parentOf(path))
   if (typeof opened === 'string') return false
@@ -76,7 +76,7 @@ export function removeEmptyFolder(root: DiskRoot, path: VirtualPath): boolean {
     return true
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return true
-    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false
+    if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error) ?? '')) return false
     throw error
   }
 }

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ApplyStep } from '#core/ports/disk-apply.ts'
+import type { BlobHash } from '#shared/model/ids.ts'
+import type { FileNode, SymlinkNode, TreeNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+
+/** What the tests of applying to a disk share: nodes and steps in short, and folders as plain data. */
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
+export const hashing = { hash, gitObjectId: () => '' }
+
+export const folder: TreeNode = { kind: 'directory' }
+
+export function file(text: string, executable = false): FileNode {
+  return { kind: 'file', blob: hash(Buffer.from(text)), size: Buffer.byteLength(text), executable }
+}
+
+export function link(target: string): SymlinkNode {
+  return { kind: 'symlink', target }
+}
+
+export function step(path: string, before: TreeNode | null, after: TreeNode | null): ApplyStep {
+  return { path: path as VirtualPath, before, after }
+}
+
+/** What stands at each path: `folder`, `-> target`, or the mode in octal and the text. */
+export type Shown = Readonly<Record<string, string>>
+
+export function putFolder(place: string, shown: Shown): void {
+  mkdirSync(place, { recursive: true })
+  for (const [path, what] of Object.entries(shown)) {
+    const location = join(place, path)
+    mkdirSync(dirname(location), { recursive: true })
+    if (what === 'folder') mkdirSync(location)
+    else if (what.startsWith('-> ')) symlinkSync(what.slice(3), location)
+    else {
+      writeFileSync(location, what.slice(4))
+      chmodSync(location, Number.parseInt(what.slice(0, 3), 8))
+    }
+  }
+}
+
+export function snapshotOf(place: string, prefix = ''): Shown {
+  const all: Record<string, string> = {}
+  for (const name of readdirSync(place).sort()) {
+    const location = join(place, name)
+    const stats = lstatSync(location)
+    const path = `${prefix}/${name}`
+    if (stats.isSymbolicLink()) all[path] = `-> ${readlinkSync(location)}`
+    else if (stats.isDirectory()) Object.assign(all, { [path]: 'folder' }, snapshotOf(location, path))
+    else all[path] = `${(stats.mode & 0o777).toString(8)} ${readFileSync(location, 'utf8')}`
+  }
+  return all
+}

@@ -1,0 +1,161 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { testSize } from '#core/ports/test-size.suite.ts'
+import { file, folder, hashing, link, putFolder, type Shown, snapshotOf, step } from './apply-world.suite.ts'
+import type { KilledTask } from './killed-apply.fixture.ts'
+import { recoverApply } from './restore-apply.ts'
+
+const fixture = join(import.meta.dirname, 'killed-apply.fixture.ts')
+
+const before = {
+  '/edited': '640 one\n',
+  '/mode': '644 run\n',
+  '/gone/deep/b': '644 two\n',
+  '/gone/deep/c': '755 three\n',
+  '/stays/d': '644 four\n',
+  '/link': '-> edited',
+  '/unlinked': '-> stays',
+  '/was-file': '644 file\n',
+  '/was-folder/inner': '644 inner\n',
+  '/was-link': '-> stays/d',
+}
+const after = {
+  '/edited': '640 ONE\n',
+  '/mode': '755 run\n',
+  '/new/deep/e': '644 five\n',
+  '/empty': 'folder',
+  '/stays/d': '644 four\n',
+  '/link': '-> stays/d',
+  '/linked': '-> mode',
+  '/was-file/child': '644 child\n',
+  '/was-folder': '644 now a file\n',
+  '/was-link': '644 no link\n',
+}
+const steps = [
+  step('/edited', file('one\n'), file('ONE\n')),
+  step('/mode', file('run\n'), file('run\n', true)),
+  step('/gone/deep/b', file('two\n'), null),
+  step('/gone/deep/c', file('three\n', true), null),
+  step('/new/deep/e', null, file('five\n')),
+  step('/empty', null, folder),
+  step('/link', link('edited'), link('stays/d')),
+  step('/linked', null, link('mode')),
+  step('/unlinked', link('stays'), null),
+  step('/was-file', file('file\n'), folder),
+  step('/was-file/child', null, file('child\n')),
+  step('/was-folder', folder, file('now a file\n')),
+  step('/was-folder/inner', file('inner\n'), null),
+  step('/was-link', link('stays/d'), file('no link\n')),
+]
+const contents = Object.fromEntries(
+  Object.entries(after).map(([path, shown]) => [path, shown.slice(shown.indexOf(' ') + 1)]),
+)
+
+let above: string
+let old: Shown
+let fresh: Shown
+beforeEach(() => {
+  above = mkdtempSync(join(tmpdir(), 'coppice-killed-'))
+  putFolder(join(above, 'old'), before)
+  putFolder(join(above, 'new'), after)
+  old = snapshotOf(join(above, 'old'))
+  fresh = snapshotOf(join(above, 'new'))
+})
+afterEach(() => rmSync(above, { recursive: true, force: true }))
+
+/** A project of its own; several can be killed at once. */
+function place(name: string) {
+  const [rootFolder, recordFolder] = [join(above, name, 'root'), join(above, name, 'records')]
+  mkdirSync(recordFolder, { recursive: true })
+  putFolder(rootFolder, before)
+  return { rootFolder, recordFolder }
+}
+type Place = ReturnType<typeof place>
+
+const taskOf = (where: Place, what: KilledTask['what'], killBefore: number): string =>
+  JSON.stringify({ ...where, what, steps, contents, killBefore } satisfies KilledTask)
+
+/** True when it was killed, false when it had come to its end before. */
+function killed(where: Place, what: KilledTask['what'], killBefore: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [fixture, taskOf(where, what, killBefore)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let errors = ''
+    child.stderr.on('data', (data) => {
+      errors += String(data)
+    })
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      if (signal === 'SIGKILL' || code === 0) resolve(signal === 'SIGKILL')
+      else reject(new Error(`${what} ended with ${code}: ${errors}`))
+    })
+  })
+}
+
+async function expectSettled({ rootFolder, recordFolder }: Place): Promise<'old' | 'new'> {
+  const [recovered, ...more] = await recoverApply({ rootFolder, recordFolder, hashing })
+  const found = snapshotOf(rootFolder)
+  const isNew = recovered?.outcome === 'completed' || (!recovered && JSON.stringify(found) === JSON.stringify(fresh))
+  expect(found).toEqual(isNew ? fresh : old)
+  expect([more, recovered?.left ?? []]).toEqual([[], []])
+  expect(readdirSync(recordFolder)).toEqual([])
+  expect(await recoverApply({ rootFolder, recordFolder, hashing })).toEqual([])
+  return isNew ? 'new' : 'old'
+}
+
+/** Kills before the 1st, 2nd, … call until one comes to its end, two at a time; says how many points there were. */
+async function atEveryPoint(work: (point: number) => Promise<boolean>): Promise<number> {
+  let next = 1
+  let end = Number.POSITIVE_INFINITY
+  const worker = async (): Promise<void> => {
+    for (let point = next++; point < end; point = next++) if (!(await work(point))) end = Math.min(end, point)
+  }
+  await Promise.all([worker(), worker()])
+  return end - 1
+}
+
+describe('an apply killed -9', () => {
+  it('before each of its calls is all old or all new after a restart', async ({ annotate }) => {
+    for (let round = 0; round < testSize(1, 20); round += 1) {
+      const ends = { old: 0, new: 0 }
+      const points = await atEveryPoint(async (point) => {
+        const where = place(`${round}-${point}`)
+        const wasKilled = await killed(where, 'apply', point)
+        ends[await expectSettled(where)] += 1
+        return wasKilled
+      })
+      await annotate(`${points} points, ended ${JSON.stringify(ends)}`)
+      expect(points).toBeGreaterThan(50)
+      expect(ends.new).toBeGreaterThan(2)
+    }
+  }, 1_200_000)
+
+  it('leaves what a person wrote since, names it, and puts all else back', async () => {
+    for (const point of [20, 45, 60, 75]) {
+      const { rootFolder, recordFolder } = place(`${point}`)
+      expect(await killed({ rootFolder, recordFolder }, 'apply', point)).toBe(true)
+      writeFileSync(join(rootFolder, 'edited'), 'by a person')
+      const recovered = await recoverApply({ rootFolder, recordFolder, hashing })
+      expect(snapshotOf(rootFolder)).toEqual({ ...old, '/edited': '640 by a person' })
+      if (point >= 60) expect(recovered).toMatchObject([{ outcome: 'rolled_back', left: ['/edited'] }])
+    }
+  })
+
+  it('and again before each call of the recovery ends the same', async ({ annotate }) => {
+    const half = place('half')
+    spawnSync(process.execPath, [fixture, taskOf(half, 'apply', 60)])
+    const points = await atEveryPoint(async (point) => {
+      const where = { rootFolder: join(above, `${point}/root`), recordFolder: join(above, `${point}/records`) }
+      cpSync(join(above, 'half'), join(above, `${point}`), { recursive: true, verbatimSymlinks: true })
+      const wasKilled = await killed(where, 'recover', point)
+      expect(await expectSettled(where)).toBe('old')
+      return wasKilled
+    })
+    await annotate(`${points} points`)
+    expect(points).toBeGreaterThan(10)
+  }, 300_000)
+})
