@@ -16,4 +16,7 @@ export const ChangesScreen = lazy(async () => ({
 export const SettingsScreen = lazy(async () => ({
   default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
 }))
+export const ContextDialog = lazy(async () => ({
+  default: (await import('../context/context-dialog.tsx')).ContextDialog,
+}))
 export const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))

@@ -4,9 +4,9 @@ import { useApp, useUpdateView } from '../state/hooks.tsx'
 import { isMac } from '../state/platform.ts'
 import { strings } from '../state/strings.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { CommandPalette } from './lazy.ts'
+import { CommandPalette, ContextDialog } from './lazy.ts'
 
-/** What lies over the page: the palette and the list of keys. */
+/** What lies over the page: the palette, the list of keys, the context of a thread. */
 export function Overlays(): ReactNode {
   const overlay = useApp((state) => state.view.overlay)
   const updateView = useUpdateView()
@@ -21,7 +21,11 @@ export function Overlays(): ReactNode {
   }
   return (
     <Suspense>
-      <CommandPalette onlyFiles={overlay === 'files'} onClose={close} />
+      {overlay === 'context' ? (
+        <ContextDialog onClose={close} />
+      ) : (
+        <CommandPalette onlyFiles={overlay === 'files'} onClose={close} />
+      )}
     </Suspense>
   )
 }

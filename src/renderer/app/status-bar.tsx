@@ -1,7 +1,7 @@
 import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { tokensOf } from '#shared/model/usage.ts'
-import { useApp, useAppList } from '../state/hooks.tsx'
+import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
 import { activeBranches, activeRoot, activeThread, contextShare, familyUsage } from '../state/selectors.ts'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
@@ -30,7 +30,7 @@ export function StatusBar(): ReactNode {
       {status && <StatusMark status={status} />}
       {thread && <span>{strings.common.mode[thread.approvalMode]}</span>}
       {thread && <span className="max-w-48 truncate">{thread.model}</span>}
-      {context !== null && <span className="tabular-nums max-sm:hidden">{words.context(formatPercent(context))}</span>}
+      {context !== null && <ContextButton share={formatPercent(context)} />}
       {tokens > 0 && <span className="tabular-nums max-sm:hidden">{words.tokens(formatCount(tokens))}</span>}
       {tokens > 0 && <span className="tabular-nums">{costText(usage.cost, root?.costLimit ?? null)}</span>}
       {branches > 0 && <span className="max-sm:hidden">{words.branches(branches)}</span>}
@@ -41,6 +41,21 @@ export function StatusBar(): ReactNode {
         {words.connection[connection]}
       </span>
     </section>
+  )
+}
+
+function ContextButton({ share }: { share: string }): ReactNode {
+  const updateView = useUpdateView()
+  return (
+    <button
+      type="button"
+      aria-label={strings.context.open(share)}
+      title={strings.context.open(share)}
+      onClick={() => updateView((view) => ({ ...view, overlay: 'context' }))}
+      className="min-h-6 rounded px-1 tabular-nums hover:bg-hover max-sm:hidden"
+    >
+      {words.context(share)}
+    </button>
   )
 }
 

@@ -4,6 +4,7 @@ import { branchStrings } from './strings/branches.ts'
 import { changeStrings } from './strings/changes.ts'
 import { chatStrings } from './strings/chat.ts'
 import { commonStrings } from './strings/common.ts'
+import { contextStrings } from './strings/context.ts'
 import { fileStrings } from './strings/files.ts'
 import { homeStrings } from './strings/home.ts'
 import { settingsStrings } from './strings/settings.ts'
@@ -19,6 +20,7 @@ export const strings = {
   agents: agentStrings,
   branches: branchStrings,
   changes: changeStrings,
+  context: contextStrings,
   files: fileStrings,
   settings: settingsStrings,
 } as const

@@ -25,7 +25,7 @@ export interface ViewState {
   /** The side that lies over the centre where the window is too narrow to stand beside it. */
   readonly drawer: 'none' | 'sidebar' | 'inspector'
   readonly bottom: boolean
-  readonly overlay: 'none' | 'palette' | 'files' | 'keys'
+  readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context'
   /** The call whose approval card takes the focus once it is on screen. */
   readonly focusCall: ToolCallId | null
 }

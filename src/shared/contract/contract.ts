@@ -15,6 +15,7 @@ import type {
   BranchReview,
   ConflictSides,
   ConnectionTest,
+  ContextView,
   FileContent,
   FileDiff,
   FilePage,
@@ -90,6 +91,8 @@ export const contract = {
         thread.extend({ model: z.string().min(1).max(200).optional(), approvalMode: z.enum(approvalModes).optional() }),
       )
       .output(nothing),
+    /** What the model is sent next, by parts and exactly. */
+    context: oc.input(thread).output(type<ContextView>()),
     /** Summarises the older part of the conversation. */
     compact: oc.input(thread).output(nothing),
     rename: oc.input(thread.extend({ title: z.string().trim().min(1).max(200) })).output(nothing),

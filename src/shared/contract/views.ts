@@ -22,6 +22,22 @@ export interface ProviderInfo {
   readonly models: readonly ModelChoice[]
 }
 
+/** Tokens are estimates of a quarter of the characters. */
+export interface ContextPart {
+  readonly part: 'guidance' | 'instructions' | 'skills' | 'memory' | 'tools' | 'messages' | 'results'
+  readonly tokens: number
+}
+
+/** What the model of a thread is sent next. */
+export interface ContextView {
+  readonly parts: readonly ContextPart[]
+  /** Tokens the provider counted for the last request and its reply; null where it has not yet. */
+  readonly counted: number | null
+  readonly contextWindow: number
+  /** The request as JSON, images left out. */
+  readonly request: string
+}
+
 export interface ModelChoice {
   readonly id: string
   readonly name: string

@@ -1,10 +1,10 @@
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import type { AssistantMessage } from '#shared/model/message.ts'
-import type { ModelError, ModelReply, ModelRequest } from '../ports/model-client.ts'
+import type { ModelError, ModelReply } from '../ports/model-client.ts'
 import { askModel, type Showing } from './ask-model.ts'
-import { toRequestMessages } from './conversation.ts'
 import type { Commit, LoopContext } from './loop-context.ts'
+import { requestFor } from './request.ts'
 
 export type Asked =
   | { readonly ok: true; readonly message: AssistantMessage }
@@ -12,7 +12,7 @@ export type Asked =
 
 /** One model reply, stored whole before anything of it runs. */
 export async function* ask(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, Asked> {
-  const request = requestOf(context)
+  const request = requestFor(context.thread(), context)
   let messageId = '' as MessageId
   const asked = await askModel(context, request, signal, () => {
     messageId = context.nextId() as MessageId
@@ -30,19 +30,6 @@ function showing(context: LoopContext, messageId: MessageId): Showing {
   return {
     delta: (part, text) => context.live({ type: 'message.delta', messageId, part, text }),
     dropped: () => context.live({ type: 'message.dropped', messageId }),
-  }
-}
-
-function requestOf(context: LoopContext): ModelRequest {
-  const thread = context.thread()
-  return {
-    model: thread.model,
-    system: context.system,
-    tools: context.toolSpecs,
-    messages: [...context.inherited, ...toRequestMessages(thread)],
-    maxTokens: context.limits.maxTokens,
-    temperature: context.limits.temperature,
-    effort: context.limits.effort,
   }
 }
 

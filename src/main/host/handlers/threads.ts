@@ -2,6 +2,7 @@ import { demoModelId } from '#adapters/demo/demo-model.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { contextView } from '../context-view.ts'
 import type { HostParts } from '../create-host.ts'
 import type { Project } from '../project.ts'
 import { requireModel } from '../provider.ts'
@@ -28,6 +29,10 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       const project = projects.get(input.projectId)
       requireModel(provider, threadOf(project, input.threadId).model)
       project.runtime.resume(input.threadId)
+    }),
+    context: os.threads.context.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      return contextView(project.services, threadOf(project, input.threadId))
     }),
     compact: os.threads.compact.handler(async ({ input }) => {
       const project = projects.get(input.projectId)

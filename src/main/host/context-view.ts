@@ -1,0 +1,60 @@
+import { inheritedMessages } from '#core/agent/inherited.ts'
+import { readPrompt } from '#core/agent/prepare.ts'
+import { requestFor } from '#core/agent/request.ts'
+import type { AgentServices } from '#core/agent/services.ts'
+import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
+import type { ContextPart, ContextView } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+
+const charactersPerToken = 4
+
+/** What a thread's model is sent next, by parts, and the exact request. Before its first run nothing is fixed yet. */
+export function contextView(services: AgentServices, thread: ThreadState): ContextView {
+  const { blobs, log } = services
+  if (thread.prompt === null)
+    throw new WireError(
+      'NOT_FOUND',
+      'This thread has not asked its model yet. Its prompt is fixed with the first message.',
+    )
+  const { sections, tools } = readPrompt(blobs, thread.prompt.fixed)
+  const parent = thread.parent && log.state.threads.get(thread.parent.threadId)
+  const request = requestFor(thread, {
+    system: sections.map(({ text }) => text).join('\n\n'),
+    toolSpecs: tools,
+    inherited: inheritedMessages(thread, parent ?? undefined),
+    limits: services.settings(),
+  })
+  const prompt = sections.map(({ part, text }) => ({ part, tokens: tokensIn(text) }))
+  return {
+    parts: [...prompt, { part: 'tools', tokens: tokensIn(JSON.stringify(tools)) }, ...conversationParts(request)],
+    counted: thread.contextTokens,
+    contextWindow: services.contextWindow(thread.model),
+    request: JSON.stringify(request, shortened, 2),
+  }
+}
+
+function conversationParts({ messages }: ModelRequest): readonly ContextPart[] {
+  const parts = messages.flatMap(({ role, content }) => content.map((part) => ({ role, part })))
+  const results = parts.filter(({ part }) => part.type === 'tool_result')
+  const others = parts.filter(({ part }) => part.type !== 'tool_result')
+  const tokens = (some: readonly { readonly part: RequestPart | object }[]) =>
+    tokensIn(some.map(({ part }) => JSON.stringify(part)).join(''))
+  return [
+    { part: 'messages', tokens: tokens(others) },
+    { part: 'results', tokens: tokens(results) },
+  ]
+}
+
+function tokensIn(text: string): number {
+  return Math.ceil(text.length / charactersPerToken)
+}
+
+const shownOfString = 100_000
+
+/** Images are bytes nobody reads; of the longest texts the beginning will do. */
+function shortened(key: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (key === 'data') return `(${value.length} characters of an image)`
+  return value.length > shownOfString ? `${value.slice(0, shownOfString)}… (${value.length} characters)` : value
+}

@@ -1,0 +1,104 @@
+import { Copy } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ContextPart, ContextView } from '#shared/contract/views.ts'
+import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { activeThread } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { formatCount, formatPercent } from '../ui/format.ts'
+import { Empty } from '../ui/notice.tsx'
+import { reachable } from '../ui/reachable.ts'
+import { toastNote } from '../ui/undo-toast.ts'
+
+const words = strings.context
+
+/** What the open thread's model is sent next: how much of each part, and the exact request. */
+export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const thread = useApp(activeThread)
+  const [context] = useLoaded(`${thread?.id} ${thread?.lastSequence}`, async () =>
+    thread ? client.threads.context({ projectId, threadId: thread.id }) : null,
+  )
+  const ready = context.value
+  return (
+    <Dialog
+      wide
+      title={words.title(thread?.agent ?? '')}
+      description={words.description}
+      closeLabel={strings.common.close}
+      onClose={onClose}
+      footer={ready && <CopyButton text={ready.request} />}
+    >
+      {context.state === 'failed' && <RefusalNotice refusal={context.refusal} />}
+      {context.state === 'loading' && !ready && <p className="text-muted">{strings.common.loading}</p>}
+      {context.state === 'ready' && !ready && <Empty title={words.none} detail={words.noneDetail} />}
+      {ready && <Parts view={ready} />}
+      {ready && (
+        <section aria-label={words.request}>
+          <h3 className="mt-4 mb-1 font-semibold">{words.request}</h3>
+          <pre
+            {...reachable}
+            className="max-h-[40vh] overflow-auto rounded-md border border-line bg-panel p-2 font-mono text-xs"
+          >
+            {ready.request}
+          </pre>
+        </section>
+      )}
+    </Dialog>
+  )
+}
+
+function CopyButton({ text }: { text: string }): ReactNode {
+  const copy = (): void => void navigator.clipboard.writeText(text).then(() => toastNote(strings.common.copied))
+  return (
+    <Button icon={<Copy size={14} aria-hidden />} onClick={copy}>
+      {words.copy}
+    </Button>
+  )
+}
+
+function Parts({ view }: { view: ContextView }): ReactNode {
+  const total = view.counted ?? view.parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  return (
+    <>
+      <p className="mb-2 text-muted tabular-nums">
+        {words.total(formatCount(total), formatCount(view.contextWindow), formatPercent(total / view.contextWindow))}
+        {view.counted === null && ` ${words.estimated}`}
+      </p>
+      <table className="w-full">
+        <caption className="sr-only">{words.parts}</caption>
+        <tbody>
+          {merged(view.parts).map(({ part, tokens }) => (
+            <tr key={part} className="border-line not-last:border-b">
+              <th scope="row" className="py-1 text-left font-normal">
+                {words.part[part]}
+              </th>
+              <td className="w-1/2 px-2">
+                <div aria-hidden className="h-1.5 rounded-full bg-hover">
+                  <div
+                    className="h-full rounded-full bg-accent"
+                    style={{ width: formatPercent(share(tokens, view)) }}
+                  />
+                </div>
+              </td>
+              <td className="w-24 text-right tabular-nums">{formatCount(tokens)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function share(tokens: number, { parts }: ContextView): number {
+  return tokens / Math.max(...merged(parts).map((part) => part.tokens), 1)
+}
+
+function merged(parts: readonly ContextPart[]): readonly ContextPart[] {
+  const sums = new Map<ContextPart['part'], number>()
+  for (const { part, tokens } of parts) sums.set(part, (sums.get(part) ?? 0) + tokens)
+  return [...sums].map(([part, tokens]) => ({ part, tokens }))
+}

@@ -1,0 +1,21 @@
+export const contextStrings = {
+  title: (agent: string) => `Context of ${agent}`,
+  description: 'What the model is sent with its next request.',
+  open: (share: string) => `Context ${share} full: show what the model sees`,
+  none: 'No thread is open.',
+  noneDetail: 'Open a thread to see what its model is sent.',
+  total: (tokens: string, window: string, share: string) => `${tokens} of ${window} tokens (${share})`,
+  estimated: 'Estimated until the model answers.',
+  parts: 'Tokens by part, estimated',
+  part: {
+    guidance: 'How to work',
+    instructions: 'Project instructions',
+    skills: 'Skills',
+    memory: 'Memory index',
+    tools: 'Tools',
+    messages: 'Messages',
+    results: 'Tool results',
+  },
+  request: 'Exact request',
+  copy: 'Copy request',
+} as const
