@@ -1,14 +1,13 @@
-import { patchAfterApply, planApply } from '#core/branches/apply-plan.ts'
+import { planApply, writtenSteps } from '#core/branches/apply-plan.ts'
 import { invertibleOn } from '#core/branches/merge.ts'
 import { listChanges } from '#core/overlay/changes.ts'
-import { readNode } from '#core/overlay/nodes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import type { ApplyStep, DiskApply } from '#core/ports/disk-apply.ts'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import { invert, type Patch } from '#shared/model/patch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { carryOutApply, inverse } from './conclude-apply.ts'
 import type { Project } from './project.ts'
 
 interface Target {
@@ -35,7 +34,7 @@ export async function checkApply(
 
 /**
  * Writes the branch's changes to the user's folder: the only place that does. The intent is stored before, the result
- * after, so that a crash between the two is seen on the next start.
+ * after, so that a crash between the two is settled on the next start.
  */
 export async function applyToDisk(
   project: Project,
@@ -43,21 +42,17 @@ export async function applyToDisk(
   paths: readonly VirtualPath[] | null,
 ): Promise<ApplyReceipt> {
   const { disk, tree, threadId } = targetOf(project, branchId)
-  const { log } = project.services
   const planned = await steps(project, tree, paths)
   if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
-  const applied = planned.map(({ path }) => path)
-  log.append([{ type: 'apply.started', threadId, branchId, paths: applied }])
-  await disk.apply(planned, ({ after }) => readNode(project.services.blobs, after))
-  const patch = patchAfterApply(tree, planned)
-  const [entry] = log.append([{ type: 'apply.finished', threadId, branchId, paths: applied, patch }])
-  return { sequence: entry.sequence, ...written(planned) }
+  const sequence = await carryOutApply(project.services, disk, { threadId, branchId, steps: planned })
+  if (sequence === null) throw movedOn()
+  return { sequence, ...written(planned) }
 }
 
 /** Puts the folder back as it was before one apply, if nobody changed those files since, and the changes with it. */
 export async function undoApply(project: Project, branchId: BranchId, sequence: Sequence): Promise<void> {
   const { disk, tree, threadId } = targetOf(project, branchId)
-  const { log, blobs } = project.services
+  const { log } = project.services
   const entry = log.entryAt(sequence)
   if (entry?.type !== 'apply.finished' || entry.branchId !== branchId) {
     throw new WireError('NOT_FOUND', 'There is no apply to undo at this point of the history.')
@@ -65,16 +60,14 @@ export async function undoApply(project: Project, branchId: BranchId, sequence: 
   if (!invertibleOn(tree, entry.patch)) {
     throw new WireError('CONFLICT', 'The workspace has changed these files again since. Discard those changes first.')
   }
-  const back = appliedSteps(entry.patch).map(
-    ({ path, before, after }): ApplyStep => ({ path, before: after, after: before }),
-  )
-  await disk.apply(back, ({ after }) => readNode(blobs, after))
-  log.append([{ type: 'apply.undone', threadId, branchId, of: sequence, patch: invert(entry.patch) }])
+  const steps = writtenSteps(entry.patch).map(inverse)
+  if ((await carryOutApply(project.services, disk, { threadId, branchId, steps, undoes: sequence })) === null)
+    throw movedOn()
 }
 
-/** An apply's patch takes overlay entries away: what they held is what was written, their pins what was there before. */
-function appliedSteps(patch: Patch): readonly ApplyStep[] {
-  return patch.flatMap(([path, [before]]) => (before ? [{ path, before: before.pin, after: before.node }] : []))
+function movedOn(): WireError {
+  const message = 'The workspace changed these files while they were written, so the folder was put back. Try again.'
+  return new WireError('CONFLICT', message)
 }
 
 function targetOf({ services, diskApply }: Project, branchId: BranchId): Target {

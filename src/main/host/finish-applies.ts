@@ -1,40 +1,43 @@
+import type { RecoveredApply } from '#adapters/disk/restore-apply.ts'
 import type { AgentServices } from '#core/agent/services.ts'
-import { patchAfterApply, planApply } from '#core/branches/apply-plan.ts'
-import { emptyTree } from '#core/overlay/tree.ts'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
-import type { EntryOf } from '#shared/model/entry.ts'
-import type { BranchId } from '#shared/model/ids.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { sameNode } from '#shared/model/patch.ts'
+import { concludeApply, noteFailure, type StartedApply } from './conclude-apply.ts'
 
 /**
- * An apply that reached the disk and died before its result was stored: the folder holds the changes, and the workspace
- * would still show them. The disk itself tells: it is all or nothing, so if every path is as it was to become, the
- * apply is finished here. Call once on opening, after the disk's own recovery.
+ * Applies that a crash cut off, on the disk or between disk and journal. The disk is all or nothing by now; the journal
+ * follows it, and says so. Call once on opening, with what the disk's own recovery did.
  */
-export async function finishApplies(services: AgentServices, disk: DiskApply): Promise<void> {
-  for (const started of unfinishedApplies(services)) await finishApply(services, disk, started)
+export async function finishApplies(
+  services: AgentServices,
+  disk: DiskApply,
+  recovered: readonly RecoveredApply[],
+): Promise<void> {
+  for (const started of unfinishedApplies(services)) {
+    const paths = started.steps.map(({ path }) => path).join('\0')
+    const known = recovered.find((one) => one.paths.join('\0') === paths)
+    const arrived = known ? known.outcome === 'completed' : await isWritten(disk, started)
+    if (arrived) await concludeApply(services, disk, started)
+    else noteFailure(services, started, known?.left ?? [])
+  }
 }
 
-type Started = EntryOf<'apply.started'>
-
-function unfinishedApplies({ log }: AgentServices): readonly Started[] {
-  const open = new Map<BranchId, Started>()
+function unfinishedApplies({ log }: AgentServices): readonly StartedApply[] {
+  const open = new Map<string, StartedApply>()
   for (const entry of log.entries()) {
-    if (entry.type === 'apply.started') open.set(entry.branchId, entry)
-    if (entry.type === 'apply.finished') open.delete(entry.branchId)
+    if (entry.type === 'apply.started' && entry.steps) {
+      const steps = entry.steps.map(([path, before, after]) => ({ path, before, after }))
+      open.set(entry.branchId, { ...entry, steps })
+    }
+    if (entry.type === 'apply.finished' || entry.type === 'apply.undone' || entry.type === 'apply.failed')
+      open.delete(entry.branchId)
   }
   return [...open.values()]
 }
 
-async function finishApply(
-  services: AgentServices,
-  disk: DiskApply,
-  { threadId, branchId, paths }: Started,
-): Promise<void> {
-  const { log, base, blobs, hashing } = services
-  const tree = log.trees.heads.get(branchId) ?? emptyTree
-  const steps = await planApply({ base, blobs, hashing, tree, paths: paths as readonly VirtualPath[] })
-  const arrived = await disk.check(steps.map((step) => ({ ...step, before: step.after })))
-  if (steps.length === 0 || arrived.some(({ state }) => state !== 'ready')) return
-  log.append([{ type: 'apply.finished', threadId, branchId, paths, patch: patchAfterApply(tree, steps) }])
+/** Without a record nothing was half done, so one changed path that is there tells for all; others may be a person's since. */
+async function isWritten(disk: DiskApply, { steps }: StartedApply): Promise<boolean> {
+  const changed = steps.filter(({ before, after }) => !sameNode(before, after))
+  const found = await disk.check(changed.map((step) => ({ ...step, before: step.after })))
+  return found.some(({ state }) => state === 'ready')
 }

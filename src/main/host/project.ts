@@ -80,8 +80,10 @@ export async function openProject(
   await mkdir(temporary, { recursive: true })
   const recordFolder = join(place.dataFolder, 'apply')
   await mkdir(recordFolder, { recursive: true })
-  if (place.rootFolder !== null)
-    await recoverApply({ recordFolder, rootFolder: place.rootFolder, hashing: nodeHashing })
+  const recovered =
+    place.rootFolder === null
+      ? []
+      : await recoverApply({ recordFolder, rootFolder: place.rootFolder, hashing: nodeHashing })
   const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder, hidden)
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
   const prefixes = await choosePrefixes(base)
@@ -124,7 +126,7 @@ export async function openProject(
     place.rootFolder === null
       ? null
       : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing, hidden })
-  if (diskApply) await finishApplies(services, diskApply)
+  if (diskApply) await finishApplies(services, diskApply, recovered)
   const runtime = cleanup.use(createAgentRuntime(services, merges))
   const owned = cleanup.move()
   return {

@@ -104,6 +104,7 @@ const overlayEntry = z
   })
   .nullable()
 export const patch = z.array(z.tuple([path, z.tuple([overlayEntry, overlayEntry])]))
+export const nodeSteps = z.array(z.tuple([path, node, node]))
 export const mergeBases = z.array(z.tuple([path, overlayEntry]))
 
 const side = z.object({ state: z.enum(['absent', 'file', 'symlink', 'directory']), size: count })

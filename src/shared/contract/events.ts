@@ -12,6 +12,7 @@ import {
   mergeResult,
   message,
   messageId,
+  nodeSteps,
   origin,
   parentLink,
   patch,
@@ -123,7 +124,13 @@ const treeEvents = [
   event('branch.discarded', { branchId, patch, whole: z.boolean(), by }),
   event('branch.restored', { branchId, patch }),
   event('merge.undone', { branchId, into: branchId, of: sequence, patch }),
-  event('apply.started', { branchId, paths }),
+  event('apply.started', {
+    branchId,
+    paths,
+    steps: nodeSteps.exactOptional(),
+    undoes: sequence.exactOptional(),
+  }),
+  event('apply.failed', { branchId, of: sequence, left: paths }),
   event('apply.finished', { branchId, paths, patch }),
   event('apply.undone', { branchId, of: sequence, patch }),
 ] as const

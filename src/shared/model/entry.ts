@@ -15,6 +15,7 @@ import type {
   RunStatus,
 } from './thread.ts'
 import type { Todo } from './todo.ts'
+import type { NodeStep } from './tree-node.ts'
 import type { Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
@@ -120,6 +121,17 @@ export type TreeEntryBody =
       readonly type: 'apply.started'
       readonly branchId: BranchId
       readonly paths: readonly string[]
+      /** What is to be done on disk, so that a crash on the way can be settled; journals of older versions lack it. */
+      readonly steps?: readonly NodeStep[]
+      /** The apply that this takes back. */
+      readonly undoes?: Sequence
+    }
+  /** One that was started and did not happen: the folder is as it was before, but for `left`, which others changed. */
+  | {
+      readonly type: 'apply.failed'
+      readonly branchId: BranchId
+      readonly of: Sequence
+      readonly left: readonly string[]
     }
   | {
       readonly type: 'apply.finished'

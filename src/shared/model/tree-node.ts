@@ -33,3 +33,6 @@ export interface OverlayEntry {
   /** When it was last changed, for listings; not part of what the entry says, so equality and hashes ignore it. */
   readonly changedAt?: number
 }
+
+/** What stands at a path before and after a change of the disk. */
+export type NodeStep = readonly [path: VirtualPath, before: TreeNode | null, after: TreeNode | null]

@@ -159,10 +159,11 @@ async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, 
   const left = await restore(root, hashing, stored)
   if (left.length === 0) await stored.remove()
   if (cause instanceof DiskApplyError) return cause
-  return failed(cause, left.length === 0 ? 'Everything was put back.' : `Could not put back: ${left.join(', ')}.`)
+  const outcome = left.length === 0 ? 'Everything was put back.' : `Could not put back: ${left.join(', ')}.`
+  return failed(cause, outcome, left)
 }
 
-function failed(cause: unknown, outcome: string): DiskApplyError {
+function failed(cause: unknown, outcome: string, left: readonly VirtualPath[] = []): DiskApplyError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new DiskApplyError('failed', `The change could not be written: ${reason}. ${outcome}`)
+  return new DiskApplyError('failed', `The change could not be written: ${reason}. ${outcome}`, left)
 }

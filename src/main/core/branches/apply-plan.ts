@@ -48,6 +48,16 @@ export function patchAfterApply(tree: Tree, steps: readonly ApplyStep[]): Patch 
   )
 }
 
+/** False where the workspace changed a path again after it was planned. */
+export function saysWhatWasWritten(tree: Tree, steps: readonly ApplyStep[]): boolean {
+  return steps.every(({ path, after }) => sameNode(entryAt(tree, path)?.node ?? null, after))
+}
+
+/** What the disk was changed by, as an apply's patch tells it: entries went, and their pins are what was there before. */
+export function writtenSteps(patch: Patch): readonly ApplyStep[] {
+  return patch.flatMap(([path, [entry]]) => (entry ? [{ path, before: entry.pin, after: entry.node }] : []))
+}
+
 /** The chosen paths, the other halves of their renames, and what stands where they or their folders must be. */
 function withCompanions(
   entries: ReadonlyMap<VirtualPath, OverlayEntry>,

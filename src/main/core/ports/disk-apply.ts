@@ -23,10 +23,13 @@ export interface DiskApply {
 
 export class DiskApplyError extends Error {
   readonly code: 'changed' | 'refused' | 'failed'
+  /** After `failed`: what could not be put back, because others changed it meanwhile. */
+  readonly left: readonly VirtualPath[]
 
-  constructor(code: DiskApplyError['code'], message: string) {
+  constructor(code: DiskApplyError['code'], message: string, left: readonly VirtualPath[] = []) {
     super(message)
     this.name = 'DiskApplyError'
     this.code = code
+    this.left = left
   }
 }
