@@ -89,4 +89,15 @@ describe('what a search looks at', () => {
     expect(scope.overlay.map(({ path, bytes: content }) => [path, content])).toEqual([['/new/n', bytes('n')]])
     expect(branchScope(tree, world.blobs, at('/new/n'), false).hidden).toContain('/new')
   })
+
+  it('takes the changed ignore files above the folder along', async () => {
+    const world = openWorld({ '/s/d/x': 'x', '/s/.gitignore': 'x' })
+    const tree = await world.change(emptyTree, async (draft) => {
+      await draft.write(at('/.gitignore'), bytes('y'))
+      await draft.delete(at('/s/.gitignore'))
+    })
+    const scope = branchScope(tree, world.blobs, at('/s/d'), false)
+    expect(scope.hidden).toEqual(['/s/.gitignore', '/.gitignore'])
+    expect(scope.overlay.map(({ path }) => path)).toEqual(['/.gitignore'])
+  })
 })

@@ -37,10 +37,11 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
     const waiting = components(path).reverse()
     let current: VirtualPath = rootPath
     let covered = false
+    let link = path
     for (let links = 0; waiting.length > 0; ) {
       const name = waiting.pop() ?? ''
       if (name === '..') {
-        if (current === rootPath) throw leavesRoot(path, path)
+        if (current === rootPath) throw leavesRoot(path, link)
         current = parentOf(current)
         covered = isCovered(tree, current)
         continue
@@ -52,8 +53,9 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
       if (node?.kind === 'symlink' && (!last || followLast)) {
         links += 1
         if (links > linkLimit) throw new BaseTreeError('link_loop', path, `${path} goes through a loop of links.`)
+        link = next
         const target = node.target.startsWith('/') ? base.targetInside(node.target) : node.target
-        if (target === undefined || leaves(current, target)) throw leavesRoot(path, next)
+        if (target === undefined) throw leavesRoot(path, link)
         if (target.startsWith('/')) {
           current = rootPath
           covered = false
@@ -62,7 +64,7 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
         continue
       }
       if (last) return { path: next, node, entry }
-      if (node?.kind !== 'directory') return unreachable(next, node, waiting.reverse())
+      if (node?.kind !== 'directory' && !waiting.includes('..')) return unreachable(next, node, waiting.reverse())
       current = next
       covered ||= entry !== null
     }
@@ -73,25 +75,11 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
 
 /** Nothing can be at the rest of the path: a folder on the way is missing, or is something else. */
 function unreachable(at: VirtualPath, node: BaseNode | undefined, rest: readonly string[]): Located {
-  const path = rest.reduce<VirtualPath>(
-    (folder, name) => (name === '..' ? parentOf(folder) : joinPath(folder, name)),
-    at,
-  )
-  return { path, node: undefined, entry: null, ...(node && { blockedBy: at }) }
+  return { path: rest.reduce<VirtualPath>(joinPath, at), node: undefined, entry: null, ...(node && { blockedBy: at }) }
 }
 
 function isCovered(tree: Tree, path: VirtualPath): boolean {
   return path !== rootPath && (entryAt(tree, path) !== null || hidesBase(tree, path))
-}
-
-/** True when the target, read from the folder that holds the link, climbs over the root. */
-function leaves(folder: VirtualPath, target: string): boolean {
-  let depth = target.startsWith('/') ? 0 : components(folder).length
-  for (const name of components(target)) {
-    depth += name === '..' ? -1 : 1
-    if (depth < 0) return true
-  }
-  return false
 }
 
 function leavesRoot(path: VirtualPath, link: VirtualPath): BaseTreeError {

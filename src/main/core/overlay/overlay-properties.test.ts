@@ -1,17 +1,3 @@
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compose, invert } from '#shared/model/patch.ts'
@@ -127,27 +113,6 @@ describe('overlay', () => {
     expect(operationsRun).toBeGreaterThan(1_000)
   }, 600_000)
 
-  it('holds what a real folder holds after the same operations', async () => {
-    await fc.assert(
-      fc.asyncProperty(bases, operations, async (base, steps) => {
-        const folder = mkdtempSync(join(tmpdir(), 'coppice-overlay-'))
-        try {
-          const draft = openWorld(Object.fromEntries(base)).draft()
-          for (const [path, content] of base) writeReal(folder, path, content)
-          /** A system does not make folders behind a dangling link, which an overlay does: those are left to the model. */
-          for (const step of steps.filter(([kind]) => kind !== 'link')) {
-            const outcome = await run(draft, step)
-            if (outcome.startsWith('"') || outcome.startsWith('{')) actReal(folder, step)
-          }
-          expect(await snapshot(draft)).toEqual(readReal(folder, ''))
-        } finally {
-          rmSync(folder, { recursive: true, force: true })
-        }
-      }),
-      runs(150),
-    )
-  }, 600_000)
-
   it('makes a copy of the base look like the branch, entry by entry', async () => {
     await fc.assert(
       fc.asyncProperty(bases, operations, pinnedFiles, async (base, steps, pinned) => {
@@ -214,44 +179,3 @@ describe('patches of trees', () => {
     )
   }, 600_000)
 })
-
-function writeReal(folder: string, path: string, content: string): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true })
-  writeFileSync(join(folder, path), content)
-}
-
-/** Called only for what the overlay took, so that no check is needed here. */
-function actReal(folder: string, operation: Operation): void {
-  const location = join(folder, operation[1] ?? '')
-  switch (operation[0]) {
-    case 'write':
-      writeReal(folder, operation[1], operation[2])
-      return
-    case 'delete':
-      rmSync(location, { recursive: true })
-      return
-    case 'move':
-      mkdirSync(dirname(join(folder, operation[2])), { recursive: true })
-      renameSync(location, join(folder, operation[2]))
-      return
-    case 'folder':
-      mkdirSync(location, { recursive: true })
-      return
-    case 'mode':
-      chmodSync(location, operation[2] ? 0o755 : 0o644)
-      return
-    default:
-  }
-}
-
-function readReal(folder: string, path: string): Record<string, string> {
-  const found: Record<string, string> = {}
-  for (const name of readdirSync(join(folder, path))) {
-    const stats = lstatSync(join(folder, path, name))
-    const key = `${path}/${name}`
-    if (stats.isSymbolicLink()) found[key] = `-> ${readlinkSync(join(folder, key))}`
-    else if (stats.isDirectory()) Object.assign(found, { [key]: '/' }, readReal(folder, key))
-    else found[key] = `${(stats.mode & 0o100) !== 0} ${stats.size} ${readFileSync(join(folder, key))}`
-  }
-  return found
-}

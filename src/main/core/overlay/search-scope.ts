@@ -1,5 +1,6 @@
 import type { BlobHash } from '#shared/model/ids.ts'
-import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { OverlayEntry } from '#shared/model/tree-node.ts'
+import { ancestorsOf, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { OverlayText, SearchScope } from '../ports/search.ts'
 import { entriesWithin, entryAt, type Tree } from './tree.ts'
@@ -8,11 +9,21 @@ import { entriesWithin, entryAt, type Tree } from './tree.ts'
 export function branchScope(tree: Tree, blobs: BlobStore, path: VirtualPath, includeIgnored: boolean): SearchScope {
   const hidden: VirtualPath[] = ancestorsOf(path).filter((folder) => entryAt(tree, folder) !== null)
   const overlay: OverlayText[] = []
-  for (const [changed, { node }] of entriesWithin(tree, path)) {
+  for (const [changed, { node }] of [...ignoreFilesAbove(tree, path), ...entriesWithin(tree, path)]) {
     hidden.push(changed)
     if (node?.kind === 'file') overlay.push(textOf(changed, node.blob, blobs))
   }
   return { path, hidden, overlay, includeIgnored }
+}
+
+/** Rules from above the scope count in it, too. */
+function ignoreFilesAbove(tree: Tree, path: VirtualPath): readonly (readonly [VirtualPath, OverlayEntry])[] {
+  if (path === rootPath) return []
+  return [...ancestorsOf(path), rootPath].flatMap((folder) => {
+    const file = joinPath(folder, '.gitignore')
+    const entry = file === path ? null : entryAt(tree, file)
+    return entry ? [[file, entry] as const] : []
+  })
 }
 
 /** Content is fetched when it is looked at: listing names needs none of it. */

@@ -8,23 +8,31 @@ type Stored =
   | { readonly kind: 'symlink'; readonly target: string }
   | { readonly kind: 'directory' }
 
-/** A plain map of paths: the plainest thing that behaves as a tree of files, to compare cleverer ones with. */
-export function createMemoryTree(): WritableTree {
+/**
+ * A plain map of paths: the plainest thing that behaves as a tree of files, to compare cleverer ones with. Absolute
+ * links lead into it when they start with `place`.
+ */
+export function createMemoryTree(place = '/nowhere'): WritableTree {
   const stored = new Map<VirtualPath, Stored>([[rootPath, { kind: 'directory' }]])
 
-  function resolve(path: VirtualPath, followLast: boolean, links = 0): VirtualPath {
-    const names = path.split('/').filter(Boolean)
-    let current = rootPath
-    for (const [index, name] of names.entries()) {
-      const next = joinPath(current, name)
+  function resolve(path: VirtualPath, followLast: boolean): VirtualPath {
+    const waiting = components(path).reverse()
+    let current: VirtualPath = rootPath
+    let links = 0
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      if (name === '..' && current === rootPath) throw leavesRoot(path)
+      const next = name === '..' ? parentOf(current) : joinPath(current, name)
       const node = stored.get(next)
-      if (node?.kind === 'symlink' && (index < names.length - 1 || followLast)) {
-        if (links >= 40) throw new BaseTreeError('link_loop', path, `${path} goes through a loop of links.`)
-        const target = joined(current, [...node.target.split('/'), ...names.slice(index + 1)])
-        if (!target) throw new BaseTreeError('link_leaves_root', path, `The link ${next} leaves the root.`)
-        return resolve(target, followLast, links + 1)
+      if (node?.kind === 'symlink' && (waiting.length > 0 || followLast)) {
+        links += 1
+        if (links > 40) throw new BaseTreeError('link_loop', path, `${path} goes through a loop of links.`)
+        const isAbsolute = node.target.startsWith('/')
+        if (isAbsolute && !`${node.target}/`.startsWith(`${place}/`)) throw leavesRoot(path)
+        if (isAbsolute) current = rootPath
+        waiting.push(...components(isAbsolute ? node.target.slice(place.length) : node.target).reverse())
+        continue
       }
-      if (node && node.kind !== 'directory' && index < names.length - 1) {
+      if (node && node.kind !== 'directory' && waiting.length > 0 && !waiting.includes('..')) {
         throw new FileTreeError('not_a_directory', path, `${next} is a file.`)
       }
       current = next
@@ -139,13 +147,10 @@ function toNode(node: Stored | undefined): BaseNode | undefined {
   return { kind: 'file', size: node.bytes.length, executable: node.executable, modified: 0 }
 }
 
-function joined(folder: VirtualPath, names: readonly string[]): VirtualPath | undefined {
-  if (names[0] === '') return undefined
-  let current = folder
-  for (const name of names) {
-    if (name === '' || name === '.') continue
-    if (name === '..' && current === rootPath) return undefined
-    current = name === '..' ? parentOf(current) : joinPath(current, name)
-  }
-  return current
+function components(path: string): string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.')
+}
+
+function leavesRoot(path: VirtualPath): BaseTreeError {
+  return new BaseTreeError('link_leaves_root', path, `A link on the way to ${path} leaves the root.`)
 }

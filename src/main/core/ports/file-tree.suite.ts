@@ -36,6 +36,35 @@ function describeWriting(create: Create): void {
     expect(await tree.stat(at('/a'))).toMatchObject({ kind: 'file', size: 3, executable: false })
   })
 
+  it('keeps names apart that only look alike', async () => {
+    const names = [
+      '/caf\u00e9',
+      '/cafe\u0301',
+      '/readme',
+      '/README',
+      '/a\u200bb',
+      '/ab',
+      '/\u202etxt.exe',
+      '/CON',
+      '/nul.txt',
+    ]
+    const tree = await create({})
+    for (const name of names) await tree.write(at(name), bytes(name))
+    expect((await tree.list(at('/')))?.entries.map((entry) => `/${entry.name}`)).toEqual([...names].sort())
+    for (const name of names) expect(await text(tree, name)).toBe(name)
+    await tree.delete(at('/README'))
+    expect(await text(tree, '/readme')).toBe('/readme')
+  })
+
+  it('keeps every byte of what is not valid text', async () => {
+    const odd = new Uint8Array([0xff, 0xfe, 0x41, 0, 0x0d, 0x0a, 0x0d, 0xc3, 0x28, 0xef, 0xbb, 0xbf])
+    const tree = await create({})
+    await tree.write(at('/odd'), odd)
+    expect(await tree.read(at('/odd'))).toEqual(odd)
+    expect(await tree.read(at('/odd'), { offset: 10, length: 100 })).toEqual(odd.slice(10))
+    expect(await tree.read(at('/odd'), { offset: 100, length: 1 })).toHaveLength(0)
+  })
+
   it('keeps the mode of what it replaces unless told', async () => {
     const tree = await create({ '/run': 'x' })
     await tree.setExecutable(at('/run'), true)
@@ -138,12 +167,40 @@ function describeLinks(create: Create): void {
     expect(await names(tree, '/')).toEqual(['real/'])
   })
 
+  it('knows where a target leads that climbs: behind another link, and past a folder that is not there', async () => {
+    const tree = await create({ '/deep/down/a': 'a', '/c': 'old' })
+    await tree.makeSymlink(at('/short'), 'deep/down')
+    await tree.makeSymlink(at('/climbing'), 'short/../../c')
+    await tree.makeSymlink(at('/missing'), 'none/../c')
+    await tree.write(at('/missing'), bytes('new'))
+    expect([await text(tree, '/c'), await text(tree, '/climbing'), await text(tree, '/missing')]).toEqual([
+      'new',
+      'new',
+      'new',
+    ])
+    await expect(tree.makeDirectory(at('/missing'))).rejects.toEqual(failing('already_exists'))
+  })
+
+  it('replaces a link by a file only where the link is the target of a move, and a file by a link', async () => {
+    const tree = await create({ '/a': '1', '/b': '2' })
+    await tree.makeSymlink(at('/link'), 'a')
+    await tree.move(at('/b'), at('/link'))
+    expect(await tree.stat(at('/link'))).toMatchObject({ kind: 'file', size: 1 })
+    expect([await text(tree, '/link'), await text(tree, '/a')]).toEqual(['2', '1'])
+    await tree.makeSymlink(at('/a'), 'link')
+    expect(await text(tree, '/a')).toBe('2')
+    await expect(tree.setExecutable(at('/none/x'), true)).rejects.toEqual(failing('not_found'))
+  })
+
   it('never follows one out, and ends at loops', async () => {
     const tree = await create({ '/d/a': '' })
     await tree.makeSymlink(at('/d/out'), '../../etc')
     await tree.makeSymlink(at('/loop'), 'loop')
     await expect(tree.read(at('/d/out/hostname'))).rejects.toEqual(failing('link_leaves_root'))
     await expect(tree.write(at('/d/out/x'), bytes(''))).rejects.toEqual(failing('link_leaves_root'))
+    await tree.makeSymlink(at('/abs'), '/etc/hostname')
     await expect(tree.read(at('/loop'))).rejects.toEqual(failing('link_loop'))
+    await expect(tree.read(at('/abs'))).rejects.toEqual(failing('link_leaves_root'))
+    await expect(tree.move(at('/d'), at('/d/out/d'))).rejects.toEqual(failing('link_leaves_root'))
   })
 }

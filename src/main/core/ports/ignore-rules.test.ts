@@ -6,8 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { createIgnoreRules } from './ignore-rules.ts'
 
 const ruleFiles: Record<string, string> = {
-  '/': '*.log\n/build\n!keep.log\nnode_modules/\ndocs/**/*.tmp\n\\#odd\n# comment\ntrailing   \n',
+  '/': '*.log\n/build\n!keep.log\nnode_modules/\ndocs/**/*.tmp\n\\#odd\n# comment\ntrailing   \nvendor\n',
   '/sub': '!again.log\nonly-here\n/deep/*\n!/deep/kept\n',
+  '/back': '!vendor\n\\!odd\nwith/slash\nspace \n',
+  '/odd [name]!': 'own\n',
 }
 const paths = [
   'a.log',
@@ -28,6 +30,19 @@ const paths = [
   'sub/deep/x',
   'sub/deep/kept',
   'plain.ts',
+  'A.LOG',
+  'Build/out.js',
+  'vendor/x',
+  'back/vendor/x',
+  'back/vendor/deep/x',
+  'back/deep/vendor/x',
+  'back/!odd',
+  'back/with/slash',
+  'back/deep/with/slash',
+  'back/space',
+  'odd [name]!/own',
+  'odd [name]!/deep/own',
+  'odd n/own',
 ]
 
 describe('ignore rules', () => {

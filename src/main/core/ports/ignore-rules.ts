@@ -10,10 +10,10 @@ export interface IgnoreRules {
   isRuled(folder: string, own: boolean): boolean
 }
 
-interface OwnRules {
-  readonly rules: Ignore
-  /** Of the folder's path with its slash. */
-  readonly length: number
+interface Ruled {
+  /** Of the folder and all above it, written as if they all stood in the topmost file. */
+  readonly lines: readonly string[]
+  readonly matcher: Ignore
 }
 
 /**
@@ -21,45 +21,44 @@ interface OwnRules {
  * `readRules` gives the text of a folder's `.gitignore`, `/` being the top; each folder is asked for once at most.
  */
 export function createIgnoreRules(readRules: (folder: string) => string | undefined): IgnoreRules {
-  const applying = new Map<string, readonly OwnRules[]>()
-  const verdicts = new Map<string, boolean>()
+  const known = new Map<string, Ruled | null>()
 
-  /** Of a folder and all above it, the nearest first: mostly few, however deep the folder. */
-  function rulesFor(folder: string, own = true): readonly OwnRules[] {
-    const known = applying.get(folder)
-    if (known) return known
-    const above = folder === '/' ? [] : rulesFor(parent(folder))
+  function ruledBy(folder: string, own = true): Ruled | null {
+    const found = known.get(folder)
+    if (found !== undefined) return found
+    const above = folder === '/' ? null : ruledBy(parent(folder))
     const text = own ? readRules(folder) : undefined
-    const length = folder === '/' ? 1 : folder.length + 1
-    const all = text === undefined ? above : [{ length, rules: ignore().add(text.replace(/^\ufeff/, '')) }, ...above]
-    applying.set(folder, all)
-    return all
-  }
-
-  function ownVerdict(path: string, isDirectory: boolean): boolean {
-    for (const { length, rules } of rulesFor(parent(path))) {
-      const relative = path.slice(length)
-      const verdict = rules.test(isDirectory ? `${relative}/` : relative)
-      if (verdict.ignored) return true
-      if (verdict.unignored) return false
-    }
-    return false
-  }
-
-  function folderIgnored(folder: string): boolean {
-    if (folder === '/') return false
-    const known = verdicts.get(folder)
-    if (known !== undefined) return known
-    const ignored = folderIgnored(parent(folder)) || ownVerdict(folder, true)
-    verdicts.set(folder, ignored)
-    return ignored
+    const ruled = text === undefined ? above : withRules(above, folder, text)
+    known.set(folder, ruled)
+    return ruled
   }
 
   return {
-    isRuled: (folder, own) => rulesFor(folder, own).length > 0,
-    isIgnored: (path, isDirectory) =>
-      isDirectory ? folderIgnored(path) : folderIgnored(parent(path)) || ownVerdict(path, false),
+    isRuled: (folder, own) => ruledBy(folder, own) !== null,
+    isIgnored(path, isDirectory) {
+      if (path === '/') return false
+      const matcher = ruledBy(parent(path))?.matcher
+      return matcher?.ignores(isDirectory ? `${path.slice(1)}/` : path.slice(1)) ?? false
+    },
   }
+}
+
+function withRules(above: Ruled | null, folder: string, text: string): Ruled {
+  const own = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  const lines = [...(above?.lines ?? []), ...own.flatMap((line) => fromTop(line, folder))]
+  return { lines, matcher: ignore({ ignorecase: false }).add(lines) }
+}
+
+/** A rule of a folder as a rule of the topmost one, which matches nothing outside the folder. */
+function fromTop(line: string, folder: string): string | readonly [] {
+  if (folder === '/') return line
+  const rule = line.replace(/(?<!\\) +$/, '')
+  if (rule === '' || rule.startsWith('#')) return []
+  const isNegative = rule.startsWith('!')
+  const pattern = (isNegative ? rule.slice(1) : rule).replace(/^\\(?=[!#])/, '')
+  const isAnchored = pattern.slice(0, -1).includes('/')
+  const place = folder.replace(/[\\*?[\] !#]/g, '\\$&')
+  return `${isNegative ? '!' : ''}${place}/${isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`}`
 }
 
 function parent(path: string): string {

@@ -15,7 +15,7 @@ export interface SearchScope {
   readonly path: VirtualPath
   /** Base paths the overlay replaces or deletes: they and everything below them are not searched. */
   readonly hidden: readonly VirtualPath[]
-  /** Files of the overlay below `path`. */
+  /** Files of the overlay below `path`, and the `.gitignore` files above it that the overlay changed. */
   readonly overlay: readonly OverlayText[]
   readonly includeIgnored: boolean
 }

@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { branchScope } from '#core/overlay/search-scope.ts'
+import type { Tree } from '#core/overlay/tree.ts'
+import { createMemoryTree } from '#core/ports/file-tree.memory.ts'
+import { scopeOf } from '#core/ports/search.suite.ts'
+import { testSize } from '#core/ports/test-size.suite.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createRipgrepSearch } from '../search/ripgrep-search.ts'
+import { beginning, type Operation, operate, operation } from './overlay-operations.suite.ts'
+import { createOverlayWorld, outcomeOf } from './overlay-world.suite.ts'
+import { changeFolder, fileIn, snapshotFolder } from './real-folder.suite.ts'
+import { plainDiff, type Snapshot, snapshotOf } from './tree-snapshot.suite.ts'
+
+/**
+ * The overlay over a real folder against two witnesses: a plain map in memory, and a copy of the folder to which the
+ * system's own calls do the same. List, stat, read and diff are compared after every operation, grep and glob after
+ * every fiftieth.
+ */
+const stepsOfRun = 100
+const numRuns = testSize(500, 10_000)
+const searchEvery = 50
+const signal = new AbortController().signal
+const modelPlace = '/model'
+const counts = { operations: 0, searches: 0, found: 0 }
+
+it(`${numRuns * stepsOfRun} operations on the overlay leave what they leave on a model and on a real folder`, {
+  timeout: 600_000 * testSize(1, 100),
+}, async () => {
+  const steps = fc.array(operation, { minLength: stepsOfRun, maxLength: stepsOfRun })
+  const pinnedFiles = fc.constantFrom(0, 1, 1_000)
+  await fc.assert(
+    fc.asyncProperty(beginning, steps, pinnedFiles, async (start, run, pinned) => {
+      const folder = mkdtempSync(join(tmpdir(), 'coppice-fuzz-'))
+      try {
+        await compareRun(folder, start, run, pinned)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }),
+    { numRuns },
+  )
+  console.log(`${counts.operations} operations, ${counts.searches} searches with ${counts.found} hits, 0 differences`)
+  expect(counts.operations).toBeGreaterThanOrEqual(numRuns * stepsOfRun)
+  expect(counts.found).toBeGreaterThan(counts.searches)
+})
+
+async function compareRun(folder: string, start: readonly Operation[], run: readonly Operation[], pinned: number) {
+  const [place, copy] = [join(folder, 'base'), join(folder, 'copy')]
+  const model = createMemoryTree(modelPlace)
+  for (const root of [place, copy]) mkdirSync(root)
+  for (const step of start) {
+    if (step.do === 'fork' || !(await outcomeOf(() => operate(model, step, modelPlace, undefined))).ok) continue
+    for (const root of [place, copy]) changeFolder(root, step, undefined)
+  }
+  const world = createOverlayWorld(place, pinned)
+  const base = await world.snapshot()
+  using searches = openSearches(place, copy)
+  let forked: { readonly tree: Tree; readonly seen: Snapshot } = { tree: world.tree, seen: base }
+  for (const [index, step] of run.entries()) {
+    counts.operations += 1
+    if (step.do === 'fork') {
+      expectSame(await world.snapshot(forked.tree), forked.seen, 'an earlier fork')
+      forked = { tree: world.tree, seen: await world.snapshot() }
+      continue
+    }
+    const before = step.do === 'restore' ? fileIn(place, step.path) : undefined
+    const outcome = await outcomeOf(() => operate(model, step, modelPlace, before))
+    expect([step, await world.change(step, before)]).toEqual([step, outcome.said])
+    if (outcome.ok) changeFolder(copy, step, before)
+    const [seen, wanted] = [await world.snapshot(), await snapshotOf(model, modelPlace)]
+    expectSame(seen, wanted, step)
+    expectSame(snapshotFolder(copy), wanted, step)
+    const { said, strays } = await world.diff()
+    expectSame(said, plainDiff(base, seen), step)
+    expect(strays).toEqual([])
+    if ((index + 1) % searchEvery === 0) await searches.compare(world)
+  }
+  expectSame(await world.snapshot(forked.tree), forked.seen, 'an earlier fork')
+  expectSame(snapshotFolder(place), base, 'the real folder')
+}
+
+type World = Pick<ReturnType<typeof createOverlayWorld>, 'tree' | 'blobs'>
+
+/** The same searches through the branch and on the copy, where nothing is laid over anything. */
+function openSearches(place: string, copy: string) {
+  const [branch, plain] = [place, copy].map((rootFolder) =>
+    createRipgrepSearch({ rootFolder, temporaryFolder: `${rootFolder}-temporary` }),
+  ) as [ReturnType<typeof createRipgrepSearch>, ReturnType<typeof createRipgrepSearch>]
+  const query = { pattern: 'needle|x$', context: 1, caseInsensitive: false, literal: false, multiline: false }
+  return {
+    async compare({ tree, blobs }: World): Promise<void> {
+      counts.searches += 1
+      const path = (counts.searches % 2 === 0 ? '/' : '/a') as VirtualPath
+      const [scope, whole] = [branchScope(tree, blobs, path, false), scopeOf({ path })]
+      const [found, wanted] = await Promise.all([branch.grep(query, scope, signal), plain.grep(query, whole, signal)])
+      expect(found).toEqual(wanted)
+      counts.found += wanted.files.length
+      for (const glob of ['**', '**/*.ts', 'a/**', '[!b]*']) {
+        const names = await Promise.all([branch.files([glob], scope, signal), plain.files([glob], whole, signal)])
+        expect([glob, names[0]]).toEqual([glob, names[1]])
+      }
+    },
+    [Symbol.dispose]: () => [branch, plain].forEach((search) => void search[Symbol.dispose]()),
+  }
+}
+
+function expectSame(found: Snapshot, wanted: Snapshot, about: unknown): void {
+  const flat = (seen: Snapshot) => [...seen].join('\n')
+  if (flat(found) !== flat(wanted)) expect([about, ...found]).toEqual([about, ...wanted])
+}
