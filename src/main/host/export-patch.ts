@@ -1,6 +1,6 @@
 import type { Tree } from '#core/overlay/tree.ts'
 import { collectPatchFiles } from '#core/patch/collect-patch-files.ts'
-import { verifyPatch } from '#core/patch/verify-patch.ts'
+import { verifyPatch, wantedFiles } from '#core/patch/verify-patch.ts'
 import { writePatch } from '#core/patch/write-patch.ts'
 import type { PatchExport } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -27,7 +27,8 @@ export async function exportPatch(
   const bytes = await writePatch({ files: collected.files, hashing, deflate, textMerge })
   const unread = verifyPatch({ patch: bytes, files: collected.files, base: collected.base, deflate })
   if (unread !== null) throw new WireError('INTERNAL', `The patch failed its own check and is not offered: ${unread}`)
-  const git = await patchCheck.check(bytes, collected.base)
+  const wanted = [...wantedFiles(collected)].map(([path, side]) => ({ path, ...side }))
+  const git = await patchCheck.check(bytes, collected.base, wanted)
   if (git.ran && !git.ok)
     throw new WireError('INTERNAL', `git does not take the patch, so it is not offered: ${git.message}`)
   return {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -19,14 +19,16 @@ const patch = (removed: string) =>
 +three  \t
 `)
 
+const wanted = [{ ...base[0], bytes: encode('one\nthree  \t\n') }] as typeof base
+
 describe('patch check', () => {
   it('takes a patch that fits its base, and leaves nothing behind', async () => {
-    expect(await check(patch('two'), base)).toEqual({ ran: true, ok: true, message: '' })
+    expect(await check(patch('two'), base, wanted)).toEqual({ ran: true, ok: true, message: '' })
     expect(readdirSync(folder)).toEqual([])
   })
 
   it('refuses a patch that does not fit, although the checkout around it would hide that', async () => {
-    const answer = await check(patch('twenty'), base)
+    const answer = await check(patch('twenty'), base, wanted)
     expect(answer).toMatchObject({ ran: true, ok: false })
     expect(answer.message).toContain('patch')
   })
@@ -49,28 +51,93 @@ describe('patch check', () => {
       { path: 'bin', bytes: new Uint8Array([0, 1, 2, 255]), mode: '100644' as const },
       { path: 'run', bytes: encode('run\n'), mode: '100644' as const },
     ]
-    expect(await check(made, files)).toEqual({ ran: true, ok: true, message: '' })
+    const after = [
+      { path: 'bin', bytes: new Uint8Array([0, 5, 6]), mode: '100644' as const },
+      { path: 'run', bytes: encode('run\n'), mode: '100755' as const },
+      { path: 'link', bytes: encode('run'), mode: '120000' as const },
+    ]
+    expect(await check(made, files, after)).toEqual({ ran: true, ok: true, message: '' })
+    for (const [index, file] of after.entries()) {
+      const other = { ...file, bytes: encode('other') }
+      const message = `git makes something else of ${file.path}`
+      expect(await check(made, files, after.with(index, other))).toEqual({ ran: true, ok: false, message })
+      expect(await check(made, files, after.toSpliced(index, 1))).toEqual({ ran: true, ok: false, message })
+    }
+    const missing = await check(made, files, [...after, { ...base[0], path: 'absent' } as (typeof base)[0]])
+    expect(missing.message).toContain('absent')
   })
 
-  it('does not ask the configuration of the person', async () => {
+  it('does not ask the configuration, the attributes or the environment of the person', async () => {
     const home = mkdtempSync(join(tmpdir(), 'coppice-git-home-'))
-    mkdirSync(home, { recursive: true })
-    writeFileSync(join(home, '.gitconfig'), '[apply]\n\twhitespace = error-all\n')
-    const before = process.env.HOME
-    process.env.HOME = home
-    expect(await check(patch('two'), base)).toMatchObject({ ok: true })
-    process.env.HOME = before
+    writeFileSync(join(home, 'attributes'), '* filter=evil text eol=crlf whitespace=trailing-space\n')
+    writeFileSync(join(home, '.gitconfig'), hostileConfiguration(home))
+    const environment = { HOME: home, GIT_DIR: join(home, 'elsewhere'), GIT_CONFIG_COUNT: '1', ...forcedWhitespace }
+    const before = { ...process.env }
+    Object.assign(process.env, environment)
+    try {
+      expect(await check(patch('two'), base, wanted)).toEqual({ ran: true, ok: true, message: '' })
+      expect(await check(patch('two  '), base, wanted)).toMatchObject({ ran: true, ok: false })
+      expect(await check(newLink, [], [link])).toEqual({ ran: true, ok: true, message: '' })
+      expect(existsSync(join(home, 'ran'))).toBe(false)
+    } finally {
+      for (const name of Object.keys(environment)) delete process.env[name]
+      Object.assign(process.env, before)
+    }
+  })
+
+  it('does not ask the attributes that the project itself brings along', async () => {
+    const own = {
+      path: '.gitattributes',
+      bytes: encode('* text eol=crlf\n*.txt filter=evil ident\n'),
+      mode: '100644' as const,
+    }
+    expect(await check(patch('two'), [...base, own], [...wanted, own])).toEqual({ ran: true, ok: true, message: '' })
   })
 
   it('says that it did not run where there is no git', async () => {
     const before = process.env.PATH
     process.env.PATH = '/nowhere'
-    expect(await check(patch('two'), base)).toMatchObject({ ran: false, ok: false })
+    expect(await check(patch('two'), base, wanted)).toMatchObject({ ran: false, ok: false })
     process.env.PATH = before
   })
 
   it('never places a file outside its repository', async () => {
     const outside = [{ path: '../../escaped', bytes: encode('x'), mode: '100644' as const }]
-    await expect(check(patch('two'), outside)).rejects.toThrow('leaves the repository')
+    await expect(check(patch('two'), outside, [])).rejects.toThrow('leaves the repository')
   })
 })
+
+const forcedWhitespace = { GIT_CONFIG_KEY_0: 'apply.ignoreWhitespace', GIT_CONFIG_VALUE_0: 'change' }
+const link = { path: 'link', bytes: encode('target'), mode: '120000' as const }
+const newLink = encode(`diff --git a/link b/link
+new file mode 120000
+--- /dev/null
++++ b/link
+@@ -0,0 +1 @@
++target
+\\ No newline at end of file
+`)
+
+/** Everything in a person's configuration that changes what `git apply` takes or writes. */
+function hostileConfiguration(home: string): string {
+  return `[core]
+	autocrlf = true
+	safecrlf = true
+	fileMode = false
+	symlinks = false
+	quotePath = false
+	attributesFile = ${join(home, 'attributes')}
+	hooksPath = ${join(home, 'hooks')}
+[apply]
+	whitespace = fix
+	ignoreWhitespace = change
+[diff]
+	noprefix = true
+[filter "evil"]
+	smudge = touch ${join(home, 'ran')}; tr a-z A-Z
+	clean = touch ${join(home, 'ran')}; tr a-z A-Z
+	required = true
+[init]
+	templateDir = ${join(home, 'template')}
+`
+}

@@ -1,24 +1,25 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
-import type { PatchCheck } from '#core/ports/patch-check.ts'
+import type { CheckedFile, PatchCheck } from '#core/ports/patch-check.ts'
 
 const run = promisify(execFile)
 const timeoutMs = 60_000
 const configuration = ['-c', 'apply.whitespace=nowarn', '-c', 'core.autocrlf=false', '-c', 'core.fileMode=true']
+/** The project's own attributes would have git write other bytes than the patch says; these come before them. */
+const attributes = '* -text -eol -filter -ident -working-tree-encoding -whitespace\n'
 
-type BaseFile = Parameters<PatchCheck['check']>[1][number]
 type Answer = Awaited<ReturnType<PatchCheck['check']>>
 
 /**
  * Asks the real git in a fresh repository of its own: inside another repository `git apply` ignores what lies outside
- * it and answers 0 for a wrong patch. The patch is really applied there. The user's configuration cannot change the
- * answer, and no hook or template of theirs runs.
+ * it and answers 0 for a wrong patch. The patch is really applied there, and what came out is compared. The user's
+ * configuration and attributes cannot change the answer, and no hook, filter or template of theirs runs.
  */
 export function createPatchCheck(temporaryFolder: string): PatchCheck {
   return {
-    async check(patch, base) {
+    async check(patch, base, wanted) {
       await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
       const folder = await mkdtemp(join(temporaryFolder, 'patch-check-'))
       try {
@@ -26,10 +27,14 @@ export function createPatchCheck(temporaryFolder: string): PatchCheck {
         await mkdir(work)
         const made = await git(folder, work, ['init', '-q', '--template='])
         if (!made.ok) return made.ran ? made : { ran: false, ok: false, message: 'git is not installed' }
+        await mkdir(join(work, '.git/info'), { recursive: true })
+        await writeFile(join(work, '.git/info/attributes'), attributes)
         for (const file of base) await place(work, file)
         const patchFile = join(folder, 'export.patch')
         await writeFile(patchFile, patch)
-        return await git(folder, work, [...configuration, 'apply', patchFile])
+        const applied = await git(folder, work, [...configuration, 'apply', patchFile])
+        const other = applied.ok ? await firstDifference(work, wanted) : undefined
+        return other === undefined ? applied : { ran: true, ok: false, message: `git makes something else of ${other}` }
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
@@ -37,13 +42,33 @@ export function createPatchCheck(temporaryFolder: string): PatchCheck {
   }
 }
 
+/** The first path that is there and should not be, or the other way round, or is not as it should be. */
+async function firstDifference(work: string, wanted: readonly CheckedFile[]): Promise<string | undefined> {
+  const left = new Map(wanted.map((file) => [file.path, file]))
+  for (const entry of await readdir(work, { recursive: true, withFileTypes: true })) {
+    const path = relative(work, join(entry.parentPath, entry.name)).replaceAll(sep, '/')
+    if (entry.isDirectory() || path === '.git' || path.startsWith('.git/')) continue
+    const file = left.get(path)
+    if (!file || !(await isAs(file, join(work, path)))) return path
+    left.delete(path)
+  }
+  return [...left.keys()][0]
+}
+
+async function isAs({ mode, bytes }: CheckedFile, location: string): Promise<boolean> {
+  const stats = await lstat(location)
+  if (stats.isSymbolicLink()) return mode === '120000' && Buffer.from(await readlink(location)).equals(bytes)
+  const executable = (stats.mode & 0o100) !== 0
+  return mode === (executable ? '100755' : '100644') && (await readFile(location)).equals(bytes)
+}
+
 async function git(folder: string, work: string, args: readonly string[]): Promise<Answer> {
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
     LC_ALL: 'C',
-    GIT_CEILING_DIRECTORIES: folder,
     GIT_CONFIG_NOSYSTEM: '1',
+    GIT_ATTR_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: join(folder, 'no-config'),
   }
   try {
@@ -55,7 +80,7 @@ async function git(folder: string, work: string, args: readonly string[]): Promi
   }
 }
 
-async function place(work: string, file: BaseFile): Promise<void> {
+async function place(work: string, file: CheckedFile): Promise<void> {
   if (file.path.split('/').includes('..')) throw new Error(`The path ${file.path} leaves the repository.`)
   const target = join(work, file.path)
   await mkdir(dirname(target), { recursive: true })

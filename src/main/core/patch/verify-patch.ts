@@ -12,17 +12,25 @@ export interface VerifyOptions {
 
 /** Reads a patch back and applies it to the base files. Null when exactly the wanted files come out, else what is wrong. */
 export function verifyPatch({ patch, files, base, deflate }: VerifyOptions): string | null {
-  const before = new Map(base.map(({ path, mode, bytes }) => [path, { mode, bytes }]))
-  const wanted = new Map<string, PatchSide>(before)
-  for (const { path, before: old, renamedFrom } of files) if (old) wanted.delete(renamedFrom ?? path)
-  for (const { path, after } of files) if (after) wanted.set(path, after)
   try {
-    return difference(applyPatchTo(before, readPatch(patch), deflate), wanted)
+    return difference(applyPatchTo(sidesOf(base), readPatch(patch), deflate), wantedFiles({ files, base }))
   } catch (error) {
     if (error instanceof PatchSyntaxError || error instanceof PatchApplyError || error instanceof RangeError)
       return error.message
     throw error
   }
+}
+
+/** What the base files are after a patch of these files, by path. */
+export function wantedFiles({ files, base }: Pick<VerifyOptions, 'files' | 'base'>): ReadonlyMap<string, PatchSide> {
+  const wanted = sidesOf(base)
+  for (const { path, before, renamedFrom } of files) if (before) wanted.delete(renamedFrom ?? path)
+  for (const { path, after } of files) if (after) wanted.set(path, after)
+  return wanted
+}
+
+function sidesOf(base: VerifyOptions['base']): Map<string, PatchSide> {
+  return new Map(base.map(({ path, mode, bytes }) => [path, { mode, bytes }]))
 }
 
 function difference(result: ReadonlyMap<string, PatchSide>, wanted: ReadonlyMap<string, PatchSide>): string | null {
