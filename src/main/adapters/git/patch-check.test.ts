@@ -71,7 +71,7 @@ describe('patch check', () => {
     const home = mkdtempSync(join(tmpdir(), 'coppice-git-home-'))
     writeFileSync(join(home, 'attributes'), '* filter=evil text eol=crlf whitespace=trailing-space\n')
     writeFileSync(join(home, '.gitconfig'), hostileConfiguration(home))
-    const environment = { HOME: home, GIT_DIR: join(home, 'elsewhere'), GIT_CONFIG_COUNT: '1', ...forcedWhitespace }
+    const environment = { HOME: home, GIT_DIR: join(home, 'elsewhere'), GIT_CONFIG_COUNT: '1', ...forcedSetting }
     const before = { ...process.env }
     Object.assign(process.env, environment)
     try {
@@ -107,7 +107,7 @@ describe('patch check', () => {
   })
 })
 
-const forcedWhitespace = { GIT_CONFIG_KEY_0: 'apply.ignoreWhitespace', GIT_CONFIG_VALUE_0: 'change' }
+const forcedSetting = { GIT_CONFIG_KEY_0: 'core.symlinks', GIT_CONFIG_VALUE_0: 'false' }
 const link = { path: 'link', bytes: encode('target'), mode: '120000' as const }
 const newLink = encode(`diff --git a/link b/link
 new file mode 120000
