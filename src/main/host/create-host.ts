@@ -6,6 +6,7 @@ import { branchHandlers } from './handlers/branches.ts'
 import { changeHandlers } from './handlers/changes.ts'
 import { eventHandlers } from './handlers/events.ts'
 import { fileHandlers } from './handlers/files.ts'
+import { mcpHandlers } from './handlers/mcp.ts'
 import { projectHandlers } from './handlers/projects.ts'
 import { settingsHandlers } from './handlers/settings.ts'
 import { terminalHandlers } from './handlers/terminal.ts'
@@ -48,6 +49,7 @@ function createRouter(parts: HostParts) {
     projects: projectHandlers(os, parts),
     events: eventHandlers(os, parts),
     threads: threadHandlers(os, parts),
+    mcp: mcpHandlers(os, parts),
     approvals: approvalHandlers(os, parts),
     branches: branchHandlers(os, parts),
     changes: changeHandlers(os, parts),

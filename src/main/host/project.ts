@@ -7,6 +7,7 @@ import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
 import { recoverApply } from '#adapters/disk/restore-apply.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import { createShell } from '#adapters/shell/shell.ts'
@@ -30,6 +31,8 @@ import { createEventHub, type EventHub } from './event-hub.ts'
 import { createExtensionSource } from './extensions.ts'
 import { finishApplies } from './finish-applies.ts'
 import type { HostOptions } from './host-options.ts'
+import { createMcpServers, type McpServers } from './mcp/mcp-servers.ts'
+import { openMcpTrust } from './mcp/mcp-trust.ts'
 import { type ProjectPlace, placeInside, rememberPlace } from './project-place.ts'
 import type { Provider } from './provider.ts'
 import type { SettingsSource } from './settings-source.ts'
@@ -42,10 +45,14 @@ export interface Project extends AsyncDisposable {
   readonly services: AgentServices
   readonly runtime: AgentRuntime
   readonly events: EventHub
+  readonly mcp: McpServers
   readonly diskApply: DiskApply | null
   readonly patchCheck: PatchCheck
   readonly deflate: Deflate
 }
+
+/** Variables of the app itself, its keys among them. */
+const neverGivenOut = /^(ANTHROPIC_|COPPICE_)/i
 
 /** Opens the database under the project's own lock; throws `JournalError` when another process holds it. */
 export async function openProject(
@@ -88,6 +95,19 @@ export async function openProject(
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
   const prefixes = await choosePrefixes(base)
   let info = place.info
+  const mcp = cleanup.use(
+    createMcpServers({
+      base,
+      connector: createMcpConnector({
+        version: options.version,
+        workingFolder: place.rootFolder ?? temporary,
+        variable: (name) => (neverGivenOut.test(name) ? undefined : options.environment[name]),
+      }),
+      trust: openMcpTrust(join(place.dataFolder, 'mcp-trust.json')),
+      folderTrusted: () => info.trusted,
+      userServers: () => settings.read().mcpServers,
+    }),
+  )
   const services: AgentServices = {
     log,
     base,
@@ -112,7 +132,7 @@ export async function openProject(
     prefixes,
     drift: cleanup.use(watchDrift({ log, base, prefixes, events, rootFolder: place.rootFolder, report: options.log })),
     settings: () => settings.read().agents,
-    extensions: createExtensionSource(base, () => info.trusted),
+    extensions: createExtensionSource(base, () => info.trusted, mcp),
     announce: (event) => events.publish(event),
   }
   const merges = createBranchMerges({
@@ -136,6 +156,7 @@ export async function openProject(
     },
     services,
     runtime,
+    mcp,
     events,
     diskApply,
     patchCheck: createPatchCheck(temporary),

@@ -20,6 +20,7 @@ import type {
   FileDiff,
   FilePage,
   FolderPage,
+  McpList,
   MergeReceipt,
   PatchExport,
   ProjectInfo,
@@ -200,6 +201,13 @@ export const contract = {
     test: oc
       .input(z.object({ key: z.string().max(1000).optional(), baseUrl: z.string().max(2000).optional() }))
       .output(type<ConnectionTest>()),
+  },
+  mcp: {
+    list: oc.input(project).output(type<McpList>()),
+    /** Trusts or no longer trusts one exact definition, named by its hash. */
+    trust: oc.input(project.extend({ hash: z.string().length(64), trusted: z.boolean() })).output(type<McpList>()),
+    /** Connects what is trusted and not connected. */
+    refresh: oc.input(project).output(type<McpList>()),
   },
   terminal: {
     /** Opens the user's own shell and streams what it prints; closing the stream ends the shell. */

@@ -22,6 +22,42 @@ export interface ProviderInfo {
   readonly models: readonly ModelChoice[]
 }
 
+export type McpServerState =
+  | { readonly kind: 'untrusted' | 'idle' | 'connecting' | 'ready' }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** A server of the Model Context Protocol, with exactly what would be started or asked. */
+export interface McpServerView {
+  readonly name: string
+  readonly source: 'project' | 'user'
+  readonly hash: string
+  readonly transport:
+    | {
+        readonly kind: 'stdio'
+        readonly command: string
+        readonly args: readonly string[]
+        readonly env: Readonly<Record<string, string>>
+      }
+    | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  readonly trusted: boolean
+  readonly state: McpServerState
+  readonly tools: readonly {
+    readonly name: string
+    readonly description: string
+    /** What its schema costs in every request, estimated. */
+    readonly tokens: number
+    /** How it differs from what was approved; null when it does not. */
+    readonly change: string | null
+  }[]
+  /** The last of what its process wrote to standard error. */
+  readonly errorOutput: string
+}
+
+export interface McpList {
+  readonly servers: readonly McpServerView[]
+  readonly problems: readonly string[]
+}
+
 /** Tokens are estimates of a quarter of the characters. */
 export interface ContextPart {
   readonly part: 'guidance' | 'instructions' | 'skills' | 'memory' | 'tools' | 'messages' | 'results'

@@ -24,6 +24,7 @@ export const settingsShape = {
     ]),
   ),
   permissions: z.object({ allow: rules, ask: rules, deny: rules }),
+  mcp_servers: z.record(z.string(), z.unknown()),
   max_iterations: z.int().min(1).max(10_000),
   max_subagent_depth: z.int().min(0).max(10),
   quarantine: z.object({ mode: z.enum(['strict', 'scoped', 'off']), inherit: z.boolean().default(true) }),

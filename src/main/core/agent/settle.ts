@@ -71,7 +71,8 @@ async function problemOf(context: LoopContext, call: CallState): Promise<string 
 async function gateOf(context: LoopContext, call: CallState, tool: Tool): Promise<Gate> {
   const args = argumentsOf(call)
   const paths = await context.reachedPaths(args)
-  return context.policy({ tool: tool.name, effect: tool.effect, args, paths, mode: context.thread().approvalMode })
+  const mode = context.thread().approvalMode
+  return context.policy({ tool: tool.name, effect: tool.effect, args, paths, mode, mustAsk: tool.mustAsk?.() })
 }
 
 /** All gated calls of the turn are one interrupt, stored before anyone sees it. */

@@ -24,6 +24,8 @@ export interface PolicyOptions extends PolicySettings {
 
 export interface GateQuestion extends RuleSubject {
   readonly effect: ToolEffect
+  /** Why a person is asked whatever settings and rules allow. */
+  readonly mustAsk?: string | undefined
   readonly mode: ApprovalMode
 }
 
@@ -65,6 +67,7 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
 
 function settled(settings: PolicyOptions, question: GateQuestion, allowed: boolean): Gate {
   const setting = settingFor(settings, question)
+  if (question.mustAsk !== undefined) return ask(question.mustAsk, 'high', everyAnswer)
   const mayPass = settings.sandboxed || question.tool !== 'execute'
   if (mayPass && (setting === false || allowed)) return { kind: 'run' }
   if (setting === true) return ask(`setting interrupt_on.${question.tool}`, riskOf(question), everyAnswer)

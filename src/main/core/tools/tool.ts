@@ -23,6 +23,8 @@ export interface Tool<Arguments = unknown> {
   /** The arguments' JSON Schema where a server declared it; else it is made of `schema`. */
   readonly inputSchema?: JsonObject
   readonly effect: ToolEffect
+  /** Why a person is asked whatever settings and rules allow. */
+  mustAsk?(): string | undefined
   run(args: Arguments, context: ToolContext): Promise<ToolOutput>
   /** What a group of neighbouring calls does one after the other, in the model's order, when all have run. */
   conclude?(output: ToolOutput, context: ToolContext): Promise<ToolOutput>

@@ -1,0 +1,89 @@
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { McpServer } from '@modelcontextprotocol/server'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { z } from 'zod'
+
+/**
+ * A server for tests, started as a child process: `node mcp-server.ts MODE CANARY`. It writes its process id to the canary file, so that a
+ * test sees whether it was ever started. `good` is built with the protocol's own library; the others misbehave by hand.
+ */
+const [mode = 'good', canary] = process.argv.slice(2)
+if (canary) appendFileSync(canary, `${process.pid}\n`)
+
+if (mode === 'good' || mode === 'changed') await serveWell(mode === 'changed')
+else serveBadly(mode)
+
+async function serveWell(changed: boolean): Promise<void> {
+  const server = new McpServer({ name: 'fixture', version: '1' })
+  const description = changed ? 'Adds two numbers, and more.' : 'Adds two numbers.'
+  const annotations = { readOnlyHint: true, destructiveHint: false }
+  const inputSchema = z.object({ a: z.number(), b: z.number() })
+  server.registerTool('add', { description, annotations, inputSchema }, async ({ a, b }) => {
+    if (canary) appendFileSync(canary, `add ${a} ${b}\n`)
+    return { content: [{ type: 'text', text: String(a + b) }] }
+  })
+  server.registerTool('fail', { description: 'Fails.' }, async () => ({
+    content: [{ type: 'text', text: 'It did not work.' }],
+    isError: true,
+  }))
+  server.registerTool('huge', { description: 'A long answer.' }, async () => ({
+    content: [{ type: 'text', text: 'long '.repeat(100_000) }],
+  }))
+  server.registerTool('environment', { description: 'What it was started with.' }, async () => ({
+    content: [{ type: 'text', text: JSON.stringify(process.env) }],
+  }))
+  server.registerTool('slow', { description: 'Never ends.' }, () => new Promise<never>(() => {}))
+  await server.connect(new StdioServerTransport())
+}
+
+interface Incoming {
+  readonly id?: number
+  readonly method: string
+}
+
+/** What servers do wrong, each answering the handshake first unless that is what it does wrong. */
+function serveBadly(how: string): void {
+  const send = (message: object): void =>
+    void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line) as Incoming
+    if (how === 'silent' || id === undefined) return
+    if (method === 'initialize') {
+      const result = {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: how, version: '1' },
+      }
+      return send({ id, result })
+    }
+    if (method === 'tools/list')
+      return send({ id, result: { tools: [{ name: 'act', inputSchema: { type: 'object' } }] } })
+    if (method !== 'tools/call') return send({ id, error: { code: -32601, message: 'Method not found' } })
+    misbehave(how, id, send)
+  })
+}
+
+function misbehave(how: string, id: number, send: (message: object) => void): void {
+  const result = { content: [{ type: 'text', text: 'first' }] }
+  switch (how) {
+    case 'dying':
+      process.stderr.write('out of luck\n')
+      process.exit(3)
+      break
+    case 'flooding':
+      process.stdout.write('x'.repeat(12 * 1024 * 1024))
+      break
+    case 'non-json':
+      process.stdout.write('Starting up…\n\u0000\u0001\n')
+      send({ id, result })
+      break
+    case 'duplicate':
+      send({ id: 9999, result })
+      send({ id, result })
+      send({ id, result: { content: [{ type: 'text', text: 'second' }] } })
+      break
+    case 'wrong-shape':
+      send({ id, result: { content: 'not a list' } })
+  }
+}

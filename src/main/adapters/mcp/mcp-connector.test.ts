@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { McpError } from '#core/ports/mcp-client.ts'
+import { createMcpConnector } from './mcp-connector.ts'
+
+const script = join(import.meta.dirname, '../../../../e2e/support/mcp-server.ts')
+const folder = mkdtempSync(join(tmpdir(), 'coppice-mcp-'))
+const never = new AbortController().signal
+
+function connect(mode: string, limits: { readonly connectMs?: number; readonly callMs?: number } = {}) {
+  const canary = join(folder, `${mode}-${Math.random()}`)
+  const connector = createMcpConnector({
+    version: '0',
+    workingFolder: folder,
+    variable: (name) => ({ SECRET_NAME: 'filled in' })[name],
+    ...limits,
+  })
+  const env = { GIVEN: `${'$'}{SECRET_NAME}`, OTHERWISE: `${'$'}{MISSING:-default}` }
+  const transport = { kind: 'stdio', command: process.execPath, args: [script, mode, canary], env } as const
+  return { canary, opening: connector.connect(transport, never) }
+}
+
+const code = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'nothing',
+    (error: McpError) => error.code,
+  )
+
+describe('a server that behaves', () => {
+  it('tells its tools and answers, errors included', async () => {
+    await using server = await connect('good').opening
+    expect(server.tools.map(({ name }) => name)).toEqual(['add', 'fail', 'huge', 'environment', 'slow'])
+    expect(await server.call('add', { a: 1, b: 2 }, never)).toEqual({
+      ok: true,
+      content: [{ type: 'text', text: '3' }],
+    })
+    expect(await server.call('fail', {}, never)).toEqual({
+      ok: false,
+      content: [{ type: 'text', text: 'It did not work.' }],
+    })
+  })
+
+  it('has what its definition gives it, and nothing of ours', async () => {
+    process.env.ANTHROPIC_API_KEY = 'sk-canary'
+    await using server = await connect('good').opening
+    const { content } = await server.call('environment', {}, never)
+    delete process.env.ANTHROPIC_API_KEY
+    const text = JSON.stringify(content)
+    expect(text).toContain('filled in')
+    expect(text).toContain('default')
+    expect(text).not.toContain('sk-canary')
+  })
+
+  it('is told when a call is no longer wanted, and ends when it is closed', async () => {
+    const { opening, canary } = connect('good')
+    const server = await opening
+    const stop = new AbortController()
+    const call = server.call('slow', {}, stop.signal)
+    stop.abort(new Error('stopped'))
+    await expect(call).rejects.toThrow('stopped')
+    await server[Symbol.asyncDispose]()
+    const pid = Number(readFileSync(canary, 'utf8'))
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+})
+
+describe('a server that does not', () => {
+  it('is given up when it is silent', async () => {
+    expect(await code(connect('silent', { connectMs: 500 }).opening)).toBe('timed_out')
+  })
+
+  it('is not waited for longer than a call may take', async () => {
+    await using server = await connect('good', { callMs: 200 }).opening
+    expect(await code(server.call('slow', {}, never))).toBe('timed_out')
+  })
+
+  it.each(['dying', 'flooding'])('fails the call when it is %s, and says that it is gone', async (mode) => {
+    await using server = await connect(mode, { callMs: 20_000 }).opening
+    expect(await code(server.call('act', {}, never))).toBe('closed')
+    expect(await server.closed).toMatch(/server/)
+    if (mode === 'dying') expect(server.errorOutput()).toContain('out of luck')
+  })
+
+  it.each(['non-json', 'duplicate'])('is still understood when it is %s', async (mode) => {
+    await using server = await connect(mode).opening
+    expect(await server.call('act', {}, never)).toEqual({ ok: true, content: [{ type: 'text', text: 'first' }] })
+    expect(await server.call('act', {}, never)).toMatchObject({ ok: true })
+  })
+
+  it('is refused what it says in the wrong shape', async () => {
+    await using server = await connect('wrong-shape', { callMs: 5000 }).opening
+    expect(await code(server.call('act', {}, never))).not.toBe('nothing')
+  })
+
+  it('says what it wrote when it never started', async () => {
+    const connector = createMcpConnector({ version: '0', workingFolder: folder, variable: () => undefined })
+    const transport = { kind: 'stdio', command: '/no/such/program', args: [], env: {} } as const
+    expect(await code(connector.connect(transport, never))).toBe('not_started')
+    const missing = { kind: 'stdio', command: process.execPath, args: [`${'$'}{ANTHROPIC_API_KEY}`], env: {} } as const
+    await expect(connector.connect(missing, never)).rejects.toThrow('ANTHROPIC_API_KEY')
+  })
+})
+
+describe('a server over HTTP', () => {
+  it('is not followed to another origin', async () => {
+    let reached = 0
+    const elsewhere = createServer((_, response) => {
+      reached += 1
+      response.end()
+    })
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
+    const target = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`
+    const server = createServer((_, response) => response.writeHead(307, { location: target }).end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+    const connector = createMcpConnector({
+      version: '0',
+      workingFolder: folder,
+      variable: () => undefined,
+      connectMs: 3000,
+    })
+    expect(
+      await code(connector.connect({ kind: 'http', url, headers: { authorization: 'Bearer x' } }, never)),
+    ).not.toBe('nothing')
+    expect(reached).toBe(0)
+    server.close()
+    elsewhere.close()
+  })
+})

@@ -1,0 +1,126 @@
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { type McpConnection, type McpConnector, McpError, type McpTransport } from '#core/ports/mcp-client.ts'
+import type { JsonObject } from '#shared/base/json.ts'
+import { toMcpError } from './mcp-errors.ts'
+import { toResult } from './mcp-result.ts'
+import { createTail } from './tail.ts'
+
+export interface McpConnectorOptions {
+  /** What `version` the client says it is. */
+  readonly version: string
+  /** Where servers with a process are started. */
+  readonly workingFolder: string
+  /** What `${NAME}` in a definition stands for; undefined for a name that is not given out. */
+  readonly variable: (name: string) => string | undefined
+  readonly connectMs?: number
+  readonly callMs?: number
+}
+
+const defaultConnectMs = 10_000
+const defaultCallMs = 60_000
+const maxMessageBytes = 10 * 1024 * 1024
+const keptErrorOutput = 64 * 1024
+
+/** Servers over the protocol's own client library: a child process with a listed environment, or HTTP that stays with its origin. */
+export function createMcpConnector(options: McpConnectorOptions): McpConnector {
+  return { connect: (transport, signal) => connect(options, transport, signal) }
+}
+
+async function connect(
+  options: McpConnectorOptions,
+  definition: McpTransport,
+  signal: AbortSignal,
+): Promise<McpConnection> {
+  const { transport, errorOutput } = openTransport(options, definition)
+  const client = new Client({ name: 'coppice', version: options.version })
+  const closed = Promise.withResolvers<string>()
+  let problem: Error | undefined
+  client.onerror = (error) => {
+    problem = error
+  }
+  client.onclose = () => closed.resolve(problem ? `The server was closed: ${problem.message}` : 'The server ended.')
+  const timeout = AbortSignal.timeout(options.connectMs ?? defaultConnectMs)
+  const request = { signal: AbortSignal.any([signal, timeout]), timeout: options.connectMs ?? defaultConnectMs }
+  try {
+    await client.connect(transport, request)
+    const { tools } = await client.listTools({}, request)
+    return {
+      tools: tools.map(({ name, description = '', inputSchema }) => ({
+        name,
+        description,
+        inputSchema: inputSchema as JsonObject,
+      })),
+      closed: closed.promise,
+      errorOutput,
+      call: (name, args, stop) => call(client, options.callMs ?? defaultCallMs, { name, arguments: args }, stop),
+      [Symbol.asyncDispose]: () => client.close(),
+    }
+  } catch (error) {
+    await client.close()
+    signal.throwIfAborted()
+    throw timeout.aborted
+      ? new McpError(
+          'timed_out',
+          `The server did not answer within ${(options.connectMs ?? defaultConnectMs) / 1000} s.`,
+        )
+      : toMcpError(error, 'not_started', errorOutput())
+  }
+}
+
+async function call(
+  client: Client,
+  timeout: number,
+  params: { readonly name: string; readonly arguments: JsonObject },
+  signal: AbortSignal,
+) {
+  try {
+    return toResult(await client.callTool({ ...params }, { signal, timeout }))
+  } catch (error) {
+    signal.throwIfAborted()
+    throw toMcpError(error, 'closed', '')
+  }
+}
+
+interface OpenTransport {
+  readonly transport: Transport
+  readonly errorOutput: () => string
+}
+
+function openTransport(options: McpConnectorOptions, definition: McpTransport): OpenTransport {
+  const filled = (text: string): string => fill(text, options.variable)
+  const filledIn = (record: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, filled(value)]))
+  if (definition.kind === 'http') {
+    const requestInit = { headers: filledIn(definition.headers) }
+    const transport = new StreamableHTTPClientTransport(new URL(filled(definition.url)), {
+      requestInit,
+      redirectPolicy: 'same-origin',
+    })
+    return { transport, errorOutput: () => '' }
+  }
+  const transport = new StdioClientTransport({
+    command: filled(definition.command),
+    args: definition.args.map(filled),
+    env: filledIn(definition.env),
+    cwd: options.workingFolder,
+    stderr: 'pipe',
+    maxBufferSize: maxMessageBytes,
+  })
+  const tail = createTail(keptErrorOutput)
+  transport.stderr?.on('data', (chunk: Buffer) => tail.add(chunk.toString()))
+  return { transport, errorOutput: tail.text }
+}
+
+/** `${NAME}` and `${NAME:-otherwise}`, as in `.mcp.json`. */
+function fill(text: string, variable: McpConnectorOptions['variable']): string {
+  return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, otherwise: string | undefined) => {
+    const value = variable(name) ?? otherwise
+    if (value === undefined)
+      throw new McpError(
+        'not_started',
+        `The variable ${name} that this server needs is not set, or is never given out.`,
+      )
+    return value
+  })
+}

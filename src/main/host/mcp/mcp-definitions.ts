@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { type ParseError, parse } from 'jsonc-parser'
+import { z } from 'zod'
+import type { BaseTree } from '#core/ports/base-tree.ts'
+import type { McpTransport } from '#core/ports/mcp-client.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+
+/** A server as somebody defined it. */
+export interface McpDefinition {
+  readonly name: string
+  /** The project's file, or the user's settings. */
+  readonly source: 'project' | 'user'
+  readonly transport: McpTransport
+  /** Names exactly this definition: a changed one is another. */
+  readonly hash: string
+}
+
+export interface McpDefinitions {
+  readonly servers: readonly McpDefinition[]
+  readonly problems: readonly string[]
+}
+
+const texts = z.record(z.string(), z.string())
+const stdio = z.object({
+  type: z.literal('stdio').optional(),
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: texts.default({}),
+})
+const http = z.object({
+  type: z.enum(['http', 'streamable-http']).optional(),
+  url: z.string().min(1),
+  headers: texts.default({}),
+})
+const server = z.union([stdio, http])
+
+export const mcpFile = '/.mcp.json' as VirtualPath
+const maxFileBytes = 1024 * 1024
+
+/** The servers of the project's `.mcp.json`. Reading it starts nothing. */
+export async function projectServers(base: BaseTree): Promise<McpDefinitions> {
+  const node = await base.stat(mcpFile)
+  if (node?.kind !== 'file') return { servers: [], problems: [] }
+  if (node.size > maxFileBytes) return { servers: [], problems: ['.mcp.json is larger than 1 MB and was not read.'] }
+  const errors: ParseError[] = []
+  const value: unknown = parse(new TextDecoder().decode(await base.read(mcpFile)), errors, { allowTrailingComma: true })
+  if (errors.length > 0) return { servers: [], problems: ['.mcp.json is not valid JSON and was not read.'] }
+  const servers = z.object({ mcpServers: z.record(z.string(), z.unknown()) }).safeParse(value)
+  if (!servers.success) return { servers: [], problems: ['.mcp.json has no "mcpServers".'] }
+  return serversIn(servers.data.mcpServers, 'project')
+}
+
+/** Definitions by name; what is wrong with one leaves the others. */
+export function serversIn(given: Readonly<Record<string, unknown>>, source: McpDefinition['source']): McpDefinitions {
+  const read = Object.entries(given).map(([name, value]) => ({ name, parsed: server.safeParse(value) }))
+  return {
+    servers: read.flatMap(({ name, parsed }) => (parsed.success ? [definition(name, parsed.data, source)] : [])),
+    problems: read.flatMap(({ name, parsed }) =>
+      parsed.success ? [] : [`The server ${JSON.stringify(name)} needs a command or a url (stdio or streamable HTTP).`],
+    ),
+  }
+}
+
+function definition(name: string, given: z.infer<typeof server>, source: McpDefinition['source']): McpDefinition {
+  const transport: McpTransport =
+    'command' in given
+      ? { kind: 'stdio', command: given.command, args: given.args, env: given.env }
+      : { kind: 'http', url: given.url, headers: given.headers }
+  return { name, source, transport, hash: hashOf({ name, source, transport }) }
+}
+
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}

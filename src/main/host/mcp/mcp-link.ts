@@ -1,0 +1,86 @@
+import {
+  type McpConnection,
+  type McpConnector,
+  McpError,
+  type McpResult,
+  type McpTool,
+} from '#core/ports/mcp-client.ts'
+import type { JsonObject } from '#shared/base/json.ts'
+import type { McpServerState } from '#shared/contract/views.ts'
+import type { McpDefinition } from './mcp-definitions.ts'
+
+/** One trusted server: connected when it is needed, and again when it died, not faster than it dies. */
+export interface McpLink extends AsyncDisposable {
+  readonly definition: McpDefinition
+  /** Never throws: `state` says what came of it. */
+  connect(): Promise<void>
+  state(): McpServerState
+  tools(): readonly McpTool[]
+  errorOutput(): string
+  call(tool: string, args: JsonObject, signal: AbortSignal): Promise<McpResult>
+}
+
+const firstWaitMs = 1000
+const longestWaitMs = 60_000
+
+export function createMcpLink(definition: McpDefinition, connector: McpConnector): McpLink {
+  const closing = new AbortController()
+  let connection: McpConnection | undefined
+  let connecting: Promise<void> | undefined
+  let state: McpServerState = { kind: 'idle' }
+  let failures = 0
+  let notBefore = 0
+  let lastOutput = ''
+
+  function failed(reason: string): void {
+    connection = undefined
+    failures += 1
+    notBefore = Date.now() + Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1))
+    if (!closing.signal.aborted) state = { kind: 'failed', reason }
+  }
+
+  async function open(): Promise<void> {
+    state = { kind: 'connecting' }
+    try {
+      const opened = await connector.connect(definition.transport, closing.signal)
+      connection = opened
+      failures = 0
+      state = { kind: 'ready' }
+      void opened.closed.then((reason) => {
+        lastOutput = opened.errorOutput()
+        if (connection === opened) failed(reason)
+      })
+    } catch (error) {
+      failed(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  async function connect(): Promise<void> {
+    if (connection || Date.now() < notBefore || closing.signal.aborted) return
+    connecting ??= open().finally(() => {
+      connecting = undefined
+    })
+    await connecting
+  }
+
+  return {
+    definition,
+    connect,
+    state: () => state,
+    tools: () => connection?.tools ?? [],
+    errorOutput: () => connection?.errorOutput() ?? lastOutput,
+    async call(tool, args, signal) {
+      await connect()
+      if (!connection)
+        throw new McpError('closed', state.kind === 'failed' ? state.reason : 'The server is not connected.')
+      return connection.call(tool, args, signal)
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new McpError('closed', 'The server was closed.'))
+      await connecting
+      await connection?.[Symbol.asyncDispose]()
+      connection = undefined
+      state = { kind: 'idle' }
+    },
+  }
+}

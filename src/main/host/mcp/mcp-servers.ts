@@ -1,0 +1,146 @@
+import type { BaseTree } from '#core/ports/base-tree.ts'
+import { type McpConnector, McpError, type McpTool } from '#core/ports/mcp-client.ts'
+import { mcpToolNames } from '#core/tools/mcp-names.ts'
+import { createMcpTool } from '#core/tools/mcp-tool.ts'
+import { anyTool, type Tool } from '#core/tools/tool.ts'
+import type { McpServerView } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import { hashOf, type McpDefinition, projectServers, serversIn } from './mcp-definitions.ts'
+import { createMcpLink, type McpLink } from './mcp-link.ts'
+import type { McpTrust } from './mcp-trust.ts'
+
+export interface McpServersOptions {
+  readonly base: BaseTree
+  readonly connector: McpConnector
+  readonly trust: McpTrust
+  /** The project's own servers count only in a folder that is trusted. */
+  readonly folderTrusted: () => boolean
+  /** `mcp_servers` of the user's settings. */
+  readonly userServers: () => Readonly<Record<string, unknown>>
+}
+
+/** The servers of one project. Nothing is started and nothing asked before a person trusted the exact definition. */
+export interface McpServers extends AsyncDisposable {
+  /** Reads the definitions again and connects what is trusted. Never throws: what fails is a state people see. */
+  refresh(): Promise<void>
+  /** Tools of the servers that answer. */
+  tools(): readonly Tool[]
+  list(): Promise<{ readonly servers: readonly McpServerView[]; readonly problems: readonly string[] }>
+  /** Throws `NOT_FOUND` when there is no such definition any more. */
+  setTrusted(hash: string, trusted: boolean): Promise<void>
+}
+
+export function createMcpServers({
+  base,
+  connector,
+  trust,
+  folderTrusted,
+  userServers,
+}: McpServersOptions): McpServers {
+  const links = new Map<string, McpLink>()
+
+  async function definitions() {
+    const [own, ofProject] = [serversIn(userServers(), 'user'), await projectServers(base)]
+    const names = new Set(own.servers.map(({ name }) => name))
+    // A project cannot take the place of a server the user has defined.
+    const servers = [...own.servers, ...ofProject.servers.filter(({ name }) => !names.has(name))]
+    return { servers, problems: [...own.problems, ...ofProject.problems] }
+  }
+
+  const mayConnect = ({ source, hash }: McpDefinition): boolean =>
+    trust.isTrusted(hash) && (source === 'user' || folderTrusted())
+
+  async function refresh(): Promise<void> {
+    const allowed = (await definitions()).servers.filter(mayConnect)
+    const gone = [...links.keys()].filter((hash) => allowed.every((one) => one.hash !== hash))
+    await Promise.all(gone.map(close))
+    for (const one of allowed) if (!links.has(one.hash)) links.set(one.hash, createMcpLink(one, connector))
+    await Promise.all([...links.values()].map((link) => link.connect()))
+    for (const link of links.values()) await approveFirst(link)
+  }
+
+  /** Trusting a server is trusting its tools as they are when it first answers. */
+  async function approveFirst({ definition, tools }: McpLink): Promise<void> {
+    const fresh = tools().filter(({ name }) => trust.approvedTool(definition.hash, name) === undefined)
+    const isFirst = fresh.length === tools().length
+    if (isFirst && fresh.length > 0)
+      await trust.approveTools(definition.hash, Object.fromEntries(fresh.map((tool) => [tool.name, hashOf(tool)])))
+  }
+
+  async function close(hash: string): Promise<void> {
+    const link = links.get(hash)
+    links.delete(hash)
+    await link?.[Symbol.asyncDispose]()
+  }
+
+  function changeOf({ hash, name }: McpDefinition, tool: McpTool): string | undefined {
+    const approved = trust.approvedTool(hash, tool.name)
+    if (approved === hashOf(tool)) return undefined
+    return approved === undefined
+      ? `new tool of ${name} since you trusted it`
+      : `changed by ${name} since you trusted it`
+  }
+
+  function tools(): readonly Tool[] {
+    const offered = [...links.values()].flatMap((link) => link.tools().map((tool) => ({ link, tool })))
+    const names = mcpToolNames(offered.map(({ link, tool }) => ({ server: link.definition.name, tool: tool.name })))
+    return offered.map(({ link, tool }, index) => {
+      const { definition } = link
+      return anyTool(
+        createMcpTool({
+          name: names[index] ?? tool.name,
+          server: definition.name,
+          tool,
+          mustAsk: () => changeOf(definition, tool),
+          async call(args, signal) {
+            // It runs because a person approved it as it is now.
+            if (changeOf(definition, tool) !== undefined)
+              await trust.approveTools(definition.hash, { [tool.name]: hashOf(tool) })
+            if (!mayConnect(definition)) throw new McpError('closed', 'The server is no longer trusted.')
+            return link.call(tool.name, args, signal)
+          },
+        }),
+      )
+    })
+  }
+
+  function view(definition: McpDefinition): McpServerView {
+    const { name, source, transport, hash } = definition
+    const link = links.get(hash)
+    const shown = link?.tools() ?? []
+    return {
+      name,
+      source,
+      hash,
+      transport,
+      trusted: trust.isTrusted(hash),
+      state: link?.state() ?? { kind: mayConnect(definition) ? 'idle' : 'untrusted' },
+      tools: shown.map((tool) => ({
+        name: tool.name,
+        description: tool.description,
+        tokens: Math.ceil(JSON.stringify(tool).length / 4),
+        change: changeOf(definition, tool) ?? null,
+      })),
+      errorOutput: link?.errorOutput() ?? '',
+    }
+  }
+
+  return {
+    refresh,
+    tools,
+    async list() {
+      const { servers, problems } = await definitions()
+      return { servers: servers.map(view), problems }
+    },
+    async setTrusted(hash, trusted) {
+      const { servers } = await definitions()
+      if (servers.every((one) => one.hash !== hash))
+        throw new WireError('NOT_FOUND', 'This server is not defined like this any more. Look at it again.')
+      await (trusted ? trust.trust(hash) : trust.revoke(hash))
+      await refresh()
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...links.keys()].map(close))
+    },
+  }
+}
