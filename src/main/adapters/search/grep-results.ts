@@ -1,4 +1,5 @@
 import type { GrepFile, GrepLine } from '#core/ports/search.ts'
+import type { FoundText } from './held-lines.ts'
 
 /** One line of `rg --json`; only what is used of it. `bytes` stands for `text` where it is not UTF-8. */
 type Text = { readonly text?: string; readonly bytes?: string }
@@ -6,13 +7,14 @@ type Message =
   | { readonly type: 'begin'; readonly data: { readonly path: Text } }
   | {
       readonly type: 'match' | 'context'
-      readonly data: { readonly lines: Text; readonly line_number: number | null }
+      readonly data: { readonly lines: Text; readonly line_number: number | null; readonly absolute_offset: number }
     }
   | {
       readonly type: 'end'
       readonly data: { readonly binary_offset: number | null; readonly stats: { readonly matched_lines: number } }
     }
   | { readonly type: 'summary' }
+type Shown = Extract<Message, { type: 'match' | 'context' }>
 
 const longestLine = 4000
 
@@ -23,29 +25,45 @@ export interface GrepCollector {
   binarySkipped(): number
 }
 
-/** Gathers one run's messages; `accepts` decides by the path as ripgrep names it, and translates it. */
-export function collectGrep(translate: (path: string) => GrepFile['path'] | undefined): GrepCollector {
+/** What a pass makes of the engine's words. */
+export interface GrepReading {
+  /** The path of a name as ripgrep gives it; nothing when it is not part of the result. */
+  translate(name: string): GrepFile['path'] | undefined
+  /** False when the file that is there now does not hold what was found. */
+  holds(path: GrepFile['path'], found: readonly FoundText[]): boolean
+}
+
+/** Gathers one run's messages. */
+export function collectGrep({ translate, holds }: GrepReading): GrepCollector {
   const files: GrepFile[] = []
   let binary = 0
   let path: GrepFile['path'] | undefined
   let lines: GrepLine[] = []
+  let found: FoundText[] = []
 
   function begin(name: string | undefined): void {
     path = name === undefined ? undefined : translate(name)
     lines = []
+    found = []
   }
   function end(isBinary: boolean, matches: number): void {
     if (path === undefined) return
     if (isBinary) binary += 1
-    else files.push({ path, matches, lines })
+    else if (holds(path, found)) files.push({ path, matches, lines })
     path = undefined
+  }
+  function take(message: Shown): void {
+    const { lines: text, absolute_offset: offset } = message.data
+    const bytes = text.text === undefined ? Buffer.from(text.bytes ?? '', 'base64') : Buffer.from(text.text)
+    found.push({ offset, bytes })
+    lines.push(...toLines(message, bytes))
   }
   return {
     accept(record) {
       const message = JSON.parse(record.toString()) as Message
       if (message.type === 'begin') begin(message.data.path.text)
       else if (message.type === 'end') end(message.data.binary_offset !== null, message.data.stats.matched_lines)
-      else if (message.type !== 'summary' && path !== undefined) lines.push(...toLines(message))
+      else if (message.type !== 'summary' && path !== undefined) take(message)
     },
     files,
     binarySkipped: () => binary,
@@ -53,10 +71,9 @@ export function collectGrep(translate: (path: string) => GrepFile['path'] | unde
 }
 
 /** A match over several lines arrives as one message. */
-function toLines({ type, data }: Extract<Message, { type: 'match' | 'context' }>): GrepLine[] {
-  const text = data.lines.text ?? Buffer.from(data.lines.bytes ?? '', 'base64').toString()
+function toLines({ type, data }: Shown, bytes: Buffer): GrepLine[] {
   const first = data.line_number ?? 1
-  return text
+  return (data.lines.text ?? bytes.toString())
     .replace(/\r?\n$/, '')
     .split(/\r?\n/)
     .map((line, index) => ({ number: first + index, text: shorten(line), isMatch: type === 'match' }))

@@ -40,7 +40,7 @@ export function createRipgrepSearch({
       let truncated = false
       const options = { root, mirrors, signal, globbed: query.glob !== undefined }
       await runPasses(options, within(scope), async (pass) => {
-        const found = collectGrep(pass.translate)
+        const found = collectGrep(pass)
         const args = [
           ...commonArgs,
           ...pass.args,

@@ -55,6 +55,27 @@ export function openSearchPlace(root: SearchRoot, path: VirtualPath): SearchPlac
   }
 }
 
+/** The descriptor of the regular file at exactly this path, to be closed by the caller; nothing where there is none. */
+export function openSearchFile(root: SearchRoot, path: VirtualPath): number | undefined {
+  const location = join(root.folder, path)
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(location, noLink)
+    if (fstatSync(descriptor).isFile() && isOpenedAt(descriptor, location)) return descriptor
+  } catch {
+    // Gone, a link, or closed to us: nothing to look at.
+  }
+  if (descriptor !== undefined) closeSync(descriptor)
+  return undefined
+}
+
+/** What was opened is what stands there, with no link on the way: the kernel says so, or both are one node. */
+function isOpenedAt(descriptor: number, location: string): boolean {
+  if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${descriptor}`) === location
+  const [opened, named] = [fstatSync(descriptor), lstatSync(location)]
+  return realpathSync.native(location) === location && opened.ino === named.ino && opened.dev === named.dev
+}
+
 function openPlace(root: SearchRoot, base: VirtualPath, target: string): SearchPlace | undefined {
   const location = base === '/' ? root.folder : join(root.folder, base)
   if (process.platform !== 'linux') {

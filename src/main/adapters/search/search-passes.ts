@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import type { OverlayText, SearchScope } from '#core/ports/search.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { GrepReading } from './grep-results.ts'
+import { holdsFound } from './held-lines.ts'
 import type { MirrorPool } from './mirror-pool.ts'
 import { createScopeRules, isGitPath, type ScopeRules } from './scope-rules.ts'
 import { openSearchPlace, type SearchPlace, type SearchRoot } from './search-folder.ts'
 
 /** One run of the engine: over the base, or over the overlay's files written out. */
-export interface SearchPass {
+export interface SearchPass extends GrepReading {
   readonly cwd: string
   readonly target: string
   readonly args: readonly string[]
-  /** The virtual path of a name the engine reports; nothing when it is not part of the result. */
-  translate(name: string): VirtualPath | undefined
 }
 
 export interface PassOptions {
@@ -53,6 +53,7 @@ async function searchOverlay(
     target: isFile ? `./${nameOf(scope.path)}` : './',
     args: ['--no-ignore'],
     translate: (name) => virtualPath(base, name),
+    holds: () => true,
   })
 }
 
@@ -86,6 +87,7 @@ function basePass(
       if (rules.isHidden(path)) return undefined
       return checkIgnored && rules.isIgnored(path) ? undefined : path
     },
+    holds: (path, found) => holdsFound(root, path, found),
   }
 }
 

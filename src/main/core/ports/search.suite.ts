@@ -88,6 +88,30 @@ function describeGrep(create: Create): void {
     expect(outcome.binarySkipped).toBe(2)
   })
 
+  it('reads base and overlay alike in every encoding', async () => {
+    const utf16 = Uint8Array.from([0xff, 0xfe, ...[...'one\nneedle é\n'].flatMap((one) => [one.charCodeAt(0), 0])])
+    const contents = {
+      '/bom': '\ufeffneedle\n',
+      '/cr': 'a\rneedle\rb',
+      '/crlf': 'a\r\nneedle\r\n',
+      '/end': 'needle',
+      '/invalid': new Uint8Array([0xff, ...new TextEncoder().encode('needle\n')]),
+      '/utf16': utf16,
+    }
+    await using base = await create(contents)
+    await using overlay = await create({})
+    const found = await base.search.grep(plain, scopeOf({}), signal)
+    expect(found.files.map(({ path, lines }) => [path, lines[0]?.number, lines[0]?.text])).toEqual([
+      ['/bom', 1, expect.stringMatching(/^\ufeff?needle$/)],
+      ['/cr', 1, 'a\rneedle\rb'],
+      ['/crlf', 2, 'needle'],
+      ['/end', 1, 'needle'],
+      ['/invalid', 1, '\ufffdneedle'],
+      ['/utf16', 2, 'needle é'],
+    ])
+    expect(await overlay.search.grep(plain, scopeOf({ overlay: contents }), signal)).toEqual(found)
+  })
+
   it('leaves out ignored files and .git, sees dotfiles, and includes ignored ones when asked', async () => {
     await using under = await create({
       '/.gitignore': '*.log\n/dist/\n',

@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { scopeOf } from '#core/ports/search.suite.ts'
+import { testSize } from '#core/ports/test-size.suite.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createRipgrepSearch } from '../search/ripgrep-search.ts'
+import { createDiskBaseTree } from './disk-base-tree.ts'
+
+/** A folder of the project is exchanged for a link to a folder outside, over and over, while it is read. */
+const swaps = testSize(20_000, 1_000_000)
+const inside = 'inside'
+const canary = 'canary: these bytes are not of the project'
+const at = (path: string): VirtualPath => path as VirtualPath
+
+let above: string
+let root: string
+let swapper: Worker
+let swapped: Int32Array
+
+beforeEach(() => {
+  above = mkdtempSync(join(tmpdir(), 'coppice-swap-'))
+  root = join(above, 'root')
+  for (const folder of ['root/folder/deep', 'outside/deep']) mkdirSync(join(above, folder), { recursive: true })
+  for (const folder of ['', 'deep/']) {
+    writeFileSync(join(root, 'folder', folder, 'a'), inside)
+    for (const name of ['a', 'canary']) writeFileSync(join(above, 'outside', folder, name), canary)
+  }
+  swapped = new Int32Array(new SharedArrayBuffer(4))
+  swapper = new Worker(swapping, { eval: true, workerData: { root, outside: join(above, 'outside'), swapped } })
+})
+afterEach(async () => {
+  await swapper.terminate()
+  rmSync(above, { recursive: true, force: true })
+})
+
+it(`${swaps} times: not one byte, size or name from outside comes out of the tree`, {
+  timeout: 60_000 * testSize(1, 60),
+}, async () => {
+  const tree = createDiskBaseTree(root)
+  const seen = new Map<string, number>()
+  const look = async (what: string, read: () => Promise<unknown>) => {
+    const found = await read().catch(() => undefined)
+    if (found !== undefined) seen.set(`${what} ${String(found)}`, (seen.get(`${what} ${String(found)}`) ?? 0) + 1)
+  }
+  const text = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes)
+  const size = async (path: string) => {
+    const node = await tree.stat(at(path))
+    return node?.kind === 'file' ? node.size : undefined
+  }
+  while (Atomics.load(swapped, 0) < swaps) {
+    for (const path of ['/folder/a', '/folder/deep/a']) {
+      await look('read', async () => text(await tree.read(at(path))))
+      await look('unlinked', async () => text(await tree.readUnlinked(at(path))))
+      await look('size', () => size(path))
+    }
+    for (const path of ['/folder', '/folder/deep'])
+      await look(`list ${path}`, async () => (await tree.list(at(path)))?.entries.map(({ name }) => name))
+    await setImmediate()
+  }
+  expect([...seen.keys()].sort()).toEqual([
+    'list /folder a,deep',
+    'list /folder/deep a',
+    `read ${inside}`,
+    `size ${inside.length}`,
+    `unlinked ${inside}`,
+  ])
+})
+
+it('searches find nothing outside either', { timeout: 60_000 }, async () => {
+  using search = createRipgrepSearch({ rootFolder: root, temporaryFolder: join(above, 'temporary') })
+  const query = { pattern: 'canary', context: 0, caseInsensitive: false, literal: true, multiline: false }
+  const signal = new AbortController().signal
+  const names = new Set<string>()
+  for (let searches = 0; searches < testSize(100, 2_000); searches += 1) {
+    for (const path of ['/folder', '/folder/deep', '/']) {
+      expect((await search.grep(query, scopeOf({ path }), signal)).files).toEqual([])
+      for (const name of await search.files([], scopeOf({ path }), signal)) names.add(name)
+    }
+  }
+  /** The swapper keeps the folder itself beside the link for an instant. */
+  const known = ['/folder/a', '/folder/deep/a', '/kept/a', '/kept/deep/a']
+  expect([...names].filter((name) => !known.includes(name))).toEqual([])
+  expect(names).toContain('/folder/a')
+})
+
+const swapping = `
+const { renameSync, symlinkSync, unlinkSync } = require('node:fs')
+const { root, outside, swapped } = require('node:worker_threads').workerData
+const folder = root + '/folder'
+for (;;) {
+  renameSync(folder, root + '/kept')
+  symlinkSync(outside, folder)
+  unlinkSync(folder)
+  renameSync(root + '/kept', folder)
+  Atomics.add(swapped, 0, 1)
+}
+`

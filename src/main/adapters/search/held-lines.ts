@@ -1,0 +1,45 @@
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { openSearchFile, type SearchRoot } from './search-folder.ts'
+
+/** A stretch of a file as the engine read it. */
+export interface FoundText {
+  /** In bytes, after a byte order mark when the engine took one off. */
+  readonly offset: number
+  readonly bytes: Buffer
+}
+
+const mostDecoded = 64 * 1024 * 1024
+
+/**
+ * True when the file at exactly this path of the root holds all that was found. The engine walks by names: a folder
+ * that became a link under it leads it outside, and what it read there is not given out.
+ */
+export function holdsFound(root: SearchRoot, path: VirtualPath, found: readonly FoundText[]): boolean {
+  const descriptor = openSearchFile(root, path)
+  if (descriptor === undefined) return false
+  try {
+    const { size } = fstatSync(descriptor)
+    if (found.every(({ offset, bytes }) => readAt(descriptor, offset, bytes.length).equals(bytes))) return true
+    const text = size <= mostDecoded ? decoded(readAt(descriptor, 0, size)) : undefined
+    return text !== undefined && found.every(({ bytes }) => text.includes(bytes))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** What the engine searches where a byte order mark tells the encoding: the same text as UTF-8. */
+function decoded(bytes: Buffer): Buffer | undefined {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return Buffer.from(new TextDecoder('utf-16le').decode(bytes))
+  if (first === 0xfe && second === 0xff) return Buffer.from(new TextDecoder('utf-16be').decode(bytes))
+  return first === 0xef && second === 0xbb ? bytes.subarray(3) : undefined
+}
+
+function readAt(descriptor: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let done = 0
+  for (let count = -1; done < length && count !== 0; done += count)
+    count = readSync(descriptor, bytes, done, length - done, offset + done)
+  return bytes.subarray(0, done)
+}
