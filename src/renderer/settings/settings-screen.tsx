@@ -11,6 +11,7 @@ import { Notice } from '../ui/notice.tsx'
 import { AgentSettings } from './agent-settings.tsx'
 import { AppearanceSettings } from './appearance-settings.tsx'
 import { KeyList } from './key-list.tsx'
+import { McpSettings } from './mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
 
@@ -71,6 +72,7 @@ function Section({ section, mac }: { section: SettingsSection; mac: boolean }): 
   const command = useCommand()
   const [settings, reload] = useLoaded('settings', () => client.settings.get())
   if (section === 'keyboard') return <KeyList mac={mac} />
+  if (section === 'mcp') return <McpSettings />
   if (section === 'appearance') return <AppearanceSettings />
   if (settings.state === 'failed') return <RefusalNotice refusal={settings.refusal} onRetry={reload} />
   if (!settings.value) return <p className="text-muted">{strings.common.loading}</p>

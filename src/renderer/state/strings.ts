@@ -7,6 +7,7 @@ import { commonStrings } from './strings/common.ts'
 import { contextStrings } from './strings/context.ts'
 import { fileStrings } from './strings/files.ts'
 import { homeStrings } from './strings/home.ts'
+import { mcpStrings } from './strings/mcp.ts'
 import { settingsStrings } from './strings/settings.ts'
 import { shellStrings } from './strings/shell.ts'
 
@@ -22,5 +23,6 @@ export const strings = {
   changes: changeStrings,
   context: contextStrings,
   files: fileStrings,
+  mcp: mcpStrings,
   settings: settingsStrings,
 } as const

@@ -1,0 +1,113 @@
+import { CircleAlert, CircleCheck, CircleDashed, ShieldCheck, ShieldOff } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { McpServerState, McpServerView } from '#shared/contract/views.ts'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { formatCount } from '../ui/format.ts'
+import { reachable } from '../ui/reachable.ts'
+import { VisibleText } from '../ui/visible-text-view.tsx'
+
+const words = strings.mcp
+
+export interface McpServerCardProps {
+  readonly server: McpServerView
+  readonly busy: boolean
+  readonly onTrust: (server: McpServerView, trusted: boolean) => void
+}
+
+/** One server: exactly what would run, how it stands, and its tools. */
+export function McpServerCard({ server, busy, onTrust }: McpServerCardProps): ReactNode {
+  const { name, source, trusted, state, tools, errorOutput } = server
+  return (
+    <li className="rounded-md border border-line" aria-label={name}>
+      <header className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-2">
+        <h3 className="font-semibold">
+          <VisibleText text={name} />
+        </h3>
+        <span className="text-muted">{words.source[source]}</span>
+        <StateMark state={state} />
+        <Button
+          className="ml-auto"
+          tone={trusted ? 'plain' : 'primary'}
+          disabled={busy}
+          aria-label={trusted ? words.untrustNamed(name) : words.trustNamed(name)}
+          icon={trusted ? <ShieldOff size={14} aria-hidden /> : <ShieldCheck size={14} aria-hidden />}
+          onClick={() => onTrust(server, !trusted)}
+        >
+          {trusted ? words.untrust : words.trust}
+        </Button>
+      </header>
+      <div className="flex flex-col gap-2 px-3 py-2">
+        <pre {...reachable} className="overflow-auto rounded bg-panel p-2 font-mono text-xs">
+          <VisibleText text={definitionText(server)} />
+        </pre>
+        {state.kind === 'failed' && (
+          <p className="text-bad [overflow-wrap:anywhere]">
+            <VisibleText text={state.reason} />
+          </p>
+        )}
+        {tools.length > 0 && <ToolList tools={tools} />}
+        {errorOutput.trim() !== '' && (
+          <details>
+            <summary className="min-h-6 text-muted">{words.errorOutput}</summary>
+            <pre {...reachable} className="max-h-40 overflow-auto font-mono text-xs">
+              <VisibleText text={errorOutput} />
+            </pre>
+          </details>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function ToolList({ tools }: Pick<McpServerView, 'tools'>): ReactNode {
+  const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
+  return (
+    <details>
+      <summary className="min-h-6">{words.tools(tools.length, formatCount(tokens))}</summary>
+      <ul className="flex flex-col gap-1 pt-1 pl-4">
+        {tools.map(({ name, description, change }) => (
+          <li key={name} className="[overflow-wrap:anywhere]">
+            <code>
+              <VisibleText text={name} />
+            </code>
+            {change && <span className="ml-2 font-medium text-warn">{words.changed(change)}</span>}
+            <p className="text-muted">
+              <VisibleText text={description} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+const marks = {
+  untrusted: { Icon: ShieldOff, look: 'text-muted' },
+  idle: { Icon: CircleDashed, look: 'text-muted' },
+  connecting: { Icon: CircleDashed, look: 'text-accent' },
+  ready: { Icon: CircleCheck, look: 'text-good' },
+  failed: { Icon: CircleAlert, look: 'text-bad' },
+} as const
+
+function StateMark({ state }: { state: McpServerState }): ReactNode {
+  const { Icon, look } = marks[state.kind]
+  return (
+    <span className={`inline-flex items-center gap-1 ${look}`}>
+      <Icon size={14} aria-hidden />
+      {words.state[state.kind]}
+    </span>
+  )
+}
+
+/** Every word that reaches the machine, one argument a line where there are several. */
+function definitionText({ transport }: McpServerView): string {
+  const pairs = Object.entries(transport.kind === 'stdio' ? transport.env : transport.headers)
+  const named = pairs.map(([name, value]) => (transport.kind === 'stdio' ? `${name}=${value}` : `${name}: ${value}`))
+  if (transport.kind === 'http') return [transport.url, ...named].join('\n')
+  return [...named, [transport.command, ...transport.args].map(quoted).join(' ')].join('\n')
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word)
+}

@@ -1,0 +1,57 @@
+import { RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { McpServerView } from '#shared/contract/views.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
+import { useApp, useClient, useCommand, useLoaded } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty, Notice } from '../ui/notice.tsx'
+import { McpServerCard } from './mcp-server-card.tsx'
+
+const words = strings.mcp
+
+/** The servers of the open project: what each would run, whether a person agreed, and what it offers. */
+export function McpSettings(): ReactNode {
+  const project = useApp((state) => state.project)
+  if (!project) return <Empty title={words.noProject} detail={words.noProjectDetail} />
+  return <ServerList projectId={project.id} folderTrusted={project.trusted} />
+}
+
+function ServerList({ projectId, folderTrusted }: { projectId: ProjectId; folderTrusted: boolean }): ReactNode {
+  const client = useClient()
+  const command = useCommand()
+  const [list, reload] = useLoaded(projectId, () => client.mcp.list({ projectId }))
+  if (list.state === 'failed') return <RefusalNotice refusal={list.refusal} onRetry={reload} />
+  if (!list.value) return <p className="text-muted">{strings.common.loading}</p>
+  const { servers, problems } = list.value
+  const change = (act: () => Promise<unknown>): void => void command.run(act).then(reload)
+  const trust = ({ hash }: McpServerView, trusted: boolean): void =>
+    change(() => client.mcp.trust({ projectId, hash, trusted }))
+  const waitsForFolder = !folderTrusted && servers.some(({ source, trusted }) => source === 'project' && trusted)
+  return (
+    <>
+      <p className="text-muted">{words.about}</p>
+      {problems.length > 0 && <Notice tone="warning" title={words.problems} detail={problems.join(' ')} />}
+      {waitsForFolder && <Notice tone="info" title={words.folderFirst} />}
+      {command.refusal && <RefusalNotice refusal={command.refusal} />}
+      {servers.length === 0 && problems.length === 0 && <Empty title={words.none} detail={words.noneDetail} />}
+      <ul className="flex flex-col gap-3">
+        {servers.map((server) => (
+          <McpServerCard key={server.hash} server={server} busy={command.busy} onTrust={trust} />
+        ))}
+      </ul>
+      {servers.some(({ trusted }) => trusted) && (
+        <div>
+          <Button
+            icon={<RotateCw size={14} aria-hidden />}
+            disabled={command.busy}
+            onClick={() => change(() => client.mcp.refresh({ projectId }))}
+          >
+            {command.busy ? words.testing : words.test}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
