@@ -38,7 +38,7 @@ export function McpServerCard({ server, busy, onTrust }: McpServerCardProps): Re
         </Button>
       </header>
       <div className="flex flex-col gap-2 px-3 py-2">
-        <pre {...reachable} className="overflow-auto rounded bg-panel p-2 font-mono text-xs">
+        <pre className="whitespace-pre-wrap rounded bg-panel p-2 font-mono text-xs [overflow-wrap:anywhere]">
           <VisibleText text={definitionText(server)} />
         </pre>
         {state.kind === 'failed' && (
