@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import {
   chmodSync,
   lstatSync,
@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { createOverlayView } from '../overlay/overlay-tree.ts'
 import { emptyTree, entryAt, type Tree } from '../overlay/tree.ts'
 import { at, testDeflate, testHashing, testTextMerge, type World } from '../overlay/tree-fixtures.suite.ts'
@@ -21,6 +22,8 @@ import { collectPatchFiles } from './collect-patch-files.ts'
 import type { LeftOut } from './patch-file.ts'
 import { verifyPatch } from './verify-patch.ts'
 import { writePatch } from './write-patch.ts'
+
+const run = promisify(execFile)
 
 /** What a folder holds, one text per path: enough to tell any two trees apart. */
 export type Snapshot = Readonly<Record<string, string>>
@@ -60,23 +63,33 @@ export async function carriedOf(world: World, tree: Tree, leftOut: readonly Left
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Applies a patch with the real git to a fresh repository that holds the base, and says what came out. */
-export function applyWithGit(base: Snapshot, patch: Uint8Array): Snapshot {
-  const folder = mkdtempSync(join(tmpdir(), 'coppice-patch-'))
+/** What the real git makes of a base and a patch: in a fresh repository, and in a plain folder that is in none. */
+export async function appliedByGit(
+  base: Snapshot,
+  patch: Uint8Array,
+): Promise<{ repository: Snapshot; folder: Snapshot }> {
+  const above = mkdtempSync(join(tmpdir(), 'coppice-patch-'))
   try {
-    const work = join(folder, 'work')
-    mkdirSync(work)
-    const env = { PATH: process.env.PATH, HOME: folder, GIT_CEILING_DIRECTORIES: folder, GIT_CONFIG_NOSYSTEM: '1' }
-    const git = (...args: string[]) => execFileSync('git', args, { cwd: work, env, stdio: 'pipe' })
-    git('init', '-q')
-    for (const [path, content] of Object.entries(base)) place(join(work, path), content)
-    writeFileSync(join(folder, 'patch'), patch)
-    if (patch.length > 0)
-      git('-c', 'apply.whitespace=nowarn', '-c', 'core.autocrlf=false', 'apply', join(folder, 'patch'))
-    return read(work, '')
+    writeFileSync(join(above, 'patch'), patch)
+    const apply = async (name: string, init: boolean): Promise<Snapshot> => {
+      const work = join(above, name)
+      mkdirSync(work)
+      if (init) await git(work, 'init', '-q', '--template=')
+      for (const [path, content] of Object.entries(base)) place(join(work, path), content)
+      const flags = ['-c', 'apply.whitespace=nowarn', '-c', 'core.autocrlf=false']
+      if (patch.length > 0) await git(work, ...flags, 'apply', join(above, 'patch'))
+      return read(work, '')
+    }
+    const [repository, folder] = await Promise.all([apply('repository', true), apply('folder', false)])
+    return { repository, folder }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(above, { recursive: true, force: true })
   }
+}
+
+async function git(work: string, ...args: string[]): Promise<void> {
+  const [HOME, PATH] = [dirname(work), process.env.PATH]
+  await run('git', args, { cwd: work, env: { PATH, HOME, GIT_CEILING_DIRECTORIES: HOME, GIT_CONFIG_NOSYSTEM: '1' } })
 }
 
 function place(location: string, content: string): void {

@@ -2,11 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyTree } from '../overlay/tree.ts'
 import { at, bytes, openWorld, testDeflate, testHashing } from '../overlay/tree-fixtures.suite.ts'
-import type { BaseFixture } from '../ports/base-tree.memory.ts'
-import { runs } from '../ports/test-size.suite.ts'
 import { decodeLines, encodeLines } from './base85.ts'
 import { quoteName, readName } from './patch-names.ts'
-import { applyWithGit, carriedOf, exported, snapshotOf } from './patch-world.suite.ts'
+import { appliedByGit, carriedOf, exported, snapshotOf } from './patch-world.suite.ts'
 import { verifyPatch } from './verify-patch.ts'
 
 describe('git patch', () => {
@@ -91,7 +89,10 @@ describe('git patch', () => {
     ])
     expect(files.map(({ path }) => path)).toEqual(['a', 'b', 'fine', 'fine/q', 's/self', 's/self/taken'])
     const wanted = await carriedOf(world, tree, leftOut)
-    expect(applyWithGit(await snapshotOf(world, emptyTree), patch)).toEqual(wanted)
+    expect(await appliedByGit(await snapshotOf(world, emptyTree), patch)).toEqual({
+      repository: wanted,
+      folder: wanted,
+    })
     expect(Object.keys(wanted)).toEqual(['/d', '/fine/q', '/r', '/s/self/taken'])
   })
 
@@ -104,25 +105,6 @@ describe('git patch', () => {
     const cut = patch.slice(0, patch.length - 4)
     expect(verifyPatch({ patch: cut, files, base, deflate: testDeflate })).not.toBeNull()
   })
-
-  it('gives git and its own reader the very same files, for any names and contents', async () => {
-    let files = 0
-    await fc.assert(
-      fc.asyncProperty(fixtures, operations, async (base, steps) => {
-        const world = openWorld(base)
-        const tree = await world.change(emptyTree, async (draft) => {
-          for (const step of steps) await run(draft, step).catch(ignoreRefused)
-        })
-        const { patch, fault, files: written, leftOut } = await exported(world, tree)
-        files += written.length
-        expect(fault).toBeNull()
-        const wanted = await carriedOf(world, tree, leftOut)
-        expect(applyWithGit(await snapshotOf(world, emptyTree), patch)).toEqual(wanted)
-      }),
-      runs(500),
-    )
-    expect(files).toBeGreaterThan(500)
-  }, 600_000)
 })
 
 describe('parts of a patch', () => {
@@ -147,97 +129,3 @@ describe('parts of a patch', () => {
     )
   })
 })
-
-const names = [
-  'a',
-  'b',
-  'sp ace',
-  'trail ',
-  'tab\tname',
-  'new\nline',
-  'quo"te',
-  'back\\slash',
-  'é',
-  '字',
-  '-dash',
-  'd',
-  'dev',
-  'null',
-]
-const paths = fc
-  .array(fc.constantFrom(...names), { minLength: 1, maxLength: 2 })
-  .map((parts) => at(`/${parts.join('/')}`))
-const contents = fc.oneof(
-  fc.constantFrom(
-    '',
-    '\n',
-    'one',
-    'one\n',
-    'a\r\nb\r\n',
-    '--- a/x\n+++ b/x\n',
-    'diff --git a/a b/a\n',
-    '\\ No newline at end of file\n',
-    '\0bin',
-    'lone\rcr',
-  ),
-  fc
-    .array(fc.constantFrom('x\n', 'y\n', 'z\n', '@@ -1 +1 @@\n', '-\n', '+'), { maxLength: 30 })
-    .map((lines) => lines.join('')),
-  fc.uint8Array({ maxLength: 200 }),
-)
-const toBytes = (content: string | Uint8Array) => (typeof content === 'string' ? bytes(content) : content)
-
-const fixture: fc.Arbitrary<BaseFixture> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({ kind: fc.constant('file' as const), content: contents, executable: fc.boolean() }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('symlink' as const), target: fc.constantFrom('a', 'b/c', 'tar get') }),
-  },
-)
-/** A file where another needs a folder is left out. */
-const fixtures = fc.array(fc.tuple(paths, fixture), { maxLength: 10 }).map((all) => {
-  const kept = new Map<string, BaseFixture>()
-  for (const [path, one] of all) {
-    const clash = [...kept.keys()].some(
-      (known) => known === path || known.startsWith(`${path}/`) || path.startsWith(`${known}/`),
-    )
-    if (!clash) kept.set(path, one)
-  }
-  return Object.fromEntries(kept)
-})
-
-type Draft = ReturnType<ReturnType<typeof openWorld>['draft']>
-const operation = fc.oneof(
-  fc.record({ do: fc.constant('write' as const), path: paths, content: contents }),
-  fc.record({ do: fc.constant('delete' as const), path: paths }),
-  fc.record({ do: fc.constant('move' as const), path: paths, to: paths }),
-  fc.record({ do: fc.constant('mode' as const), path: paths, executable: fc.boolean() }),
-  fc.record({ do: fc.constant('link' as const), path: paths, target: fc.constantFrom('a', 'x y') }),
-)
-const operations = fc.array(operation, { minLength: 1, maxLength: 12 })
-
-async function run(
-  draft: Draft,
-  step: typeof operation extends fc.Arbitrary<infer Step> ? Step : never,
-): Promise<unknown> {
-  switch (step.do) {
-    case 'write':
-      return draft.write(step.path, toBytes(step.content))
-    case 'delete':
-      return draft.delete(step.path)
-    case 'move':
-      return draft.move(step.path, step.to)
-    case 'mode':
-      return draft.setExecutable(step.path, step.executable)
-    case 'link':
-      return draft.makeSymlink(step.path, step.target)
-  }
-}
-
-function ignoreRefused(error: unknown): void {
-  const expected = error instanceof Error && ['FileTreeError', 'BaseTreeError'].includes(error.name)
-  if (!expected) throw error
-}

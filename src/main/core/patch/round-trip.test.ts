@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { emptyTree } from '../overlay/tree.ts'
+import { at, bytes, openWorld } from '../overlay/tree-fixtures.suite.ts'
+import { runs, testSize } from '../ports/test-size.suite.ts'
+import { hardNames, states } from './patch-cases.suite.ts'
+import { carryOut, fixtures, operations } from './patch-trees.suite.ts'
+import { appliedByGit, carriedOf, exported, snapshotOf } from './patch-world.suite.ts'
+
+type World = ReturnType<typeof openWorld>
+type Draft = ReturnType<World['draft']>
+
+/** The patch is read back by its own reader, and by git in a repository and outside of any, to the very same files. */
+async function expectRoundTrip(world: World, work: (draft: Draft) => Promise<unknown>): Promise<number> {
+  const tree = await world.change(emptyTree, work)
+  const { patch, fault, files, leftOut } = await exported(world, tree)
+  expect(fault).toBeNull()
+  const wanted = await carriedOf(world, tree, leftOut)
+  const base = await snapshotOf(world, emptyTree)
+  expect(await appliedByGit(base, patch)).toEqual({ repository: wanted, folder: wanted })
+  return files.length
+}
+
+describe('a patch round trip', () => {
+  it('holds for any names and contents', async () => {
+    let files = 0
+    await fc.assert(
+      fc.asyncProperty(fixtures, operations, async (base, steps) => {
+        files += await expectRoundTrip(openWorld(base), async (draft) => {
+          for (const step of steps) await carryOut(draft, step)
+        })
+      }),
+      runs(500, 10_000),
+    )
+    expect(files).toBeGreaterThan(testSize(500, 10_000))
+  }, 1_200_000)
+
+  it.each(Object.entries(states))('holds from %s to every state, in place and moved', async (_, { fixture }) => {
+    const names = Object.keys(states)
+    const files = names.flatMap((name) => (fixture ? [`/${name}/from`, `/${name}/moved`] : []))
+    const world = openWorld({ ...Object.fromEntries(files.map((path) => [path, fixture ?? ''])), '/kept': 'k' })
+    const count = await expectRoundTrip(world, async (draft) => {
+      for (const [name, after] of Object.entries(states)) {
+        await after.write(draft, `/${name}/from`)
+        if (!fixture || name === 'nothing') continue
+        await draft.move(at(`/${name}/moved`), at(`/${name}/to be`))
+        await after.write(draft, `/${name}/to be`)
+      }
+    })
+    expect(count).toBeGreaterThanOrEqual((fixture ? 2 : 1) * (names.length - 1))
+  })
+
+  it.each(hardNames)('holds for a file and a folder named %j, from, to and beside each other', async (name) => {
+    const world = openWorld({ [`/${name}`]: 'one\ntwo\n', [`/d/${name}/in`]: 'in\n', '/plain': 'p\n' })
+    await expectRoundTrip(world, async (draft) => {
+      await draft.write(at(`/${name}`), bytes('one\n2\n'))
+      await draft.move(at(`/d/${name}/in`), at(`/e/${name}/out`))
+      await draft.move(at('/plain'), at(`/${name} too`))
+      await draft.makeSymlink(at('/link'), name)
+    })
+  })
+
+  it('is made against what the base was at the first change, however the folder drifted since', async () => {
+    const world = openWorld({ '/a': 'one\ntwo\n' })
+    const tree = await world.change(emptyTree, (draft) => draft.write(at('/a'), bytes('one\n2\n')))
+    const before = await exported(world, tree)
+    world.base.set('/a', 'drifted\n')
+    expect(await exported(world, tree)).toEqual(before)
+    expect(before.text).toContain('-two\n+2\n')
+  })
+})
