@@ -99,6 +99,20 @@ describe('ripgrep search', () => {
     expect(await search.files([], scopeOf({}), signal)).toEqual([])
   })
 
+  it('counts what it cannot read: here, what lies deeper than a path can name', async () => {
+    const { root, search } = open({ '/a': 'needle' })
+    const dig =
+      'cd "$1"; name=$(printf "%0250d" 0); for i in $(seq 20); do mkdir "$name"; cd "$name"; done; echo needle > x'
+    execFileSync('bash', ['-c', dig, 'bash', root])
+    try {
+      const outcome = await search.grep(plain, scopeOf({}), signal)
+      expect(outcome.files.map((file) => file.path)).toEqual(['/a'])
+      expect(outcome.unreadable).toBeGreaterThan(0)
+    } finally {
+      execFileSync('rm', ['-rf', root])
+    }
+  })
+
   it('leaves nothing behind, also when it is stopped', async () => {
     const { temporary, search } = open({ '/big': 'x needle\n'.repeat(2_000_000) })
     const controller = new AbortController()

@@ -6,7 +6,7 @@ import { findFiles } from './find-files.ts'
 import { collectGrep } from './grep-results.ts'
 import { createMirrorPool } from './mirror-pool.ts'
 import { runRipgrep } from './ripgrep-process.ts'
-import { searchErrorIn } from './search-errors.ts'
+import { searchErrorIn, unreadableIn } from './search-errors.ts'
 import { openSearchRoot } from './search-folder.ts'
 import { runPasses } from './search-passes.ts'
 
@@ -37,6 +37,7 @@ export function createRipgrepSearch({
     async grep(query, scope, signal) {
       const files: GrepFile[] = []
       let binarySkipped = 0
+      let unreadable = 0
       let truncated = false
       const options = { root, mirrors, signal, globbed: query.glob !== undefined }
       await runPasses(options, within(scope), async (pass) => {
@@ -55,9 +56,10 @@ export function createRipgrepSearch({
         throwErrorIn(run.errors, query.pattern)
         files.push(...found.files)
         binarySkipped += found.binarySkipped()
+        unreadable += unreadableIn(run.errors)
         truncated ||= run.truncated
       })
-      return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), binarySkipped, truncated }
+      return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), binarySkipped, unreadable, truncated }
     },
     files: (globs, scope, signal) => findFiles(root, globs, within(scope), signal),
     [Symbol.dispose]: () => mirrors[Symbol.dispose](),

@@ -13,6 +13,11 @@ export function searchErrorIn(errors: string, pattern: string): SearchError | un
   return undefined
 }
 
+/** How many files and folders ripgrep complains it could not read. What vanished under it is not among them. */
+export function unreadableIn(errors: string): number {
+  return errors.match(/^rg: .*\(os error (?!2\))\d+\)$/gm)?.length ?? 0
+}
+
 function badPattern(errors: string, pattern: string): SearchError {
   const pointer = errors.split('\n').find((line) => /^\s*\^+\s*$/.test(line))
   const position = pointer ? Math.max(pointer.indexOf('^') - pointerOffset, 0) + 1 : 1

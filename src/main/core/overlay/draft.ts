@@ -4,6 +4,7 @@ import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import { refuseGit } from './git-names.ts'
 import type { Located } from './locate.ts'
 import { isLeaf, resolveNode } from './nodes.ts'
+import { refuseTooLong } from './path-limits.ts'
 import { diffTrees, entryAt, type Tree } from './tree.ts'
 import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
 import { rebased, walk } from './walk.ts'
@@ -25,8 +26,10 @@ export function createDraft(options: TreeEditorOptions): Draft {
   /** Where a change of `path` lands. Git's own folder is refused by the name asked for and by the one links lead to. */
   async function target(path: VirtualPath, followLast: boolean): Promise<Located> {
     refuseGit(path)
+    refuseTooLong(path)
     const found = await editor.locate(path, followLast)
     refuseGit(found.path)
+    refuseTooLong(found.path)
     if (found.blockedBy) throw notADirectory(path, found.blockedBy)
     return found
   }
@@ -68,8 +71,10 @@ export function createDraft(options: TreeEditorOptions): Draft {
     if (entries.length > maxMovedFiles)
       throw refused(from, `${from} holds ${entries.length} files and folders, too many to move at once.`)
     for (const { path } of entries) {
+      const goal = rebased(path, from, to)
       refuseGit(path)
-      await carry(path, rebased(path, from, to))
+      refuseTooLong(goal)
+      await carry(path, goal)
     }
   }
 

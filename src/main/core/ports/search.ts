@@ -44,6 +44,8 @@ export interface GrepOutcome {
   /** Sorted by path. */
   readonly files: readonly GrepFile[]
   readonly binarySkipped: number
+  /** Files and folders that are there and could not be read. */
+  readonly unreadable: number
   /** True when the engine stopped at its own bound before the end. */
   readonly truncated: boolean
 }

@@ -37,9 +37,17 @@ export function fileTool<Arguments>(tool: Tool<Arguments>): Tool<Arguments> {
   }
 }
 
-/** Names can hold line breaks and control characters; a listing shows them escaped, one entry to a line. */
+/** Line breaks, and characters that hide or turn round what is written: nobody would see them in a name. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** A name as listings show it, one entry to a line: escaped, and quoted then, where it holds what cannot be seen. */
 export function shownName(name: string): string {
-  return /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u.test(name) ? JSON.stringify(name) : name
+  const shown = JSON.stringify(name).replace(unseen, escaped)
+  return name.search(unseen) < 0 ? name : shown
+}
+
+function escaped(character: string): string {
+  return character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -2,6 +2,8 @@ import picomatch from 'picomatch'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { driftUnder } from '../branches/drift.ts'
+import { createDraft } from '../overlay/draft.ts'
+import type { TreeSources } from '../overlay/nodes.ts'
 import { emptyTree } from '../overlay/tree.ts'
 import { openWorld, text } from '../overlay/tree-fixtures.suite.ts'
 import { walk } from '../overlay/walk.ts'
@@ -16,8 +18,13 @@ import { fileTools } from './file-tools.ts'
 const threadId = 'thread' as ThreadId
 
 /** The file tools over a prepared project, called as the loop calls them: what fails leaves nothing. */
-export async function openFileTools(fixtures: Readonly<Record<string, BaseFixture>> = {}) {
+export function openFileTools(fixtures: Readonly<Record<string, BaseFixture>> = {}) {
   const world = openWorld(fixtures)
+  return openFileToolsOver(world, memorySearch(world.base))
+}
+
+/** The same over any base. */
+export async function openFileToolsOver<World extends TreeSources>(world: World, search: Search) {
   const memory = createMemoryMemoryStore(() => 1_700_000_000_000)
   const scratch = createMemoryScratchStore(() => 1_700_000_000_000)
   const prefixes = await choosePrefixes(world.base)
@@ -43,10 +50,10 @@ export async function openFileTools(fixtures: Readonly<Record<string, BaseFixtur
     ): Promise<{ ok: boolean; text: string; images: number }> {
       const tool = fileTools.find((one) => one.name === name)
       if (!tool) throw new Error(`No tool ${name}`)
-      const draft = world.draft(tree)
+      const draft = createDraft({ ...world, tree })
       const files = createToolFiles({
         draft,
-        search: memorySearch(world.base),
+        search,
         memory,
         scratch,
         rootThreadId: threadId,
@@ -112,7 +119,7 @@ function memorySearch(base: BaseTree): Search {
           .filter(({ isMatch }) => isMatch)
         if (lines.length > 0) files.push({ path: path as typeof scope.path, matches: lines.length, lines })
       }
-      return { files, binarySkipped: 0, truncated: false }
+      return { files, binarySkipped: 0, unreadable: 0, truncated: false }
     },
   }
 }

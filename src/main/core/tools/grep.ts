@@ -91,11 +91,12 @@ function page(lines: readonly string[], offset: number, limit: number): readonly
   return left > 0 ? [...shown, `[${left} more of ${lines.length}. Go on with offset=${offset + shown.length}.]`] : shown
 }
 
-function notices({ files, binarySkipped, secretsLeftOut, truncated }: ShownOutcome): readonly string[] {
-  const nothing = files.length === 0 && (binarySkipped > 0 || secretsLeftOut > 0 || truncated)
+function notices({ files, binarySkipped, unreadable, secretsLeftOut, truncated }: ShownOutcome): readonly string[] {
+  const nothing = files.length === 0 && (binarySkipped > 0 || unreadable > 0 || secretsLeftOut > 0 || truncated)
   return [
     ...(nothing ? ['No matches in text files.'] : []),
     ...(binarySkipped > 0 ? [`[${plural(binarySkipped, 'binary file')} skipped.]`] : []),
+    ...(unreadable > 0 ? [`[${plural(unreadable, 'entry', 'entries')} could not be read.]`] : []),
     ...(secretsLeftOut > 0
       ? [`[${plural(secretsLeftOut, 'file')} that may hold secrets left out: name one as path to search it.]`]
       : []),
