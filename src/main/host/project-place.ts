@@ -104,8 +104,17 @@ async function usableFolder(path: string): Promise<string> {
   }
 }
 
-const instructionFiles = ['AGENTS.md', 'CLAUDE.md']
+const loadedFiles = [
+  'AGENTS.md',
+  'CLAUDE.md',
+  '.agents/skills',
+  '.claude/skills',
+  '.coppice/agents.yaml',
+  '.coppice/agents',
+  '.claude/agents',
+  '.mcp.json',
+]
 
 function loadable(rootFolder: string): readonly string[] {
-  return instructionFiles.filter((name) => existsSync(join(rootFolder, name)))
+  return loadedFiles.filter((name) => existsSync(join(rootFolder, name)))
 }

@@ -28,7 +28,7 @@ import type { PatchCheck } from '#core/ports/patch-check.ts'
 import { choosePrefixes } from '#core/tools/composite-files.ts'
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
-import { createExtensionSource } from './extensions.ts'
+import { createExtensionSource, type ProjectExtensions } from './extensions/extension-source.ts'
 import { finishApplies } from './finish-applies.ts'
 import type { HostOptions } from './host-options.ts'
 import { createMcpServers, type McpServers } from './mcp/mcp-servers.ts'
@@ -45,6 +45,7 @@ export interface Project extends AsyncDisposable {
   readonly services: AgentServices
   readonly runtime: AgentRuntime
   readonly events: EventHub
+  readonly extensions: ProjectExtensions
   readonly mcp: McpServers
   readonly diskApply: DiskApply | null
   readonly patchCheck: PatchCheck
@@ -108,6 +109,15 @@ export async function openProject(
       userServers: () => settings.read().mcpServers,
     }),
   )
+  const extensions = createExtensionSource({
+    base,
+    trusted: () => info.trusted,
+    mcp,
+    userAgents: () => settings.read().userAgents,
+    settingsFile: settings.file,
+    userSkillsFolder: join(options.dataFolder, 'skills'),
+    inputsPrefix: prefixes['/inputs/'],
+  })
   const services: AgentServices = {
     log,
     base,
@@ -132,7 +142,7 @@ export async function openProject(
     prefixes,
     drift: cleanup.use(watchDrift({ log, base, prefixes, events, rootFolder: place.rootFolder, report: options.log })),
     settings: () => settings.read().agents,
-    extensions: createExtensionSource(base, () => info.trusted, mcp),
+    extensions,
     announce: (event) => events.publish(event),
   }
   const merges = createBranchMerges({
@@ -155,6 +165,7 @@ export async function openProject(
       info = { ...info, trusted }
     },
     services,
+    extensions,
     runtime,
     mcp,
     events,

@@ -47,6 +47,7 @@ export interface BeginOptions {
   readonly task: string
   readonly model: string
   readonly approvalMode: ApprovalMode
+  readonly agentType: string
   /** Data for the agent, stored before it starts. */
   readonly input: JsonValue | undefined
 }
@@ -73,8 +74,8 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
     const about = options.input === undefined ? '' : storeInput(project, threadId, options.input)
     return [{ type: 'text', text: `${options.task}${about}` }] as const
   }
-  const { model, approvalMode, step } = options
-  if (!known) return runtime.begin({ title: options.task, model, approvalMode }, content, { step })
+  const { model, approvalMode, agentType, step } = options
+  if (!known) return runtime.begin({ title: options.task, model, approvalMode, agentType }, content, { step })
   runtime.send(known.id, content(known.id), 'queue', { step })
   return known.id
 }

@@ -16,6 +16,8 @@ export interface EffectiveSettings {
   readonly baseUrl: string | null
   readonly approvalMode: ApprovalMode
   readonly agents: AgentSettings
+  /** Agents of the user, as they are written. */
+  readonly userAgents: readonly unknown[]
   /** Servers of the user, as they are written. */
   readonly mcpServers: Readonly<Record<string, unknown>>
   readonly problems: readonly string[]
@@ -56,6 +58,7 @@ function effective(settings: Settings, environment: Environment, problems: reado
     baseUrl: settings.base_url ?? null,
     approvalMode: settings.approval_mode ?? 'auto-edit',
     agents: agentSettings(settings, environment),
+    userAgents: settings.subagents ?? [],
     mcpServers: settings.mcp_servers ?? {},
     problems,
   }

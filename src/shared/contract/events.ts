@@ -84,6 +84,7 @@ const threadEvents = [
     besides: z.array(z.tuple([path, z.string()])).exactOptional(),
   }),
   event('drift.told', { files: drifts }),
+  event('instructions.told', { files: paths }),
   event('todos.written', {
     todos: z.array(z.object({ content: z.string(), status: z.enum(todoStatuses), error: z.string().exactOptional() })),
     by: z.enum(['agent', 'person', 'loop']),

@@ -59,6 +59,8 @@ export type EntryBody =
     }
   /** The agent was told, by the message stored with this, that files moved on disk under it. */
   | { readonly type: 'drift.told'; readonly files: readonly Drift[] }
+  /** The agent was told, by the message stored with this, the instructions of folders it works in. */
+  | { readonly type: 'instructions.told'; readonly files: readonly string[] }
   | { readonly type: 'todos.written'; readonly todos: readonly Todo[]; readonly by: 'agent' | 'person' | 'loop' }
   | { readonly type: 'interrupt.raised'; readonly interrupt: Interrupt }
   | { readonly type: 'interrupt.decided'; readonly interruptId: InterruptId; readonly decision: Decision }

@@ -34,6 +34,8 @@ function foldThread(thread: ThreadState, entry: Entry): ThreadState {
       return foldRun(thread, entry)
     case 'message.queued':
       return { ...thread, queue: [...thread.queue, entry.queued] }
+    case 'instructions.told':
+      return { ...thread, instructed: [...thread.instructed, ...entry.files] }
     case 'todos.written':
       return { ...thread, todos: entry.todos }
     case 'drift.told':
@@ -87,6 +89,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     calls: LayeredMap.empty(),
     reads: LayeredMap.empty(),
     disk: LayeredMap.empty(),
+    instructed: [],
     todos: [],
     interrupts: [],
     queue: [],

@@ -106,6 +106,8 @@ export interface ThreadState {
   readonly reads: LayeredMap<VirtualPath, BlobHash>
   /** What the agent knows of files that moved on disk under it. */
   readonly disk: LayeredMap<VirtualPath, DiskNote>
+  /** Files of instructions it was told beside its prompt. */
+  readonly instructed: readonly string[]
   readonly todos: readonly Todo[]
   readonly interrupts: readonly Interrupt[]
   readonly queue: readonly QueuedMessage[]

@@ -24,6 +24,7 @@ export const settingsShape = {
     ]),
   ),
   permissions: z.object({ allow: rules, ask: rules, deny: rules }),
+  subagents: z.array(z.unknown()),
   mcp_servers: z.record(z.string(), z.unknown()),
   max_iterations: z.int().min(1).max(10_000),
   max_subagent_depth: z.int().min(0).max(10),
@@ -47,10 +48,4 @@ export type SettingsKey = keyof typeof settingsShape
 export type Settings = { readonly [Key in SettingsKey]?: z.infer<(typeof settingsShape)[Key]> | undefined }
 
 /** Keys of later versions and of other parts: kept as they are, and not called unknown. */
-export const reservedKeys: ReadonlySet<string> = new Set([
-  'subagents',
-  'batch_concurrency',
-  'eviction',
-  'sandbox',
-  '$schema',
-])
+export const reservedKeys: ReadonlySet<string> = new Set(['batch_concurrency', 'eviction', 'sandbox', '$schema'])

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
+import type { Project } from '#host/project.ts'
 import { requireModel } from '#host/provider.ts'
 import { type BeginOptions, beginTask, modelOfThread, type RunReport } from '#host/run-task.ts'
 import { answerContract } from '#host/structured-answer.ts'
@@ -13,7 +14,6 @@ export async function run(line: CommandLine): Promise<number> {
   choiceOf(line, 'approve', approveModes, 'ask')
   if (line.flag('empty') && line.positionals[0] !== undefined)
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
-  checkAgent(line.text('agent'))
   const contract = answerContract(readJson(line.text('output-schema'), 'output-schema'))
   const input = readJson(line.text('input'), 'input')
   await using host = await openHost(line, 'cli')
@@ -22,9 +22,10 @@ export async function run(line: CommandLine): Promise<number> {
     : await host.projects.open(line.positionals[0] ?? process.cwd())
   if (line.flag('trust')) host.projects.setTrusted(project.info().id, true)
   warnUntrusted(project.info())
+  const agent = await chosenAgent(project, line.text('agent') ?? 'main')
   announceBudget(host.settings.read().agents.budgets.run.cost)
   const threadId = (line.text('thread') ?? null) as BeginOptions['threadId']
-  const model = line.text('model') ?? modelOfThread(project, threadId) ?? host.settings.read().model
+  const model = line.text('model') ?? modelOfThread(project, threadId) ?? agent.model ?? host.settings.read().model
   requireModel(host.provider, model)
   const { approvalMode } = host.settings.read()
   const options: BeginOptions = {
@@ -32,6 +33,7 @@ export async function run(line: CommandLine): Promise<number> {
     threadId,
     model,
     approvalMode,
+    agentType: agent.name,
     input,
     task: contract.task(task),
   }
@@ -48,10 +50,16 @@ async function taskOf(line: CommandLine): Promise<string> {
   return task
 }
 
-function checkAgent(name: string | undefined): void {
-  const agents = ['main', 'general-purpose']
-  if (name !== undefined && !agents.includes(name))
-    throw new UsageError(`There is no agent "${name}". Agents: ${agents.join(', ')}.`)
+/** The built-in agent, or one of those that settings and, where it is trusted, the project define. */
+async function chosenAgent(
+  { extensions }: Project,
+  name: string,
+): Promise<{ readonly name: string; readonly model: string | null }> {
+  if (name === 'main') return { name, model: null }
+  const { agents } = await extensions.refresh()
+  const agent = agents.find((one) => one.name === name)
+  if (agent) return agent
+  throw new UsageError(`There is no agent "${name}". Agents: ${['main', ...agents.map((one) => one.name)].join(', ')}.`)
 }
 
 function readText(file: string, name: string): string {

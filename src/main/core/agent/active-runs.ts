@@ -34,7 +34,12 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
   const activityOf = createActivities(services)
   const own = createSubagents(services, (child, signal) => start(child, 'work', signal).ended)
   const subagents: Subagents = {
-    ...own,
+    // Read each time: a spread would keep the types there were at the start.
+    get types() {
+      return own.types
+    },
+    hasForked: own.hasForked,
+    fork: own.fork,
     run: (caller, threadIds, signal) =>
       activityOf(caller).whileDelegating(caller, threadIds, () => own.run(caller, threadIds, signal)),
   }

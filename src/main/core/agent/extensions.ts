@@ -1,3 +1,4 @@
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Instructions, Skill } from '../prompts/appendices.ts'
 import type { Tool } from '../tools/tool.ts'
 import { type AgentDefinition, generalPurpose } from './agent-definition.ts'
@@ -19,4 +20,6 @@ export interface ExtensionSource {
   current(): Extensions
   /** Reads again what may have changed; what cannot be read is left out and reported where people see it. */
   refresh(): Promise<Extensions>
+  /** Instructions of the folders a path lies in, the root's left out, outermost first. */
+  instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
 }

@@ -8,6 +8,7 @@ import type { RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ApprovalPolicy } from '../approval/policy.ts'
 import type { Effort, ModelClient, RequestMessage, ToolSpec } from '../ports/model-client.ts'
+import type { Instructions } from '../prompts/appendices.ts'
 import type { PrefixName } from '../tools/prefixes.ts'
 import type { EntryFromTool, Tool, ToolContext } from '../tools/tool.ts'
 import type { SummarisationSettings } from './compaction.ts'
@@ -39,6 +40,8 @@ export interface LoopContext {
   readonly limits: RunLimits
   readonly mode: RunMode
   thread(): ThreadState
+  /** Instructions of the folders a path lies in, the root's left out. */
+  instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
   /** What a spent budget says; undefined while there is room. */
   spentBudget(): string | undefined
   /** Any agent of the thread's family has made a call of this id. */

@@ -41,6 +41,7 @@ export async function prepareThread(
   const now = offered(services, thread, family)
   const present: PreparedPrompt = { sections: now.sections, tools: now.tools.map(toolSpec) }
   if (thread.prompt === null) {
+    if (thread.parent === null) attachSkills(services, threadId)
     const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
     return { ...preparedThread(present, now), opening }
   }
@@ -63,6 +64,12 @@ function preparedThread({ sections, tools }: PreparedPrompt, now: Offered): Omit
     toolSpecs: tools,
     tools: tools.flatMap(({ name }) => now.tools.filter((tool) => tool.name === name)),
   }
+}
+
+/** Skills of the user lie outside the project, so each thread gets a copy that its agents can read. */
+function attachSkills({ extensions, scratch }: AgentServices, threadId: ThreadId): void {
+  for (const { attached } of extensions.current().skills)
+    for (const { path, text } of attached) scratch.write(threadId, path, new TextEncoder().encode(text))
 }
 
 function tellChanges({ blobs, ids }: AgentServices, told: BlobHash, present: PreparedPrompt): Commit {

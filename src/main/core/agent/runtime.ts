@@ -29,6 +29,8 @@ export interface NewThread {
   readonly title: string
   readonly model: string
   readonly approvalMode: ApprovalMode
+  /** Which definition its agent takes; `main` for the built-in one. */
+  readonly agentType?: string
 }
 
 /** Starts, stops and resumes agents of one project. All they are is in the log; this holds only what runs now. */
@@ -71,10 +73,10 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
     if (isNonEmpty(drafts)) log.append(drafts)
   }
-  const newThread = ({ title, model, approvalMode }: NewThread, threadId: ThreadId): Commit => {
+  const newThread = ({ title, model, approvalMode, agentType = 'main' }: NewThread, threadId: ThreadId): Commit => {
     const branchId = ids.next() as BranchId
     const contextScope = services.settings().quarantine
-    const root = { agent: 'main', agentType: 'main', parent: null, depth: 0 }
+    const root = { agent: agentType, agentType, parent: null, depth: 0 }
     return [
       { type: 'thread.created', ...root, title: firstLine(title), branchId, model, approvalMode, contextScope },
       { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },

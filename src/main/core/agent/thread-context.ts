@@ -74,6 +74,7 @@ export async function threadContext(
     },
     mode: parent === null ? hooks.mode : 'work',
     thread,
+    instructionsAt: (path) => services.extensions.instructionsAt(path),
     spentBudget: () => spentBudget(log.state, thread(), settings.budgets, clock.now()),
     isKnownCall: (callId) =>
       familyOf(log.state, rootThreadOf(log.state, threadId)).some(({ calls }) => calls.has(callId)),

@@ -9,6 +9,7 @@ import { unsettledCalls } from './conversation.ts'
 import type { Commit, LoopContext, RunEnd } from './loop-context.ts'
 import { settle } from './settle.ts'
 import { tellDrift } from './tell-drift.ts'
+import { tellInstructions } from './tell-instructions.ts'
 
 /**
  * One run of one agent: ask the model, give its calls their results, ask again, until it is done, a budget is spent or
@@ -20,10 +21,12 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Asyn
   if (context.mode === 'compact') yield* compact(context, signal)
   const finished = yield* takeUp(context)
   if (finished) return finished
+  const seen = new Set<string>()
   while (true) {
     signal.throwIfAborted()
     yield* deliver(context, 'steer')
     yield* tellDrift(context)
+    yield* tellInstructions(context, seen)
     const spent = budgetEnd(context)
     if (spent) return spent
     yield* compact(context, signal)

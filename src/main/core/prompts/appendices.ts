@@ -12,6 +12,8 @@ export interface Skill {
   readonly name: string
   readonly description: string
   readonly file: VirtualPath
+  /** Its files where they are not the project's: what is put beside the project for the agents of a thread. */
+  readonly attached: readonly { readonly path: VirtualPath; readonly text: string }[]
 }
 
 /** The project's and the user's own words, each under the name of its file. */

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { AgentDefinition } from '#core/agent/agent-definition.ts'
+import type { InterruptSetting } from '#core/approval/policy.ts'
+import type { BaseTree } from '#core/ports/base-tree.ts'
+import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
+import { namesIn, projectText } from './project-text.ts'
+import { ownToolName } from './tool-names.ts'
+
+export interface FoundAgent extends AgentDefinition {
+  /** Keys this version does nothing with. */
+  readonly unknownKeys: readonly string[]
+}
+
+export interface Agents {
+  readonly agents: readonly FoundAgent[]
+  readonly problems: readonly ExtensionProblem[]
+}
+
+const list = z.union([z.string().transform((text) => text.split(',').map((name) => name.trim())), z.array(z.string())])
+const interrupt = z.union([
+  z.boolean(),
+  z.object({
+    allowed_decisions: z.array(z.enum(['approve', 'edit', 'reject', 'respond'])).min(1),
+    when: z.array(z.string()).min(1).optional(),
+  }),
+])
+const shape = z.object({
+  name: z.string().trim().min(1).max(60),
+  description: z.string().trim().min(1),
+  prompt: z.string().optional(),
+  system_prompt: z.string().optional(),
+  mode: z.enum(['handoff', 'tool']).default('handoff'),
+  context_scope: z.enum(['strict', 'scoped', 'off']).nullable().default(null),
+  include_state_summary: z.boolean().nullable().default(null),
+  tools: list.nullable().default(null),
+  model: z.string().min(1).nullable().default(null),
+  interrupt_on: z.record(z.string(), interrupt).default({}),
+})
+
+/** One definition out of its keys; the first thing that is wrong with it otherwise. */
+export function agentFrom(
+  given: unknown,
+  source: string,
+  body: string | null,
+  line: number | null,
+): FoundAgent | ExtensionProblem {
+  const parsed = shape.safeParse(given)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return { file: source, line, message: `${issue?.path.join('.') || 'It'}: ${issue?.message}` }
+  }
+  const { name, description, mode, context_scope, include_state_summary, tools, model, interrupt_on } = parsed.data
+  return {
+    name,
+    description,
+    prompt: parsed.data.prompt ?? parsed.data.system_prompt ?? (body?.trim() || null),
+    mode,
+    contextScope: context_scope,
+    includeStateSummary: include_state_summary,
+    tools: tools?.filter(Boolean).map(ownToolName) ?? null,
+    // Claude's files say "inherit" for what is the default here.
+    model: model === 'inherit' ? null : model,
+    interruptOn: new Map(Object.entries(interrupt_on)),
+    source,
+    unknownKeys: isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(shape.shape, key)) : [],
+  }
+}
+
+export function agentsIn(given: readonly unknown[], source: string): Agents {
+  return sorted(given.map((one) => agentFrom(one, source, null, null)))
+}
+
+const agentFolders = ['/.coppice/agents', '/.claude/agents'] as readonly string[] as readonly VirtualPath[]
+export const agentsFile = '/.coppice/agents.yaml' as VirtualPath
+
+/** A project's own agents. They can only ask more than the user's settings do, never less. */
+export async function projectAgents(base: BaseTree): Promise<Agents> {
+  const files = (await Promise.all(agentFolders.map((folder) => namesIn(base, folder)))).flat()
+  const markdown = await Promise.all(
+    files
+      .filter((file) => nameOf(file).endsWith('.md'))
+      .map(async (file) => {
+        const text = await projectText(base, file)
+        return text === undefined ? [] : [agentInMarkdown(file, text)]
+      }),
+  )
+  const { agents, problems } = sorted([...(await agentsInYaml(base)), ...markdown.flat()])
+  return { agents: agents.map(narrowed), problems }
+}
+
+function agentInMarkdown(file: VirtualPath, text: string): FoundAgent | ExtensionProblem {
+  const read = readFrontMatter(file, text)
+  return 'message' in read ? read : agentFrom(read.data, file, read.body, 2)
+}
+
+async function agentsInYaml(base: BaseTree): Promise<readonly (FoundAgent | ExtensionProblem)[]> {
+  const text = await projectText(base, agentsFile)
+  if (text === undefined) return []
+  const read = readYaml(agentsFile, text)
+  if ('message' in read) return [read]
+  const given = isRecord(read.value) ? read.value.subagents : undefined
+  if (!Array.isArray(given)) return [{ file: agentsFile, line: 1, message: 'It needs a list named "subagents".' }]
+  return given.map((one: unknown) => agentFrom(one, agentsFile, null, lineOf(text, one)))
+}
+
+/** Where a definition names itself. */
+function lineOf(text: string, given: unknown): number | null {
+  if (!isRecord(given) || typeof given.name !== 'string') return null
+  const index = text.split('\n').findIndex((line) => /^\s*-?\s*name:/.test(line) && line.includes(String(given.name)))
+  return index < 0 ? null : index + 1
+}
+
+function narrowed(agent: FoundAgent): FoundAgent {
+  const asks = (setting: InterruptSetting): boolean =>
+    setting === true || (setting !== false && setting.when === undefined)
+  return { ...agent, interruptOn: new Map([...agent.interruptOn].filter(([, setting]) => asks(setting))) }
+}
+
+function sorted(found: readonly (FoundAgent | ExtensionProblem)[]): Agents {
+  return {
+    agents: found.flatMap((one) => ('message' in one ? [] : [one])),
+    problems: found.flatMap((one) => ('message' in one ? [one] : [])),
+  }
+}

@@ -1,0 +1,95 @@
+import { generalPurpose } from '#core/agent/agent-definition.ts'
+import { type ExtensionSource, type Extensions, noExtensions } from '#core/agent/extensions.ts'
+import type { BaseTree } from '#core/ports/base-tree.ts'
+import type { Skill } from '#core/prompts/appendices.ts'
+import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { McpServers } from '../mcp/mcp-servers.ts'
+import { type Agents, agentsIn, projectAgents } from './agents.ts'
+import { readInstructions } from './instructions.ts'
+import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
+
+export interface ExtensionOptions {
+  readonly base: BaseTree
+  /** Of a project nothing is read before it is trusted. */
+  readonly trusted: () => boolean
+  readonly mcp: McpServers
+  /** `subagents` of the user's settings. */
+  readonly userAgents: () => readonly unknown[]
+  readonly settingsFile: string
+  readonly userSkillsFolder: string
+  /** The prefix below which agents find the user's skills. */
+  readonly inputsPrefix: string
+}
+
+/** What was found, for people: with the sources, and with what could not be used. */
+export interface FoundExtensions {
+  readonly skills: Skills
+  readonly agents: Agents
+}
+
+export interface ProjectExtensions extends ExtensionSource {
+  found(): Promise<FoundExtensions>
+}
+
+const nothing = { skills: [], agents: [], problems: [] } as const
+
+/** What the user and the project add to the agents. A name the user has taken is the user's. */
+export function createExtensionSource(options: ExtensionOptions): ProjectExtensions {
+  const { base, trusted, mcp } = options
+  let loaded: Extensions = noExtensions
+
+  async function found(): Promise<FoundExtensions> {
+    const [ownSkills, skills] = [
+      await userSkills(options.userSkillsFolder),
+      trusted() ? await projectSkills(base) : nothing,
+    ]
+    const [ownAgents, agents] = [
+      agentsIn(options.userAgents(), options.settingsFile),
+      trusted() ? await projectAgents(base) : nothing,
+    ]
+    return {
+      skills: {
+        skills: firstOfEachName([...ownSkills.skills, ...skills.skills]),
+        problems: [...ownSkills.problems, ...skills.problems],
+      },
+      agents: {
+        agents: firstOfEachName([...ownAgents.agents, ...agents.agents]),
+        problems: [...ownAgents.problems, ...agents.problems],
+      },
+    }
+  }
+
+  return {
+    current: () => loaded,
+    found,
+    async refresh() {
+      const [{ skills, agents }] = await Promise.all([found(), mcp.refresh()])
+      loaded = {
+        instructions: trusted() ? await readInstructions(base) : [],
+        skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),
+        agents: firstOfEachName([generalPurpose, ...agents.agents]),
+        tools: mcp.tools(),
+      }
+      return loaded
+    },
+    async instructionsAt(path) {
+      if (!trusted()) return []
+      const folders: VirtualPath[] = []
+      for (let folder = parentOf(path); folder !== rootPath; folder = parentOf(folder)) folders.unshift(folder)
+      return (await Promise.all(folders.map((folder) => readInstructions(base, folder)))).flat()
+    },
+  }
+}
+
+async function readableSkill({ inputsPrefix }: ExtensionOptions, skill: FoundSkill): Promise<Skill> {
+  const { name, description, file, folder } = skill
+  if (file !== null) return { name, description, file, attached: [] }
+  const place = `${inputsPrefix}skills/${name.replace(/[^\w.-]/g, '_')}`
+  const attached = await skillFiles(folder, place)
+  return { name, description, file: `${place}/SKILL.md` as VirtualPath, attached }
+}
+
+function firstOfEachName<One extends { readonly name: string }>(all: readonly One[]): readonly One[] {
+  const names = new Set<string>()
+  return all.filter(({ name }) => !names.has(name) && names.add(name))
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryBaseTree } from '#core/ports/base-tree.memory.ts'
+import { agentsIn, projectAgents } from './agents.ts'
+import { readInstructions } from './instructions.ts'
+import { projectSkills } from './skills.ts'
+
+const baseOf = (files: Readonly<Record<string, string>>) => createMemoryBaseTree(files)
+
+describe('instructions', () => {
+  it('of a CLAUDE.md that imports AGENTS.md are given once', async () => {
+    const base = baseOf({ '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '@AGENTS.md\nBe kind.' })
+    expect(await readInstructions(base)).toEqual([{ file: '/CLAUDE.md', text: '\nUse tabs.\n\nBe kind.' }])
+  })
+
+  it('follow imports inside the project, relative to their file, and leave code and unknown names alone', async () => {
+    const base = baseOf({
+      '/AGENTS.md': 'See @docs/style.md and @me, not `@docs/style.md` or @../outside.md.',
+      '/docs/style.md': 'Style, with @naming.md.',
+      '/docs/naming.md': 'Names, with @style.md again.',
+    })
+    const [found] = await readInstructions(base)
+    expect(found?.text).toBe(
+      'See \nStyle, with \nNames, with @style.md again.\n.\n and @me, not `@docs/style.md` or @../outside.md.',
+    )
+  })
+
+  it('stop at the fifth import and at a length', async () => {
+    const chain = Array.from({ length: 9 }, (_, n) => [`/f${n}.md`, `level ${n} @f${n + 1}.md`] as const)
+    const base = baseOf({ '/AGENTS.md': 'start @f0.md', ...Object.fromEntries(chain) })
+    const text = (await readInstructions(base))[0]?.text ?? ''
+    expect([text.includes('level 4'), text.includes('level 5')]).toEqual([true, false])
+    const long = await readInstructions(baseOf({ '/AGENTS.md': 'x'.repeat(100_000) }))
+    expect(long[0]?.text.length).toBeLessThan(60_100)
+  })
+})
+
+describe('skills', () => {
+  it('are found in both places; one without a description is named, and the rest load', async () => {
+    const base = baseOf({
+      '/.agents/skills/release/SKILL.md': '---\nname: release\ndescription: How to\n  release.\n---\nTag it.',
+      '/.claude/skills/broken/SKILL.md': '---\nname: broken\n---\n',
+      '/.claude/skills/plain/SKILL.md': 'No front matter.',
+      '/.claude/skills/notes.md': 'Not a skill.',
+    })
+    const { skills, problems } = await projectSkills(base)
+    expect(skills).toMatchObject([
+      { name: 'release', description: 'How to release.', file: '/.agents/skills/release/SKILL.md' },
+    ])
+    expect(problems.map(({ file, line }) => [file, line])).toEqual([
+      ['/.claude/skills/broken/SKILL.md', 2],
+      ['/.claude/skills/plain/SKILL.md', 1],
+    ])
+  })
+})
+
+describe('agents', () => {
+  const yaml = `subagents:
+  - name: reviewer
+    description: Reviews.
+    system_prompt: Be strict.
+    context_scope: scoped
+    include_state_summary: false
+    tools: [read_file, grep]
+    color: red
+  - name: judge
+    description: Says yes or no.
+    mode: tool
+  - description: Nameless.
+`
+  const markdown = `---
+name: fixer
+description: Fixes.
+tools: Read, Edit, Bash
+model: inherit
+interrupt_on:
+  execute: false
+  write_file: true
+---
+Fix what you are told.
+`
+
+  it('come from YAML and from Markdown, with what is wrong by file and line', async () => {
+    const base = baseOf({ '/.coppice/agents.yaml': yaml, '/.claude/agents/fixer.md': markdown })
+    const { agents, problems } = await projectAgents(base)
+    expect(agents).toMatchObject([
+      {
+        name: 'reviewer',
+        prompt: 'Be strict.',
+        contextScope: 'scoped',
+        includeStateSummary: false,
+        unknownKeys: ['color'],
+      },
+      { name: 'judge', mode: 'tool', tools: null, prompt: null },
+      { name: 'fixer', prompt: 'Fix what you are told.', tools: ['read_file', 'edit_file', 'execute'], model: null },
+    ])
+    expect(problems).toMatchObject([{ file: '/.coppice/agents.yaml', message: expect.stringContaining('name') }])
+  })
+
+  it('of a project can ask more and never less; those of the user may do both', async () => {
+    const { agents } = await projectAgents(baseOf({ '/.claude/agents/fixer.md': markdown }))
+    expect(agents[0]?.interruptOn).toEqual(new Map([['write_file', true]]))
+    const own = agentsIn([{ name: 'a', description: 'b', interrupt_on: { execute: false } }], 'settings.json')
+    expect(own.agents[0]?.interruptOn).toEqual(new Map([['execute', false]]))
+  })
+
+  it.each([
+    ['subagents: {a: b}', 1],
+    ['subagents:\n  - [', 2],
+    ['subagents:\n  - name: x\n    description: [y]\n', 2],
+    ['x: &a [*a, *a]\nsubagents: !!js/function "() => 1"', 1],
+  ])('%j is a problem, not a crash', async (text, line) => {
+    const { agents, problems } = await projectAgents(baseOf({ '/.coppice/agents.yaml': text }))
+    expect(agents).toEqual([])
+    expect(problems[0]?.line).toBe(line)
+  })
+})

@@ -1,0 +1,36 @@
+import { LineCounter, parseDocument } from 'yaml'
+
+export interface FrontMatter {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+export interface ExtensionProblem {
+  readonly file: string
+  /** 1-based; null where the whole file is meant. */
+  readonly line: number | null
+  readonly message: string
+}
+
+/** YAML between two lines of `---`, and what follows; a problem where it is not there or not a map. */
+export function readFrontMatter(file: string, text: string): FrontMatter | ExtensionProblem {
+  const match = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
+  if (!match) return { file, line: 1, message: 'It does not begin with front matter between two lines of "---".' }
+  const parsed = readYaml(file, match[1] ?? '', 1)
+  if ('message' in parsed) return parsed
+  if (!isRecord(parsed.value)) return { file, line: 2, message: 'Its front matter is not a list of keys and values.' }
+  return { data: parsed.value, body: text.slice(match[0].length) }
+}
+
+/** `linesBefore`: how far into the file the YAML begins. Nothing in it can run: tags that would are refused by the schema. */
+export function readYaml(file: string, text: string, linesBefore = 0): { readonly value: unknown } | ExtensionProblem {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, schema: 'core', prettyErrors: false })
+  const [error] = document.errors
+  if (error) return { file, line: linesBefore + lines.linePos(error.pos[0]).line, message: error.message }
+  return { value: document.toJS({ maxAliasCount: 100 }) as unknown }
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

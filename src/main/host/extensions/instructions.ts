@@ -1,0 +1,73 @@
+import type { BaseTree } from '#core/ports/base-tree.ts'
+import type { Instructions } from '#core/prompts/appendices.ts'
+import { joinPath, parentOf, parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { projectText } from './project-text.ts'
+
+export const instructionNames = ['AGENTS.md', 'CLAUDE.md'] as const
+const maxCharacters = 60_000
+const maxImports = 5
+
+/**
+ * The instructions of one folder of the project, imports filled in. A file that another one of the folder imports is not given twice. Only for
+ * a trusted project.
+ */
+export async function readInstructions(
+  base: BaseTree,
+  folder: VirtualPath = rootPath,
+): Promise<readonly Instructions[]> {
+  const seen = new Set<VirtualPath>()
+  const found: Instructions[] = []
+  // The last first: CLAUDE.md often is nothing but an import of AGENTS.md.
+  for (const name of instructionNames.toReversed()) {
+    const file = joinPath(folder, name)
+    if (seen.has(file)) continue
+    const text = await withImports(base, file, seen, 0)
+    if (text !== undefined && text.trim() !== '') found.unshift({ file, text: cut(text) })
+  }
+  return found
+}
+
+/** `@path` on its own or in a sentence, not inside code: relative to the file it stands in, inside the project. */
+const importPattern = /(^|\s)@((?:\.{0,2}\/)?[\w./-]*\w)/g
+
+async function withImports(
+  base: BaseTree,
+  file: VirtualPath,
+  seen: Set<VirtualPath>,
+  depth: number,
+): Promise<string | undefined> {
+  const text = await projectText(base, file)
+  if (text === undefined) return undefined
+  seen.add(file)
+  if (depth === maxImports) return text
+  const parts: string[] = []
+  for (const part of splitCode(text))
+    parts.push(part.code ? part.text : await filled(base, file, part.text, seen, depth))
+  return parts.join('')
+}
+
+async function filled(
+  base: BaseTree,
+  file: VirtualPath,
+  text: string,
+  seen: Set<VirtualPath>,
+  depth: number,
+): Promise<string> {
+  const imports: { readonly given: string; readonly text: string }[] = []
+  for (const [, , given = ''] of text.matchAll(importPattern)) {
+    const parsed = parseVirtualPath(given.startsWith('/') ? given : `${parentOf(file)}/${given}`)
+    if (!parsed.ok || seen.has(parsed.value)) continue
+    const imported = await withImports(base, parsed.value, seen, depth + 1)
+    if (imported !== undefined) imports.push({ given, text: `\n${imported.trim()}\n` })
+  }
+  return imports.reduce((whole, one) => whole.replace(`@${one.given}`, () => one.text), text)
+}
+
+/** Fenced and inline code keeps its at-signs. */
+function splitCode(text: string): readonly { readonly code: boolean; readonly text: string }[] {
+  return text.split(/(```[\s\S]*?```|`[^`\n]*`)/).map((part, index) => ({ code: index % 2 === 1, text: part }))
+}
+
+function cut(text: string): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}\n(cut at ${maxCharacters} characters)` : text
+}

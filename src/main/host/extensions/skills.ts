@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import type { BaseTree } from '#core/ports/base-tree.ts'
+import type { Skill } from '#core/prompts/appendices.ts'
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type ExtensionProblem, readFrontMatter } from './front-matter.ts'
+import { namesIn, projectText } from './project-text.ts'
+
+export interface FoundSkill {
+  readonly name: string
+  readonly description: string
+  /** As people find it. */
+  readonly source: string
+  /** Where agents read it: in the project, or null for one of the user's, whose files are given to agents beside the project. */
+  readonly file: VirtualPath | null
+  readonly folder: string
+  readonly unknownKeys: readonly string[]
+}
+
+export interface Skills {
+  readonly skills: readonly FoundSkill[]
+  readonly problems: readonly ExtensionProblem[]
+}
+
+const projectFolders = ['/.agents/skills', '/.claude/skills'] as readonly string[] as readonly VirtualPath[]
+const skillFile = 'SKILL.md'
+const knownKeys = ['name', 'description', 'license', 'allowed-tools', 'metadata']
+
+export async function projectSkills(base: BaseTree): Promise<Skills> {
+  const folders = (await Promise.all(projectFolders.map((folder) => namesIn(base, folder)))).flat()
+  const read = await Promise.all(
+    folders.map(async (folder) => {
+      const file = joinPath(folder, skillFile)
+      const text = await projectText(base, file)
+      return text === undefined ? [] : [skillIn(text, { source: file, file, folder })]
+    }),
+  )
+  return sorted(read.flat())
+}
+
+/** Skills of the user, in a folder of the app's data. */
+export async function userSkills(folder: string): Promise<Skills> {
+  const names = await readdir(folder).catch(() => [])
+  const read = await Promise.all(
+    names.map(async (name) => {
+      const source = join(folder, name, skillFile)
+      const text = await readFile(source, 'utf8').catch(() => undefined)
+      return text === undefined ? [] : [skillIn(text, { source, file: null, folder: join(folder, name) })]
+    }),
+  )
+  return sorted(read.flat())
+}
+
+const maxFiles = 50
+const maxBytes = 256 * 1024
+
+/** The text files of a user's skill under the paths agents are to read them by. */
+export async function skillFiles(folder: string, place: string): Promise<Skill['attached']> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).slice(0, maxFiles)
+  const read = await Promise.all(
+    files.map(async (entry) => {
+      const file = join(entry.parentPath, entry.name)
+      const bytes = await readFile(file)
+      if (bytes.length > maxBytes || bytes.includes(0)) return []
+      const path = `${place}/${relative(folder, file).split(sep).join('/')}` as VirtualPath
+      return [{ path, text: bytes.toString('utf8') }]
+    }),
+  )
+  return read.flat()
+}
+
+type Place = Pick<FoundSkill, 'source' | 'file' | 'folder'>
+
+function skillIn(text: string, place: Place): FoundSkill | ExtensionProblem {
+  const read = readFrontMatter(place.source, text)
+  if ('message' in read) return read
+  const { name, description } = read.data
+  if (typeof name !== 'string' || typeof description !== 'string' || name.trim() === '')
+    return { file: place.source, line: 2, message: 'It needs a name and a description.' }
+  const unknownKeys = Object.keys(read.data).filter((key) => !knownKeys.includes(key))
+  return { ...place, name: name.trim(), description: description.trim().replaceAll(/\s+/g, ' '), unknownKeys }
+}
+
+function sorted(found: readonly (FoundSkill | ExtensionProblem)[]): Skills {
+  return {
+    skills: found.flatMap((one) => ('message' in one ? [] : [one])),
+    problems: found.flatMap((one) => ('message' in one ? [one] : [])),
+  }
+}
