@@ -5,6 +5,7 @@ import { approvalHandlers } from './handlers/approvals.ts'
 import { branchHandlers } from './handlers/branches.ts'
 import { changeHandlers } from './handlers/changes.ts'
 import { eventHandlers } from './handlers/events.ts'
+import { extensionHandlers } from './handlers/extensions.ts'
 import { fileHandlers } from './handlers/files.ts'
 import { mcpHandlers } from './handlers/mcp.ts'
 import { projectHandlers } from './handlers/projects.ts'
@@ -49,6 +50,7 @@ function createRouter(parts: HostParts) {
     projects: projectHandlers(os, parts),
     events: eventHandlers(os, parts),
     threads: threadHandlers(os, parts),
+    extensions: extensionHandlers(os, parts),
     mcp: mcpHandlers(os, parts),
     approvals: approvalHandlers(os, parts),
     branches: branchHandlers(os, parts),

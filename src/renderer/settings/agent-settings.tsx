@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { strings } from '../state/strings.ts'
 import { Choice } from './choice.tsx'
+import { ExtensionSection } from './extension-list.tsx'
 import { SavedField } from './saved-field.tsx'
 import type { SectionProps } from './settings-screen.tsx'
 
@@ -23,6 +24,7 @@ export function AgentSettings({ settings, change }: SectionProps): ReactNode {
         options={scopes.map((scope) => ({ value: scope, label: words.quarantineOptions[scope] }))}
         onChange={(quarantine) => void change({ quarantine })}
       />
+      <ExtensionSection kind="agents" />
     </>
   )
 }

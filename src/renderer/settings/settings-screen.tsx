@@ -10,6 +10,7 @@ import { classNames } from '../ui/class-names.ts'
 import { Notice } from '../ui/notice.tsx'
 import { AgentSettings } from './agent-settings.tsx'
 import { AppearanceSettings } from './appearance-settings.tsx'
+import { ExtensionSection } from './extension-list.tsx'
 import { KeyList } from './key-list.tsx'
 import { McpSettings } from './mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
@@ -72,6 +73,7 @@ function Section({ section, mac }: { section: SettingsSection; mac: boolean }): 
   const command = useCommand()
   const [settings, reload] = useLoaded('settings', () => client.settings.get())
   if (section === 'keyboard') return <KeyList mac={mac} />
+  if (section === 'skills') return <ExtensionSection kind="skills" />
   if (section === 'mcp') return <McpSettings />
   if (section === 'appearance') return <AppearanceSettings />
   if (settings.state === 'failed') return <RefusalNotice refusal={settings.refusal} onRetry={reload} />

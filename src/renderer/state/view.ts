@@ -2,7 +2,7 @@ import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 export type Route = 'home' | 'workspace' | 'settings'
-export type SettingsSection = 'models' | 'permissions' | 'agents' | 'mcp' | 'appearance' | 'keyboard'
+export type SettingsSection = 'models' | 'permissions' | 'agents' | 'skills' | 'mcp' | 'appearance' | 'keyboard'
 
 /** `auto` shows the thread that was touched last. */
 export type ThreadChoice =

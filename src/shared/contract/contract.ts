@@ -16,6 +16,7 @@ import type {
   ConflictSides,
   ConnectionTest,
   ContextView,
+  ExtensionList,
   FileContent,
   FileDiff,
   FilePage,
@@ -201,6 +202,9 @@ export const contract = {
     test: oc
       .input(z.object({ key: z.string().max(1000).optional(), baseUrl: z.string().max(2000).optional() }))
       .output(type<ConnectionTest>()),
+  },
+  extensions: {
+    list: oc.input(project).output(type<ExtensionList>()),
   },
   mcp: {
     list: oc.input(project).output(type<McpList>()),

@@ -53,6 +53,23 @@ export interface McpServerView {
   readonly errorOutput: string
 }
 
+/** An agent or a skill somebody defined; keys this version does nothing with are named. */
+export interface FoundExtension {
+  readonly name: string
+  readonly description: string
+  readonly source: string
+  readonly unknownKeys: readonly string[]
+  readonly mode?: 'handoff' | 'tool'
+  readonly tools?: readonly string[] | null
+  readonly model?: string | null
+}
+
+export interface ExtensionList {
+  readonly agents: readonly FoundExtension[]
+  readonly skills: readonly FoundExtension[]
+  readonly problems: readonly { readonly file: string; readonly line: number | null; readonly message: string }[]
+}
+
 export interface McpList {
   readonly servers: readonly McpServerView[]
   readonly problems: readonly string[]

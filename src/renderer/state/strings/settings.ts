@@ -5,6 +5,7 @@ export const settingsStrings = {
     models: 'Models',
     permissions: 'Permissions',
     agents: 'Agents',
+    skills: 'Skills',
     mcp: 'MCP servers',
     appearance: 'Appearance',
     keyboard: 'Keyboard',
