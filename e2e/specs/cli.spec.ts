@@ -296,6 +296,15 @@ test.describe('approvals on the command line', () => {
     expect([replayed.code, replayed.stderr]).toEqual([1, expect.stringContaining('No pending call has the id c1')])
     const patch = await coppice(['export', threadId, '--patch', '-', '--data-dir', data])
     expect(patch.stdout.match(/^\+once$/gm)).toHaveLength(1)
+    const journal = await coppice(['export', threadId, '--journal', '-', '--data-dir', data])
+    const mutations = journal.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .flatMap(({ agent, callId, mutations = [] }) =>
+        mutations.map((mutation: object) => ({ agent, callId, ...mutation })),
+      )
+    expect(mutations).toEqual([{ agent: 'main', callId: 'c1', kind: 'create', path: '/log.txt' }])
   })
 
   test('a run that was killed is listed as paused, one that goes on as working', async () => {

@@ -60,7 +60,7 @@ Lists the threads of all projects, latest first.`,
   --patch FILE       the git patch of the thread's changes; - for standard output
   --transcript FILE  the conversation as Markdown, or as JSON where the name ends in .json; - for standard output
   --with-secrets     leave what looks like a key, token or password in the transcript
-  --journal FILE     every entry as a line of JSON; - for standard output`,
+  --journal FILE     every entry as a line of JSON, with the paths it changed; - for standard output`,
   doctor: `Usage: coppice doctor
 
 Checks the parts Coppice needs, and says how to mend what is missing.`,

@@ -1,5 +1,6 @@
 import { transcriptOf as threadTranscript } from '#core/agent/transcript.ts'
 import { redacted } from '#core/approval/secret-text.ts'
+import { mutationsOf } from '#core/journal/mutations.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { familyOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -26,12 +27,18 @@ function threadRecord(thread: ThreadState): object {
   return { id, parentId, agent, agentType, title, model, messages, calls: [...calls.values()], todos, usage }
 }
 
-/** Every entry of a thread and its subagents, one JSON object a line, in the journal's order. */
+/**
+ * Every entry of a thread and its subagents, one JSON object a line, in the journal's order, with the name of its agent
+ * and, where it changed a branch, the paths it changed there and how.
+ */
 export function journalLines({ services }: Project, threadId: ThreadId): string {
-  const family = new Set(familyOf(services.log.state, threadId).map(({ id }) => id))
+  const agents = new Map(familyOf(services.log.state, threadId).map(({ id, agent }) => [id, agent]))
   return services.log
     .entries()
-    .filter((entry) => family.has(entry.threadId))
-    .map((entry) => `${JSON.stringify(entry)}\n`)
+    .filter((entry) => agents.has(entry.threadId))
+    .map((entry) => {
+      const mutations = 'patch' in entry ? { mutations: mutationsOf(entry) } : {}
+      return `${JSON.stringify({ ...entry, agent: agents.get(entry.threadId), ...mutations })}\n`
+    })
     .join('')
 }

@@ -16,6 +16,8 @@ const lookAlikes = [
   '\ufeff.git',
   '.git::$INDEX_ALLOCATION',
   '.git\\hooks',
+  '\uff0egit',
+  '.\uff47\uff49\uff54',
 ]
 
 describe('git’s own folder', () => {

@@ -7,7 +7,7 @@ const ignorable = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 /** True for `.git` and every spelling that some file system opens as `.git`: case, `git~1`, trailing dots, streams. */
 export function isGitName(name: string): boolean {
   return name.split('\\').some((part) => {
-    const [plain = ''] = part.replace(ignorable, '').toLowerCase().split(':')
+    const [plain = ''] = part.replace(ignorable, '').normalize('NFKC').toLowerCase().split(':')
     const bare = plain.replace(/[. ]+$/, '')
     return bare === '.git' || /^git~\d+$/.test(bare)
   })

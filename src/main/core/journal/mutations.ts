@@ -1,0 +1,50 @@
+import type { ChangeKind } from '#shared/model/branch.ts'
+import type { Entry } from '#shared/model/entry.ts'
+import { type PatchStep, sameNode } from '#shared/model/patch.ts'
+import type { TreeNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { kindOf } from '../overlay/changes.ts'
+import { isLeaf } from '../overlay/nodes.ts'
+
+/** One path that an entry changed on its branch; the entry says when, by whom and in which call. */
+export interface Mutation {
+  readonly path: VirtualPath
+  readonly kind: ChangeKind
+  /** Of a rename: the path that went. */
+  readonly from?: VirtualPath
+}
+
+/** What an entry did to a tree, sorted by path, one record to a rename; nothing for an entry about something else. */
+export function mutationsOf(entry: Entry): readonly Mutation[] {
+  if (!('patch' in entry)) return []
+  const steps = entry.patch.map(([path, step]) => ({ path, step, ...sidesOf(step) }))
+  const gone = new Map<VirtualPath, VirtualPath>()
+  for (const { path, step, before, after } of steps) if (before && !after) gone.set(step[0]?.renamedFrom ?? path, path)
+  const mutations: readonly Mutation[] = steps.flatMap(({ path, step, before, after }) => {
+    const from = before ? undefined : gone.get(step[1]?.renamedFrom ?? path)
+    const kind = kindBetween(before, after, from)
+    return kind ? [{ path, kind, ...(from && { from }) }] : []
+  })
+  const renamed = new Set(mutations.flatMap(({ from }) => from ?? []))
+  return mutations.filter(({ path, kind }) => kind !== 'delete' || !renamed.has(path))
+}
+
+/** What stood at the path: where the overlay says nothing, the base does, as it was pinned by the other side. */
+function sidesOf([before, after]: PatchStep): { readonly before: TreeNode | null; readonly after: TreeNode | null } {
+  return {
+    before: before ? before.node : (after?.pin ?? null),
+    after: after ? after.node : (before?.pin ?? null),
+  }
+}
+
+/** Nothing where only what the overlay keeps to itself changed. A folder is made or deleted, and never modified. */
+function kindBetween(
+  before: TreeNode | null,
+  after: TreeNode | null,
+  renamedFrom: VirtualPath | undefined,
+): ChangeKind | null {
+  if (sameNode(before, after)) return null
+  if (after?.kind === 'directory') return 'create'
+  if (!after && before?.kind === 'directory') return 'delete'
+  return kindOf({ before: isLeaf(before) ? before : null, after, ...(renamedFrom && { renamedFrom }) })
+}
