@@ -50,7 +50,13 @@ export const testTextMerge: TextMerge = {
     return merged.conflict ? null : { text: merged.result.join('') }
   },
   async hunks(before, after, context) {
-    const hunks = structuredPatch('', '', before, after, '', '', { context }).hunks
+    const { hunks: found } = structuredPatch('', '', before, after, '', '', { context })
+    /** The library names the line after an empty side, where the port names the one before. */
+    const hunks = found.map((hunk) => ({
+      ...hunk,
+      oldStart: hunk.oldLines === 0 ? hunk.oldStart - 1 : hunk.oldStart,
+      newStart: hunk.newLines === 0 ? hunk.newStart - 1 : hunk.newStart,
+    }))
     const count = (sign: string) => hunks.flatMap(({ lines }) => lines.filter((line) => line.startsWith(sign))).length
     return { hunks, added: count('+'), removed: count('-'), approximate: false }
   },

@@ -3,7 +3,7 @@ import type { Deflate, Hashing } from '../ports/hashing.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { encodeLines } from './base85.ts'
 import { lineHunks } from './line-hunks.ts'
-import { fromBinaryText, type PatchFile, type PatchSide, sameBytes, toBinaryText } from './patch-file.ts'
+import { fromBinaryText, type PatchFile, type PatchSide, sameBytes } from './patch-file.ts'
 import { nameLine, quoteName } from './patch-names.ts'
 import { similarity } from './similarity.ts'
 
@@ -59,7 +59,7 @@ async function contentLines(file: PatchFile, options: WritePatchOptions): Promis
   if (old.length === 0 && fresh.length === 0) return [index]
   const whole = [old, fresh].some((bytes) => isBinary(bytes) || bytes.length > maxComparedBytes)
   if (whole) return [index, 'GIT binary patch', ...literal(fresh, options.deflate), ...literal(old, options.deflate)]
-  return [index, ...nameLines(file), ...(await lineHunks(toBinaryText(old), toBinaryText(fresh), options.textMerge))]
+  return [index, ...nameLines(file), ...(await lineHunks(old, fresh, options.textMerge))]
 }
 
 function modeLines({ before, after }: PatchFile): readonly string[] {
