@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { FileEntry } from '#shared/contract/views.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { ChangeMark, changeInk } from '../state/change-mark.tsx'
+import { DriftMark } from '../state/drift-mark.tsx'
 import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { workspaceOf } from '../state/selectors.ts'
@@ -64,6 +65,10 @@ function Row({ entry, level, reachable }: { entry: FileEntry; level: number; rea
   const updateView = useUpdateView()
   const isFolder = entry.kind === 'directory'
   const change = entry.change
+  const drift = useApp((state) => {
+    const branchId = workspaceOf(state)
+    return branchId ? state.live.drifts.get(branchId)?.get(entry.path) : undefined
+  })
   const ink = change ? changeInk[change] : ''
 
   const activate = (): void => (isFolder ? setOpen(!open) : updateView((view) => openFile(view, entry.path)))
@@ -96,9 +101,10 @@ function Row({ entry, level, reachable }: { entry: FileEntry; level: number; rea
         />
         <EntryIcon entry={entry} open={open} />
         <span className={classNames('truncate', ink, change === 'delete' && 'line-through')}>{entry.name}</span>
-        {change && (
-          <span className="ml-auto">
-            <ChangeMark kind={change} />
+        {(change || drift) && (
+          <span className="ml-auto flex items-center gap-2">
+            {drift && <DriftMark drift={drift} short />}
+            {change && <ChangeMark kind={change} />}
           </span>
         )}
         {!change && entry.changedBelow && (

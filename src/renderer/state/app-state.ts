@@ -19,6 +19,8 @@ export interface AppState {
   readonly timeline: Timeline
   /** Changed files of the workspace of the thread that is open; null while they are not known. */
   readonly changes: readonly FileChange[] | null
+  /** Why they could not be listed. */
+  readonly changesProblem: Refusal | null
   /** Why the folder of the command line could not be opened. */
   readonly startProblem: Refusal | null
   readonly view: ViewState
@@ -32,6 +34,7 @@ export const initialState: AppState = {
   live: nothingLive,
   timeline: emptyTimeline,
   changes: null,
+  changesProblem: null,
   startProblem: null,
   view: initialView,
 }

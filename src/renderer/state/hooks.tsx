@@ -48,8 +48,14 @@ export type Loaded<Value> =
   | { readonly state: 'ready'; readonly value: Value }
   | { readonly state: 'failed'; readonly value: null; readonly refusal: Refusal }
 
-/** Loads when `key` changes and keeps showing the last value meanwhile; the second part asks again. */
-export function useLoaded<Value>(key: string, load: () => Promise<Value>): readonly [Loaded<Value>, () => void] {
+/**
+ * Loads when `key` changes and keeps showing the last value meanwhile; the second part asks again. What nobody waits for
+ * any more is aborted.
+ */
+export function useLoaded<Value>(
+  key: string,
+  load: (signal: AbortSignal) => Promise<Value>,
+): readonly [Loaded<Value>, () => void] {
   const [loaded, setLoaded] = useState<Loaded<Value>>({ state: 'loading', value: null })
   const [attempt, setAttempt] = useState(0)
   const latest = useRef(load)
@@ -60,14 +66,16 @@ export function useLoaded<Value>(key: string, load: () => Promise<Value>): reado
   })
   useEffect(() => {
     asked.current = request
+    const controller = new AbortController()
     const isCurrent = (): boolean => asked.current === request
     setLoaded((before) => ({ state: 'loading', value: before.value }))
-    latest.current().then(
+    latest.current(controller.signal).then(
       (value) => void (isCurrent() && setLoaded({ state: 'ready', value })),
       (error: unknown) => void (isCurrent() && setLoaded({ state: 'failed', value: null, refusal: refusalOf(error) })),
     )
     return () => {
       asked.current = ''
+      controller.abort()
     }
   }, [request])
   return [loaded, useCallback(() => setAttempt((count) => count + 1), [])]

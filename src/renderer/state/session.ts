@@ -5,6 +5,7 @@ import type { ProjectId } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
 import { type AppState, foldEvents, initialState } from './app-state.ts'
 import { type Client, connect, type OpenLink } from './connection.ts'
+import { followDrift } from './follow-drift.ts'
 import { followEvents } from './follow-events.ts'
 import { batchPerFrame, nextFrame } from './frame-batch.ts'
 import { nothingLive } from './live.ts'
@@ -27,6 +28,8 @@ export interface Session extends Disposable {
   openProject(source: ProjectSource): Promise<void>
   closeProject(): void
   refreshInfo(): Promise<void>
+  /** Lists the workspace's changes again after a failure. */
+  reloadChanges(): void
   setProject(project: ProjectInfo): void
   updateView(change: (view: ViewState) => ViewState): void
 }
@@ -61,7 +64,8 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     void followEvents({ subscribe, lastSequence, onEvent: receive, onProblem: () => undefined, sleep }, signal)
   }
 
-  const stopWatching = watchChanges(store, client)
+  const changes = watchChanges(store, client)
+  const stopDrift = followDrift(store, client)
   return {
     store,
     client,
@@ -72,7 +76,15 @@ export function createSession(open: () => Promise<OpenLink>): Session {
       store.setState((state) => ({
         ...withoutProject(state),
         project,
-        view: { ...state.view, route: 'workspace', thread: { kind: 'auto' }, tab: 'chat', openFiles: [], branch: null },
+        view: {
+          ...state.view,
+          route: 'workspace',
+          thread: { kind: 'auto' },
+          tab: 'chat',
+          openFiles: [],
+          branch: null,
+          changedFile: null,
+        },
       }))
       follow(project, following.signal)
     },
@@ -83,11 +95,13 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     async refreshInfo() {
       store.setState({ info: await client.app.info() })
     },
+    reloadChanges: changes.reload,
     setProject: (project) => store.setState({ project }),
     updateView: (change) => store.setState((state) => ({ view: change(state.view) })),
     [Symbol.dispose]: () => {
       following.abort()
-      stopWatching()
+      changes.stop()
+      stopDrift()
       connection[Symbol.dispose]()
     },
   }
@@ -102,5 +116,6 @@ function withoutProject(state: AppState): AppState {
     live: nothingLive,
     timeline: emptyTimeline,
     changes: null,
+    changesProblem: null,
   }
 }

@@ -5,6 +5,7 @@ import { changeStrings } from './strings/changes.ts'
 import { chatStrings } from './strings/chat.ts'
 import { commonStrings } from './strings/common.ts'
 import { contextStrings } from './strings/context.ts'
+import { driftStrings } from './strings/drift.ts'
 import { extensionStrings } from './strings/extensions.ts'
 import { fileStrings } from './strings/files.ts'
 import { homeStrings } from './strings/home.ts'
@@ -22,6 +23,7 @@ export const strings = {
   agents: agentStrings,
   branches: branchStrings,
   changes: changeStrings,
+  drift: driftStrings,
   context: contextStrings,
   extensions: extensionStrings,
   files: fileStrings,

@@ -20,6 +20,8 @@ export interface ViewState {
   readonly tab: CentreTab
   readonly openFiles: readonly VirtualPath[]
   readonly branch: BranchId | null
+  /** The file whose changes are shown; null for the first. */
+  readonly changedFile: VirtualPath | null
   readonly sidebar: boolean
   readonly inspector: boolean
   /** The side that lies over the centre where the window is too narrow to stand beside it. */
@@ -37,6 +39,7 @@ export const initialView: ViewState = {
   tab: 'chat',
   openFiles: [],
   branch: null,
+  changedFile: null,
   sidebar: true,
   inspector: true,
   drawer: 'none',

@@ -1,33 +1,52 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { AppState } from './app-state.ts'
 import type { Client } from './connection.ts'
+import { refusalOf } from './refusal.ts'
 import { workspaceOf } from './selectors.ts'
 
 const settleMs = 120
 
+export interface ChangesWatch {
+  reload(): void
+  stop(): void
+}
+
 /** Keeps the workspace's list of changed files in step with its journal: asked again a moment after it changed. */
-export function watchChanges(store: StoreApi<AppState>, client: Client): () => void {
+export function watchChanges(store: StoreApi<AppState>, client: Client): ChangesWatch {
   let timer: ReturnType<typeof setTimeout> | undefined
   let asked = ''
+  let shown = ''
 
   async function load(): Promise<void> {
-    const { project, ...state } = store.getState()
+    const { project } = store.getState()
     const branchId = workspaceOf(store.getState())
     if (!project || !branchId) return
+    const isCurrent = (): boolean => workspaceOf(store.getState()) === branchId
     try {
       const changes = await client.changes.list({ projectId: project.id, branchId })
-      if (workspaceOf(store.getState()) === branchId) store.setState({ changes })
-    } catch {
-      if (state.changes === null) store.setState({ changes: [] })
+      if (isCurrent()) store.setState({ changes, changesProblem: null })
+    } catch (error) {
+      if (isCurrent()) store.setState({ changesProblem: refusalOf(error) })
     }
   }
 
-  return store.subscribe((state) => {
+  const stop = store.subscribe((state) => {
     const branchId = workspaceOf(state)
-    const key = branchId ? `${state.project?.id} ${branchId} ${state.timeline.versions.get(branchId) ?? 0}` : ''
+    const workspace = branchId ? `${state.project?.id} ${branchId}` : ''
+    const key = branchId ? `${workspace} ${state.timeline.versions.get(branchId) ?? 0}` : ''
     if (key === asked) return
     asked = key
     clearTimeout(timer)
     timer = setTimeout(() => void load(), settleMs)
+    if (workspace === shown) return
+    shown = workspace
+    store.setState({ changes: null, changesProblem: null })
   })
+  return {
+    reload: () => void load(),
+    stop: () => {
+      clearTimeout(timer)
+      stop()
+    },
+  }
 }
