@@ -7,16 +7,42 @@ export type ConflictPart =
 
 export type Side = 'ours' | 'theirs' | 'both'
 
-/** Past this many lines the two sides are one conflict as a whole: a comparison would hold up the page. */
-const comparedAtMost = 4000
+/**
+ * Past this many lines between where the three texts begin and end alike, they are one conflict as a whole: comparing
+ * more would hold up the page.
+ */
+const comparedAtMost = 1000
 
 /** Cuts both sides into what a three-way merge settles and what it leaves open. */
 export function conflictParts(base: string, ours: string, theirs: string): readonly ConflictPart[] {
-  const [current, before, incoming] = [ours, base, theirs].map((text) => text.split('\n')) as [
-    string[],
-    string[],
-    string[],
+  const texts = [ours, base, theirs].map((text) => text.split('\n')) as Sides
+  const start = sameLines(texts, (lines, place) => lines[place], 0)
+  const end = sameLines(texts, (lines, place) => lines[lines.length - 1 - place], start)
+  const [current, before, incoming] = texts.map((lines) => lines.slice(start, lines.length - end)) as Sides
+  const settled = (lines: readonly string[]): readonly ConflictPart[] =>
+    lines.length > 0 ? [{ kind: 'settled', lines }] : []
+  return [
+    ...settled(texts[0].slice(0, start)),
+    ...compared(current, before, incoming),
+    ...settled(texts[0].slice(texts[0].length - end)),
   ]
+}
+
+type Sides = [string[], string[], string[]]
+
+/** How many lines all three have alike, counted by `lineAt`, beyond the first `taken` of the shortest. */
+function sameLines(
+  [first, ...others]: Sides,
+  lineAt: (lines: readonly string[], place: number) => string | undefined,
+  taken: number,
+): number {
+  const most = Math.min(first.length, ...others.map(({ length }) => length)) - taken
+  let count = 0
+  while (count < most && others.every((lines) => lineAt(lines, count) === lineAt(first, count))) count += 1
+  return count
+}
+
+function compared(current: string[], before: string[], incoming: string[]): readonly ConflictPart[] {
   if (Math.max(current.length, before.length, incoming.length) > comparedAtMost) {
     return [{ kind: 'open', ours: current, theirs: incoming }]
   }
