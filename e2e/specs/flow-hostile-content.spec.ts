@@ -99,7 +99,7 @@ test('Nothing a model, a file or a program writes runs, navigates, or loads anyt
   await expect(page.locator('.cm-content')).toContainText('alert(1)')
   await page.getByRole('tab', { name: 'Changes' }).click()
   for (const path of ['/README.md', `/docs/${fileName}`]) {
-    await page.getByRole('listitem').filter({ hasText: path }).getByRole('button').click()
+    await page.getByRole('row', { name: path, exact: true }).click()
     await expect(page.getByRole('region', { name: `Changes of ${path}` })).toContainText('onerror')
   }
   await page.getByRole('button', { name: 'Export patch' }).click()

@@ -2,12 +2,13 @@ import { fileHunks } from '#core/branches/file-hunks.ts'
 import { describeChange } from '#core/overlay/changes.ts'
 import type { LeafChange } from '#core/overlay/leaf-changes.ts'
 import type { TextHunk } from '#core/ports/text-merge.ts'
-import type { DiffHunk, DiffLine, FileDiff } from '#shared/contract/views.ts'
+import type { DiffHunk, FileDiff } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from './project.ts'
 
-const maxShownLines = 20_000
+/** Bounds of what is sent for one file, so that neither side stops while it is packed. */
+const maxShown = { lines: 100_000, characters: 8_000_000, lineCharacters: 2000 }
 
 /** How one path was changed, as a person looks at it; its hunks can be chosen when all of it is shown. */
 export async function fileDiff(
@@ -24,18 +25,23 @@ export async function fileDiff(
 
 function shown(hunks: readonly TextHunk[]): Pick<FileDiff, 'hunks' | 'truncated'> {
   const kept: DiffHunk[] = []
-  let lines = 0
+  const room = { ...maxShown }
   for (const hunk of hunks) {
-    lines += hunk.lines.length
-    if (lines > maxShownLines && kept.length > 0) return { hunks: kept, truncated: true }
-    kept.push({ ...hunk, lines: hunk.lines.slice(0, maxShownLines).flatMap(toLine) })
+    const lines: string[] = []
+    for (const line of hunk.lines) {
+      const cut = cutLine(line)
+      room.lines -= 1
+      room.characters -= cut.length
+      if (room.lines < 0 || room.characters < 0) break
+      lines.push(cut)
+    }
+    if (lines.length > 0) kept.push({ ...hunk, lines })
+    if (lines.length < hunk.lines.length) return { hunks: kept, truncated: true }
   }
-  return { hunks: kept, truncated: lines > maxShownLines }
+  return { hunks: kept, truncated: false }
 }
 
-function toLine(line: string): readonly DiffLine[] {
-  const text = line.slice(1)
-  if (line.startsWith('+')) return [{ kind: 'added', text }]
-  if (line.startsWith('-')) return [{ kind: 'removed', text }]
-  return line.startsWith('\\') ? [{ kind: 'context', text: line }] : [{ kind: 'context', text }]
+function cutLine(line: string): string {
+  const left = line.length - maxShown.lineCharacters
+  return left > 0 ? `${line.slice(0, maxShown.lineCharacters)}… (${left} more characters)` : line
 }

@@ -1,14 +1,19 @@
 import { GitMerge, MessageSquare, RotateCcw, Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import type { BranchFile, BranchReview as Review } from '#shared/contract/views.ts'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import type { BranchReview as Review } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
+import { useFollowDrift } from '../state/use-follow-drift.ts'
 import { showThread } from '../state/view.ts'
+import { AriaElement } from '../ui/aria-element.tsx'
 import { Button } from '../ui/button.tsx'
+import { hunkStep } from '../ui/review-keys.ts'
+import type { HunkSteps } from '../ui/virtual-diff.tsx'
+import { Waiting } from '../ui/waiting.tsx'
 import { BranchFiles } from './branch-files.tsx'
 import { ConflictView } from './conflict-view.tsx'
 import { FileReview } from './file-review.tsx'
@@ -22,6 +27,7 @@ const words = strings.branches
 export function BranchReview({ branch }: { branch: Branch }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
+  useFollowDrift(branch.id)
   const version = useApp((state) =>
     Math.max(
       state.timeline.versions.get(branch.id) ?? 0,
@@ -34,7 +40,7 @@ export function BranchReview({ branch }: { branch: Branch }): ReactNode {
   return (
     <section aria-label={words.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
       {review.state === 'failed' && <RefusalNotice refusal={review.refusal} onRetry={reload} />}
-      {review.state === 'loading' && !review.value && <p className="p-3 text-muted">{strings.common.loading}</p>}
+      {review.state === 'loading' && !review.value && <Waiting label={strings.common.loading} />}
       {review.value && <Reviewed branch={branch} review={review.value} />}
     </section>
   )
@@ -43,7 +49,12 @@ export function BranchReview({ branch }: { branch: Branch }): ReactNode {
 function Reviewed({ branch, review }: { branch: Branch; review: Review }): ReactNode {
   const acts = useBranchActs(branch)
   const [chosen, setChosen] = useState<VirtualPath | null>(null)
+  const steps = useRef<HunkSteps>(null)
   const file = review.files.find(({ path }) => path === chosen) ?? null
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const by = hunkStep(event.nativeEvent)
+    if (by) steps.current?.step(by)
+  }
   return (
     <>
       <ReviewHeader branch={branch} review={review} acts={acts} />
@@ -52,28 +63,24 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
           <RefusalNotice refusal={acts.command.refusal} />
         </div>
       )}
-      <div className="min-h-0 flex-1 overflow-auto">
+      <AriaElement
+        role="group"
+        aria-label={words.reviewFiles}
+        onKeyDown={onKeyDown}
+        className="min-h-0 flex-1 overflow-auto"
+      >
         <BranchFiles branch={branch} files={review.files} chosen={chosen} onChoose={setChosen} acts={acts} />
-        {file && <ChosenFile key={file.path} branch={branch} file={file} acts={acts} onDone={() => setChosen(null)} />}
+        {file && (
+          <div key={file.path} className="border-line border-t">
+            {file.status === 'conflict' && (
+              <ConflictView branch={branch} path={file.path} acts={acts} onDone={() => setChosen(null)} />
+            )}
+            <FileReview branch={branch} file={file} acts={acts} steps={steps} />
+          </div>
+        )}
         <MergeHistory branch={branch} />
-      </div>
+      </AriaElement>
     </>
-  )
-}
-
-interface ChosenFileProps {
-  readonly branch: Branch
-  readonly file: BranchFile
-  readonly acts: ReturnType<typeof useBranchActs>
-  readonly onDone: () => void
-}
-
-function ChosenFile({ branch, file, acts, onDone }: ChosenFileProps): ReactNode {
-  return (
-    <div className="border-line border-t">
-      {file.status === 'conflict' && <ConflictView branch={branch} path={file.path} acts={acts} onDone={onDone} />}
-      <FileReview branch={branch} file={file} />
-    </div>
   )
 }
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { keyed } from '../ui/keyed.ts'
+import { reachable } from '../ui/reachable.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import type { ConflictPart, Side } from './conflict-text.ts'
 
@@ -50,12 +51,19 @@ export function ConflictHunks({ parts, choices, onChoose }: ConflictHunksProps):
   )
 }
 
+/** Lines of one side that are shown; the result holds all of them. */
+const shownAtMost = 300
+
 function Lines({ tone, lines }: { tone: string; lines: readonly string[] }): ReactNode {
   return (
     <pre
-      className={`${tone} max-h-40 overflow-hidden whitespace-pre-wrap px-2 font-mono text-xs [overflow-wrap:anywhere]`}
+      {...reachable}
+      className={`${tone} max-h-40 overflow-auto whitespace-pre-wrap px-2 font-mono text-xs [overflow-wrap:anywhere]`}
     >
-      <VisibleText text={lines.length > 0 ? lines.join('\n') : words.noLines} />
+      <VisibleText text={lines.length > 0 ? lines.slice(0, shownAtMost).join('\n') : words.noLines} />
+      {lines.length > shownAtMost && (
+        <span className="block text-muted">{strings.branches.moreLines(lines.length - shownAtMost)}</span>
+      )}
     </pre>
   )
 }

@@ -108,6 +108,9 @@ export function ConflictSidesView({ sides, theirs: other, busy, onSave }: Confli
   )
 }
 
+/** Characters of one side that are shown, so that a large file does not hold up the page; the result holds all. */
+const shownAtMost = 100_000
+
 function SideText({ label, text }: { label: string; text: string | null }): ReactNode {
   return (
     <figure className="min-w-0 rounded-md border border-line">
@@ -117,7 +120,8 @@ function SideText({ label, text }: { label: string; text: string | null }): Reac
       ) : (
         <section {...reachable} aria-label={label} className="max-h-56 overflow-auto px-2 py-1">
           <pre className="font-mono text-xs">
-            <VisibleText text={text} />
+            <VisibleText text={text.slice(0, shownAtMost)} />
+            {text.length > shownAtMost && <span className="block text-muted">{words.restNotShown}</span>}
           </pre>
         </section>
       )}

@@ -4,6 +4,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { Waiting } from '../ui/waiting.tsx'
 import { ConflictSidesView } from './conflict-sides.tsx'
 import type { BranchActs } from './use-branch-acts.ts'
 
@@ -22,7 +23,7 @@ export function ConflictView({ branch, path, acts, onDone }: ConflictViewProps):
     client.branches.conflict({ projectId, branchId: branch.id, path }),
   )
   if (sides.state === 'failed') return <RefusalNotice refusal={sides.refusal} onRetry={reload} />
-  if (!sides.value) return <p className="p-3 text-muted">{strings.common.loading}</p>
+  if (!sides.value) return <Waiting label={strings.common.loading} />
   async function save(text: string): Promise<void> {
     if (await acts.resolve(path, text)) onDone()
   }

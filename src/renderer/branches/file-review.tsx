@@ -1,20 +1,84 @@
-import type { ReactNode } from 'react'
-import type { BranchFile } from '#shared/contract/views.ts'
+import { GitMerge, Trash2 } from 'lucide-react'
+import type { ReactNode, RefObject } from 'react'
+import type { BranchFile, FileDiff } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { useLoadText } from '../state/use-load-text.ts'
+import { Button } from '../ui/button.tsx'
 import { FileDiffView } from '../ui/file-diff-view.tsx'
+import type { HunkSteps } from '../ui/virtual-diff.tsx'
+import { Waiting } from '../ui/waiting.tsx'
+import type { BranchActs } from './use-branch-acts.ts'
 
-/** The branch's version of one file against its parent's. */
-export function FileReview({ branch, file }: { branch: Branch; file: BranchFile }): ReactNode {
+const words = strings.branches
+
+export interface FileReviewProps {
+  readonly branch: Branch
+  readonly file: BranchFile
+  readonly acts: BranchActs
+  readonly steps: RefObject<HunkSteps | null>
+}
+
+/** What of one file is still to be merged, change by change. */
+export function FileReview({ branch, file, acts, steps }: FileReviewProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branch.id) ?? 0)
-  const [diff, reload] = useLoaded(`${branch.id} ${file.path} ${version}`, () =>
-    client.branches.diff({ projectId, branchId: branch.id, path: file.path }),
+  const [diff, reload] = useLoaded(`${branch.id} ${file.path} ${version}`, (signal) =>
+    client.branches.diff({ projectId, branchId: branch.id, path: file.path }, { signal }),
   )
+  const loadAfter = useLoadText(branch.id, file.path)
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
-  if (!diff.value) return <p className="p-3 text-muted">{strings.common.loading}</p>
-  return <FileDiffView label={strings.branches.diffOf(file.path)} diff={diff.value} words={strings.common} />
+  if (!diff.value) return <Waiting label={strings.common.loading} />
+  const hunkActions = hunkActionsOf(diff.value, acts, branch.status === 'open')
+  return (
+    <div className="flex flex-col" style={{ height: `min(60vh, ${heightOf(diff.value)}px)` }}>
+      <FileDiffView
+        label={words.diffOf(file.path)}
+        diff={diff.value}
+        words={strings.common}
+        loadAfter={loadAfter}
+        steps={steps}
+        {...(hunkActions && { hunkActions })}
+      />
+    </div>
+  )
+}
+
+/** Pixels that show all of a short diff; a long one scrolls in its own box. */
+function heightOf({ hunks }: FileDiff): number {
+  const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
+  return 100 + lines * 20 + hunks.length * 56
+}
+
+function hunkActionsOf(
+  { path, shown }: FileDiff,
+  acts: BranchActs,
+  open: boolean,
+): ((hunk: number) => ReactNode) | undefined {
+  if (shown === null || !open) return undefined
+  return (hunk) => (
+    <>
+      <Button
+        tone="quiet"
+        icon={<GitMerge size={13} aria-hidden />}
+        aria-label={words.mergeHunkLabel(hunk + 1, path)}
+        disabled={acts.command.busy}
+        onClick={() => void acts.mergeHunk(path, shown, hunk)}
+      >
+        {words.mergeHunk}
+      </Button>
+      <Button
+        tone="quiet"
+        icon={<Trash2 size={13} aria-hidden />}
+        aria-label={words.dropHunkLabel(hunk + 1, path)}
+        disabled={acts.command.busy}
+        onClick={() => void acts.dropHunk(path, shown, hunk)}
+      >
+        {words.dropHunk}
+      </Button>
+    </>
+  )
 }

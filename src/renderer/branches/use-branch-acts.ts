@@ -1,10 +1,9 @@
 import type { Branch } from '#shared/model/branch.ts'
-import type { Sequence } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type Command, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
-import { refusalOf } from '../state/refusal.ts'
 import { strings } from '../state/strings.ts'
-import { toastNote, toastProblem, toastWithUndo } from '../ui/undo-toast.ts'
+import { useOfferUndo } from '../state/use-offer-undo.ts'
+import { toastNote } from '../ui/undo-toast.ts'
 import { mergedCount } from './review-logic.ts'
 
 const words = strings.branches
@@ -14,6 +13,10 @@ export interface BranchActs {
   merge(paths: readonly VirtualPath[], strategy: 'refuse' | 'three_way'): Promise<void>
   force(path: VirtualPath): Promise<void>
   resolve(path: VirtualPath, text: string): Promise<boolean>
+  /** Takes one change of a file as it was shown, and leaves the others to be merged. */
+  mergeHunk(path: VirtualPath, shown: string, hunk: number): Promise<void>
+  /** Takes one change off the branch. */
+  dropHunk(path: VirtualPath, shown: string, hunk: number): Promise<void>
   discard(paths: readonly VirtualPath[] | null): Promise<void>
   restore(): Promise<void>
 }
@@ -23,22 +26,8 @@ export function useBranchActs(branch: Branch): BranchActs {
   const client = useClient()
   const projectId = useProjectId()
   const command = useCommand()
+  const offerUndo = useOfferUndo()
   const target = { projectId, branchId: branch.id }
-
-  async function takeBack(undo: () => Promise<unknown>): Promise<void> {
-    try {
-      await undo()
-      toastNote(words.undone)
-    } catch (error) {
-      const { message, nextStep } = refusalOf(error)
-      toastProblem(message, nextStep)
-    }
-  }
-
-  function offerUndo(message: string, sequence: Sequence, detail?: string): void {
-    const onUndo = (): void => void takeBack(() => client.branches.undo({ projectId, sequence }))
-    toastWithUndo({ message, undoLabel: strings.common.undo, onUndo, ...(detail && { detail }) })
-  }
 
   async function mergeWith(
     paths: readonly VirtualPath[],
@@ -63,12 +52,24 @@ export function useBranchActs(branch: Branch): BranchActs {
         const { sequence } = await client.branches.resolve({ ...target, path, text })
         if (sequence !== null) offerUndo(words.merged(1, branch.name), sequence)
       }),
+    mergeHunk: async (path, shown, hunk) => {
+      await command.run(async () => {
+        const { sequence } = await client.branches.mergeHunks({ ...target, path, shown, hunks: [hunk] })
+        if (sequence === null) toastNote(words.mergedNothing(branch.name))
+        else offerUndo(words.mergedHunk(path, branch.name), sequence)
+      })
+    },
+    dropHunk: async (path, shown, hunk) => {
+      await command.run(async () => {
+        const { sequence } = await client.branches.discardHunks({ ...target, path, shown, hunks: [hunk] })
+        offerUndo(words.droppedHunk(path, branch.name), sequence)
+      })
+    },
     discard: async (paths) => {
       await command.run(async () => {
         const { sequence } = await client.branches.discard({ ...target, paths: paths && [...paths] })
         if (paths) return offerUndo(words.discardedFiles(paths.length, branch.name), sequence)
-        const onUndo = (): void => void takeBack(() => client.branches.restore(target))
-        toastWithUndo({ message: words.discardedBranch(branch.name), undoLabel: strings.common.undo, onUndo })
+        offerUndo(words.discardedBranch(branch.name), () => client.branches.restore(target))
       })
     },
     restore: async () => void (await command.run(() => client.branches.restore(target))),

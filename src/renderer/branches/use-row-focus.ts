@@ -6,30 +6,59 @@ export interface RowFocus {
   onBlur(event: FocusEvent<HTMLElement>): void
 }
 
+export interface RowFocusOptions {
+  readonly box: RefObject<HTMLElement | null>
+  /** How many there are. */
+  readonly rows: number
+  readonly focusRow: (index: number) => void
+}
+
 /**
  * A row that is discarded, or a button that is no more to be pressed, takes the focus with it. Then the row that stands
  * in its place gets it, so that a review by keyboard goes on where it was.
  */
-export function useRowFocus(grid: RefObject<HTMLElement | null>, rows: readonly unknown[]): RowFocus {
+export function useRowFocus({ box, rows, focusRow }: RowFocusOptions): RowFocus {
   const place = useRef<number | null>(null)
+  const focus = useRef(focusRow)
   useEffect(() => {
-    if (place.current === null || document.activeElement !== document.body) return
-    rowsOf(grid.current)[Math.min(place.current, rows.length - 1)]?.focus()
-  }, [grid, rows])
+    focus.current = focusRow
+  })
+  useEffect(() => {
+    let stop = (): void => undefined
+    const observer = new MutationObserver(() => {
+      stop()
+      // A button that is disabled gives up the focus with the next picture, not at once.
+      stop = afterFrames(2, () => {
+        if (place.current === null || document.activeElement !== document.body || rows === 0) return
+        focus.current(Math.min(place.current, rows - 1))
+      })
+    })
+    if (box.current) observer.observe(box.current, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    return () => {
+      stop()
+      observer.disconnect()
+    }
+  }, [box, rows])
   return {
     onFocus: ({ target }) => {
-      place.current = rowsOf(grid.current).findIndex((row) => row.contains(target))
+      const row = target.closest<HTMLElement>('[data-row]')
+      place.current = row ? Number(row.dataset.row) : null
     },
     onBlur: ({ target }) => {
       requestAnimationFrame(() => {
         const left =
-          target.isConnected && !target.matches(':disabled') && !grid.current?.contains(document.activeElement)
+          target.isConnected && !target.matches(':disabled') && !box.current?.contains(document.activeElement)
         if (left) place.current = null
       })
     },
   }
 }
 
-function rowsOf(grid: HTMLElement | null): readonly HTMLElement[] {
-  return [...(grid?.querySelectorAll<HTMLElement>('[role="row"]') ?? [])]
+function afterFrames(count: number, run: () => void): () => void {
+  let frame = requestAnimationFrame(function next() {
+    count -= 1
+    if (count > 0) frame = requestAnimationFrame(next)
+    else run()
+  })
+  return () => cancelAnimationFrame(frame)
 }

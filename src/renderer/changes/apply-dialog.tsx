@@ -1,6 +1,6 @@
-import { CircleCheck, OctagonX, TriangleAlert } from 'lucide-react'
+import { ArrowLeft } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views.ts'
+import type { ApplyReceipt } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
@@ -9,34 +9,35 @@ import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
+import { Waiting } from '../ui/waiting.tsx'
+import { Receipt } from './apply-receipt.tsx'
+import { ApplyTargets } from './apply-targets.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
-import { FileChoice } from './file-choice.tsx'
 
 const words = strings.changes
 
 export interface ApplyDialogProps {
   readonly branchId: BranchId
+  /** Checked at first; null for all. */
+  readonly initial: readonly VirtualPath[] | null
   readonly renderConflict: RenderConflict
   readonly onClose: () => void
 }
 
 /** The one way to the person's files: a list, a check against the disk, a yes, and a receipt with its undo. */
-export function ApplyDialog({ branchId, renderConflict, onClose }: ApplyDialogProps): ReactNode {
+export function ApplyDialog({ branchId, initial, renderConflict, onClose }: ApplyDialogProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const folder = useApp((state) => state.project?.path ?? '')
   const applying = useCommand()
-  const [plan, reload] = useLoaded(branchId, () => client.changes.planApply({ projectId, branchId, paths: null }))
-  const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(new Set())
+  const [plan, reload] = useLoaded(branchId, (signal) =>
+    client.changes.planApply({ projectId, branchId, paths: null }, { signal }),
+  )
+  const targets = plan.value?.files ?? null
+  const [chosen, setChosen] = useChosen(targets, initial)
   const [receipt, setReceipt] = useState<ApplyReceipt | null>(null)
   const [deciding, setDeciding] = useState<VirtualPath | null>(null)
-  const targets = plan.state === 'ready' ? plan.value.files : null
-
-  useEffect(() => {
-    if (targets) setChosen(new Set(targets.filter(({ state }) => state === 'ready').map(({ path }) => path)))
-  }, [targets])
 
   async function apply(): Promise<void> {
     const paths = chosen.size === targets?.length ? null : [...chosen]
@@ -56,6 +57,10 @@ export function ApplyDialog({ branchId, renderConflict, onClose }: ApplyDialogPr
     })
   }
 
+  async function takeDisk(path: VirtualPath): Promise<void> {
+    if (await applying.run(() => client.changes.revert({ projectId, branchId, paths: [path] }))) reload()
+  }
+
   function decided(): void {
     setDeciding(null)
     reload()
@@ -70,6 +75,7 @@ export function ApplyDialog({ branchId, renderConflict, onClose }: ApplyDialogPr
 
   return (
     <Dialog
+      wide={deciding !== null}
       title={words.applyTitle}
       description={words.applyDescription(folder)}
       closeLabel={strings.common.close}
@@ -97,86 +103,56 @@ export function ApplyDialog({ branchId, renderConflict, onClose }: ApplyDialogPr
       <div className="flex flex-col gap-3">
         {applying.refusal && <RefusalNotice refusal={applying.refusal} />}
         {plan.state === 'failed' && <RefusalNotice refusal={plan.refusal} onRetry={reload} />}
-        {!targets && plan.state === 'loading' && <p className="text-muted">{strings.common.loading}</p>}
-        {receipt ? (
-          <Receipt receipt={receipt} />
-        ) : (
-          targets && (
-            <>
-              {targets.some(({ state }) => state !== 'ready') && <Notice tone="warning" title={words.blocked} />}
-              <FileChoice
-                label={words.chooseFiles}
-                files={targets.map((target) => ({
-                  ...target,
-                  disabled: target.state !== 'ready',
-                  note: <TargetState target={target} onJoin={join} onDecide={setDeciding} />,
-                }))}
-                chosen={chosen}
-                onChange={setChosen}
-              />
-              {deciding && (
-                <DiskConflict
-                  key={deciding}
-                  branchId={branchId}
-                  path={deciding}
-                  renderConflict={renderConflict}
-                  onDone={decided}
-                />
-              )}
-            </>
-          )
+        {plan.state === 'loading' && <Waiting label={words.checking} />}
+        {applying.busy && <Waiting label={words.working(chosen.size)} />}
+        {receipt && <Receipt receipt={receipt} left={leftOut(targets, receipt)} />}
+        {!receipt && targets && !deciding && (
+          <ApplyTargets
+            targets={targets}
+            chosen={chosen}
+            onChange={setChosen}
+            onJoin={(path) => void join(path)}
+            onDecide={setDeciding}
+            onTakeDisk={(path) => void takeDisk(path)}
+          />
+        )}
+        {!receipt && deciding && (
+          <>
+            <Button
+              tone="quiet"
+              className="self-start"
+              icon={<ArrowLeft size={14} aria-hidden />}
+              onClick={() => setDeciding(null)}
+            >
+              {words.backToFiles}
+            </Button>
+            <DiskConflict
+              key={deciding}
+              branchId={branchId}
+              path={deciding}
+              renderConflict={renderConflict}
+              onDone={decided}
+            />
+          </>
         )}
       </div>
     </Dialog>
   )
 }
 
-function Receipt({ receipt }: { receipt: ApplyReceipt }): ReactNode {
-  return (
-    <div role="status">
-      <p className="flex items-center gap-2 font-medium text-good">
-        <CircleCheck size={16} aria-hidden />
-        {words.applied(receipt.written.length + receipt.deleted.length)}
-      </p>
-      <p className="text-muted">{words.receipt(receipt.written.length, receipt.deleted.length)}</p>
-      <ul className="mt-2 font-mono text-xs">
-        {[...receipt.written, ...receipt.deleted].map((path) => (
-          <li key={path}>{path}</li>
-        ))}
-      </ul>
-    </div>
-  )
+type Targets = readonly { readonly path: VirtualPath; readonly state: string }[]
+
+/** What can be written is checked until somebody says otherwise, also after a file was joined. */
+function useChosen(targets: Targets | null, initial: readonly VirtualPath[] | null) {
+  const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(new Set())
+  useEffect(() => {
+    const ready = (targets ?? []).filter(({ state }) => state === 'ready').map(({ path }) => path)
+    setChosen(new Set(ready.filter((path) => initial === null || initial.includes(path))))
+  }, [targets, initial])
+  return [chosen, setChosen] as const
 }
 
-const looks = {
-  ready: { Icon: CircleCheck, ink: 'text-good' },
-  changed: { Icon: TriangleAlert, ink: 'text-warn' },
-  refused: { Icon: OctagonX, ink: 'text-bad' },
-} as const
-
-interface TargetStateProps {
-  readonly target: ApplyTarget
-  readonly onJoin: (path: VirtualPath) => void
-  readonly onDecide: (path: VirtualPath) => void
-}
-
-function TargetState({ target, onJoin, onDecide }: TargetStateProps): ReactNode {
-  const { Icon, ink } = looks[target.state]
-  return (
-    <span className={`flex flex-wrap items-center gap-1 text-xs ${ink}`}>
-      <Icon size={13} aria-hidden className="shrink-0" />
-      {words.states[target.state]}
-      {target.why && `: ${target.why}`}
-      {target.state === 'changed' && (
-        <>
-          <Button aria-label={words.joinLabel(target.path)} onClick={() => onJoin(target.path)}>
-            {words.join}
-          </Button>
-          <Button aria-label={words.decideLabel(target.path)} onClick={() => onDecide(target.path)}>
-            {words.decide}
-          </Button>
-        </>
-      )}
-    </span>
-  )
+function leftOut(targets: Targets | null, { written, deleted }: ApplyReceipt): number {
+  const done = new Set([...written, ...deleted])
+  return (targets ?? []).filter(({ path }) => !done.has(path)).length
 }

@@ -5,6 +5,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { Waiting } from '../ui/waiting.tsx'
 
 /** The conflict view of another region, as the app hands it in. */
 export type RenderConflict = (props: {
@@ -33,13 +34,13 @@ export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskCon
     if (await taking.run(() => client.changes.takeDisk({ projectId, branchId, path, text }))) onDone()
   }
   if (sides.state === 'failed') return <RefusalNotice refusal={sides.refusal} onRetry={reload} />
-  if (!sides.value) return <p className="text-muted">{strings.common.loading}</p>
+  if (!sides.value) return <Waiting label={strings.common.loading} />
   return (
     <>
       {taking.refusal && <RefusalNotice refusal={taking.refusal} />}
       {renderConflict({
         sides: sides.value,
-        theirs: strings.changes.onDisk,
+        theirs: strings.drift.onDisk,
         busy: taking.busy,
         onSave: (text) => void take(text),
       })}

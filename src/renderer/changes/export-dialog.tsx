@@ -10,8 +10,8 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { reachable } from '../ui/reachable.ts'
 import { toastNote } from '../ui/undo-toast.ts'
+import { Waiting } from '../ui/waiting.tsx'
 import { FileChoice } from './file-choice.tsx'
 import { PatchText } from './patch-text.tsx'
 import { saveBytes } from './save-bytes.ts'
@@ -21,22 +21,31 @@ const words = strings.changes
 export interface ExportDialogProps {
   readonly branchId: BranchId
   readonly changes: readonly FileChange[]
+  /** Checked at first; null for all. */
+  readonly initial: readonly VirtualPath[] | null
   readonly onClose: () => void
 }
 
 /** Choose files, see the patch, copy or save it. */
-export function ExportDialog({ branchId, changes, onClose }: ExportDialogProps): ReactNode {
+export function ExportDialog({ branchId, changes, initial, onClose }: ExportDialogProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const name = useApp((state) => state.project?.name ?? 'changes')
-  const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(() => new Set(changes.map(({ path }) => path)))
+  const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(
+    () => new Set(initial ?? changes.map(({ path }) => path)),
+  )
   const paths = changes.map(({ path }) => path).filter((path) => chosen.has(path))
-  const [patch, reload] = useLoaded(paths.join('\0'), async () =>
+  const [patch, reload] = useLoaded(paths.join('\0'), async (signal) =>
     paths.length === 0
       ? null
-      : client.changes.exportPatch({ projectId, branchId, paths: paths.length === changes.length ? null : paths }),
+      : client.changes.exportPatch(
+          { projectId, branchId, paths: paths.length === changes.length ? null : paths },
+          { signal },
+        ),
   )
   const ready = patch.state === 'ready' ? patch.value : null
+  const copy = (text: string): void =>
+    void navigator.clipboard.writeText(text).then(() => toastNote(strings.common.copied))
   return (
     <Dialog
       wide
@@ -46,13 +55,7 @@ export function ExportDialog({ branchId, changes, onClose }: ExportDialogProps):
       onClose={onClose}
       footer={
         <>
-          <Button
-            icon={<Copy size={14} aria-hidden />}
-            disabled={!ready}
-            onClick={() =>
-              ready && void navigator.clipboard.writeText(ready.text).then(() => toastNote(strings.common.copied))
-            }
-          >
+          <Button icon={<Copy size={14} aria-hidden />} disabled={!ready} onClick={() => ready && copy(ready.text)}>
             {words.copy}
           </Button>
           <Button
@@ -66,16 +69,29 @@ export function ExportDialog({ branchId, changes, onClose }: ExportDialogProps):
         </>
       }
     >
-      <div className="grid gap-4 md:grid-cols-[16rem_1fr]">
+      <div className="grid gap-4 md:grid-cols-[16rem_minmax(0,1fr)]">
         <FileChoice label={words.chooseFiles} files={changes} chosen={chosen} onChange={setChosen} />
         <div className="flex min-w-0 flex-col gap-2">
+          <MovedOnDisk branchId={branchId} paths={chosen} />
           {paths.length === 0 && <Notice tone="info" title={words.noChanges} />}
           {patch.state === 'failed' && <RefusalNotice refusal={patch.refusal} onRetry={reload} />}
-          {patch.value && <Preview patch={patch.value} />}
+          {patch.state === 'loading' && <Waiting label={words.makingPatch} />}
+          {ready && <Preview patch={ready} />}
         </div>
       </div>
     </Dialog>
   )
+}
+
+/** A patch is against what the agent started from; where the disk is elsewhere by now, it may not fit. */
+function MovedOnDisk({ branchId, paths }: { branchId: BranchId; paths: ReadonlySet<VirtualPath> }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const [drifts] = useLoaded(branchId, (signal) => client.changes.drift({ projectId, branchId }, { signal }))
+  const moved = (drifts.value ?? []).filter(({ path, since }) => since === 'changed' && paths.has(path))
+  if (moved.length === 0) return null
+  const listed = moved.map(({ path, kind }) => `${path}: ${strings.drift.mark[kind]}`).join('\n')
+  return <Notice tone="warning" title={words.patchMayNotFit(moved.length)} detail={listed} />
 }
 
 function Preview({ patch }: { patch: PatchExport }): ReactNode {
@@ -96,13 +112,7 @@ function Preview({ patch }: { patch: PatchExport }): ReactNode {
           detail={patch.leftOut.map(({ path, why }) => `${path}: ${why}`).join('\n')}
         />
       )}
-      <section
-        {...reachable}
-        aria-label={words.preview}
-        className="max-h-[46vh] overflow-auto rounded-md border border-line bg-panel py-1"
-      >
-        <PatchText text={patch.text} more={words.moreLines} />
-      </section>
+      <PatchText label={words.preview} text={patch.text} />
     </>
   )
 }

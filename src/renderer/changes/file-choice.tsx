@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { Virtuoso } from 'react-virtuoso'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { ChangeMark } from '../state/change-mark.tsx'
@@ -19,10 +20,14 @@ export interface FileChoiceProps {
   readonly onChange: (chosen: ReadonlySet<VirtualPath>) => void
 }
 
+/** Pixels of a row, until the list knows better. */
+const rowHeight = 28
+
 /** Files with check boxes; the first takes or leaves all. */
 export function FileChoice({ label, files, chosen, onChange }: FileChoiceProps): ReactNode {
   const possible = files.filter(({ disabled }) => !disabled)
   const all = possible.length > 0 && possible.every(({ path }) => chosen.has(path))
+  const [height, setHeight] = useState(files.length * rowHeight)
   function toggle(path: VirtualPath): void {
     const next = new Set(chosen)
     if (!next.delete(path)) next.add(path)
@@ -30,18 +35,28 @@ export function FileChoice({ label, files, chosen, onChange }: FileChoiceProps):
   }
   return (
     <fieldset aria-label={label} className="min-w-0">
-      <label className="flex min-h-7 items-center gap-2 border-line border-b font-medium">
+      <label className="flex min-h-8 items-center gap-2 border-line border-b font-medium">
         <input
           type="checkbox"
           checked={all}
+          ref={(box) => {
+            if (box) box.indeterminate = !all && chosen.size > 0
+          }}
           onChange={() => onChange(all ? new Set() : new Set(possible.map(({ path }) => path)))}
           className="size-4 accent-accent-solid"
         />
         {strings.changes.all}
+        <span className="ml-auto font-normal text-muted tabular-nums">
+          {strings.changes.ofAll(chosen.size, files.length)}
+        </span>
       </label>
-      <ul className="max-h-[46vh] overflow-auto">
-        {files.map((file) => (
-          <li key={file.path}>
+      <Virtuoso
+        style={{ height: `min(46vh, ${height}px)` }}
+        data={files}
+        totalListHeightChanged={setHeight}
+        computeItemKey={(_, { path }) => path}
+        itemContent={(_, file) => (
+          <div className="pr-1">
             <label className="flex min-h-7 items-center gap-2 py-0.5">
               <input
                 type="checkbox"
@@ -50,15 +65,13 @@ export function FileChoice({ label, files, chosen, onChange }: FileChoiceProps):
                 onChange={() => toggle(file.path)}
                 className="size-4 shrink-0 accent-accent-solid"
               />
-              <span className="min-w-0 flex-1">
-                <span className="block break-all font-mono text-xs">{file.path}</span>
-                {file.note}
-              </span>
+              <span className="min-w-0 flex-1 break-all font-mono text-xs">{file.path}</span>
               <ChangeMark kind={file.kind} />
             </label>
-          </li>
-        ))}
-      </ul>
+            {file.note && <div className="pl-6">{file.note}</div>}
+          </div>
+        )}
+      />
     </fieldset>
   )
 }

@@ -25,6 +25,8 @@ export const localKeys = [
   { keys: 'Esc', label: 'Stop the running agent (in the message box)' },
   { keys: 'Y / E / N', label: 'Approve, edit, reject the focused approval' },
   { keys: '] / [', label: 'Next, previous file in a review' },
+  { keys: 'j / k', label: 'Next, previous change of the file in a review' },
+  { keys: 'Space', label: 'Select the file or folder in Changes' },
   { keys: 'm / Shift+F / Delete', label: 'Merge, force, discard the selected file' },
 ] as const
 

@@ -1,53 +1,110 @@
 import { Columns2, Rows3 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, type RefObject, useMemo, useState } from 'react'
 import type { FileDiff } from '#shared/contract/views.ts'
 import { IconButton } from './button.tsx'
-import { DiffView } from './diff-view.tsx'
+import { type DiffLayout, diffRows, longestLine } from './diff-rows.ts'
 import { LineCounts } from './line-counts.tsx'
+import { useRemembered } from './use-remembered.ts'
+import { type DiffWords, type HunkSteps, VirtualDiff } from './virtual-diff.tsx'
 
-export interface FileDiffWords {
+export interface FileDiffWords extends DiffWords {
   readonly unified: string
   readonly split: string
   readonly binary: string
   readonly tooLarge: string
   readonly noTextChange: string
-  readonly showAll: (count: number) => string
 }
 
 export interface FileDiffViewProps {
   readonly label: string
   readonly diff: FileDiff
   readonly words: FileDiffWords
+  /** The file after the change, to show what lies between the hunks; null when it cannot be shown as text. */
+  readonly loadAfter: () => Promise<string | null>
   readonly aside?: ReactNode
+  readonly hunkActions?: (hunk: number) => ReactNode
+  readonly steps?: RefObject<HunkSteps | null>
 }
 
 /** One file's changes, in one column or side by side. */
-export function FileDiffView({ label, diff, words, aside }: FileDiffViewProps): ReactNode {
-  const [layout, setLayout] = useState<'unified' | 'split'>('unified')
-  const { path, change, hunks, truncated } = diff
+export function FileDiffView(props: FileDiffViewProps): ReactNode {
+  const { label, diff, words, loadAfter, aside, hunkActions, steps } = props
+  const [layout, setLayout] = useRemembered<DiffLayout>('coppice-diff-layout', ['unified', 'split'])
+  const { change, hunks, truncated } = diff
+  const [{ after, opened, unfit }, openGap] = useGaps(diff, loadAfter)
+  const rows = useMemo(
+    () => diffRows({ hunks, layout, after, opened, gaps: unfit ? 'none' : gapsOf(diff) }),
+    [hunks, layout, after, opened, unfit, diff],
+  )
+  const longest = useMemo(() => longestLine(hunks, after), [hunks, after])
   return (
-    <div className="flex min-h-0 flex-col">
-      <header className="flex min-h-9 shrink-0 flex-wrap items-center gap-2 border-line border-b bg-panel px-3">
-        <h3 className="min-w-0 flex-1 truncate font-mono text-xs" title={path}>
-          {change.from ? `${change.from} → ${path}` : path}
-        </h3>
+    <div className="flex min-h-40 flex-1 flex-col">
+      <header className="flex min-h-9 shrink-0 flex-wrap items-center gap-2 border-line border-b bg-panel px-3 py-1">
+        <FileName diff={diff} />
         <LineCounts added={change.added} removed={change.removed} />
         {aside}
-        <IconButton label={words.unified} aria-pressed={layout === 'unified'} onClick={() => setLayout('unified')}>
-          <Rows3 size={14} aria-hidden />
-        </IconButton>
-        <IconButton label={words.split} aria-pressed={layout === 'split'} onClick={() => setLayout('split')}>
-          <Columns2 size={14} aria-hidden />
-        </IconButton>
+        <span className="flex">
+          <IconButton label={words.unified} aria-pressed={layout === 'unified'} onClick={() => setLayout('unified')}>
+            <Rows3 size={14} aria-hidden />
+          </IconButton>
+          <IconButton label={words.split} aria-pressed={layout === 'split'} onClick={() => setLayout('split')}>
+            <Columns2 size={14} aria-hidden />
+          </IconButton>
+        </span>
       </header>
-      <div className="min-h-0 overflow-auto">
-        {truncated && <p className="px-3 py-2 text-warn">{words.tooLarge}</p>}
-        {hunks.length > 0 ? (
-          <DiffView label={label} hunks={hunks} layout={layout} showAllLabel={words.showAll} />
-        ) : (
-          <p className="px-3 py-4 text-muted">{change.binary ? words.binary : words.noTextChange}</p>
-        )}
-      </div>
+      {truncated && <p className="px-3 py-2 text-warn">{words.tooLarge}</p>}
+      {hunks.length > 0 ? (
+        <VirtualDiff
+          label={label}
+          rows={rows}
+          layout={layout}
+          longest={longest}
+          words={words}
+          onOpenGap={openGap}
+          hunkActions={hunkActions}
+          steps={steps}
+        />
+      ) : (
+        <p className="px-3 py-4 text-muted">{change.binary ? words.binary : words.noTextChange}</p>
+      )}
     </div>
   )
+}
+
+function FileName({ diff: { path, change } }: { diff: FileDiff }): ReactNode {
+  return (
+    <h3 className="min-w-0 flex-1 basis-40 truncate font-mono text-xs" title={path}>
+      {change.from ? `${change.from} → ${path}` : path}
+    </h3>
+  )
+}
+
+interface Gaps {
+  readonly after: readonly string[] | null
+  readonly opened: ReadonlySet<number>
+  /** The file cannot be shown as text, so nothing between the hunks can. */
+  readonly unfit: boolean
+}
+
+const noGaps: Gaps = { after: null, opened: new Set(), unfit: false }
+
+/** Which gaps of this very diff were opened; another diff starts anew. */
+function useGaps(diff: FileDiff, loadAfter: FileDiffViewProps['loadAfter']): readonly [Gaps, (gap: number) => void] {
+  const [known, setKnown] = useState({ of: diff, gaps: noGaps })
+  const gaps = known.of === diff ? known.gaps : noGaps
+  async function open(gap: number): Promise<void> {
+    const text = gaps.after ?? (await loadAfter())
+    const after = typeof text === 'string' ? linesOf(text) : text
+    setKnown({ of: diff, gaps: { after, opened: new Set(gaps.opened).add(gap), unfit: after === null } })
+  }
+  return [gaps, (gap) => void open(gap)]
+}
+
+function gapsOf({ change, truncated }: FileDiff): 'none' | 'between' | 'all' {
+  if (change.kind === 'create' || change.kind === 'delete') return 'none'
+  return truncated ? 'between' : 'all'
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
 }

@@ -26,9 +26,9 @@ export function Notice({ tone, title, detail, actions }: NoticeProps): ReactNode
       className={classNames('flex flex-wrap items-start gap-x-2 gap-y-1 rounded-md border px-3 py-2', box)}
     >
       <Icon size={15} aria-hidden className={classNames('mt-0.5 shrink-0', ink)} />
-      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+      <div className="min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
         <p className="font-medium">{title}</p>
-        {detail && <p className="text-muted">{detail}</p>}
+        {detail && <p className="whitespace-pre-line text-muted">{detail}</p>}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
     </div>

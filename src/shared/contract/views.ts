@@ -150,22 +150,19 @@ export type FileContent =
   | { readonly kind: 'binary'; readonly size: number }
   | { readonly kind: 'absent' }
 
-export interface DiffLine {
-  readonly kind: 'context' | 'added' | 'removed'
-  readonly text: string
-}
 export interface DiffHunk {
   readonly oldStart: number
   readonly oldLines: number
   readonly newStart: number
   readonly newLines: number
-  readonly lines: readonly DiffLine[]
+  /** Each with its first character ' ', '+', '-' or '\\' as in a unified diff; very long ones are cut. */
+  readonly lines: readonly string[]
 }
 export interface FileDiff {
   readonly path: VirtualPath
   readonly change: FileChange
   readonly hunks: readonly DiffHunk[]
-  /** The comparison was cut: too large or too slow to show whole. */
+  /** Only the beginning is here: all of it is too large to show. */
   readonly truncated: boolean
   /** Names exactly what is shown, to choose hunks of it; null when they cannot be chosen one by one. */
   readonly shown: string | null

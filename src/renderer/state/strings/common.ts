@@ -63,10 +63,13 @@ export const commonStrings = {
   loading: 'Loading…',
   showAll: (count: number) => `Show all ${count} lines`,
   binary: 'Binary file, not shown as text.',
-  tooLarge: 'This comparison is too large to show whole.',
+  tooLarge: 'Only the beginning is shown: the whole comparison is too large. Export the patch to read all of it.',
   noTextChange: 'No change of text.',
   unified: 'Unified',
   split: 'Split',
+  hunk: (place: number, count: number) => `Change ${place} of ${count}`,
+  unchanged: (lines: number | null) =>
+    lines === null ? 'Show the rest of the file' : `Show ${plural(lines, 'unchanged line', 'unchanged lines')}`,
 } as const
 
 export function plural(count: number, one: string, many: string): string {

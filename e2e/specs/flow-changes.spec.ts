@@ -1,0 +1,229 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Locator, Page } from '@playwright/test'
+import { byTask, type Scenario } from '../model-server/scenario.ts'
+import { expect, test } from '../support/window.ts'
+
+const numbered = (count: number, word = 'line') => Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`)
+const edit = (file_path: string, old_string: string, new_string: string) => ({
+  name: 'edit_file',
+  input: { file_path, old_string, new_string },
+})
+
+async function run(page: Page, task: string, said = 'Done.'): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(task)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText(said, { exact: true })).toBeVisible()
+}
+
+const row = (page: Page, path: string) => page.getByRole('row', { name: path, exact: true })
+const diffOf = (page: Page, path: string) => page.getByRole('region', { name: `Changes of ${path}` })
+
+/** Three changes in one long file, and a few small files beside it. */
+const reviewed: Scenario = byTask({
+  main: [
+    { calls: [{ name: 'write_file', input: { file_path: '/src/deep/note.md', content: '# Note\n' } }] },
+    { calls: [10, 50, 90].map((line) => edit('/long.txt', `line ${line}\n`, `changed ${line}\n`)) },
+    { calls: [edit('/README.md', '# Ledger', '# Accounts')] },
+    { text: 'Done.' },
+  ],
+})
+
+test('Changes: a tree of files, one of them undone change by change, some of them chosen', async ({
+  open,
+  project,
+}) => {
+  project.mayChange()
+  writeFileSync(join(project.folder, 'long.txt'), numbered(100).join(''))
+  const { page } = await open({ scenario: reviewed })
+  await run(page, 'main')
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  const tree = page.getByRole('treegrid', { name: 'Changed files' })
+  await expect(tree.getByRole('row')).toHaveCount(4)
+  await expect(row(page, '/long.txt')).toContainText('Modified · main')
+
+  await row(page, '/src/deep').click()
+  await expect(row(page, '/src/deep/note.md')).toHaveCount(0)
+  await row(page, '/src/deep').press('ArrowRight')
+  await row(page, '/src/deep').press(']')
+  await expect(row(page, '/src/deep/note.md')).toBeFocused()
+  await page.keyboard.press(']')
+  await page.keyboard.press(']')
+  await expect(row(page, '/long.txt')).toBeFocused()
+
+  const diff = diffOf(page, '/long.txt')
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await expect(page.getByRole('group', { name: 'Change 2 of 3' })).toBeFocused()
+  await expect(diff).not.toContainText('line 30')
+  await diff.getByRole('button', { name: 'Show 33 unchanged lines' }).first().click()
+  await expect(diff).toContainText('line 30')
+  await page
+    .getByRole('group', { name: 'Change 2 of 3' })
+    .getByRole('button', { name: /^Undo change 2/ })
+    .click()
+  await expect(page.getByRole('group', { name: 'Change 2 of 2' })).toBeVisible()
+  await expect(diff).not.toContainText('changed 50')
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.getByRole('group', { name: 'Change 3 of 3' })).toBeVisible()
+
+  await row(page, '/src/deep/note.md').press(' ')
+  await page.getByRole('checkbox', { name: 'Select /long.txt' }).check()
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await page.getByRole('button', { name: 'Export patch' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('2 of 3')).toBeVisible()
+  await expect(dialog).not.toContainText('+# Accounts')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Apply to disk' }).click()
+  await dialog.getByRole('button', { name: 'Apply 2 files' }).click()
+  await expect(dialog).toContainText('1 file stays in the workspace')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  expect(readFileSync(join(project.folder, 'long.txt'), 'utf8')).toContain('changed 50\n')
+  await expect(tree.getByRole('row')).toHaveCount(1)
+  await row(page, '/README.md').press(' ')
+  await page.getByRole('button', { name: 'Revert selected' }).click()
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible()
+})
+
+test('The layout of a comparison is remembered', async ({ open }) => {
+  const scenario = byTask({ main: [{ calls: [edit('/README.md', '# Ledger', '# Accounts')] }, { text: 'Done.' }] })
+  const { page } = await open({ scenario })
+  await run(page, 'main')
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByRole('button', { name: 'Split' }).click()
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Split' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(diffOf(page, '/README.md')).toContainText('# Accounts')
+})
+
+test('A file that changes on disk is flagged, told to the agent, compared and taken', async ({
+  open,
+  project,
+  model,
+}) => {
+  project.mayChange()
+  const scenario = byTask({
+    main: [
+      {
+        calls: [
+          { name: 'read_file', input: { file_path: '/docs/guide.md' } },
+          edit('/README.md', '# Ledger', '# Mine'),
+        ],
+      },
+      { text: 'Done.' },
+      { text: 'Told.' },
+    ],
+  })
+  const { page } = await open({ scenario })
+  await run(page, 'main')
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await expect(row(page, '/README.md')).not.toContainText('Changed on disk')
+  const readme = join(project.folder, 'README.md')
+  writeFileSync(readme, readFileSync(readme, 'utf8').replace('# Ledger', '# Yours'))
+  writeFileSync(join(project.folder, 'docs/guide.md'), 'Other\n')
+
+  await expect(row(page, '/README.md')).toContainText('Changed on disk')
+  const files = page.getByRole('tree', { name: 'Project files' })
+  await expect(files.getByRole('treeitem', { name: /README\.md/ })).toContainText('Changed on disk')
+  await files.getByRole('treeitem', { name: 'docs' }).click()
+  await expect(files.getByRole('treeitem', { name: /guide\.md/ })).toContainText('Changed on disk')
+
+  await page.getByRole('button', { name: 'Export patch' }).click()
+  await expect(page.getByRole('dialog')).toContainText('1 file has changed on disk since')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await expect(page.getByText('Incoming (on disk)')).toBeVisible()
+  await page.getByRole('button', { name: 'Both', exact: true }).click()
+  await page.getByRole('button', { name: 'Save result' }).click()
+  await expect(row(page, '/README.md')).not.toContainText('Changed on disk')
+  await expect(diffOf(page, '/README.md')).toContainText('# Yours')
+
+  writeFileSync(readme, 'All new\n')
+  await page.getByRole('button', { name: 'Take the disk’s version' }).click()
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible()
+  await page.getByRole('tab', { name: 'Chat' }).click()
+  await run(page, 'Go on', 'Told.')
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('/docs/guide.md was changed')
+})
+
+/** A file of 50,000 lines that was changed in a thousand places, and one whose every line was replaced. */
+const huge: Scenario = byTask({
+  main: [
+    {
+      calls: [
+        {
+          name: 'run_js_code',
+          input: {
+            code: `const text = await fs.read('/huge.txt')
+              await fs.write('/huge.txt', text.replace(/^line (\\d*[05]0)$/gm, 'changed $1'))
+              await fs.write('/gone.txt', (await fs.read('/gone.txt')).replaceAll('old', 'new'))`,
+          },
+        },
+      ],
+    },
+    { text: 'Done.' },
+  ],
+})
+
+/**
+ * The longest task of the page meanwhile, in milliseconds of its own thread. The page's own list of long tasks counts
+ * the time on the clock, which on a busy machine is mostly other programs'.
+ */
+async function longestTask(browser: Browser, page: Page, work: () => Promise<void>): Promise<number> {
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] })
+  await work()
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: readonly TraceEvent[] }
+  const pages = new Set(traceEvents.filter(isPageThread).map(threadOf))
+  const tasks = traceEvents.filter((event) => event.name === 'RunTask' && pages.has(threadOf(event)))
+  expect(tasks.length, 'tasks were traced').toBeGreaterThan(100)
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000))
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly pid: number
+  readonly tid: number
+  /** Microseconds of the thread's own time. */
+  readonly tdur?: number
+  readonly args: { readonly name?: string }
+}
+
+const isPageThread = ({ name, args }: TraceEvent): boolean => name === 'thread_name' && args.name === 'CrRendererMain'
+const threadOf = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`
+
+/** Puts a part of the list into sight and waits until its rows are there. */
+async function scrollTo(diff: Locator, part: number): Promise<void> {
+  await diff.evaluate(
+    (element, at) => element.scrollTo({ top: (element.scrollHeight - element.clientHeight) * at }),
+    part,
+  )
+  const isInTheMiddle = (element: Element): boolean => {
+    const { left, top, height } = element.getBoundingClientRect()
+    return document.elementFromPoint(left + 120, top + height / 2)?.closest('[data-index]') != null
+  }
+  await expect.poll(() => diff.evaluate(isInTheMiddle), { message: `a row is shown at ${part}` }).toBe(true)
+}
+
+test('Comparisons of 50,000 lines do not hold up the page', async ({ open, project, browser }) => {
+  test.skip(test.info().project.name !== 'web', 'the browser of the desktop shell is not traced')
+  project.mayChange()
+  writeFileSync(join(project.folder, 'huge.txt'), numbered(50_000).join(''))
+  writeFileSync(join(project.folder, 'gone.txt'), numbered(25_000, 'old').join(''))
+  const { page } = await open({ scenario: huge })
+  await run(page, 'main')
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await row(page, '/gone.txt').waitFor()
+  const longest = await longestTask(browser, page, async () => {
+    for (const path of ['/huge.txt', '/gone.txt']) {
+      await row(page, path).click()
+      for (const layout of ['Unified', 'Split']) {
+        const diff = diffOf(page, path)
+        await expect(diff.getByRole('group').first()).toBeVisible()
+        await page.getByRole('button', { name: layout }).click()
+        for (const part of [0.25, 0.5, 0.75, 1, 0]) await scrollTo(diff, part)
+      }
+    }
+  })
+  expect(longest, 'the longest task, in milliseconds').toBeLessThan(50)
+})

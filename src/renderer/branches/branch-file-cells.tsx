@@ -1,0 +1,99 @@
+import { Check, Equal, GitMerge, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { BranchFile } from '#shared/contract/views.ts'
+import type { Drift } from '#shared/model/drift.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { ChangeMark } from '../state/change-mark.tsx'
+import { DriftMark } from '../state/drift-mark.tsx'
+import { strings } from '../state/strings.ts'
+import { AriaElement } from '../ui/aria-element.tsx'
+import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { LineCounts } from '../ui/line-counts.tsx'
+import type { BranchActs } from './use-branch-acts.ts'
+
+const words = strings.branches
+
+export interface FileCellsProps {
+  readonly file: BranchFile
+  readonly drift: Drift | undefined
+  readonly onChoose: (path: VirtualPath) => void
+}
+
+/** What changed in a file of a branch, and where it stands against the parent. */
+export function FileCells({ file, drift, onChoose }: FileCellsProps): ReactNode {
+  return (
+    <>
+      <AriaElement role="gridcell" className="w-3 text-center">
+        <ChangeMark kind={file.kind} />
+      </AriaElement>
+      <AriaElement role="gridcell" className="flex min-w-0 flex-1 basis-48 items-center gap-2">
+        <button
+          type="button"
+          tabIndex={-1}
+          onClick={() => onChoose(file.path)}
+          className="min-h-6 max-w-full truncate text-left font-mono hover:underline"
+          title={file.path}
+        >
+          {file.from ? `${file.from} → ${file.path}` : file.path}
+        </button>
+        {drift && <DriftMark drift={drift} />}
+      </AriaElement>
+      <AriaElement role="gridcell" className="flex w-16 justify-end">
+        <LineCounts added={file.added} removed={file.removed} />
+      </AriaElement>
+      <AriaElement role="gridcell" className="flex w-26">
+        <MergeStatusMark status={file.status} />
+      </AriaElement>
+    </>
+  )
+}
+
+export interface FileActsProps {
+  readonly file: BranchFile
+  readonly acts: BranchActs
+  readonly onMerge: (file: BranchFile) => void
+}
+
+export function FileActs({ file, acts, onMerge }: FileActsProps): ReactNode {
+  const nothingToMerge = acts.command.busy || file.status === 'identical'
+  return (
+    <AriaElement role="gridcell" className="flex gap-1">
+      <Button disabled={nothingToMerge} onClick={() => onMerge(file)} title={`${words.merge} (m)`}>
+        {words.merge}
+      </Button>
+      <Button
+        disabled={nothingToMerge}
+        onClick={() => void acts.force(file.path)}
+        title={`${words.forceHint} (Shift+F)`}
+      >
+        {words.force}
+      </Button>
+      <Button
+        tone="danger"
+        disabled={acts.command.busy}
+        onClick={() => void acts.discard([file.path])}
+        title={`${words.discard} (Delete)`}
+      >
+        {words.discard}
+      </Button>
+    </AriaElement>
+  )
+}
+
+const marks = {
+  clean: { Icon: Check, ink: 'text-good' },
+  mergeable: { Icon: GitMerge, ink: 'text-warn' },
+  conflict: { Icon: TriangleAlert, ink: 'text-bad' },
+  identical: { Icon: Equal, ink: 'text-muted' },
+} as const
+
+function MergeStatusMark({ status }: { status: BranchFile['status'] }): ReactNode {
+  const { Icon, ink } = marks[status]
+  return (
+    <span className={classNames('flex items-center gap-1', ink)}>
+      <Icon size={13} aria-hidden />
+      {strings.common.merge[status]}
+    </span>
+  )
+}

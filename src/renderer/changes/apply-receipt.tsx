@@ -1,0 +1,35 @@
+import { CircleCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Virtuoso } from 'react-virtuoso'
+import type { ApplyReceipt } from '#shared/contract/views.ts'
+import { strings } from '../state/strings.ts'
+
+const words = strings.changes
+const rowHeight = 20
+
+/** What an apply did to the disk. */
+export function Receipt({ receipt, left }: { receipt: ApplyReceipt; left: number }): ReactNode {
+  const paths = [...receipt.written, ...receipt.deleted]
+  return (
+    <div>
+      <p role="status" className="flex items-center gap-2 font-medium text-good">
+        <CircleCheck size={16} aria-hidden />
+        {words.applied(paths.length)}
+      </p>
+      <p className="text-muted">{words.receipt(receipt.written.length, receipt.deleted.length)}</p>
+      {left > 0 && <p className="text-muted">{words.stillChanged(left)}</p>}
+      <Virtuoso
+        className="mt-2 font-mono text-xs"
+        style={{ height: `min(40vh, ${paths.length * rowHeight}px)` }}
+        data={paths}
+        fixedItemHeight={rowHeight}
+        initialItemCount={Math.min(paths.length, 20)}
+        itemContent={(index, path) => (
+          <div className="h-5 truncate" title={path}>
+            <span className="text-muted">{index < receipt.written.length ? words.written : words.deleted}</span> {path}
+          </div>
+        )}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { FileChange } from '#shared/model/branch.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { changeRows, selectedOf, toggled, treeMove } from './change-tree.ts'
+
+const at = (path: string) => path as VirtualPath
+const changed = (path: string): FileChange => ({
+  path: at(path),
+  kind: 'modify',
+  size: 1,
+  added: 1,
+  removed: 0,
+  binary: false,
+})
+const changes = ['/z.md', '/src/deep/only/b.ts', '/src/deep/only/a.ts', '/src/main.ts', '/a.md'].map(changed)
+const closed = (...paths: string[]) => new Set(paths.map(at))
+const rows = changeRows(changes, closed())
+const shown = (list: ReturnType<typeof changeRows>) => list.map(({ level, name }) => `${'  '.repeat(level - 1)}${name}`)
+
+describe('the tree of changes', () => {
+  it('shows folders first, and a chain of single folders as one', () => {
+    expect(shown(rows)).toEqual(['src', '  deep/only', '    a.ts', '    b.ts', '  main.ts', 'a.md', 'z.md'])
+  })
+
+  it('leaves out what is in a closed folder, which still knows its files', () => {
+    const some = changeRows(changes, closed('/src/deep/only'))
+    expect(shown(some)).toEqual(['src', '  deep/only', '  main.ts', 'a.md', 'z.md'])
+    expect(some[1]).toMatchObject({ open: false, files: ['/src/deep/only/b.ts', '/src/deep/only/a.ts'] })
+  })
+
+  it('takes or drops a folder whole', () => {
+    const files = [at('/src/main.ts'), at('/a.md')]
+    const one = toggled([at('/a.md')], new Set())
+    expect(selectedOf(files, one)).toBe('some')
+    expect(selectedOf(files, toggled(files, one))).toBe('all')
+    expect(selectedOf(files, toggled(files, toggled(files, one)))).toBe('none')
+  })
+
+  it.each([
+    ['ArrowDown', 0, { kind: 'focus', index: 1 }],
+    ['ArrowUp', 0, null],
+    ['End', 0, { kind: 'focus', index: 6 }],
+    ['ArrowLeft', 0, { kind: 'close', path: '/src' }],
+    ['ArrowLeft', 3, { kind: 'focus', index: 1 }],
+    ['ArrowLeft', 6, null],
+    ['ArrowRight', 1, { kind: 'focus', index: 2 }],
+    ['ArrowRight', 2, null],
+    [']', 0, { kind: 'focus', index: 2 }],
+    [']', 6, null],
+    ['[', 2, null],
+    ['[', 4, { kind: 'focus', index: 3 }],
+    [' ', 5, { kind: 'toggle', files: ['/a.md'] }],
+    ['x', 0, null],
+  ])('%s on row %i', (key, index, move) => expect(treeMove(key, rows, index)).toEqual(move))
+})

@@ -1,0 +1,132 @@
+import type { DiffHunk } from '#shared/contract/views.ts'
+import { type LinePair, type NumberedLine, numberedLines, pairedLines, type Rows } from './hunk-lines.ts'
+
+export type DiffLayout = 'unified' | 'split'
+
+/** One row of a diff. Gap `n` is what lies unchanged before hunk `n`; the last one, what follows the last hunk. */
+export type DiffRow =
+  | { readonly kind: 'hunk'; readonly index: number; readonly hunk: DiffHunk }
+  /** `lines: null`: how many are left is known once the file is loaded. */
+  | { readonly kind: 'gap'; readonly gap: number; readonly lines: number | null }
+  | { readonly kind: 'line'; readonly line: NumberedLine }
+  | { readonly kind: 'pair'; readonly pair: LinePair }
+
+/** The rows of a diff, made when they are asked for. */
+export interface DiffRows extends Rows<DiffRow> {
+  /** The rows of hunk headers, to step from one to the next. */
+  readonly hunks: readonly number[]
+}
+
+export interface DiffRowsOptions {
+  readonly hunks: readonly DiffHunk[]
+  readonly layout: DiffLayout
+  /** The file after the change, to fill gaps from; null while nobody asked for them or where they cannot be shown. */
+  readonly after: readonly string[] | null
+  /** Which gaps are shown in full. */
+  readonly opened: ReadonlySet<number>
+  /** Whether gaps are offered at all: a file that came or went has none, and a cut comparison no end. */
+  readonly gaps: 'none' | 'between' | 'all'
+}
+
+const contextLines = 3
+
+export function diffRows({ hunks, layout, after, opened, gaps }: DiffRowsOptions): DiffRows {
+  const parts: Rows<DiffRow>[] = []
+  const starts: number[] = []
+  const headers: number[] = []
+  let count = 0
+  const add = (part: Rows<DiffRow>): void => {
+    parts.push(part)
+    starts.push(count)
+    count += part.count
+  }
+  const addGap = (gap: number, lines: number | null): void => {
+    if (lines === 0 || gaps === 'none') return
+    const filled = after && lines !== null && opened.has(gap)
+    add(filled ? gapRows(hunks, gap, lines, after, layout) : single({ kind: 'gap', gap, lines }))
+  }
+  for (const [index, hunk] of hunks.entries()) {
+    addGap(index, start(hunk.newStart, hunk.newLines) - endOf(hunks[index - 1]))
+    headers.push(count)
+    add(single({ kind: 'hunk', index, hunk }))
+    add(lineRows(hunk, layout))
+  }
+  if (gaps === 'all') addGap(hunks.length, linesLeft(hunks.at(-1), after))
+  return { count, hunks: headers, at: (index) => rowIn(parts, starts, index) }
+}
+
+function single(row: DiffRow): Rows<DiffRow> {
+  return { count: 1, at: () => row }
+}
+
+function lineRows(hunk: DiffHunk, layout: DiffLayout): Rows<DiffRow> {
+  if (layout === 'unified') {
+    const lines = numberedLines(hunk)
+    return { count: lines.count, at: (index) => ({ kind: 'line', line: lines.at(index) }) }
+  }
+  const pairs = pairedLines(hunk)
+  return { count: pairs.count, at: (index) => ({ kind: 'pair', pair: pairs.at(index) }) }
+}
+
+/** The last part that starts at or before the row holds it. */
+function rowIn(parts: readonly Rows<DiffRow>[], starts: readonly number[], index: number): DiffRow {
+  let [low, high] = [0, parts.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((starts[middle] ?? 0) <= index) low = middle
+    else high = middle - 1
+  }
+  const part = parts[low]
+  if (!part) throw new Error(`A diff has no row ${index}.`)
+  return part.at(index - (starts[low] ?? 0))
+}
+
+/** Zero-based; an empty side names the line before it. */
+function start(first: number, lines: number): number {
+  return lines === 0 ? first : first - 1
+}
+
+function endOf(hunk: DiffHunk | undefined): number {
+  return hunk ? start(hunk.newStart, hunk.newLines) + hunk.newLines : 0
+}
+
+/** A last hunk with less than the whole context ends where the file does. */
+function linesLeft(last: DiffHunk | undefined, after: readonly string[] | null): number | null {
+  const trailing = last?.lines.slice(-contextLines) ?? []
+  if (trailing.length < contextLines || trailing.some((line) => !line.startsWith(' '))) return 0
+  return after ? Math.max(after.length - endOf(last), 0) : null
+}
+
+function gapRows(
+  hunks: readonly DiffHunk[],
+  gap: number,
+  count: number,
+  after: readonly string[],
+  layout: DiffLayout,
+): Rows<DiffRow> {
+  const before = hunks[gap - 1]
+  const from = endOf(before)
+  const shift = before ? start(before.oldStart, before.oldLines) + before.oldLines - from : 0
+  return {
+    count,
+    at(index) {
+      const place = from + index
+      const line = { kind: 'context', text: after[place] ?? '', old: place + shift + 1, new: place + 1 } as const
+      return layout === 'unified' ? { kind: 'line', line } : { kind: 'pair', pair: [line, line] }
+    },
+  }
+}
+
+/** Characters of the longest line of a diff, a tab as four: how wide a box must be that scrolls sideways as one. */
+export function longestLine(hunks: readonly DiffHunk[], after: readonly string[] | null): number {
+  let longest = 0
+  for (const { lines } of hunks) for (const line of lines) longest = Math.max(longest, widthOf(line) - 1)
+  for (const line of after ?? []) longest = Math.max(longest, widthOf(line))
+  return longest
+}
+
+function widthOf(line: string): number {
+  let width = line.length
+  for (let at = line.indexOf('\t'); at >= 0; at = line.indexOf('\t', at + 1)) width += 3
+  return width
+}

@@ -1,0 +1,42 @@
+import { type FocusEvent, type RefObject, useRef, useState } from 'react'
+import type { ListRange, VirtuosoHandle } from 'react-virtuoso'
+
+export interface VirtualRows {
+  readonly list: RefObject<VirtuosoHandle | null>
+  readonly box: RefObject<HTMLDivElement | null>
+  /** Brings a row into sight and gives it the focus; rows carry `data-row`. */
+  focusRow(index: number): void
+  /** For the list: which rows are made. */
+  rangeChanged(range: ListRange): void
+  /**
+   * For the box around the list. The row that Tab reaches may be out of sight, and then it does not exist: the box takes
+   * its place and leads to it.
+   */
+  readonly stop: { readonly tabIndex: 0 | -1; onFocus(event: FocusEvent<HTMLElement>): void }
+}
+
+/** A list whose rows are made only in sight, and whose keyboard focus still goes from row to row. */
+export function useVirtualRows(reached: number): VirtualRows {
+  const list = useRef<VirtuosoHandle>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const [made, setMade] = useState<ListRange | null>(null)
+  const isMade = made === null || (reached >= made.startIndex && reached <= made.endIndex)
+
+  function focusRow(index: number): void {
+    const toRow = (): void => box.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus()
+    list.current?.scrollIntoView({ index, done: toRow })
+  }
+
+  return {
+    list,
+    box,
+    focusRow,
+    rangeChanged: setMade,
+    stop: {
+      tabIndex: isMade ? -1 : 0,
+      onFocus: ({ target, currentTarget }) => {
+        if (target === currentTarget) focusRow(reached)
+      },
+    },
+  }
+}
