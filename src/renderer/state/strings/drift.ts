@@ -25,5 +25,4 @@ export const driftStrings = {
   joined: (path: string) => `Joined ${path} with the disk`,
   onDisk: 'on disk',
   back: 'Back to the changes',
-  count: (count: number) => (count === 1 ? '1 file changed on disk' : `${count} files changed on disk`),
 } as const
