@@ -58,7 +58,8 @@ test('C. Runs a task: todos fill, tool rows fold, the answer streams, an end car
 })
 
 test('C. Stop ends a streaming reply within a second, and the thread goes on afterwards', async ({ open, model }) => {
-  const { page } = await open({ scenario: () => ({ text: 'word '.repeat(3000), pauseMs: 20 }) })
+  const endless = 'word '.repeat(50_000)
+  const { page } = await open({ scenario: () => ({ text: endless, pauseMs: 20 }) })
   await page.getByRole('textbox', { name: 'Message' }).fill('Talk')
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByText('word word').first()).toBeVisible()

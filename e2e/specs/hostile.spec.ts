@@ -133,7 +133,7 @@ test('a reader that goes away stops the run, and its end is stored', async () =>
   const result = await coppice(command, environment, {
     during: (child, stdout) => void (stdout.includes('message.delta') && child.stdout?.destroy()),
   })
-  expect([result.code, result.stderr]).toEqual([130, ''])
+  expect([result.code, result.stderr]).toEqual([130, expect.stringMatching(/^This run stops at \$5\.00.*\n$/)])
   const listed = await coppice(['threads', '--json', '--data-dir', at.data])
   expect(JSON.parse(listed.stdout)).toMatchObject([{ status: 'stopped' }])
 })

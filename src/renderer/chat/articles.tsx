@@ -7,6 +7,7 @@ import { strings } from '../state/strings.ts'
 import { formatTime } from '../ui/format.ts'
 import { keyed } from '../ui/keyed.ts'
 import { Markdown } from './markdown.tsx'
+import { usePaced } from './use-paced.ts'
 
 const words = strings.chat
 
@@ -95,10 +96,14 @@ export function StreamingArticle({ agent, streaming, continues }: StreamingProps
       {streaming.text === '' ? (
         <p className="line-clamp-3 whitespace-pre-wrap text-muted">{streaming.thinking.slice(-400)}</p>
       ) : (
-        <Markdown text={streaming.text} streaming />
+        <GrowingMarkdown text={streaming.text} />
       )}
     </article>
   )
+}
+
+function GrowingMarkdown({ text }: { text: string }): ReactNode {
+  return <Markdown text={usePaced(text)} streaming />
 }
 
 export function ThinkingArticle({ text }: { text: string }): ReactNode {
