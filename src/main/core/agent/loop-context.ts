@@ -16,7 +16,7 @@ import type { ModelGate } from './model-gate.ts'
 import type { RetryPolicy } from './retry.ts'
 
 /** What one call works on; `commitStores` keeps what it wrote outside the overlay. */
-export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'drift'> {
+export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'drift' | 'access'> {
   commitStores(): void
 }
 

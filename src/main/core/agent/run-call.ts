@@ -32,6 +32,7 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
     files: workspace.files,
     branch: workspace.branch,
     drift: workspace.drift,
+    access: workspace.access,
     reads: thread.reads,
     disk: thread.disk,
     signal,

@@ -3,6 +3,7 @@ import { invert } from '#shared/model/patch.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type FileAccess, fileAccess } from '../approval/file-access.ts'
 import { reachedPaths } from '../approval/named-paths.ts'
 import { createPolicy } from '../approval/policy.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
@@ -40,6 +41,12 @@ export async function threadContext(
   const parent = thread().parent
   if (parent === null) await services.drift.follow(thread().branchId)
   const { definition, system, tools, toolSpecs, opening } = await prepareThread(services, threadId, hooks)
+  const policy = {
+    ...settings.policy,
+    interruptOn: new Map([...settings.policy.interruptOn, ...definition.interruptOn]),
+    sandboxed: services.shell.sandbox().state === 'on',
+  }
+  const access = fileAccess(policy)
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
   const keepText: LoopContext['keepText'] = (prefix, name, text) => {
     const path = `${services.prefixes[prefix]}${name}` as VirtualPath
@@ -53,11 +60,7 @@ export async function threadContext(
     tools,
     toolSpecs,
     inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
-    policy: createPolicy({
-      ...settings.policy,
-      interruptOn: new Map([...settings.policy.interruptOn, ...definition.interruptOn]),
-      sandboxed: services.shell.sandbox().state === 'on',
-    }),
+    policy: createPolicy(policy),
     reachedPaths: (args) => reachedPaths(args, (path) => leadsTo(services, head(), path)),
     model: services.modelFor(thread().model),
     modelGate: services.modelGate,
@@ -79,7 +82,7 @@ export async function threadContext(
     isKnownCall: (callId) =>
       familyOf(log.state, rootThreadOf(log.state, threadId)).some(({ calls }) => calls.has(callId)),
     drift: () => services.drift.of(thread().branchId),
-    openWorkspace: async (signal) => openWorkspace(services, threadId, head(), signal),
+    openWorkspace: async (signal) => openWorkspace(services, threadId, access, head(), signal),
     stillApplies: (patch) => invertibleOn(head(), invert(patch)),
     treeHash: () => treeHash(head(), services.hashing),
     evict: (callId, text) => evictionNotice(keepText('/large_tool_results/', `${callId}.txt`, text), text),
@@ -101,7 +104,13 @@ async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): 
   }
 }
 
-function openWorkspace(services: AgentServices, threadId: ThreadId, tree: Tree, signal: AbortSignal): CallWorkspace {
+function openWorkspace(
+  services: AgentServices,
+  threadId: ThreadId,
+  access: FileAccess,
+  tree: Tree,
+  signal: AbortSignal,
+): CallWorkspace {
   const { base, blobs, hashing, search, memory, scratch, prefixes, log } = services
   const branch = createDraft({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
   const { agent } = requireThread(services, threadId)
@@ -116,9 +125,11 @@ function openWorkspace(services: AgentServices, threadId: ThreadId, tree: Tree, 
     blobs,
     hashing,
     prefixes,
+    access,
   })
   return {
     branch,
+    access,
     files,
     drift: (path) => driftUnder({ base, hashing }, branch, path),
     commitStores: () => files.commitStores(),

@@ -1,7 +1,6 @@
-import picomatch from 'picomatch'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { namesCommand } from './command-patterns.ts'
-import { matchesPath, type PermissionRules, parseRule, type Rule, type RuleEffect } from './rules.ts'
+import { holdsFor, matchesPath, type PermissionRules, parseRule, type Rule, type RuleEffect } from './rules.ts'
 
 export interface DeadRule {
   readonly effect: RuleEffect
@@ -29,7 +28,7 @@ export function deadRules(rules: PermissionRules): readonly DeadRule[] {
 
 /** A pattern that matches the text of another, stars and all, matches whatever that one does: only a star fits a star. */
 function covers(strong: Rule | undefined, weak: Rule): boolean {
-  if (!strong || !picomatch.isMatch(weak.tool, strong.tool)) return false
+  if (!strong || !holdsFor(strong, weak.tool)) return false
   if (strong.pattern === null) return true
   if (weak.pattern === null) return false
   if (weak.tool === 'execute') return namesCommand(strong.pattern, weak.pattern.replace(/:\*$/, ' *'))

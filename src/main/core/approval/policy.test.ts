@@ -51,6 +51,14 @@ describe('approval policy', () => {
   ])('asks before %s is read', (file_path) => {
     expect(gate('read_file', 'read', { file_path })).toBe('ask')
   })
+  it('writes what may hold secrets without asking, and shows none of it', () => {
+    const args = { file_path: '/.env', from: '/.env', to: '/a' }
+    expect(['write_file', 'edit_file', 'move'].map((tool) => gate(tool, 'overlay', args))).toEqual([
+      'run',
+      'ask',
+      'ask',
+    ])
+  })
   it.each(['/.env.example', '/src/environment.ts', '/keys.ts'])('reads %s without asking', (file_path) => {
     expect(gate('read_file', 'read', { file_path })).toBe('run')
   })
@@ -108,6 +116,26 @@ describe('permission rules', () => {
     const rules = withRules({ allow: ['move(/src/**)'] })
     const moved = (to: string) => gate('move', 'overlay', { from: '/src/a', to }, 'ask', rules)
     expect([moved('/src/b'), moved('/b')]).toEqual(['run', 'ask'])
+  })
+  it.each(['grep', 'edit_file', 'multi_edit', 'move', 'run_js_file'])(
+    'what may not be read may not be had by %s either',
+    (tool) => {
+      const rules = withRules({ deny: ['Read(secret/**)'] })
+      const args = { file_path: '/secret/a', path: '/secret/a', from: '/secret/a', to: '/b' }
+      expect(gate(tool, 'overlay', args, 'auto', rules)).toBe('refuse')
+    },
+  )
+  it.each(['write_file', 'multi_edit', 'move', 'delete'])(
+    'what may not be edited may not be changed by %s either',
+    (tool) => {
+      const rules = withRules({ deny: ['Edit(src/**)'] })
+      const args = { file_path: '/src/a', path: '/src/a', from: '/b', to: '/src/a' }
+      expect(gate(tool, 'overlay', args, 'auto', rules)).toBe('refuse')
+      expect(gate('read_file', 'read', args, 'auto', rules)).toBe('run')
+    },
+  )
+  it('a rule without a file is about its own tool alone', () => {
+    expect(gate('edit_file', 'overlay', { file_path: '/a' }, 'auto', withRules({ ask: ['write_file'] }))).toBe('run')
   })
   it.each(['constructor', '__proto__(x)', 'toString'])('a rule named %s matches nothing', (rule) => {
     expect(gate('read_file', 'read', { file_path: '/a' }, 'auto', withRules({ deny: [rule] }))).toBe('run')

@@ -1,7 +1,7 @@
 import type { DecisionType } from '#shared/model/interrupt.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { ToolEffect } from '../tools/tool.ts'
-import { matchRules, noRules, type PermissionRules, type RuleSubject } from './rules.ts'
+import { matchRules, noRules, type PermissionRules, type RuleSubject, readingTools } from './rules.ts'
 import { isSecretFile } from './secret-files.ts'
 
 /**
@@ -88,7 +88,7 @@ function settingFor({ interruptOn }: PolicySettings, question: GateQuestion): In
 
 function defaultReason(question: GateQuestion): string | undefined {
   const secret = question.paths.find(isSecretFile)
-  if (secret && (question.effect === 'read' || question.effect === 'overlay'))
+  if (secret && (question.effect === 'read' || readingTools.has(question.tool)))
     return `default: ${secret} may hold secrets`
   if (question.effect === 'outside') return 'default: commands ask'
   if (question.mode === 'ask' && changesSomething(question)) return 'mode Ask: every change asks'

@@ -59,9 +59,31 @@ export function matchRules(
   return allowed === undefined ? undefined : { effect: 'allow', text: allowed }
 }
 
+/** Tools that show what is in a file they name, or bring it where it can be shown. */
+export const readingTools: ReadonlySet<string> = new Set([
+  'edit_file',
+  'grep',
+  'move',
+  'multi_edit',
+  'read_file',
+  'run_js_file',
+  'run_python_file',
+])
+const editingTools: ReadonlySet<string> = new Set(['delete', 'edit_file', 'move', 'multi_edit', 'write_file'])
+const alsoHolds: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['read_file', readingTools],
+  ['edit_file', editingTools],
+  ['write_file', editingTools],
+])
+
+/** What keeps a file from being read or edited keeps it from every tool that would. */
+export function holdsFor({ tool, pattern }: Rule, name: string): boolean {
+  return picomatch.isMatch(name, tool) || (pattern !== null && (alsoHolds.get(tool)?.has(name) ?? false))
+}
+
 /** A restriction holds where any command, any path of the call fits. */
 function restricts(rule: Rule | undefined, subject: RuleSubject): boolean {
-  if (!rule || !picomatch.isMatch(subject.tool, rule.tool)) return false
+  if (!rule || !holdsFor(rule, subject.tool)) return false
   const { pattern } = rule
   if (pattern === null) return true
   if (subject.tool === 'execute') return namesCommand(pattern, commandOf(subject))

@@ -1,6 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { isSecretFile } from '../approval/secret-files.ts'
+import type { FileAccess } from '../approval/file-access.ts'
 import type { Draft } from '../overlay/draft.ts'
 import { branchScope } from '../overlay/search-scope.ts'
 import { rebased, walk } from '../overlay/walk.ts'
@@ -36,16 +36,26 @@ export interface CompositeOptions {
   readonly blobs: BlobStore
   readonly hashing: Hashing
   readonly prefixes: Prefixes
+  readonly access: FileAccess
 }
 
 /** One set of paths over the branch, the memories and the scratch places; the longest prefix decides. */
 export function createToolFiles(options: CompositeOptions): CompositeFiles {
-  const { draft, search, blobs, hashing, prefixes } = options
+  const { draft, search, blobs, hashing, prefixes, access } = options
   const stores = new Map(Object.values(prefixes).map((prefix) => [prefix, openStore(options, prefix)]))
   const storeOf = (path: VirtualPath): StoreTree | undefined => stores.get(prefixOf(prefixes, path) ?? '')
   const treeOf = (path: VirtualPath): WritableTree => storeOf(path) ?? draft
-  const refuseSecretTarget = async (path: VirtualPath): Promise<void> => {
-    if (!storeOf(path)) await refuseLinkToSecret(draft, path)
+  const refuseWithheldTarget = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
+    if (!storeOf(path)) await refuseLinkTo(draft, path, may)
+  }
+
+  /** A folder is not the way around what protects a file in it. */
+  async function refuseInside(path: VirtualPath, isProtected: (file: VirtualPath) => boolean): Promise<void> {
+    if (!access.protectsFiles || storeOf(path) || (await draft.stat(path))?.kind !== 'directory') return
+    const found = (await walk(draft, path)).entries.find((entry) => isProtected(entry.path))
+    if (!found) return
+    const { path: file } = found
+    throw new FileTreeError('refused', file, `A rule protects ${file}. Leave it where it is, or ask the user.`)
   }
 
   function scopeOf(path: VirtualPath, includeIgnored: boolean): SearchScope {
@@ -58,22 +68,27 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   return {
     stat: (path) => treeOf(path).stat(path),
     async read(path, range) {
-      await refuseSecretTarget(path)
+      await refuseWithheldTarget(path, access.mayRead)
       return treeOf(path).read(path, range)
     },
     async write(path, bytes, chosen) {
-      await refuseSecretTarget(path)
+      await refuseWithheldTarget(path, access.mayChange)
       return treeOf(path).write(path, bytes, chosen)
     },
     makeDirectory: (path) => treeOf(path).makeDirectory(path),
     makeSymlink: (path, target) => treeOf(path).makeSymlink(path, target),
     setExecutable: (path, executable) => treeOf(path).setExecutable(path, executable),
-    delete: (path) => treeOf(path).delete(path),
+    async delete(path) {
+      await refuseInside(path, (file) => !access.mayChange(file))
+      return treeOf(path).delete(path)
+    },
     async list(path) {
       const listing = await treeOf(path).list(path)
       return path === rootPath && listing ? withPrefixes(listing, prefixes) : listing
     },
     async move(from, to) {
+      const frees = (file: VirtualPath): boolean => !access.mayRead(file) && access.mayRead(rebased(file, from, to))
+      await refuseInside(from, (file) => !access.mayChange(file) || frees(file))
       if (treeOf(from) === treeOf(to)) return treeOf(from).move(from, to)
       await copyAcross(treeOf(from), treeOf(to), from, to)
       await treeOf(from).delete(from)
@@ -91,15 +106,14 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
 }
 
 /** The user was asked, or not, about the name a call gave; a link must not turn that name into another file's. */
-async function refuseLinkToSecret(draft: Draft, path: VirtualPath): Promise<void> {
-  if (isSecretFile(path)) return
-  if ((await draft.stat(path))?.kind !== 'symlink') return
+async function refuseLinkTo(draft: Draft, path: VirtualPath, may: FileAccess['mayRead']): Promise<void> {
+  if (!may(path) || (await draft.stat(path))?.kind !== 'symlink') return
   const target = await draft.leadsTo(path)
-  if (!isSecretFile(target)) return
+  if (may(target)) return
   throw new FileTreeError(
     'refused',
     path,
-    `${path} leads to ${target}, which may hold secrets. Use ${target} itself, so that the user is asked.`,
+    `${path} leads to ${target}, which is protected by a rule or may hold secrets. Use ${target} itself, so that the user is asked.`,
   )
 }
 

@@ -169,20 +169,19 @@ describe('files that may hold secrets', () => {
     const tools = await openFileTools({ '/.env': 'KEY=hit\n', '/config/.env.local': 'hit\n', '/a.ts': 'hit\n' })
     const shown = async (args: object) => (await tools.call('grep', { pattern: 'hit', ...args })).text
     expect(await shown({ output_mode: 'content' })).toBe(
-      '/a.ts:1:hit\n[2 files that may hold secrets left out: name one as path to search it.]',
+      '/a.ts:1:hit\n[2 files that may not be read without asking left out: name one as path to search it.]',
     )
-    expect(await shown({ path: '/config' })).toContain('[1 file that may hold secrets left out')
+    expect(await shown({ path: '/config' })).toContain('[1 file that may not be read without asking left out')
     expect(await shown({ path: '/.env', output_mode: 'content' })).toBe('/.env:1:KEY=hit')
   })
 
-  it.each(['untouched', 'changed'])('are not read or written through links of an %s project', async (state) => {
+  it.each(['untouched', 'changed'])('are not read through links of an %s project', async (state) => {
     const link = (target: string) => ({ kind: 'symlink' as const, target })
     const tools = await openFileTools({
       '/.env': 'KEY=hit\n',
       '/notes.txt': link('.env'),
       '/docs/chain': link('../notes.txt'),
       '/alias': link('docs'),
-      '/new': link('.env.local'),
       '/plain': link('real'),
       '/real': 'x\n',
     })
@@ -192,18 +191,18 @@ describe('files that may hold secrets', () => {
       ['/notes.txt', '/.env'],
       ['/docs/chain', '/.env'],
       ['/alias/chain', '/.env'],
-      ['/new', '/.env.local'],
     ]) {
       const edit = { old_string: 'KEX=hi', new_string: 'x' }
       const calls = [
-        ...(path === '/new' ? [] : [['read_file', {}] as const, ['read_file', { byte_limit: 5 }] as const]),
-        ...(path === '/new' ? [] : [['edit_file', edit] as const, ['multi_edit', { edits: [edit] }] as const]),
-        ['write_file', { content: 'x' }] as const,
+        ['read_file', {}] as const,
+        ['read_file', { byte_limit: 5 }] as const,
+        ['edit_file', edit] as const,
+        ['multi_edit', { edits: [edit] }] as const,
       ]
       for (const [name, args] of calls)
         expect(await tools.call(name, { file_path: path, ...args }), `${name} ${path}`).toMatchObject({
           ok: false,
-          text: `${path} leads to ${target}, which may hold secrets. Use ${target} itself, so that the user is asked.`,
+          text: `${path} leads to ${target}, which is protected by a rule or may hold secrets. Use ${target} itself, so that the user is asked.`,
         })
       expect(await tools.call('grep', { pattern: 'hit', path })).toMatchObject({ ok: false })
     }
@@ -212,6 +211,38 @@ describe('files that may hold secrets', () => {
     expect((await tools.call('read_file', { file_path: '/plain' })).ok).toBe(true)
     const searched = await tools.call('grep', { pattern: 'hit', output_mode: 'content' })
     expect(searched.text).not.toContain(':1:')
+  })
+})
+
+describe('files that a rule protects', () => {
+  const files = {
+    '/src/a.ts': 'hit\n',
+    '/private/b.ts': 'hit\n',
+    '/.env': 'KEY=hit\n',
+    '/link': { kind: 'symlink', target: 'private/b.ts' } as const,
+  }
+
+  it.each([{ deny: ['Read(private/**)'] }, { ask: ['read_file(private/**)'] }])(
+    '%j: are not found by what is in them',
+    async (rules) => {
+      const tools = await openFileTools(files, rules)
+      expect((await tools.call('grep', { pattern: 'hit' })).text).toBe(
+        '/src/a.ts\n[2 files that may not be read without asking left out: name one as path to search it.]',
+      )
+      expect(await tools.call('read_file', { file_path: '/link' })).toMatchObject({ ok: false })
+    },
+  )
+
+  it('are not freed by moving the folder around them, nor deleted with it, nor written through a link', async () => {
+    const reading = await openFileTools(files, { deny: ['Read(private/b.ts)'] })
+    expect(await reading.call('move', { from: '/private', to: '/public' })).toMatchObject({
+      ok: false,
+      text: 'A rule protects /private/b.ts. Leave it where it is, or ask the user.',
+    })
+    const editing = await openFileTools(files, { deny: ['Edit(private/b.ts)'] })
+    expect(await editing.call('delete', { path: '/private' })).toMatchObject({ ok: false })
+    expect(await editing.call('write_file', { file_path: '/link', content: 'x' })).toMatchObject({ ok: false })
+    expect(await editing.call('delete', { path: '/src' })).toMatchObject({ ok: true })
   })
 })
 

@@ -1,6 +1,8 @@
 import picomatch from 'picomatch'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { fileAccess } from '../approval/file-access.ts'
+import { noRules, type PermissionRules } from '../approval/rules.ts'
 import { driftUnder } from '../branches/drift.ts'
 import { createDraft } from '../overlay/draft.ts'
 import type { TreeSources } from '../overlay/nodes.ts'
@@ -18,13 +20,21 @@ import { fileTools } from './file-tools.ts'
 const threadId = 'thread' as ThreadId
 
 /** The file tools over a prepared project, called as the loop calls them: what fails leaves nothing. */
-export function openFileTools(fixtures: Readonly<Record<string, BaseFixture>> = {}) {
+export function openFileTools(
+  fixtures: Readonly<Record<string, BaseFixture>> = {},
+  rules: Partial<PermissionRules> = {},
+) {
   const world = openWorld(fixtures)
-  return openFileToolsOver(world, memorySearch(world.base))
+  return openFileToolsOver(world, memorySearch(world.base), rules)
 }
 
 /** The same over any base. */
-export async function openFileToolsOver<World extends TreeSources>(world: World, search: Search) {
+export async function openFileToolsOver<World extends TreeSources>(
+  world: World,
+  search: Search,
+  rules: Partial<PermissionRules> = {},
+) {
+  const access = fileAccess({ interruptOn: new Map(), rules: { ...noRules, ...rules }, sandboxed: true })
   const memory = createMemoryMemoryStore(() => 1_700_000_000_000)
   const scratch = createMemoryScratchStore(() => 1_700_000_000_000)
   const prefixes = await choosePrefixes(world.base)
@@ -37,6 +47,7 @@ export async function openFileToolsOver<World extends TreeSources>(world: World,
     scratch,
     prefixes,
     reads,
+    access,
     threadId,
     get tree() {
       return tree
@@ -62,6 +73,7 @@ export async function openFileToolsOver<World extends TreeSources>(world: World,
         blobs: world.blobs,
         hashing: world.hashing,
         prefixes,
+        access,
       })
       const parsed = tool.schema.safeParse(args)
       if (!parsed.success)
@@ -72,6 +84,7 @@ export async function openFileToolsOver<World extends TreeSources>(world: World,
         agent: 'main',
         files,
         branch: draft,
+        access,
         reads,
         disk,
         drift: (path: VirtualPath) => driftUnder(world, draft, path),

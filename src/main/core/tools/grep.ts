@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { isSecretFile } from '../approval/secret-files.ts'
+import type { FileAccess } from '../approval/file-access.ts'
 import type { GrepFile, GrepOutcome } from '../ports/search.ts'
 import { fileTool, pathArgument, plural, shownName } from './file-tool.ts'
 import { failedOutput, textOutput } from './tool.ts'
@@ -27,7 +27,7 @@ export const grepTool = fileTool<z.infer<typeof schema>>({
     'Searches file contents. output_mode: files_with_matches lists paths, content shows "path:line:text", count gives matches per file. Leaves out what .gitignore names, .git and binary files.',
   schema,
   effect: 'read',
-  async run(args, { files, signal }) {
+  async run(args, { files, access, signal }) {
     const node = await files.stat(args.path)
     if (!node) return failedOutput(`There is nothing at ${args.path}.`)
     if (node.kind === 'symlink')
@@ -40,7 +40,7 @@ export const grepTool = fileTool<z.infer<typeof schema>>({
       literal: args.literal,
       multiline: args.multiline,
     }
-    const outcome = withoutSecrets(await files.grep(query, args.path, signal), args.path)
+    const outcome = withoutWithheld(await files.grep(query, args.path, signal), args.path, access)
     const lines = outcome.files.flatMap((file) => resultLines(file, args.output_mode))
     if (lines.length > 0 && args.offset >= lines.length)
       return failedOutput(`There are only ${lines.length} lines of results; offset ${args.offset} is past the end.`)
@@ -52,13 +52,13 @@ export const grepTool = fileTool<z.infer<typeof schema>>({
 })
 
 interface ShownOutcome extends GrepOutcome {
-  readonly secretsLeftOut: number
+  readonly withheld: number
 }
 
-/** Files that usually hold secrets are searched only when they are named, which asks the user like reading them does. */
-function withoutSecrets(outcome: GrepOutcome, path: VirtualPath): ShownOutcome {
-  const files = outcome.files.filter((file) => file.path === path || !isSecretFile(file.path))
-  return { ...outcome, files, secretsLeftOut: outcome.files.length - files.length }
+/** A file that is not read without asking is searched only when it is named, which asks, or is denied, like reading it. */
+function withoutWithheld(outcome: GrepOutcome, path: VirtualPath, access: FileAccess): ShownOutcome {
+  const files = outcome.files.filter((file) => file.path === path || access.mayRead(file.path))
+  return { ...outcome, files, withheld: outcome.files.length - files.length }
 }
 
 function resultLines(
@@ -91,14 +91,14 @@ function page(lines: readonly string[], offset: number, limit: number): readonly
   return left > 0 ? [...shown, `[${left} more of ${lines.length}. Go on with offset=${offset + shown.length}.]`] : shown
 }
 
-function notices({ files, binarySkipped, unreadable, secretsLeftOut, truncated }: ShownOutcome): readonly string[] {
-  const nothing = files.length === 0 && (binarySkipped > 0 || unreadable > 0 || secretsLeftOut > 0 || truncated)
+function notices({ files, binarySkipped, unreadable, withheld, truncated }: ShownOutcome): readonly string[] {
+  const nothing = files.length === 0 && (binarySkipped > 0 || unreadable > 0 || withheld > 0 || truncated)
   return [
     ...(nothing ? ['No matches in text files.'] : []),
     ...(binarySkipped > 0 ? [`[${plural(binarySkipped, 'binary file')} skipped.]`] : []),
     ...(unreadable > 0 ? [`[${plural(unreadable, 'entry', 'entries')} could not be read.]`] : []),
-    ...(secretsLeftOut > 0
-      ? [`[${plural(secretsLeftOut, 'file')} that may hold secrets left out: name one as path to search it.]`]
+    ...(withheld > 0
+      ? [`[${plural(withheld, 'file')} that may not be read without asking left out: name one as path to search it.]`]
       : []),
     ...(truncated ? ['[The search was stopped at its limit: there may be more. Narrow it with path or glob.]'] : []),
   ]

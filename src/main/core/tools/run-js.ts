@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { isSecretFile } from '../approval/secret-files.ts'
 import type { CodeRunner, RunnerFiles, RunnerLimits } from '../ports/code-runner.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from './tool.ts'
-import type { ToolFiles } from './tool-files.ts'
 
 const capabilities =
   'JavaScript in an isolated VM: no network, no Node, no environment. Available: await fs.read(path), fs.write(path, text), fs.list(path), fs.exists(path), fs.delete(path) on your files, console.log and JSON. Use return to give back a value. If the run fails or times out, none of its writes are kept.'
@@ -43,31 +41,36 @@ async function runCode(
   code: string,
   context: ToolContext,
 ): Promise<ToolOutput> {
-  const files = runnerFiles(context.files)
+  const files = runnerFiles(context)
   const outcome = await runner.run({ language: 'javascript', code, files, limits }, context.signal)
   return outcome.ok ? jsonOutput(outcome) : failedOutput(JSON.stringify(outcome))
 }
 
-function runnerFiles(files: ToolFiles): RunnerFiles {
+/** Nobody is asked in the middle of a run, so what would have to be asked for is not done. */
+function runnerFiles({ files, access }: ToolContext): RunnerFiles {
   return {
-    read: async (path) => decode(await files.read(readable(path))),
-    write: async (path, content) => void (await files.write(checked(path), new TextEncoder().encode(content))),
+    read: async (path) => decode(await files.read(allowed(path, access.mayRead, 'read', 'read_file'))),
+    write: async (path, content) =>
+      void (await files.write(
+        allowed(path, access.mayChange, 'write', 'write_file'),
+        new TextEncoder().encode(content),
+      )),
     async list(path) {
       const listing = await files.list(checked(path))
       if (!listing) throw new Error(`There is no folder ${path}.`)
       return listing.entries.map(({ name, node }) => (node.kind === 'directory' ? `${name}/` : name))
     },
     exists: async (path) => (await files.stat(checked(path))) !== undefined,
-    delete: async (path) => void (await files.delete(checked(path))),
+    delete: async (path) => void (await files.delete(allowed(path, access.mayChange, 'delete', 'delete'))),
   }
 }
 
-/** Nobody is asked in the middle of a run, so what would have to be asked for is not read. */
-function readable(path: string): VirtualPath {
+function allowed(path: string, may: (file: VirtualPath) => boolean, verb: string, tool: string): VirtualPath {
   const file = checked(path)
-  if (isSecretFile(file))
-    throw new Error(`${file} may hold secrets, so code cannot read it. Use read_file, which asks.`)
-  return file
+  if (may(file)) return file
+  throw new Error(
+    `${file} is protected by a rule or may hold secrets, so code cannot ${verb} it. Use ${tool}, which asks.`,
+  )
 }
 
 function checked(path: string): VirtualPath {

@@ -5,6 +5,7 @@ import type { EntryBody } from '#shared/model/entry.ts'
 import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { FileAccess } from '../approval/file-access.ts'
 import type { Draft } from '../overlay/draft.ts'
 import type { ToolFiles } from './tool-files.ts'
 
@@ -41,6 +42,8 @@ export interface ToolContext {
   readonly files: ToolFiles
   /** The same branch without the stores behind prefixes: what merges, commands and patches are about. */
   readonly branch: Draft
+  /** What the call may do to files it does not name. */
+  readonly access: FileAccess
   readonly reads: ReadLedger
   /** What the thread knows of files that moved on disk under its changes. */
   readonly disk: ReadonlyMap<VirtualPath, DiskNote>
