@@ -16,6 +16,7 @@ export interface ModelServer extends AsyncDisposable {
 export async function startModelServer(first: Scenario): Promise<ModelServer> {
   let scenario = first
   const requests: ApiRequest[] = []
+  const asked = new Map<string, number>()
   const server = createServer((request, response) => {
     respond(request, response).catch((error) => response.destroy(error instanceof Error ? error : undefined))
   })
@@ -26,7 +27,8 @@ export async function startModelServer(first: Scenario): Promise<ModelServer> {
       return sendError(response, 404, 'not_found_error', 'Not found')
     const body = JSON.parse(await readAll(request)) as ApiRequest
     const same = JSON.stringify(body.messages)
-    const tries = requests.filter(({ messages }) => JSON.stringify(messages) === same).length
+    const tries = asked.get(same) ?? 0
+    asked.set(same, tries + 1)
     const answer = scenario(body, { count: requests.length, tries })
     requests.push(body)
     if (answer.delayMs) await delay(answer.delayMs)

@@ -135,6 +135,7 @@ export async function openProject(
     runner: createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath }),
     modelFor: (model) => provider.modelFor(model),
     contextWindow: (model) => provider.contextWindow(model),
+    usualCost: (model) => provider.usualCost(model),
     modelGate: createModelGate(10),
     clock: systemClock,
     ids: { next: () => randomUUID() },

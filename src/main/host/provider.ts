@@ -1,5 +1,6 @@
 import { createAnthropicClient } from '#adapters/anthropic/anthropic-client.ts'
 import { findModel, knownModels } from '#adapters/anthropic/models.ts'
+import { toUsage } from '#adapters/anthropic/usage.ts'
 import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
 import type { ModelClient } from '#core/ports/model-client.ts'
 import type { ProviderInfo } from '#shared/contract/views.ts'
@@ -14,6 +15,8 @@ export interface Provider {
   modelFor(model: string): ModelClient
   /** Tokens a model takes in; of one that is not in the table, what most take at least. */
   contextWindow(model: string): number
+  /** US dollars of a small task; null where the model's price is not known. */
+  usualCost(model: string): number | null
   /** For *Test*: a client with what was typed and is not kept yet. */
   trial(key: string | undefined, baseUrl: string | undefined): ModelClient
   setKey(key: string, remember: boolean): Promise<void>
@@ -21,6 +24,9 @@ export interface Provider {
 }
 
 const usualWindow = 200_000
+
+/** Three requests of a subagent that reads a few files and writes one. */
+const smallTask = { input_tokens: 20_000, cache_read_input_tokens: 20_000, output_tokens: 2_000 }
 
 /** Refuses a model that cannot be asked: without a key only the demo and a server of one's own answer. */
 export function requireModel(provider: Provider, model: string): void {
@@ -49,6 +55,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     hasKey: () => key() !== null,
     modelFor: (model) => (model === demoModelId ? demo : anthropic),
     contextWindow: (model) => findModel(model)?.contextWindow ?? usualWindow,
+    usualCost: (model) => toUsage(model, smallTask).cost,
     trial: (typedKey, typedUrl) =>
       createAnthropicClient({ key: () => typedKey || key(), baseUrl: () => typedUrl || baseUrl() }),
     async setKey(typed, remember) {

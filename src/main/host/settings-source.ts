@@ -70,6 +70,7 @@ function agentSettings(settings: Settings, environment: Environment): AgentSetti
     maxIterations: settings.max_iterations ?? 100,
     maxSubagentIterations: 50,
     maxSubagentDepth: settings.max_subagent_depth ?? 1,
+    batchConcurrency: settings.batch_concurrency ?? 10,
     maxTokens: settings.max_tokens ?? 32_000,
     temperature: settings.temperature ?? null,
     effort: settings.effort ?? null,

@@ -27,6 +27,9 @@ it('says why a call failed in one line, also when the reason stands in a record'
     startedAt: null,
     durationMs: null,
     changedPaths: [],
+    derivedFrom: null,
+    derived: null,
+    batch: null,
   })
   expect(resultLine(failed('There is no file.\nUse ls.'))).toBe('There is no file.')
   expect(resultLine(failed('{"ok":false,"error":"Error: boom\\n  at 1"}'))).toBe('Error: boom')

@@ -1,6 +1,6 @@
 import type { Drift } from '#shared/model/drift.ts'
 import type { Entry } from '#shared/model/entry.ts'
-import { type CoppiceEvent, isLive, type LiveEvent } from '#shared/model/event.ts'
+import { type BatchProgress, type CoppiceEvent, isLive, type LiveEvent } from '#shared/model/event.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
@@ -25,9 +25,17 @@ export interface LiveState {
   readonly delays: ReadonlyMap<ThreadId, Delay>
   /** Files that moved on disk under a branch. */
   readonly drifts: ReadonlyMap<BranchId, ReadonlyMap<VirtualPath, Drift>>
+  /** How far running batches are, by the same keys as outputs. */
+  readonly batches: ReadonlyMap<string, BatchProgress>
 }
 
-export const nothingLive: LiveState = { streaming: new Map(), outputs: new Map(), delays: new Map(), drifts: new Map() }
+export const nothingLive: LiveState = {
+  streaming: new Map(),
+  outputs: new Map(),
+  delays: new Map(),
+  drifts: new Map(),
+  batches: new Map(),
+}
 
 /** Characters of a running call's output that are kept; its result holds the rest. */
 const outputKept = 20_000
@@ -63,6 +71,8 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
     }
     case 'context.compacting':
       return delay(state, event.threadId, { kind: 'compacting', messages: event.messages })
+    case 'batch.progress':
+      return { ...state, batches: new Map(state.batches).set(outputKey(event.threadId, event.callId), event) }
   }
 }
 
@@ -85,7 +95,11 @@ function settle(state: LiveState, entry: Entry): LiveState {
         delays: without(state.delays, entry.threadId),
       }
     case 'tool.finished':
-      return { ...state, outputs: without(state.outputs, outputKey(entry.threadId, entry.callId)) }
+      return {
+        ...state,
+        outputs: without(state.outputs, outputKey(entry.threadId, entry.callId)),
+        batches: without(state.batches, outputKey(entry.threadId, entry.callId)),
+      }
     default:
       return state
   }

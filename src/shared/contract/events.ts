@@ -83,6 +83,9 @@ const threadEvents = [
     reads: z.array(z.tuple([path, blobHash])),
     besides: z.array(z.tuple([path, z.string()])).exactOptional(),
   }),
+  event('call.derived', { callId: toolCallId, from: toolCallId, name: z.string(), input: jsonObject }),
+  event('batch.started', { callId: toolCallId, folder: z.string(), concurrency: z.int() }),
+  event('batch.retried', { callId: toolCallId }),
   event('drift.told', { files: drifts }),
   event('instructions.told', { files: paths }),
   event('todos.written', {
@@ -144,6 +147,16 @@ const liveEvents = [
   event('model.waiting', { ahead: z.int() }),
   event('drift.changed', { branchId, files: drifts }),
   event('context.compacting', { messages: z.int() }),
+  event('batch.progress', {
+    callId: toolCallId,
+    total: z.int(),
+    done: z.int(),
+    failed: z.int(),
+    running: z.int(),
+    perMinute: z.number().nullable(),
+    leftMs: z.number().nullable(),
+    cost: z.number().nullable(),
+  }),
 ] as const
 
 /** Every event a client or `coppice run --json` can meet. The compiler holds it against the model's own types. */

@@ -57,6 +57,23 @@ export type EntryBody =
       /** The versions on disk, by name, that its reads of changed files were made beside. */
       readonly besides?: readonly (readonly [VirtualPath, string])[]
     }
+  /** A call the loop makes by itself, stored with the result of the call whose declarations it carries out. */
+  | {
+      readonly type: 'call.derived'
+      readonly callId: ToolCallId
+      readonly from: ToolCallId
+      readonly name: string
+      readonly input: JsonObject
+    }
+  /** The tasks are the input of the call; the result files go to `folder`, a virtual path that ends with a slash. */
+  | {
+      readonly type: 'batch.started'
+      readonly callId: ToolCallId
+      readonly folder: string
+      readonly concurrency: number
+    }
+  /** A person has those tasks of a finished batch run again that did not end well. */
+  | { readonly type: 'batch.retried'; readonly callId: ToolCallId }
   /** The agent was told, by the message stored with this, that files moved on disk under it. */
   | { readonly type: 'drift.told'; readonly files: readonly Drift[] }
   /** The agent was told, by the message stored with this, the instructions of folders it works in. */

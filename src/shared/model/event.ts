@@ -33,6 +33,21 @@ export type LiveEventBody =
   | { readonly type: 'drift.changed'; readonly branchId: BranchId; readonly files: readonly Drift[] }
   /** So many messages are being summarised. */
   | { readonly type: 'context.compacting'; readonly messages: number }
+  | ({ readonly type: 'batch.progress'; readonly callId: ToolCallId } & BatchProgress)
+
+/** How far a batch is; each event takes the place of the one before. */
+export interface BatchProgress {
+  readonly total: number
+  /** Tasks that ended, the failed ones among them. */
+  readonly done: number
+  readonly failed: number
+  readonly running: number
+  /** Tasks that ended per minute since the batch was begun or resumed; null before the first. */
+  readonly perMinute: number | null
+  readonly leftMs: number | null
+  /** US dollars so far; null where a model's price is not known. */
+  readonly cost: number | null
+}
 
 export type CoppiceEvent = Entry | LiveEvent
 
@@ -44,6 +59,7 @@ const liveTypes: ReadonlySet<string> = new Set<LiveEventBody['type']>([
   'model.waiting',
   'drift.changed',
   'context.compacting',
+  'batch.progress',
 ])
 
 export function isLive(event: CoppiceEvent): event is LiveEvent {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts'
 import type { DiskNote } from './drift.ts'
 import type { Entry, EntryOf } from './entry.ts'
 import type { ToolCallId } from './ids.ts'
@@ -12,6 +13,9 @@ const callEntryTypes = [
   'tree.changed',
   'interrupt.raised',
   'interrupt.decided',
+  'call.derived',
+  'batch.started',
+  'batch.retried',
 ] as const
 type CallEntry = EntryOf<(typeof callEntryTypes)[number]>
 
@@ -47,6 +51,23 @@ export function foldCall(thread: ThreadState, entry: CallEntry): ThreadState {
       return foldRaised(thread, entry)
     case 'interrupt.decided':
       return foldDecided(thread, entry)
+    case 'call.derived': {
+      const { callId, from, name, input } = entry
+      const declaring = updateCall(thread, from, (call) => ({ ...call, derived: callId }))
+      return {
+        ...declaring,
+        calls: declaring.calls.with(callId, { ...newCall(callId, name, input), derivedFrom: from }),
+      }
+    }
+    case 'batch.started':
+      return updateCall(thread, entry.callId, (call) => ({
+        ...call,
+        batch: { startedAt: entry.at, folder: entry.folder, concurrency: entry.concurrency, retried: null },
+      }))
+    case 'batch.retried':
+      return updateCall(thread, entry.callId, (call) =>
+        call.batch ? { ...call, phase: 'running', batch: { ...call.batch, retried: entry.sequence } } : call,
+      )
   }
 }
 
@@ -56,20 +77,25 @@ function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>): Thre
     return { ...thread, messages, queue: thread.queue.filter((queued) => queued.messageId !== message.messageId) }
   }
   let { calls } = thread
-  for (const { callId, name, input } of toolCallsOf(message)) {
-    calls = calls.with(callId, {
-      callId,
-      name,
-      input,
-      phase: 'requested',
-      decision: null,
-      result: null,
-      startedAt: null,
-      durationMs: null,
-      changedPaths: [],
-    })
-  }
+  for (const { callId, name, input } of toolCallsOf(message)) calls = calls.with(callId, newCall(callId, name, input))
   return { ...thread, messages, calls, iterations: thread.iterations + 1 }
+}
+
+function newCall(callId: ToolCallId, name: string, input: JsonObject): CallState {
+  return {
+    callId,
+    name,
+    input,
+    phase: 'requested',
+    decision: null,
+    result: null,
+    startedAt: null,
+    durationMs: null,
+    changedPaths: [],
+    derivedFrom: null,
+    derived: null,
+    batch: null,
+  }
 }
 
 function foldRaised(thread: ThreadState, { interrupt }: EntryOf<'interrupt.raised'>): ThreadState {

@@ -7,9 +7,9 @@ export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run
     const started = { runStartedAt: entry.at, costLimit: entry.costLimit ?? null, usageBeforeRun: thread.usage }
     return { ...thread, ...started, status, end: null, iterations: 0 }
   }
-  const { status, reason, message } = entry
+  const { status, reason, message, at } = entry
   const interrupts = status === 'interrupted' ? thread.interrupts : []
-  return { ...thread, interrupts, status: statusAfter(thread, entry), end: { status, reason, message } }
+  return { ...thread, interrupts, status: statusAfter(thread, entry), end: { status, reason, message, at } }
 }
 
 function statusAfter(thread: ThreadState, entry: EntryOf<'run.ended'>): ThreadStatus {

@@ -17,7 +17,17 @@ export function fold(state: ProjectState, entry: Entry): ProjectState {
   const thread = entry.type === 'thread.created' ? createThread(entry) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
   const folded = { ...foldThread(thread, entry), updatedAt: entry.at, lastSequence: entry.sequence }
-  return { ...next, sequence: entry.sequence, threads: next.threads.with(thread.id, folded) }
+  const children = entry.type === 'thread.created' ? withChild(next.children, entry) : next.children
+  return { ...next, sequence: entry.sequence, threads: next.threads.with(thread.id, folded), children }
+}
+
+function withChild(
+  children: ProjectState['children'],
+  { parent, threadId }: EntryOf<'thread.created'>,
+): ProjectState['children'] {
+  return parent === null
+    ? children
+    : children.with(parent.threadId, [...(children.get(parent.threadId) ?? []), threadId])
 }
 
 function foldThread(thread: ThreadState, entry: Entry): ThreadState {

@@ -8,9 +8,16 @@ export interface ProjectState {
   readonly sequence: Sequence
   readonly threads: LayeredMap<ThreadId, ThreadState>
   readonly branches: LayeredMap<BranchId, Branch>
+  /** Subagents by the thread that started them, oldest first: a batch has a thousand, and every request asks for them. */
+  readonly children: LayeredMap<ThreadId, readonly ThreadId[]>
 }
 
-export const emptyProject: ProjectState = { sequence: 0, threads: LayeredMap.empty(), branches: LayeredMap.empty() }
+export const emptyProject: ProjectState = {
+  sequence: 0,
+  threads: LayeredMap.empty(),
+  branches: LayeredMap.empty(),
+  children: LayeredMap.empty(),
+}
 
 /** The root agent above `threadId`, or the thread itself. */
 export function rootThreadOf(state: ProjectState, threadId: ThreadId): ThreadId {
@@ -19,7 +26,10 @@ export function rootThreadOf(state: ProjectState, threadId: ThreadId): ThreadId 
 }
 
 export function childrenOf(state: ProjectState, threadId: ThreadId): readonly ThreadState[] {
-  return [...state.threads.values()].filter((thread) => thread.parent?.threadId === threadId)
+  return (state.children.get(threadId) ?? []).flatMap((id) => {
+    const child = state.threads.get(id)
+    return child ? [child] : []
+  })
 }
 
 /** The thread and every subagent below it, parents first. */

@@ -3,7 +3,7 @@ import type { LayeredMap } from '../base/layered-map.ts'
 import type { DiskNote } from './drift.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import type { Decision, Interrupt } from './interrupt.ts'
-import type { Message, MessageOrigin, ToolResult, UserPart } from './message.ts'
+import { type Message, type MessageOrigin, type ToolResult, textOf, type UserPart } from './message.ts'
 import type { Todo } from './todo.ts'
 import type { Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
@@ -56,6 +56,21 @@ export interface CallState {
   readonly durationMs: number | null
   /** Paths the call changed in the overlay. */
   readonly changedPaths: readonly string[]
+  /** The call whose declarations this one carries out; null for a call of the model's own. */
+  readonly derivedFrom: ToolCallId | null
+  /** The call that carries out what this one declared. */
+  readonly derived: ToolCallId | null
+  readonly batch: BatchStart | null
+}
+
+/** A batch that began; its tasks are the input of its call. */
+export interface BatchStart {
+  readonly startedAt: number
+  /** Where its result files are, with a slash at the end. */
+  readonly folder: string
+  readonly concurrency: number
+  /** The entry that had it tried again last. */
+  readonly retried: Sequence | null
 }
 
 export interface QueuedMessage {
@@ -94,7 +109,12 @@ export interface ThreadState {
   readonly createdAt: number
   readonly updatedAt: number
   readonly status: ThreadStatus
-  readonly end: { readonly status: RunStatus; readonly reason: RunReason; readonly message: string } | null
+  readonly end: {
+    readonly status: RunStatus
+    readonly reason: RunReason
+    readonly message: string
+    readonly at: number
+  } | null
   readonly runStartedAt: number | null
   /** US dollars its run may cost, subagents included; null without a limit. */
   readonly costLimit: number | null
@@ -120,4 +140,10 @@ export interface ThreadState {
   readonly compaction: Compaction | null
   readonly compactionRequested: boolean
   readonly lastSequence: Sequence
+}
+
+/** The text of the last reply, which is the answer of a finished run. */
+export function answerOf(thread: Pick<ThreadState, 'messages'>): string {
+  const last = thread.messages.findLast((message) => message.role === 'assistant')
+  return last ? textOf(last.content) : ''
 }

@@ -28,6 +28,7 @@ export const settingsShape = {
   mcp_servers: z.record(z.string(), z.unknown()),
   max_iterations: z.int().min(1).max(10_000),
   max_subagent_depth: z.int().min(0).max(10),
+  batch_concurrency: z.int().min(1).max(100),
   quarantine: z.object({ mode: z.enum(['strict', 'scoped', 'off']), inherit: z.boolean().default(true) }),
   max_tokens: z.int().min(256).max(1_000_000),
   temperature: z.number().min(0).max(2).nullable(),
@@ -48,4 +49,4 @@ export type SettingsKey = keyof typeof settingsShape
 export type Settings = { readonly [Key in SettingsKey]?: z.infer<(typeof settingsShape)[Key]> | undefined }
 
 /** Keys of later versions and of other parts: kept as they are, and not called unknown. */
-export const reservedKeys: ReadonlySet<string> = new Set(['batch_concurrency', 'eviction', 'sandbox', '$schema'])
+export const reservedKeys: ReadonlySet<string> = new Set(['eviction', 'sandbox', '$schema'])

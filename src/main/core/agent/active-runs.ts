@@ -3,6 +3,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
 import { type Activity, createActivity } from './activity.ts'
+import { type Batches, createBatches } from './batches.ts'
 import type { Commit, RunMode } from './loop-context.ts'
 import { RunCut, runOnce } from './run-once.ts'
 import type { AgentServices } from './services.ts'
@@ -14,6 +15,7 @@ import { createWakeups } from './wakeups.ts'
 /** The runs that go on in this process, and how to wait for them. */
 export interface ActiveRuns {
   readonly subagents: Subagents
+  readonly batches: Batches
   has(threadId: ThreadId): boolean
   start(threadId: ThreadId, mode: RunMode): void
   cut(threadId: ThreadId, reason: RunCut): void
@@ -32,7 +34,9 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
   const active = new Map<ThreadId, ActiveRun>()
   const wakeups = createWakeups()
   const activityOf = createActivities(services)
-  const own = createSubagents(services, (child, signal) => start(child, 'work', signal).ended)
+  const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
+  const batches = createBatches(services, runThread, activityOf)
+  const own = createSubagents(services, runThread)
   const subagents: Subagents = {
     // Read each time: a spread would keep the types there were at the start.
     get types() {
@@ -53,7 +57,7 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
     const commit = committer(services, threadId)
     activityOf(threadId).enter(threadId)
     try {
-      const context = await threadContext(services, threadId, { subagents, merges, mode, untilDecided })
+      const context = await threadContext(services, threadId, { subagents, batches, merges, mode, untilDecided })
       await runOnce(context, commit, signal)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
@@ -76,6 +80,7 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
 
   return {
     subagents,
+    batches,
     has: (threadId) => active.has(threadId),
     start: (threadId, mode) => void start(threadId, mode),
     cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),

@@ -1,6 +1,6 @@
+import { defaultType } from '#shared/model/batch.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { InterruptSetting } from '../approval/policy.ts'
-import { defaultType } from '../tools/subagent-arguments.ts'
 
 /** A kind of subagent, as a person or a project defined it. */
 export interface AgentDefinition {

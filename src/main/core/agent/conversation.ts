@@ -49,14 +49,22 @@ function fromMessage(message: Message): RequestMessage {
 }
 
 function resultsOf(message: AssistantMessage, thread: ThreadState): RequestMessage {
-  return { role: 'user', content: toolCallsOf(message).map((call) => resultOf(call, thread.calls.get(call.callId))) }
+  return { role: 'user', content: toolCallsOf(message).map((call) => resultOf(call, thread)) }
 }
 
 const cancelled = 'This call was cancelled before it had a result. Call the tool again if its result is still needed.'
 
-function resultOf({ callId }: ToolCallPart, call: CallState | undefined): RequestPart {
+function resultOf({ callId }: ToolCallPart, thread: ThreadState): RequestPart {
+  const call = thread.calls.get(callId)
   if (!call?.result) return { type: 'tool_result', callId, content: [{ type: 'text', text: cancelled }], isError: true }
-  return { type: 'tool_result', callId, content: call.result.content, isError: call.result.outcome !== 'ok' }
+  const content = [...call.result.content, ...declaredResult(call, thread)]
+  return { type: 'tool_result', callId, content, isError: call.result.outcome !== 'ok' }
+}
+
+/** The model made no call for what its call declared, so the outcome comes with the declaring call's result. */
+function declaredResult({ derived }: CallState, { calls }: ThreadState): readonly UserPart[] {
+  const result = derived === null ? undefined : calls.get(derived)?.result
+  return result ? [{ type: 'text', text: 'The declared tasks ran as a batch:' }, ...result.content] : []
 }
 
 function append(messages: RequestMessage[], next: RequestMessage): void {
@@ -69,19 +77,15 @@ function append(messages: RequestMessage[], next: RequestMessage): void {
   }
 }
 
-/** Calls of the last reply that still need a result, in the model's order. */
+/** Calls that still need a result: those of the last reply in the model's order, then the loop's own and batches to be tried again. */
 export function unsettledCalls(thread: ThreadState): readonly CallState[] {
   const last = thread.messages.at(-1)
-  if (last?.role !== 'assistant' || last.stopReason !== 'tool_use') return []
-  return toolCallsOf(last).flatMap(({ callId }) => {
-    const call = thread.calls.get(callId)
-    return call && call.phase !== 'finished' ? [call] : []
-  })
+  const asked = last?.role === 'assistant' && last.stopReason === 'tool_use' ? toolCallsOf(last) : []
+  const own = asked.flatMap(({ callId }) => thread.calls.get(callId) ?? [])
+  const others = [...thread.calls.values()].filter((call) => isOfTheLoop(call) && !own.includes(call))
+  return [...own, ...others].filter(({ phase }) => phase !== 'finished')
 }
 
-/** The text of the last reply, which is the answer of a finished run. */
-export function answerOf(thread: ThreadState): string {
-  const last = thread.messages.findLast((message) => message.role === 'assistant')
-  if (!last) return ''
-  return last.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+function isOfTheLoop({ derivedFrom, batch }: CallState): boolean {
+  return derivedFrom !== null || (batch?.retried ?? null) !== null
 }

@@ -26,10 +26,14 @@ export function forkDrafts(options: {
   readonly parent: ThreadState
   readonly call: SpawningCall
   readonly tasks: NonEmpty<PlannedTask>
+  /** Position of the first of them among the tasks of the call; 0 when left out. */
+  readonly first?: number
   readonly nextId: () => string
 }): NonEmpty<EntryDraft> {
-  const first = childrenOf(options.state, options.parent.id).length
-  const [head, ...rest] = options.tasks.flatMap((task, index) => draftsOf(options, task, index, first + index))
+  const known = childrenOf(options.state, options.parent.id).length
+  const [head, ...rest] = options.tasks.flatMap((task, position) =>
+    draftsOf(options, task, (options.first ?? 0) + position, known + position),
+  )
   if (!head) throw new Error('A fork without tasks')
   return [head, ...rest]
 }

@@ -4,6 +4,7 @@ import type { BranchMerges } from '../branches/branch-merges.ts'
 import type { TodoList } from '../tools/todo-list.ts'
 import type { Tool } from '../tools/tool.ts'
 import { type AgentDefinition, definitionOf } from './agent-definition.ts'
+import type { Batches } from './batches.ts'
 import type { AgentServices } from './services.ts'
 import { type PromptPart, type Stage, stages } from './stages.ts'
 import type { Subagents } from './subagents.ts'
@@ -22,15 +23,16 @@ export interface Offered {
 
 export interface Family {
   readonly subagents: Subagents
+  readonly batches: Batches
   readonly merges: BranchMerges
 }
 
 /** Goes through the stages: guidance in their order, then what they append, and the tools the agent's type leaves of theirs. */
-export function offered(services: AgentServices, thread: ThreadState, { subagents, merges }: Family): Offered {
+export function offered(services: AgentServices, thread: ThreadState, { subagents, batches, merges }: Family): Offered {
   const extensions = services.extensions.current()
   const definition = definitionOf(extensions, thread.agentType)
   const todos = todoList(services, thread)
-  const input = { services, thread, definition, extensions, subagents, merges, todos }
+  const input = { services, thread, definition, extensions, subagents, batches, merges, todos }
   const made = stages.map((stage) => leftOf(stage(input), definition))
   const guidance = made.flatMap(({ guidance: text }) => (text === undefined ? [] : [text]))
   const appendices = made.flatMap(({ appendix }) => (appendix ? [appendix] : []))

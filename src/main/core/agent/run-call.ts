@@ -1,5 +1,7 @@
 import type { JsonObject } from '#shared/base/json.ts'
+import { batchTool } from '#shared/model/batch.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ToolOutcome, UserPart } from '#shared/model/message.ts'
 import { compose, emptyPatch, type Patch } from '#shared/model/patch.ts'
 import type { CallState } from '#shared/model/thread.ts'
@@ -91,7 +93,14 @@ export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   const { branchId } = loop.thread()
   const changed: Commit =
     output.ok && patch.length > 0 ? [{ type: 'tree.changed', branchId, patch, callId: ran.call.callId }] : []
-  return [...changed, ...(output.entries ?? []), finished]
+  return [...changed, ...(output.entries ?? []), finished, ...derivedCall(loop, ran.call, output)]
+}
+
+/** What the call declared is carried out by a call of the loop's own, stored with the declaring one's result. */
+function derivedCall(loop: LoopContext, { callId: from }: CallState, { ok, declares = [] }: ToolOutput): Commit {
+  if (!ok || declares.length === 0) return []
+  const callId = `call_${loop.nextId()}` as ToolCallId
+  return [{ type: 'call.derived', callId, from, name: batchTool, input: { tasks: [...declares] } }]
 }
 
 /** All that storing a call's result changes on its branch: its own edits, and what it merges in. */

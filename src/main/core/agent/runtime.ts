@@ -83,7 +83,11 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     ]
   }
   const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
-    const { tools } = offered(services, requireThread(threadId), { subagents: runs.subagents, merges })
+    const { tools } = offered(services, requireThread(threadId), {
+      subagents: runs.subagents,
+      batches: runs.batches,
+      merges,
+    })
     const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
     if (problem) throw problem
   }

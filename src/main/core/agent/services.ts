@@ -34,6 +34,8 @@ export interface AgentServices {
   readonly modelFor: (model: string) => ModelClient
   /** Tokens a model can take in. */
   readonly contextWindow: (model: string) => number
+  /** US dollars that a small task costs with a model; null where its price is not known. */
+  readonly usualCost: (model: string) => number | null
   readonly modelGate: ModelGate
   readonly clock: Clock
   readonly ids: IdSource

@@ -12,6 +12,8 @@ export interface AgentSettings {
   readonly maxIterations: number
   readonly maxSubagentIterations: number
   readonly maxSubagentDepth: number
+  /** Subagents of one batch that work at once. */
+  readonly batchConcurrency: number
   readonly maxTokens: number
   readonly temperature: number | null
   readonly effort: Effort | null

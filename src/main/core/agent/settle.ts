@@ -16,9 +16,13 @@ type Asking = Extract<Gate, { kind: 'ask' }>
 /**
  * Gives every call of the last reply its result: calls that cannot run are answered, gated ones become one interrupt,
  * ungated reads run at once, and when all is decided the rest runs in the model's order. It reads only what is stored,
- * so after a restart it goes on where the process died.
+ * so after a restart it goes on where the process died. What its calls declare are calls too, settled in their turn.
  */
 export async function* settle(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, void> {
+  while (unsettledCalls(context.thread()).length > 0) yield* settleOnce(context, signal)
+}
+
+async function* settleOnce(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, void> {
   yield* answerImpossible(context)
   yield* raiseInterrupt(context)
   if (context.thread().interrupts.length > 0) {
@@ -72,7 +76,9 @@ async function gateOf(context: LoopContext, call: CallState, tool: Tool): Promis
   const args = argumentsOf(call)
   const paths = await context.reachedPaths(args)
   const mode = context.thread().approvalMode
-  return context.policy({ tool: tool.name, effect: tool.effect, args, paths, mode, mustAsk: tool.mustAsk?.() })
+  const parsed = tool.schema.safeParse(args)
+  const mustAsk = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
+  return context.policy({ tool: tool.name, effect: tool.effect, args, paths, mode, mustAsk })
 }
 
 /** All gated calls of the turn are one interrupt, stored before anyone sees it. */

@@ -3,6 +3,7 @@ import type { BranchMerges } from '../branches/branch-merges.ts'
 import { instructionsText, memoryIndex, skillsIndex } from '../prompts/appendices.ts'
 import * as guidance from '../prompts/guidance.ts'
 import { askUserTool } from '../tools/ask-user.ts'
+import { createBatchTaskTool } from '../tools/batch-task.ts'
 import { createDiscardSubagentTool } from '../tools/discard-subagent.ts'
 import { createExecuteTool } from '../tools/execute.ts'
 import { fileTools } from '../tools/file-tools.ts'
@@ -16,6 +17,7 @@ import { anyTool, type Tool } from '../tools/tool.ts'
 import { createUpdateTodoStatusTool } from '../tools/update-todo-status.ts'
 import { createWriteTodosTool } from '../tools/write-todos.ts'
 import type { AgentDefinition } from './agent-definition.ts'
+import type { Batches } from './batches.ts'
 import type { Extensions } from './extensions.ts'
 import type { AgentServices } from './services.ts'
 import type { Subagents } from './subagents.ts'
@@ -27,6 +29,7 @@ export interface StageInput {
   readonly definition: AgentDefinition
   readonly extensions: Extensions
   readonly subagents: Subagents
+  readonly batches: Batches
   readonly merges: BranchMerges
   readonly todos: TodoList
 }
@@ -101,13 +104,14 @@ function commands({ services }: StageInput): Stage {
   }
 }
 
-function subagents({ services, thread, subagents: family, merges, todos: list }: StageInput): Stage {
+function subagents({ services, thread, subagents: family, batches, merges, todos: list }: StageInput): Stage {
   if (thread.depth >= services.settings().maxSubagentDepth) return {}
   return {
     guidance: guidance.delegation,
     tools: [
       anyTool(createTaskTool(family, merges, list)),
       anyTool(createSpawnSubagentsTool(family, list)),
+      anyTool(createBatchTaskTool(family.types, batches)),
       anyTool(createMergeSubagentTool(merges)),
       anyTool(createDiscardSubagentTool(merges)),
     ],

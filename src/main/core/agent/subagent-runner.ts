@@ -1,16 +1,13 @@
 import { isNonEmpty } from '#shared/base/non-empty.ts'
-import type { BranchDiff } from '#shared/model/branch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import { answerOf, type ThreadState } from '#shared/model/thread.ts'
 import type { Todo, TodoStatus } from '#shared/model/todo.ts'
-import { branchDiff, listChanges } from '../overlay/changes.ts'
-import { definitionOf } from './agent-definition.ts'
-import { answerOf } from './conversation.ts'
-import { forkDrafts, type PlannedTask, startedBy } from './fork-subagents.ts'
-import { stateSummary } from './inherited.ts'
+import { forkDrafts, startedBy } from './fork-subagents.ts'
+import { plannedTask } from './planned-task.ts'
 import type { AgentServices } from './services.ts'
-import type { SubagentOutcome, Subagents, SubagentTask } from './subagents.ts'
+import { diffOf } from './subagent-diff.ts'
+import type { SubagentOutcome, Subagents } from './subagents.ts'
 
 /** `runThread` runs a thread to its end. */
 export function createSubagents(
@@ -27,7 +24,7 @@ export function createSubagents(
       const started = startedBy(log.state, call)
       const parent = log.state.threads.get(call.threadId)
       if (started.length > 0 || !parent || !isNonEmpty(tasks)) return started.map(({ id }) => id)
-      const planned = tasks.map((task) => ({ ...task, ...given(services, parent, task.subagentType) }))
+      const planned = tasks.map((task) => plannedTask(services, parent, task))
       if (!isNonEmpty(planned)) return []
       log.append(forkDrafts({ state: log.state, parent, call, tasks: planned, nextId: () => services.ids.next() }))
       return startedBy(log.state, call).map(({ id }) => id)
@@ -38,29 +35,6 @@ export function createSubagents(
       return Promise.all(threadIds.map((id) => outcomeOf(services, id)))
     },
   }
-}
-
-/**
- * What a subagent of a type sees and runs on. Its scope: that of its parent's family once one is active, else the definition's, else
- * the settings'.
- */
-function given(services: AgentServices, parent: ThreadState, type: string): Omit<PlannedTask, keyof SubagentTask> {
-  const { quarantine, quarantineInherited } = services.settings()
-  const definition = definitionOf(services.extensions.current(), type)
-  const inherited = parent.parent && quarantineInherited ? parent.contextScope : null
-  const scope = inherited ?? definition.contextScope ?? quarantine
-  const summarised = definition.includeStateSummary ?? scope === 'scoped'
-  return {
-    scope,
-    summary: summarised ? stateSummary(parent, changedPaths(parent)) : null,
-    model: definition.model ?? parent.model,
-  }
-}
-
-function changedPaths(parent: ThreadState): readonly string[] {
-  return [...parent.calls.values()]
-    .flatMap(({ changedPaths: paths }) => paths)
-    .filter((path, index, all) => all.indexOf(path) === index)
 }
 
 /** A subagent that ended for good is not run again; its todo follows it either way. */
@@ -126,13 +100,6 @@ async function outcomeOf(services: AgentServices, id: ThreadId): Promise<Subagen
     error: done ? null : thread.end?.message || 'The subagent did not finish.',
     diff: await diffOf(services, thread),
   }
-}
-
-async function diffOf({ log, base, blobs }: AgentServices, { branchId }: ThreadState): Promise<BranchDiff> {
-  const from = log.trees.forkPoints.get(branchId)
-  const to = log.trees.heads.get(branchId)
-  if (!from || !to) return { written: [], deleted: [], renamed: [] }
-  return branchDiff(await listChanges({ base, blobs, from, to }))
 }
 
 function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {

@@ -14,6 +14,7 @@ import { createLocate } from '../overlay/locate.ts'
 import { emptyTree, type Tree, treeHash } from '../overlay/tree.ts'
 import { BaseTreeError } from '../ports/base-tree.ts'
 import { createToolFiles } from '../tools/composite-files.ts'
+import type { Batches } from './batches.ts'
 import { spentBudget } from './budgets.ts'
 import { evictionNotice } from './eviction.ts'
 import { inheritedMessages } from './inherited.ts'
@@ -24,6 +25,7 @@ import type { Subagents } from './subagents.ts'
 
 export interface ThreadHooks {
   readonly subagents: Subagents
+  readonly batches: Batches
   readonly merges: BranchMerges
   readonly mode: RunMode
   untilDecided(threadId: ThreadId, signal: AbortSignal): Promise<void>

@@ -13,7 +13,7 @@ const choice = { paths: null, force: false, strategy: 'refuse' } as const
 
 /** The agent's merges over a thread with one branch per handle, after more entries; the clock stands at `now`. */
 function mergesAfter(handles: readonly string[], more: readonly EntryBody[], now: number) {
-  const created = { type: 'thread.created', branchId: 'main' as BranchId } as unknown as EntryBody
+  const created = { type: 'thread.created', branchId: 'main' as BranchId, parent: null } as unknown as EntryBody
   const forked = handles.map((name): EntryBody => {
     const [branchId, parentId, handle] = [name as BranchId, 'main' as BranchId, name as Handle]
     return { type: 'branch.forked', branchId, parentId, ownerThreadId: threadId, handle, name }

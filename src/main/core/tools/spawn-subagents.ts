@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { defaultType } from '#shared/model/batch.ts'
 import type { SubagentOutcome, Subagents, SubagentTask } from '../agent/subagents.ts'
-import { defaultType, describeTypes, forkTasks, subagentType, todoIndex } from './subagent-arguments.ts'
+import { describeTypes, forkTasks, subagentType, todoIndex } from './subagent-arguments.ts'
 import type { TodoList } from './todo-list.ts'
 import { failedOutput, jsonOutput, type Tool } from './tool.ts'
 

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { failure, type Result, success } from '#shared/base/result.ts'
+import { defaultType } from '#shared/model/batch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { SpawningCall, Subagents, SubagentTask } from '../agent/subagents.ts'
 import type { TodoList } from './todo-list.ts'
-
-/** The type every installation has. */
-export const defaultType = 'general-purpose'
 
 export const subagentType = z.string().min(1).default(defaultType).describe('Which kind of subagent does it.')
 export const todoIndex = z

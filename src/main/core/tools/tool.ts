@@ -25,7 +25,7 @@ export interface Tool<Arguments = unknown> {
   readonly inputSchema?: JsonObject
   readonly effect: ToolEffect
   /** Why a person is asked whatever settings and rules allow. */
-  mustAsk?(): string | undefined
+  mustAsk?(args: Arguments, threadId: ThreadId): string | undefined
   run(args: Arguments, context: ToolContext): Promise<ToolOutput>
   /** What a group of neighbouring calls does one after the other, in the model's order, when all have run. */
   conclude?(output: ToolOutput, context: ToolContext): Promise<ToolOutput>
@@ -66,6 +66,8 @@ export interface ToolOutput {
   readonly besides?: readonly (readonly [VirtualPath, string])[]
   /** What else happened, committed in the same transaction as the result. */
   readonly entries?: readonly EntryFromTool[]
+  /** Tasks the call declared: the loop runs them as a batch, a call of its own. */
+  readonly declares?: readonly JsonObject[]
 }
 
 export function textOutput(text: string, reads?: ToolOutput['reads']): ToolOutput {

@@ -1,0 +1,30 @@
+import type { ThreadState } from '#shared/model/thread.ts'
+import { definitionOf } from './agent-definition.ts'
+import type { PlannedTask } from './fork-subagents.ts'
+import { stateSummary } from './inherited.ts'
+import type { AgentServices } from './services.ts'
+import type { SubagentTask } from './subagents.ts'
+
+/**
+ * A task with what its subagent sees and runs on. Its scope: that of its parent's family once one is active, else the definition's, else
+ * the settings'.
+ */
+export function plannedTask(services: AgentServices, parent: ThreadState, task: SubagentTask): PlannedTask {
+  const { quarantine, quarantineInherited } = services.settings()
+  const definition = definitionOf(services.extensions.current(), task.subagentType)
+  const inherited = parent.parent && quarantineInherited ? parent.contextScope : null
+  const scope = inherited ?? definition.contextScope ?? quarantine
+  const summarised = definition.includeStateSummary ?? scope === 'scoped'
+  return {
+    ...task,
+    scope,
+    summary: summarised ? stateSummary(parent, changedPaths(parent)) : null,
+    model: definition.model ?? parent.model,
+  }
+}
+
+function changedPaths(parent: ThreadState): readonly string[] {
+  return [...parent.calls.values()]
+    .flatMap(({ changedPaths: paths }) => paths)
+    .filter((path, index, all) => all.indexOf(path) === index)
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+/** More than this in one batch is taken for a mistake. */
+export const maxTasks = 10_000
+
+/** A task as a model, a script or a command gives it; without an id its position stands for it. */
+export const declaredTask = z.object({
+  description: z.string().min(1),
+  id: z.string().min(1).max(200).exactOptional(),
+  type: z.string().min(1).max(200).exactOptional(),
+})
+export type DeclaredTask = z.infer<typeof declaredTask>
+
+/** The tasks of a file with one JSON object per line, or what is wrong with it and where; blank lines are skipped. */
+export function readTasks(bytes: Uint8Array): readonly DeclaredTask[] | string {
+  const tasks: DeclaredTask[] = []
+  for (const [index, line] of new TextDecoder().decode(bytes).split('\n').entries()) {
+    if (line.trim() === '') continue
+    const task = parseTask(line)
+    if (!task)
+      return `line ${index + 1} is not a task: a JSON object with "description", and "id" and "type" if wanted.`
+    tasks.push(task)
+    if (tasks.length > maxTasks) return `there are more than ${maxTasks} tasks. Split them.`
+  }
+  return tasks
+}
+
+/** Undefined for what is no task. */
+export function parseTask(json: string): DeclaredTask | undefined {
+  try {
+    return declaredTask.safeParse(JSON.parse(json)).data
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,108 @@
+import type { JsonObject, JsonValue } from '../base/json.ts'
+import type { ThreadId, ToolCallId } from './ids.ts'
+import { childrenOf, type ProjectState } from './project-state.ts'
+import { answerOf, type CallState, type ThreadState } from './thread.ts'
+
+export const batchTool = 'batch_task'
+
+/** The type every installation has. */
+export const defaultType = 'general-purpose'
+
+export interface BatchTask {
+  /** How the one who gave the tasks knows it; its position when no id was given. */
+  readonly id: string
+  readonly type: string
+  readonly description: string
+}
+
+/** How a task ended. `skipped`: a budget was spent before it could start. `cancelled`: a person stopped it. */
+export const batchOutcomes = ['ok', 'failed', 'skipped', 'cancelled'] as const
+export type BatchOutcome = (typeof batchOutcomes)[number]
+export type RowStatus = BatchOutcome | 'queued' | 'working' | 'needs_you' | 'paused'
+
+/** What stands at one task of a batch. Rows are never stored: they are read from the threads of its subagents. */
+export interface BatchRow extends BatchTask {
+  readonly index: number
+  readonly status: RowStatus
+  /** Its subagent; null before it was started, and while it waits to be started anew. */
+  readonly thread: ThreadState | null
+}
+
+/** One row per task, in their order; none for a call that is no batch, or has not begun. */
+export function batchRows(state: ProjectState, threadId: ThreadId, callId: ToolCallId): readonly BatchRow[] {
+  const call = state.threads.get(threadId)?.calls.get(callId)
+  if (!call?.batch) return []
+  const subagents = new Map<number, ThreadState>()
+  for (const child of childrenOf(state, threadId))
+    if (child.parent?.callId === callId) subagents.set(child.parent.index, child)
+  return batchTasks(call.input).map((task, index) => {
+    const subagent = subagents.get(index)
+    const thread = subagent && isReplaced(state, call, subagent) ? null : (subagent ?? null)
+    return { ...task, index, thread, status: thread ? statusOf(thread, call) : unstarted(call) }
+  })
+}
+
+/** The tasks a call was given, as its schema let them through. */
+export function batchTasks({ tasks }: JsonObject): readonly BatchTask[] {
+  if (!Array.isArray(tasks)) return []
+  return (tasks as readonly JsonValue[]).map((given, index) => {
+    const task = typeof given === 'object' && given !== null ? (given as JsonObject) : { description: given }
+    return {
+      id: textOr(task.id, String(index)),
+      type: textOr(task.type, defaultType),
+      description: textOr(task.description, ''),
+    }
+  })
+}
+
+/** True while the task has no outcome yet. */
+export function isOpen({ status }: BatchRow): boolean {
+  return !(batchOutcomes as readonly string[]).includes(status)
+}
+
+/** What its subagent said at the end, or why there is nothing. */
+export function answerOfRow({ status, thread }: BatchRow): string {
+  switch (status) {
+    case 'ok':
+      return thread ? answerOf(thread) : ''
+    case 'failed':
+      return thread?.end?.message || 'The subagent did not finish.'
+    case 'skipped':
+      return 'Not started: a budget was spent before.'
+    case 'cancelled':
+      return thread ? 'Stopped.' : 'Not started: the batch was stopped before.'
+    default:
+      return ''
+  }
+}
+
+/** Milliseconds its subagent took; null where none has ended. */
+export function durationOf({ thread }: BatchRow): number | null {
+  return thread?.end ? Math.max(0, thread.end.at - thread.createdAt) : null
+}
+
+/** A retry starts a task anew whose subagent was there before it and did not end well. */
+function isReplaced(state: ProjectState, call: CallState, { end, branchId }: ThreadState): boolean {
+  const retried = call.batch?.retried ?? null
+  if (retried === null || call.phase === 'finished' || end?.status === 'done' || end?.status === 'interrupted')
+    return false
+  return (state.branches.get(branchId)?.forkedAt ?? retried) < retried
+}
+
+function statusOf({ end, status }: ThreadState, call: CallState): RowStatus {
+  if (end === null) return status === 'needs_you' ? 'needs_you' : 'working'
+  if (end.status === 'done') return 'ok'
+  if (end.status === 'failed') return 'failed'
+  if (end.status === 'stopped') return end.reason === 'user' ? 'cancelled' : 'failed'
+  if (call.phase === 'finished') return 'cancelled'
+  return status === 'needs_you' ? 'needs_you' : 'paused'
+}
+
+function unstarted({ phase, result }: CallState): RowStatus {
+  if (phase !== 'finished') return 'queued'
+  return result?.outcome === 'ok' ? 'skipped' : 'cancelled'
+}
+
+function textOr(value: JsonValue | undefined, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
+}
