@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { rootPath, type VirtualPath } from '../../src/shared/model/virtual-path.ts'
 import { makeTree, temporaryFolder } from './support/folders.ts'
 import { medianOf, summarise, timed } from './support/measure.ts'
+import { openPeer } from './support/peer.ts'
 import { connect } from './support/remote-client.ts'
 import { type Row, report } from './support/report.ts'
 import { memoryOf, serve } from './support/served.ts'
@@ -11,7 +10,6 @@ import { memoryOf, serve } from './support/served.ts'
 // Goal 14: a folder of 100,000 files, opened over the socket of a host in a process of its own.
 const files = 100_000
 const runs = 6
-const run = promisify(execFile)
 
 using folder = temporaryFolder()
 const tree = join(folder.path, 'tree')
@@ -55,11 +53,14 @@ async function open(dataFolder: string): Promise<Opened> {
   return { usable, index, again, idleMb: nowMb, peakMb }
 }
 
+/** The median of three walks after the first. */
 async function walk(): Promise<Walked> {
-  const { stdout } = await run(process.execPath, [join(import.meta.dirname, 'peers/walk-with-fdir.mjs'), tree, '4'])
-  const result: { files: number; figures: readonly number[]; mb: number } = JSON.parse(stdout)
-  if (result.files !== files) throw new Error(`fdir found ${result.files} files`)
-  return { ms: medianOf(result.figures.slice(1)), mb: result.mb }
+  using peer = openPeer('fdir')
+  const answers = []
+  for (let count = 0; count < 4; count += 1) answers.push(await peer.run({ folder: tree }))
+  const odd = answers.find(({ result }) => result !== files)
+  if (odd) throw new Error(`fdir found ${odd.result} files`)
+  return { ms: medianOf(answers.slice(1).map(({ ms }) => ms)), mb: answers.at(-1)?.mb ?? Number.NaN }
 }
 
 function rowsOf(opens: readonly Opened[], walks: readonly Walked[]): readonly Row[] {

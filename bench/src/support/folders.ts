@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { pathOf, startsFolder, textOf } from './project-text.ts'
 
 export interface TemporaryFolder extends Disposable {
   readonly path: string
@@ -19,22 +20,20 @@ export function fastestParent(bytes: number): string {
   return bavail * bsize > 2 * bytes ? memory : tmpdir()
 }
 
-const filesInFolder = 50
-const foldersInFolder = 40
-
-/** A project of `files` text files, fifty to a folder and forty folders to a folder. */
+/** A project of `files` text files, fifty to a folder and forty folders to a folder: the same ones each time. */
 export function makeTree(folder: string, files: number, bytesEach: number): void {
-  for (let first = 0; first < files; first += filesInFolder) {
-    const number = first / filesInFolder
-    const inner = join(folder, `area-${Math.floor(number / foldersInFolder)}`, `part-${number}`)
-    mkdirSync(inner, { recursive: true })
-    for (let file = first; file < Math.min(files, first + filesInFolder); file += 1) {
-      writeFileSync(join(inner, `module-${file}.ts`), textOf(file, bytesEach))
-    }
+  for (let file = 0; file < files; file += 1) {
+    const path = pathOf(file)
+    if (startsFolder(file)) mkdirSync(join(folder, dirname(path)), { recursive: true })
+    writeFileSync(join(folder, path), textOf(file, bytesEach))
   }
 }
 
-function textOf(file: number, bytes: number): string {
-  const line = `export const value${file} = { file: ${file}, kind: 'module' }\n`
-  return line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes)
+/** The same project again by hard links, which is what a copy of it holds for whoever only reads. */
+export function linkTree(folder: string, files: number, target: string): void {
+  for (let file = 0; file < files; file += 1) {
+    const path = pathOf(file)
+    if (startsFolder(file)) mkdirSync(join(target, dirname(path)), { recursive: true })
+    linkSync(join(folder, path), join(target, path))
+  }
 }

@@ -39,3 +39,17 @@ export async function timed(act: () => unknown): Promise<number> {
   await act()
   return performance.now() - started
 }
+
+/** Both in turns, so that what else the machine does falls on both; each act answers with its milliseconds. */
+export async function sideBySide(
+  coppice: () => number | Promise<number>,
+  peer: () => number | Promise<number>,
+  { runs = 5, warmUps = 1 }: { readonly runs?: number; readonly warmUps?: number } = {},
+): Promise<{ readonly coppice: Sample; readonly peer: Sample }> {
+  const [own, other]: [number[], number[]] = [[], []]
+  for (let run = 0; run < warmUps + runs; run += 1) {
+    other.push(await peer())
+    own.push(await coppice())
+  }
+  return { coppice: summarise(own.slice(warmUps)), peer: summarise(other.slice(warmUps)) }
+}

@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import type { Sample } from './measure.ts'
+import { isQuick } from './quick.ts'
 
-export type Unit = 'ms' | 'MB' | '×'
+export type Unit = 'ms' | 'MB' | 'KB' | '×'
 
 /** Met when the median of Coppice is at most `limit`, in the row's unit. */
 export interface Goal {
@@ -15,16 +16,28 @@ export interface Row {
   readonly operation: string
   readonly unit: Unit
   readonly coppice: Sample
-  /** `sample: null` when this machine does not have the peer. */
+  /** `sample: null` when this machine refuses to run the peer. */
   readonly peer?: { readonly name: string; readonly sample: Sample | null }
   readonly goal?: Goal
 }
 
+/** A peer, and the goal to take at most `factor` times what it takes. */
+export function versus(name: string, sample: Sample, factor?: number): Pick<Row, 'peer' | 'goal'> {
+  const peer = { name, sample }
+  return factor === undefined ? { peer } : { peer, goal: { text: `≤ ${factor} ×`, limit: factor * sample.median } }
+}
+
+/** 20,000 as `20k`, as operations name it. */
+export function shortCount(count: number): string {
+  return count < 1_000 ? String(count) : `${count / 1_000}k`
+}
+
 const resultsFolder = join(import.meta.dirname, '../../results')
 
-/** Prints the table of one area and keeps its figures in `bench/results`. */
+/** Prints the table of one area and keeps its figures in `bench/results`, unless they are those of a quick look. */
 export function report(area: string, rows: readonly Row[]): void {
   process.stdout.write(`\n${area}\n${table([headings, ...rows.map(cellsOf)])}\n`)
+  if (isQuick) return
   mkdirSync(resultsFolder, { recursive: true })
   const machine = { node: process.version, platform: process.platform, cores: availableParallelism() }
   const results = {
@@ -44,7 +57,7 @@ function cellsOf(row: Row): readonly string[] {
   return [
     row.operation,
     shown(row.coppice, row.unit),
-    row.peer ? `${row.peer.name}: ${row.peer.sample ? shown(row.peer.sample, row.unit) : 'not available'}` : '',
+    row.peer ? `${row.peer.name}: ${row.peer.sample ? shown(row.peer.sample, row.unit) : 'not measured'}` : '',
     ratioText(ratioOf(row)),
     row.goal?.text ?? '',
     met === null ? '' : met ? 'yes' : 'NO',

@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { makeTree, temporaryFolder } from '../support/folders.ts'
 import { openLocalHost } from '../support/local-host.ts'
 import { medianOf } from '../support/measure.ts'
+import { shortCount } from '../support/report.ts'
 import { openSyncedAppend } from '../support/synced-append.ts'
-import { type Forkable, forkBranch, forkSubagent, makeForkable } from './forks.ts'
+import type { Workspace } from '../support/workspace.ts'
+import { forkBranch, forkSubagent, makeForkable } from './forks.ts'
 
 /** Medians of the rounds, by what was forked. */
 export interface Forks {
@@ -49,7 +51,7 @@ export async function measureForks(): Promise<Forks> {
   return { places: results, subagent, early, synced: appended }
 }
 
-function warmUp(place: Forkable): readonly number[] {
+function warmUp(place: Workspace): readonly number[] {
   const early = Array.from({ length: earlyForks }, () => forkBranch(place))
   const { log } = place.project.services
   for (let commit = 0; commit < warmUpCommits; commit += 1) {
@@ -72,26 +74,25 @@ function medianOfRound(act: () => number): number {
 async function openPlaces(
   folder: string,
   cleanup: AsyncDisposableStack,
-): Promise<readonly { readonly name: string; readonly place: Forkable }[]> {
+): Promise<readonly { readonly name: string; readonly place: Workspace }[]> {
   for (const size of treeSizes) makeTree(join(folder, String(size)), size, 60)
-  const places: { name: string; place: Forkable }[] = []
+  const places: { name: string; place: Workspace }[] = []
   for (const changes of overlaySizes) {
     const host = cleanup.use(await openLocalHost(join(folder, `data-${changes}`)))
     for (const size of treeSizes) {
       const project = await host.projects.open(join(folder, String(size)))
-      places.push({ name: `${label(size)} files, ${label(changes)} changes`, place: makeForkable(project, changes) })
+      places.push({
+        name: `${shortCount(size)} files, ${shortCount(changes)} changes`,
+        place: makeForkable(project, changes),
+      })
     }
   }
   return places
 }
 
-async function openSubagentPlace(folder: string, cleanup: AsyncDisposableStack): Promise<Forkable> {
+async function openSubagentPlace(folder: string, cleanup: AsyncDisposableStack): Promise<Workspace> {
   const host = cleanup.use(await openLocalHost(join(folder, 'data-subagents')))
   return makeForkable(await host.projects.open(join(folder, '1000')), 0)
-}
-
-function label(count: number): string {
-  return count < 1_000 ? String(count) : `${count / 1_000}k`
 }
 
 /** The first and the last twenty of a thousand more forks of one workspace. */

@@ -1,0 +1,8 @@
+// Lets a peer run in a process of its own: it is sent one task after the other, and answers with its time and result.
+export function serve(run) {
+  process.on('message', async (task) => {
+    const started = performance.now()
+    const result = await run(task)
+    process.send({ ms: performance.now() - started, mb: process.memoryUsage().rss / 1024 / 1024, result })
+  })
+}

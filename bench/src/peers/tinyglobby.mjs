@@ -1,0 +1,5 @@
+// Finds files by name with tinyglobby; answers with how many there are.
+import { glob } from 'tinyglobby'
+import { serve } from './serve.mjs'
+
+serve(async ({ folder, pattern }) => (await glob(pattern, { cwd: folder, dot: true })).length)

@@ -1,0 +1,44 @@
+import { driftUnder } from '../../../src/main/core/branches/drift.ts'
+import type { Search } from '../../../src/main/core/ports/search.ts'
+import { createToolFiles } from '../../../src/main/core/tools/composite-files.ts'
+import type { Tool, ToolContext } from '../../../src/main/core/tools/tool.ts'
+import type { ToolCallId } from '../../../src/shared/model/ids.ts'
+import { draftOf, type Workspace } from './workspace.ts'
+
+/** What the loop gives a call: the branch as it is now, with a draft of its own. */
+export function toolContext(workspace: Workspace, search = workspace.project.services.search): ToolContext {
+  const { project, threadId } = workspace
+  const { services } = project
+  const branch = draftOf(workspace)
+  return {
+    threadId,
+    callId: 'call' as ToolCallId,
+    agent: 'bench',
+    files: createToolFiles({
+      ...services,
+      search,
+      draft: branch,
+      rootThreadId: threadId,
+      author: { threadId, agent: 'bench' },
+    }),
+    branch,
+    reads: new Map(),
+    disk: new Map(),
+    drift: (path) => driftUnder(services, branch, path),
+    signal: new AbortController().signal,
+    onOutput: () => undefined,
+  }
+}
+
+/** Runs a call as the loop does, arguments checked by the tool's own schema; the text of its result. */
+export async function callTool<Arguments>(
+  workspace: Workspace,
+  tool: Tool<Arguments>,
+  args: Readonly<Record<string, unknown>>,
+  search?: Search,
+): Promise<string> {
+  const { ok, content } = await tool.run(tool.schema.parse(args), toolContext(workspace, search))
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  if (!ok) throw new Error(`${tool.name} failed: ${text}`)
+  return text
+}

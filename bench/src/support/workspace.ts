@@ -1,0 +1,51 @@
+import { createDraft, type Draft } from '../../../src/main/core/overlay/draft.ts'
+import { emptyTree, type Tree } from '../../../src/main/core/overlay/tree.ts'
+import type { Project } from '../../../src/main/host/project.ts'
+import type { BranchId, Handle, ThreadId } from '../../../src/shared/model/ids.ts'
+import type { VirtualPath } from '../../../src/shared/model/virtual-path.ts'
+import type { Change } from './changes.ts'
+
+/** A root agent in a project, and one of its branches: the workspace or a fork of it. */
+export interface Workspace {
+  readonly project: Project
+  readonly threadId: ThreadId
+  readonly branchId: BranchId
+}
+
+export function startWorkspace(project: Project): Workspace {
+  const threadId = project.runtime.createThread({ title: 'Bench', model: 'demo', approvalMode: 'auto' })
+  const branchId = project.services.log.state.threads.get(threadId)?.branchId
+  if (branchId === undefined) throw new Error('The thread has no branch')
+  return { project, threadId, branchId }
+}
+
+export function headOf({ project, branchId }: Workspace): Tree {
+  return project.services.log.trees.heads.get(branchId) ?? emptyTree
+}
+
+/** What a tool call writes to, over the branch as it is now. */
+export function draftOf(workspace: Workspace): Draft {
+  return createDraft({ ...workspace.project.services, tree: headOf(workspace) })
+}
+
+/** Makes the changes as an agent's calls make them, in one step. */
+export async function changeWorkspace(workspace: Workspace, changes: readonly Change[]): Promise<void> {
+  const draft = draftOf(workspace)
+  const encoder = new TextEncoder()
+  for (const { path, text } of changes) {
+    const place = `/${path}` as VirtualPath
+    if (text === null) await draft.delete(place)
+    else await draft.write(place, encoder.encode(text))
+  }
+  const { project, threadId, branchId } = workspace
+  project.services.log.append([{ type: 'tree.changed', threadId, branchId, patch: draft.patch(), callId: null }])
+}
+
+/** A branch of the workspace, as a subagent gets one. */
+export function forkWorkspace({ project, threadId, branchId: parentId }: Workspace): Workspace {
+  const { log, ids } = project.services
+  const branchId = ids.next() as BranchId
+  const fork = { threadId, branchId, parentId, ownerThreadId: threadId, handle: 'subagent_0' as Handle, name: 'Fork' }
+  log.append([{ type: 'branch.forked', ...fork }])
+  return { project, threadId, branchId }
+}

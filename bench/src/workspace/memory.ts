@@ -1,0 +1,52 @@
+import { figuresOf, summarise } from '../support/measure.ts'
+import { generateProject } from '../support/project.ts'
+import { textOf } from '../support/project-text.ts'
+import type { Row } from '../support/report.ts'
+import { changeWorkspace, forkWorkspace, type Workspace } from '../support/workspace.ts'
+
+const branches = 200
+const bytesEach = 2_048
+let written = 0
+
+/** Goal 2: what the process holds for each of many branches, after everything that is garbage was collected. */
+export async function memoryRows(): Promise<readonly Row[]> {
+  await using project = await generateProject({ files: 1_000, bytesEach: 60 })
+  const rows: Row[] = []
+  for (const files of [0, 5, 50]) {
+    const figures = await figuresOf(() => memoryOfBranch(project.workspace, files), { runs: 5 })
+    const changedKb = (files * bytesEach) / 1024
+    rows.push({
+      operation: `memory of a branch with ${files} files of 2 KB changed`,
+      unit: 'KB',
+      coppice: summarise(figures),
+      goal: { text: '≤ 1.6 × changed + 4 KB', limit: 1.6 * changedKb + 4 },
+      ...(files > 0 && { peer: { name: 'bytes changed', sample: summarise([changedKb]) } }),
+    })
+  }
+  return rows
+}
+
+/** Kilobytes. */
+async function memoryOfBranch(workspace: Workspace, files: number): Promise<number> {
+  const before = heldBytes()
+  for (let branch = 0; branch < branches; branch += 1) {
+    const fork = forkWorkspace(workspace)
+    if (files > 0) await changeWorkspace(fork, newFiles(files))
+  }
+  return (heldBytes() - before) / branches / 1024
+}
+
+/** No two of them, of any branch, are alike. */
+function newFiles(count: number) {
+  return Array.from({ length: count }, (_, index) => {
+    written += 1
+    return { path: `new/file-${index}.ts`, text: textOf(written, bytesEach) }
+  })
+}
+
+function heldBytes(): number {
+  if (!globalThis.gc) throw new Error('Run Node with --expose-gc')
+  globalThis.gc()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
