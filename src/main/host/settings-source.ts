@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import { defaultModelId } from '#adapters/anthropic/models.ts'
-import { readSettings, type Settings, updateSettings } from '#adapters/settings/settings-file.ts'
+import {
+  type RuleChange,
+  readSettings,
+  type Settings,
+  updateRules,
+  updateSettings,
+} from '#adapters/settings/settings-file.ts'
 import { type Budget, type Budgets, defaultBudgets } from '#core/agent/budgets.ts'
 import { defaultSummarisation } from '#core/agent/compaction.ts'
 import { defaultRetry } from '#core/agent/retry.ts'
@@ -21,12 +27,16 @@ export interface EffectiveSettings {
   /** Servers of the user, as they are written. */
   readonly mcpServers: Readonly<Record<string, unknown>>
   readonly problems: readonly string[]
+  /** The file whose permission rules are in force. */
+  readonly rulesFile: string
 }
 
 export interface SettingsSource {
   readonly file: string
   read(): EffectiveSettings
   update(change: Partial<Settings>): Promise<void>
+  /** Changes the file whose permission rules are in force. */
+  updateRules(change: RuleChange): Promise<void>
 }
 
 export function createSettingsSource(options: HostOptions): SettingsSource {
@@ -37,7 +47,9 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const problems = [...own.problems, ...overlay.problems]
     const overrides =
       options.overrides?.maxIterations === undefined ? {} : { max_iterations: options.overrides.maxIterations }
-    return effective({ ...own.settings, ...overlay.settings, ...overrides }, options.environment, problems)
+    const merged = effective({ ...own.settings, ...overlay.settings, ...overrides }, options.environment)
+    const rulesFile = overlay.settings.permissions === undefined ? file : (options.settingsFile ?? file)
+    return { ...merged, problems, rulesFile }
   }
   let current = load()
   return {
@@ -47,12 +59,16 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       await updateSettings(file, change)
       current = load()
     },
+    async updateRules(change) {
+      await updateRules(current.rulesFile, change)
+      current = load()
+    },
   }
 }
 
 type Environment = HostOptions['environment']
 
-function effective(settings: Settings, environment: Environment, problems: readonly string[]): EffectiveSettings {
+function effective(settings: Settings, environment: Environment): Omit<EffectiveSettings, 'problems' | 'rulesFile'> {
   return {
     model: settings.model ?? defaultModelId,
     baseUrl: settings.base_url ?? null,
@@ -60,7 +76,6 @@ function effective(settings: Settings, environment: Environment, problems: reado
     agents: agentSettings(settings, environment),
     userAgents: settings.subagents ?? [],
     mcpServers: settings.mcp_servers ?? {},
-    problems,
   }
 }
 

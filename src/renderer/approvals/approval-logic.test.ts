@@ -26,7 +26,8 @@ describe('keys of a card', () => {
   })
 
   it('approve, edit and reject', () => {
-    expect(['y', 'E', 'n', 'x'].map((key) => cardKey(key, true, false))).toEqual(['approve', 'edit', 'reject', null])
+    const actions = ['y', 'E', 'n', 'l', 'x'].map((key) => cardKey(key, true, false))
+    expect(actions).toEqual(['approve', 'edit', 'reject', 'allow', null])
   })
 })
 

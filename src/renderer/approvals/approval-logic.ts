@@ -10,10 +10,27 @@ export function allowedFor(interrupt: Interrupt, request: ActionRequest): readon
   )
 }
 
-export type CardKey = 'approve' | 'edit' | 'reject'
+/** What a person can do with a card; `allow` approves it and sets a rule, so that calls like it no longer ask. */
+export type CardAction = 'approve' | 'edit' | 'reject' | 'allow'
+
+/** What is edited can be approved where edits are allowed, even when the call as it was asked for cannot. */
+export function offeredActions(
+  interrupt: Interrupt,
+  request: ActionRequest,
+  editing: boolean,
+): ReadonlySet<CardAction> {
+  const allowed = new Set(allowedFor(interrupt, request))
+  const approve = allowed.has('approve')
+  return new Set([
+    ...(approve || (editing && allowed.has('edit')) ? (['approve'] as const) : []),
+    ...(allowed.has('edit') ? (['edit'] as const) : []),
+    ...(allowed.has('reject') ? (['reject'] as const) : []),
+    ...(approve && !editing ? (['allow'] as const) : []),
+  ])
+}
 
 /** What a key means on a focused card; null while it is not armed, or when somebody types in the card. */
-export function cardKey(key: string, armed: boolean, typing: boolean): CardKey | null {
+export function cardKey(key: string, armed: boolean, typing: boolean): CardAction | null {
   if (!armed || typing) return null
   switch (key.toLowerCase()) {
     case 'y':
@@ -22,6 +39,8 @@ export function cardKey(key: string, armed: boolean, typing: boolean): CardKey |
       return 'edit'
     case 'n':
       return 'reject'
+    case 'l':
+      return 'allow'
     default:
       return null
   }

@@ -1,20 +1,35 @@
 import type { ReactNode } from 'react'
+import { ruleEffects } from '#shared/model/permission-rule.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import { strings } from '../state/strings.ts'
 import { Choice } from './choice.tsx'
+import { RuleList } from './rule-list.tsx'
 import type { SectionProps } from './settings-screen.tsx'
 
-export function PermissionSettings({ settings, change }: SectionProps): ReactNode {
+const words = strings.settings.rules
+
+export function PermissionSettings(props: SectionProps): ReactNode {
+  const { settings, change } = props
   return (
-    <Choice
-      label={strings.settings.approvalMode}
-      value={settings.approvalMode}
-      options={approvalModes.map((mode) => ({
-        value: mode,
-        label: strings.common.mode[mode],
-        hint: strings.common.modeHint[mode],
-      }))}
-      onChange={(approvalMode) => void change({ approvalMode })}
-    />
+    <>
+      <Choice
+        label={strings.settings.approvalMode}
+        value={settings.approvalMode}
+        options={approvalModes.map((mode) => ({
+          value: mode,
+          label: strings.common.mode[mode],
+          hint: strings.common.modeHint[mode],
+        }))}
+        onChange={(approvalMode) => void change({ approvalMode })}
+      />
+      <div className="text-muted">
+        <p>{words.order}</p>
+        <p>{words.syntax}</p>
+      </div>
+      {ruleEffects.map((effect) => (
+        <RuleList key={effect} effect={effect} {...props} />
+      ))}
+      {settings.rulesFile !== settings.file && <p className="text-muted text-xs">{words.file(settings.rulesFile)}</p>}
+    </>
   )
 }

@@ -23,7 +23,7 @@ export const localKeys = [
   { keys: 'Mod+Enter', label: 'Steer the running agent; submit an edited approval' },
   { keys: 'Shift+Enter', label: 'New line in the message' },
   { keys: 'Esc', label: 'Stop the running agent (in the message box)' },
-  { keys: 'Y / E / N', label: 'Approve, edit, reject the focused approval' },
+  { keys: 'Y / E / N / L', label: 'Approve, edit, reject, always allow the focused approval' },
   { keys: '] / [', label: 'Next, previous file in a review' },
   { keys: 'j / k', label: 'Next, previous change of the file in a review' },
   { keys: 'Space', label: 'Select the file or folder in Changes' },

@@ -7,7 +7,7 @@ import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { decision } from './event-parts.ts'
 import { eventSchema } from './events.ts'
-import { branchId, interruptId, projectId, threadId, typedText, virtualPath } from './primitives.ts'
+import { branchId, interruptId, projectId, threadId, toolCallId, typedText, virtualPath } from './primitives.ts'
 import type {
   AppInfo,
   ApplyPlan,
@@ -25,6 +25,8 @@ import type {
   MergeReceipt,
   PatchExport,
   ProjectInfo,
+  RulePreview,
+  RuleProposals,
   SettingsView,
 } from './views.ts'
 
@@ -43,6 +45,8 @@ const hunks = branch.extend({
   shown: z.string().min(1).max(200),
 })
 const paths = z.array(virtualPath).max(100_000).nullable()
+
+const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
 
 const image = z.object({
   type: z.literal('image'),
@@ -108,6 +112,8 @@ export const contract = {
   },
   approvals: {
     decide: oc.input(thread.extend({ interruptId, decisions: z.array(decision).min(1).max(500) })).output(nothing),
+    proposeRules: oc.input(thread.extend({ callId: toolCallId })).output(type<RuleProposals>()),
+    previewRules: oc.input(project.extend({ rules })).output(type<RulePreview>()),
   },
   branches: {
     review: oc.input(branch).output(type<BranchReview>()),
@@ -187,6 +193,9 @@ export const contract = {
           quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
         }),
       )
+      .output(type<SettingsView>()),
+    changeRules: oc
+      .input(z.object({ effect: z.enum(['deny', 'ask', 'allow']), add: rules.default([]), remove: rules.default([]) }))
       .output(type<SettingsView>()),
     /** `remember` stores it where `keyStorage` says; a plain store needs `consent`. */
     setKey: oc

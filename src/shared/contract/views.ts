@@ -1,5 +1,6 @@
 import type { BranchStatus, ChangeKind, Conflict, FileChange, MergeResult, MergeStatus } from '../model/branch.ts'
 import type { BranchId, Handle, ProjectId, Sequence } from '../model/ids.ts'
+import type { DeadRule, PermissionRules } from '../model/permission-rule.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 
 export interface AppInfo {
@@ -231,7 +232,24 @@ export interface SettingsView {
   readonly keySource: ProviderInfo['keySource']
   /** What a stored key would be protected by; `plain` needs consent. */
   readonly keyStorage: 'system' | 'plain' | 'none'
+  readonly rules: PermissionRules
+  /** The file the rules are in. */
+  readonly rulesFile: string
+  readonly deadRules: readonly DeadRule[]
   readonly problems: readonly string[]
+}
+
+/** Rules that would let a call like the one at hand run, the narrowest proposal first; `note` says why it would ask even so. */
+export interface RuleProposals {
+  readonly proposals: readonly (readonly string[])[]
+  readonly note: string | null
+}
+
+/** How many of the calls so far, of the tools they are about, rules would have allowed. */
+export interface RulePreview {
+  readonly matched: number
+  readonly of: number
+  readonly examples: readonly string[]
 }
 
 export interface ConnectionTest {

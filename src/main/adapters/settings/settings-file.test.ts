@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSettings, updateSettings } from './settings-file.ts'
+import { readSettings, updateRules, updateSettings } from './settings-file.ts'
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'coppice-settings-')), 'settings.json')
 
@@ -29,6 +29,22 @@ describe('settings file', () => {
     expect(text).toContain('// mine')
     expect(text).toContain('"colour": 1')
     expect(readSettings(path).settings).toEqual({ model: 'n', max_iterations: 7 })
+  })
+
+  it('adds and removes single rules and keeps the comments between them', async () => {
+    const path = file()
+    writeFileSync(
+      path,
+      '{\n  "permissions": {\n    "allow": [\n      // quick\n      "Bash(ls)",\n      "Bash(pwd)"\n    ]\n  }\n}\n',
+    )
+    await updateRules(path, { effect: 'allow', add: ['Bash(npm test *)', 'Bash(ls)'], remove: ['Bash(pwd)'] })
+    await updateRules(path, { effect: 'deny', add: ['Bash(rm *)'], remove: ['Bash(not there)'] })
+    expect(readFileSync(path, 'utf8')).toContain('// quick')
+    expect(readSettings(path).settings.permissions).toEqual({
+      allow: ['Bash(ls)', 'Bash(npm test *)'],
+      ask: [],
+      deny: ['Bash(rm *)'],
+    })
   })
 
   it('takes a key out when it is set to null', async () => {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import {
   applyEdits,
   findNodeAtLocation,
+  type JSONPath,
   modify,
   type ParseError,
   parse,
@@ -41,12 +42,38 @@ export function readSettings(file: string): SettingsReading {
 export async function updateSettings(file: string, change: Settings): Promise<void> {
   const edited = Object.entries(change)
     .filter(([, value]) => value !== undefined)
-    .reduce(
-      (text, [key, value]) => applyEdits(text, modify(text, [key], value === null ? undefined : value, formatting)),
-      readText(file) ?? '{}\n',
-    )
+    .reduce((text, [key, value]) => edit(text, [key], value === null ? undefined : value), readText(file) ?? '{}\n')
+  writeText(file, edited)
+}
+
+export interface RuleChange {
+  readonly effect: 'deny' | 'ask' | 'allow'
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+}
+
+/** Adds and removes single permission rules; comments between the others stay. */
+export async function updateRules(file: string, { effect, add, remove }: RuleChange): Promise<void> {
+  const kept = readSettings(file).settings.permissions?.[effect] ?? []
+  const missing = add.filter((rule) => !kept.includes(rule))
+  const text = readText(file) ?? '{}\n'
+  const removed = kept.reduceRight(
+    (rest, rule, index) => (remove.includes(rule) ? edit(rest, ['permissions', effect, index], undefined) : rest),
+    text,
+  )
+  writeText(
+    file,
+    missing.reduce((rest, rule) => edit(rest, ['permissions', effect, -1], rule), removed),
+  )
+}
+
+function edit(text: string, path: JSONPath, value: unknown): string {
+  return applyEdits(text, modify(text, path, value, formatting))
+}
+
+function writeText(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileAtomic(file, edited, { mode: 0o600 })
+  writeFileAtomic(file, text, { mode: 0o600 })
 }
 
 const formatting = { formattingOptions: { insertSpaces: true, tabSize: 2 } }

@@ -5,7 +5,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type FileAccess, fileAccess } from '../approval/file-access.ts'
 import { reachedPaths } from '../approval/named-paths.ts'
-import { createPolicy } from '../approval/policy.ts'
+import { createPolicy, type PolicyOptions } from '../approval/policy.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
 import { driftUnder } from '../branches/drift.ts'
 import { invertibleOn } from '../branches/merge.ts'
@@ -43,12 +43,12 @@ export async function threadContext(
   const parent = thread().parent
   if (parent === null) await services.drift.follow(thread().branchId)
   const { definition, system, tools, toolSpecs, opening } = await prepareThread(services, threadId, hooks)
-  const policy = {
-    ...settings.policy,
-    interruptOn: new Map([...settings.policy.interruptOn, ...definition.interruptOn]),
-    sandboxed: services.shell.sandbox().state === 'on',
+  /** Read anew for every call: a rule that a person adds holds from then on. */
+  const policy = (): PolicyOptions => {
+    const { interruptOn, rules } = services.settings().policy
+    const sandboxed = services.shell.sandbox().state === 'on'
+    return { rules, interruptOn: new Map([...interruptOn, ...definition.interruptOn]), sandboxed }
   }
-  const access = fileAccess(policy)
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
   const keepText: LoopContext['keepText'] = (prefix, name, text) => {
     const path = `${services.prefixes[prefix]}${name}` as VirtualPath
@@ -62,7 +62,7 @@ export async function threadContext(
     tools,
     toolSpecs,
     inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
-    policy: createPolicy(policy),
+    policy: (question) => createPolicy(policy())(question),
     reachedPaths: (args) => reachedPaths(args, (path) => leadsTo(services, head(), path)),
     model: services.modelFor(thread().model),
     modelGate: services.modelGate,
@@ -84,7 +84,7 @@ export async function threadContext(
     isKnownCall: (callId) =>
       familyOf(log.state, rootThreadOf(log.state, threadId)).some(({ calls }) => calls.has(callId)),
     drift: () => services.drift.of(thread().branchId),
-    openWorkspace: async (signal) => openWorkspace(services, threadId, access, head(), signal),
+    openWorkspace: async (signal) => openWorkspace(services, threadId, fileAccess(policy()), head(), signal),
     stillApplies: (patch) => invertibleOn(head(), invert(patch)),
     treeHash: () => treeHash(head(), services.hashing),
     evict: (callId, text) => evictionNotice(keepText('/large_tool_results/', `${callId}.txt`, text), text),

@@ -42,7 +42,7 @@ function escapeRegex(text: string): string {
 }
 
 /** What runs under `timeout 60` or `nice` is the command behind it. */
-function withoutLimits(words: Words): Words {
+export function withoutLimits(words: Words): Words {
   const [name, first, second] = words
   if (name === 'timeout' && /^\d+(\.\d+)?[smhd]?$/.test(first ?? '')) return withoutLimits(words.slice(2))
   if (name === 'nice' && first === '-n' && /^-?\d+$/.test(second ?? '')) return withoutLimits(words.slice(3))

@@ -1,13 +1,7 @@
+import { type DeadRule, type PermissionRules, type RuleEffect, ruleEffects } from '#shared/model/permission-rule.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { namesCommand } from './command-patterns.ts'
-import { holdsFor, matchesPath, type PermissionRules, parseRule, type Rule, type RuleEffect } from './rules.ts'
-
-export interface DeadRule {
-  readonly effect: RuleEffect
-  readonly text: string
-  /** The rule that always decides before it; null where the text is no rule at all. */
-  readonly because: string | null
-}
+import { holdsFor, matchesPath, parseRule, type Rule } from './rules.ts'
 
 /** Rules that can never decide anything: a stronger one covers them, or they cannot be read. */
 export function deadRules(rules: PermissionRules): readonly DeadRule[] {
@@ -16,7 +10,7 @@ export function deadRules(rules: PermissionRules): readonly DeadRule[] {
     ask: rules.deny,
     allow: [...rules.deny, ...rules.ask],
   }
-  return (['deny', 'ask', 'allow'] as const).flatMap((effect) =>
+  return ruleEffects.flatMap((effect) =>
     rules[effect].flatMap((text): DeadRule[] => {
       const rule = parseRule(text)
       if (!rule) return [{ effect, text, because: null }]

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#shared/base/json.ts'
+import type { PermissionRules } from '#shared/model/permission-rule.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { ToolEffect } from '../tools/tool.ts'
 import { namedPaths } from './named-paths.ts'
 import { createPolicy, type InterruptSetting, type PolicyOptions } from './policy.ts'
-import { noRules, type PermissionRules } from './rules.ts'
+import { noRules } from './rules.ts'
 
 const settings = (change: Partial<PolicyOptions> = {}): PolicyOptions => ({
   interruptOn: new Map(),

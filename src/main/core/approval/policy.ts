@@ -1,7 +1,8 @@
 import type { DecisionType } from '#shared/model/interrupt.ts'
+import type { PermissionRules } from '#shared/model/permission-rule.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { ToolEffect } from '../tools/tool.ts'
-import { matchRules, noRules, type PermissionRules, type RuleSubject, readingTools } from './rules.ts'
+import { matchRules, noRules, type RuleSubject, readingTools } from './rules.ts'
 import { isSecretFile } from './secret-files.ts'
 
 /**

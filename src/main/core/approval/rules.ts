@@ -1,16 +1,8 @@
 import picomatch from 'picomatch'
 import type { JsonObject } from '#shared/base/json.ts'
+import type { PermissionRules, RuleEffect } from '#shared/model/permission-rule.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { allowsCommand, namesCommand } from './command-patterns.ts'
-
-export type RuleEffect = 'deny' | 'ask' | 'allow'
-
-/** Rules as they are written in settings: `tool` or `tool(pattern)`. */
-export interface PermissionRules {
-  readonly deny: readonly string[]
-  readonly ask: readonly string[]
-  readonly allow: readonly string[]
-}
 
 export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
 
@@ -90,21 +82,25 @@ function restricts(rule: Rule | undefined, subject: RuleSubject): boolean {
   return subject.paths.some((path) => matchesPath(pattern, path))
 }
 
-/** A permission covers the whole call: every command of a line by some rule, every path by one. */
+/** A permission covers the whole call: every command of a line, and every path, by some rule. */
 function allowing(texts: readonly string[], subject: RuleSubject): string | undefined {
   const rules = texts.flatMap((text) => {
     const rule = parseRule(text)
     return rule && picomatch.isMatch(subject.tool, rule.tool) ? [{ text, pattern: rule.pattern }] : []
   })
-  const whole = rules.find(({ pattern }) => pattern === null || coversPaths(pattern, subject))
-  if (whole || subject.tool !== 'execute') return whole?.text
+  const whole = rules.find(({ pattern }) => pattern === null)
+  if (whole) return whole.text
   const patterns = rules.flatMap(({ pattern }) => (pattern === null ? [] : [pattern]))
-  const matched = allowsCommand(patterns, commandOf(subject))
+  const matched =
+    subject.tool === 'execute' ? allowsCommand(patterns, commandOf(subject)) : coverPaths(patterns, subject.paths)
   return matched?.map((pattern) => rules.find((rule) => rule.pattern === pattern)?.text ?? pattern).join(' + ')
 }
 
-function coversPaths(pattern: string, { tool, paths }: RuleSubject): boolean {
-  return tool !== 'execute' && paths.length > 0 && paths.every((path) => matchesPath(pattern, path))
+/** Which patterns cover the paths, each named once; undefined where there is no path, or one that fits none. */
+function coverPaths(patterns: readonly string[], paths: readonly VirtualPath[]): readonly string[] | undefined {
+  const matched = paths.map((path) => patterns.find((pattern) => matchesPath(pattern, path)))
+  if (paths.length === 0 || !matched.every((pattern) => pattern !== undefined)) return undefined
+  return [...new Set(matched)]
 }
 
 export function matchesPath(pattern: string, path: VirtualPath): boolean {

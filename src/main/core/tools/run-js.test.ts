@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ToolCallId } from '#shared/model/ids.ts'
-import type { PermissionRules } from '../approval/rules.ts'
+import type { PermissionRules } from '#shared/model/permission-rule.ts'
 import { emptyTree } from '../overlay/tree.ts'
 import { type CodeRunner, defaultRunnerLimits, type RunnerFiles } from '../ports/code-runner.ts'
 import { openFileTools } from './files-world.suite.ts'

@@ -1,10 +1,22 @@
+import { proposeRules } from '#core/approval/propose-rules.ts'
 import type { HostParts } from '../create-host.ts'
+import { requireRules } from '../require-rules.ts'
 import type { Implementer } from '../router.ts'
+import { callSubject, previewRules, whyItStillAsks } from '../rule-preview.ts'
 
 export function approvalHandlers(os: Implementer, { projects }: HostParts) {
   return {
     decide: os.approvals.decide.handler(async ({ input }) => {
       projects.get(input.projectId).runtime.decide(input.threadId, input.interruptId, input.decisions)
+    }),
+    proposeRules: os.approvals.proposeRules.handler(async ({ input }) => {
+      const { services } = projects.get(input.projectId)
+      const subject = callSubject(services, input.threadId, input.callId)
+      return { proposals: proposeRules(subject), note: whyItStillAsks(services, subject) }
+    }),
+    previewRules: os.approvals.previewRules.handler(async ({ input }) => {
+      requireRules(input.rules)
+      return previewRules(projects.get(input.projectId).services, input.rules)
     }),
   }
 }

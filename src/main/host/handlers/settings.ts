@@ -1,14 +1,17 @@
+import { deadRules } from '#core/approval/dead-rules.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest, SettingsView } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../create-host.ts'
+import { requireRules } from '../require-rules.ts'
 import type { Implementer } from '../router.ts'
 
 const testTimeoutMs = 15_000
 
 export function settingsHandlers(os: Implementer, { options, settings, provider }: HostParts) {
   const view = (): SettingsView => {
-    const { model, baseUrl, approvalMode, agents, problems } = settings.read()
+    const { model, baseUrl, approvalMode, agents, problems, rulesFile } = settings.read()
+    const { rules } = agents.policy
     return {
       file: settings.file,
       model,
@@ -20,6 +23,9 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
       quarantine: agents.quarantine,
       keySource: provider.info().keySource,
       keyStorage: options.secrets.storage,
+      rules,
+      rulesFile,
+      deadRules: deadRules(rules),
       problems,
     }
   }
@@ -35,6 +41,11 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
         approval_mode: input.approvalMode,
         ...(input.quarantine && { quarantine: { mode: input.quarantine, inherit: true } }),
       })
+      return view()
+    }),
+    changeRules: os.settings.changeRules.handler(async ({ input }) => {
+      requireRules(input.add)
+      await settings.updateRules(input)
       return view()
     }),
     setKey: os.settings.setKey.handler(async ({ input }) => {

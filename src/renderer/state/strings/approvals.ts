@@ -3,6 +3,22 @@ export const approvalStrings = {
   approve: 'Approve',
   edit: 'Edit',
   reject: 'Reject',
+  alwaysAllow: 'Always allow…',
+  allow: {
+    title: 'Always allow',
+    about: 'Calls that a rule allows run without asking, in every project. Rules that deny or ask still come first.',
+    scope: 'What to allow',
+    exactly: 'Exactly this call',
+    similar: 'Calls like this one',
+    rules: 'Rules, one per line',
+    none: 'No rule can allow this call',
+    noneDetail:
+      'It is more than a list of plain commands, or a tool that always asks. Approve it here each time it comes up.',
+    preview: (matched: number, of: number) =>
+      of === 0 ? 'No call so far would have matched.' : `Would have matched ${matched} of ${of} calls so far:`,
+    confirm: 'Allow and approve',
+    cancel: 'Cancel',
+  },
   approveAll: (count: number) => `Approve all ${count}`,
   needsYou: 'Needs you',
   position: (index: number, count: number) => `${index}/${count}`,

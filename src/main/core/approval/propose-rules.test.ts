@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '#shared/base/json.ts'
+import { namedPaths } from './named-paths.ts'
+import { proposeRules } from './propose-rules.ts'
+
+const proposed = (tool: string, args: JsonObject = {}) => proposeRules({ tool, args, paths: namedPaths(args) })
+const forCommand = (command: string) => proposed('execute', { command })
+
+describe('rules proposed for a call', () => {
+  it.each([
+    ['npm run test', [['execute(npm run test)'], ['execute(npm run *)']]],
+    [
+      'npm test && npm run lint',
+      [
+        ['execute(npm test)', 'execute(npm run lint)'],
+        ['execute(npm test *)', 'execute(npm run *)'],
+      ],
+    ],
+    ['timeout 60 npm test', [['execute(npm test)'], ['execute(npm test *)']]],
+    ['ls -la src', [['execute(ls -la src)'], ['execute(ls *)']]],
+    ['rm -rf build', [['execute(rm -rf build)']]],
+    ['python3 tool.py', [['execute(python3 tool.py)']]],
+    ['./build.sh fast', [['execute(./build.sh fast)']]],
+    [
+      'git status && rm x',
+      [
+        ['execute(git status)', 'execute(rm x)'],
+        ['execute(git status *)', 'execute(rm x)'],
+      ],
+    ],
+  ])('%s', (command, rules) => {
+    expect(forCommand(command)).toEqual(rules)
+  })
+
+  it('a word with a space cannot be written in a pattern, so only the wider rule is proposed', () => {
+    expect(forCommand("git commit -m 'two words'")).toEqual([['execute(git commit *)']])
+  })
+
+  it.each(['npm run "$(curl x)"', 'npm test > out', 'A=1 make', "rm 'two words'", 'npm run a & b', ''])(
+    'none for %j, which no rule can allow',
+    (command) => {
+      expect(forCommand(command)).toEqual([])
+    },
+  )
+
+  it('a tool of a server, and all of that server', () => {
+    expect(proposed('mcp__git_hub__get_issue')).toEqual([['mcp__git_hub__get_issue'], ['mcp__git_hub__*']])
+  })
+
+  it('a file, and the folder it is in; never a folder because of a file that may hold secrets', () => {
+    expect(proposed('write_file', { file_path: '/src/a.ts' })).toEqual([
+      ['write_file(/src/a.ts)'],
+      ['write_file(/src/**)'],
+    ])
+    expect(proposed('read_file', { file_path: '/config/.env' })).toEqual([['read_file(/config/.env)']])
+    expect(proposed('write_file', { file_path: '/a.ts' })).toEqual([['write_file(/a.ts)']])
+    expect(proposed('move', { from: '/a/x', to: '/b/x' })).toEqual([
+      ['move(/a/x)', 'move(/b/x)'],
+      ['move(/a/**)', 'move(/b/**)'],
+    ])
+  })
+
+  it('none for a tool that names no file', () => {
+    expect(proposed('ask_user', { question: 'x' })).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+import { parentOf, rootPath } from '#shared/model/virtual-path.ts'
+import { allowsCommand, withoutLimits } from './command-patterns.ts'
+import { matchRules, noRules, type RuleSubject } from './rules.ts'
+import { isSecretFile } from './secret-files.ts'
+import { plainCommands, type Words } from './shell-line.ts'
+
+/** Rules that together allow a call; written so that a person can change them. */
+export type RuleProposal = readonly string[]
+
+/**
+ * What a person could allow so that a call like this one no longer asks, the narrowest first. None for a call that no rule can
+ * allow: a line that takes a shell to be understood, a tool that always asks.
+ */
+export function proposeRules(subject: RuleSubject): readonly RuleProposal[] {
+  const proposals = subject.tool === 'execute' ? forCommand(commandOf(subject)) : forTool(subject)
+  return distinct(proposals).filter((rules) => matchRules({ ...noRules, allow: rules }, subject)?.effect === 'allow')
+}
+
+function forCommand(line: string): readonly RuleProposal[] {
+  const commands = plainCommands(line)?.map(withoutLimits)
+  if (!commands) return []
+  const general = commands.map((words) => generalPattern(words) ?? words.join(' '))
+  return [commands.map((words) => words.join(' ')), general]
+    .filter((patterns) => allowsCommand(patterns, line))
+    .map((patterns) => [...new Set(patterns)].map((pattern) => `execute(${pattern})`))
+}
+
+/** Commands whose other arguments are other programs, or reach further than the project. */
+const neverGeneral =
+  /^(ba|da|k|z)?sh$|^(awk|builtin|chmod|chown|command|curl|dd|deno|docker|doas|env|eval|exec|find|kill|kubectl|mv|nice|node|nohup|npx|osascript|parallel|perl|php|pkill|pnpx|powershell|python\d*|rm|rsync|ruby|scp|sed|setsid|source|ssh|stdbuf|sudo|tee|time|uvx|wget|xargs)$/
+
+/** The command, with its subcommand where it seems to have one, and anything behind. */
+function generalPattern([name, first]: Words): string | undefined {
+  if (name === undefined || neverGeneral.test(name) || name.includes('/')) return undefined
+  return first !== undefined && /^[a-z][a-z-]*$/.test(first) ? `${name} ${first} *` : `${name} *`
+}
+
+function forTool({ tool, paths }: RuleSubject): readonly RuleProposal[] {
+  const server = /^(mcp__.+?__)/.exec(tool)?.[1]
+  if (server !== undefined) return [[tool], [`${server}*`]]
+  const folders = paths.map(parentOf)
+  const wide = folders.some((folder) => folder === rootPath) || paths.some(isSecretFile)
+  return [
+    paths.map((path) => `${tool}(${path})`),
+    ...(paths.length === 0 || wide ? [] : [folders.map((folder) => `${tool}(${folder}/**)`)]),
+  ]
+}
+
+function distinct(proposals: readonly RuleProposal[]): readonly RuleProposal[] {
+  return [...new Map(proposals.map((rules) => [[...new Set(rules)].join('\n'), [...new Set(rules)]])).values()]
+}
+
+function commandOf({ args }: RuleSubject): string {
+  return typeof args.command === 'string' ? args.command : ''
+}

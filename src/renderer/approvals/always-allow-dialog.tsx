@@ -1,0 +1,111 @@
+import { type ReactNode, useState } from 'react'
+import type { RuleProposals } from '#shared/contract/views.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, TextArea } from '../ui/field.tsx'
+import { Empty, Notice } from '../ui/notice.tsx'
+import { RuleMatches } from './rule-matches.tsx'
+
+const words = strings.approvals.allow
+
+export interface AlwaysAllowProps {
+  readonly threadId: ThreadId
+  readonly request: ActionRequest
+  readonly onClose: () => void
+  readonly onAllowed: () => void
+}
+
+/** Proposes rules that would have let a call run, to choose from and to change, with what they would have matched. */
+export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: AlwaysAllowProps): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const { callId } = request
+  const [loaded, reload] = useLoaded(callId, () => client.approvals.proposeRules({ projectId, threadId, callId }))
+  if (loaded.value && loaded.value.proposals.length > 0) {
+    return <ChooseRules found={loaded.value} onClose={onClose} onAllowed={onAllowed} />
+  }
+  return (
+    <Dialog title={words.title} closeLabel={words.cancel} onClose={onClose}>
+      {loaded.state === 'failed' && <RefusalNotice refusal={loaded.refusal} onRetry={reload} />}
+      {loaded.state === 'loading' && <p className="text-muted">{strings.common.loading}</p>}
+      {loaded.state === 'ready' && <Empty title={words.none} detail={words.noneDetail} />}
+    </Dialog>
+  )
+}
+
+interface ChooseRulesProps extends Pick<AlwaysAllowProps, 'onClose' | 'onAllowed'> {
+  readonly found: RuleProposals
+}
+
+function ChooseRules({ found: { proposals, note }, onClose, onAllowed }: ChooseRulesProps): ReactNode {
+  const client = useClient()
+  const saving = useCommand()
+  const [text, setText] = useState(() => proposals[0]?.join('\n') ?? '')
+  const rules = linesOf(text)
+  const allow = async (): Promise<void> => {
+    const saved = await saving.run(() => client.settings.changeRules({ effect: 'allow', add: [...rules] }))
+    if (saved) onAllowed()
+  }
+  return (
+    <Dialog
+      title={words.title}
+      description={words.about}
+      closeLabel={words.cancel}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button tone="primary" disabled={rules.length === 0 || saving.busy} onClick={() => void allow()}>
+            {words.confirm}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {note !== null && <Notice tone="warning" title={note} />}
+        {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
+        {proposals.length > 1 && (
+          <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
+            <legend className="mb-1 font-medium">{words.scope}</legend>
+            {proposals.map((proposal, index) => (
+              <label key={proposal.join('\n')} className="flex min-h-6 cursor-pointer items-center gap-2">
+                <input
+                  type="radio"
+                  name="scope"
+                  checked={proposal.join('\n') === text}
+                  onChange={() => setText(proposal.join('\n'))}
+                  className="size-4 accent-accent-solid"
+                />
+                {index === 0 ? words.exactly : words.similar}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <Field label={words.rules}>
+          {(id) => (
+            <TextArea
+              id={id}
+              value={text}
+              rows={Math.max(2, rules.length)}
+              onChange={(event) => setText(event.target.value)}
+              className="font-mono text-xs"
+            />
+          )}
+        </Field>
+        <RuleMatches rules={rules} />
+      </div>
+    </Dialog>
+  )
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+}

@@ -1,0 +1,82 @@
+import { Check, Pencil, ShieldCheck, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { TextInput } from '../ui/field.tsx'
+import type { CardAction } from './approval-logic.ts'
+
+const words = strings.approvals
+
+export interface ApprovalActionsProps {
+  readonly offered: ReadonlySet<CardAction>
+  readonly ready: boolean
+  /** What is in the box can be approved. */
+  readonly approvable: boolean
+  readonly editing: boolean
+  readonly reason: string
+  readonly onReason: (reason: string) => void
+  readonly onAct: (action: CardAction) => void
+}
+
+/** The answers to one call; each has its key, named in its title. */
+export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
+  const { offered, ready, approvable, editing, reason, onReason, onAct } = props
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {offered.has('approve') && (
+        <Button
+          tone="primary"
+          icon={<Check size={14} aria-hidden />}
+          disabled={!ready || !approvable}
+          title={`${words.approve} (Y)`}
+          onClick={() => onAct('approve')}
+        >
+          {words.approve}
+        </Button>
+      )}
+      {offered.has('edit') && (
+        <Button
+          icon={<Pencil size={13} aria-hidden />}
+          disabled={!ready}
+          aria-pressed={editing}
+          title={`${words.edit} (E)`}
+          onClick={() => onAct('edit')}
+        >
+          {words.edit}
+        </Button>
+      )}
+      {offered.has('reject') && (
+        <Button
+          tone="danger"
+          icon={<X size={14} aria-hidden />}
+          disabled={!ready}
+          title={`${words.reject} (N)`}
+          onClick={() => onAct('reject')}
+        >
+          {words.reject}
+        </Button>
+      )}
+      {offered.has('allow') && (
+        <Button
+          tone="quiet"
+          icon={<ShieldCheck size={14} aria-hidden />}
+          disabled={!ready}
+          title={`${words.alwaysAllow} (L)`}
+          onClick={() => onAct('allow')}
+        >
+          {words.alwaysAllow}
+        </Button>
+      )}
+      {offered.has('reject') && !editing && (
+        <TextInput
+          aria-label={words.reason}
+          placeholder={words.reason}
+          value={reason}
+          onChange={(event) => onReason(event.target.value)}
+          onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && onAct('reject')}
+          className="h-7! min-w-40 flex-1"
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import { Plus, TriangleAlert, X } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { DeadRule, RuleEffect } from '#shared/model/permission-rule.ts'
+import { useClient } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { TextInput } from '../ui/field.tsx'
+import { VisibleText } from '../ui/visible-text-view.tsx'
+import type { SectionProps } from './settings-screen.tsx'
+
+const words = strings.settings.rules
+
+/** The rules of one effect: those that never decide are marked with the reason; a new one is added below. */
+export function RuleList({ effect, settings, command, reload }: SectionProps & { effect: RuleEffect }): ReactNode {
+  const client = useClient()
+  const { title, hint, none } = words[effect]
+  const rules = settings.rules[effect]
+  const changeRules = (change: { readonly add?: string[]; readonly remove?: string[] }): Promise<boolean> =>
+    command.run(async () => {
+      await client.settings.changeRules({ effect, ...change })
+      reload()
+    })
+  return (
+    <section aria-label={title} className="flex flex-col gap-2">
+      <h3 className="font-semibold">{title}</h3>
+      <p className="text-muted text-xs">{rules.length === 0 ? none : hint}</p>
+      {rules.length > 0 && (
+        <ul className="divide-y divide-line rounded-lg border border-line">
+          {rules.map((rule) => (
+            <RuleRow
+              key={rule}
+              rule={rule}
+              dead={settings.deadRules.find((dead) => dead.effect === effect && dead.text === rule)}
+              onRemove={() => void changeRules({ remove: [rule] })}
+            />
+          ))}
+        </ul>
+      )}
+      <NewRule label={title} onAdd={(rule) => changeRules({ add: [rule] })} />
+    </section>
+  )
+}
+
+function RuleRow(props: { rule: string; dead: DeadRule | undefined; onRemove: () => void }): ReactNode {
+  const { rule, dead, onRemove } = props
+  return (
+    <li className="flex items-center gap-2 py-1 pr-1 pl-3">
+      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        <code className="text-xs">
+          <VisibleText text={rule} />
+        </code>
+        {dead && (
+          <p className="flex items-center gap-1 text-warn text-xs">
+            <TriangleAlert size={13} aria-hidden className="shrink-0" />
+            {dead.because === null ? words.unreadable : words.dead(dead.because)}
+          </p>
+        )}
+      </div>
+      <Button tone="quiet" aria-label={words.remove(rule)} icon={<X size={14} aria-hidden />} onClick={onRemove} />
+    </li>
+  )
+}
+
+function NewRule({ label, onAdd }: { label: string; onAdd: (rule: string) => Promise<boolean> }): ReactNode {
+  const [text, setText] = useState('')
+  const rule = text.trim()
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (rule !== '' && (await onAdd(rule))) setText('')
+  }
+  return (
+    <form className="flex gap-2" onSubmit={(event) => void submit(event)}>
+      <TextInput
+        aria-label={words.newRule(label)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="font-mono text-xs"
+      />
+      <Button
+        type="submit"
+        aria-label={words.addTo(label)}
+        disabled={rule === ''}
+        icon={<Plus size={14} aria-hidden />}
+      >
+        {words.add}
+      </Button>
+    </form>
+  )
+}
