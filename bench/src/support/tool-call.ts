@@ -1,3 +1,4 @@
+import { fileAccess } from '../../../src/main/core/approval/file-access.ts'
 import { driftUnder } from '../../../src/main/core/branches/drift.ts'
 import type { Search } from '../../../src/main/core/ports/search.ts'
 import { createToolFiles } from '../../../src/main/core/tools/composite-files.ts'
@@ -10,6 +11,7 @@ export function toolContext(workspace: Workspace, search = workspace.project.ser
   const { project, threadId } = workspace
   const { services } = project
   const branch = draftOf(workspace)
+  const access = fileAccess({ ...services.settings().policy, sandboxed: true })
   return {
     threadId,
     callId: 'call' as ToolCallId,
@@ -17,11 +19,13 @@ export function toolContext(workspace: Workspace, search = workspace.project.ser
     files: createToolFiles({
       ...services,
       search,
+      access,
       draft: branch,
       rootThreadId: threadId,
       author: { threadId, agent: 'bench' },
     }),
     branch,
+    access,
     reads: new Map(),
     disk: new Map(),
     drift: (path) => driftUnder(services, branch, path),

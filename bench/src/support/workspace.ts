@@ -2,6 +2,7 @@ import { createDraft, type Draft } from '../../../src/main/core/overlay/draft.ts
 import { emptyTree, type Tree } from '../../../src/main/core/overlay/tree.ts'
 import type { Project } from '../../../src/main/host/project.ts'
 import type { BranchId, Handle, ThreadId } from '../../../src/shared/model/ids.ts'
+import type { Patch } from '../../../src/shared/model/patch.ts'
 import type { VirtualPath } from '../../../src/shared/model/virtual-path.ts'
 import type { Change } from './changes.ts'
 
@@ -28,8 +29,8 @@ export function draftOf(workspace: Workspace): Draft {
   return createDraft({ ...workspace.project.services, tree: headOf(workspace) })
 }
 
-/** Makes the changes as an agent's calls make them, in one step. */
-export async function changeWorkspace(workspace: Workspace, changes: readonly Change[]): Promise<void> {
+/** The changes as the calls of an agent make them over the branch as it is now. */
+export async function patchFor(workspace: Workspace, changes: readonly Change[]): Promise<Patch> {
   const draft = draftOf(workspace)
   const encoder = new TextEncoder()
   for (const { path, text } of changes) {
@@ -37,8 +38,15 @@ export async function changeWorkspace(workspace: Workspace, changes: readonly Ch
     if (text === null) await draft.delete(place)
     else await draft.write(place, encoder.encode(text))
   }
-  const { project, threadId, branchId } = workspace
-  project.services.log.append([{ type: 'tree.changed', threadId, branchId, patch: draft.patch(), callId: null }])
+  return draft.patch()
+}
+
+export function commitPatch({ project, threadId, branchId }: Workspace, patch: Patch): void {
+  project.services.log.append([{ type: 'tree.changed', threadId, branchId, patch, callId: null }])
+}
+
+export async function changeWorkspace(workspace: Workspace, changes: readonly Change[]): Promise<void> {
+  commitPatch(workspace, await patchFor(workspace, changes))
 }
 
 /** A branch of the workspace, as a subagent gets one. */

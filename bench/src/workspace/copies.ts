@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fastestParent, makeTree, temporaryFolder } from '../support/folders.ts'
+import { git, makeRepository } from '../support/git.ts'
 import { figuresOf, type Sample, summarise, timed } from '../support/measure.ts'
 
 /** What others do to give an agent files of its own, on a tree of 20,000 files and 111 MB; null where it cannot be done. */
@@ -41,13 +42,10 @@ async function copyOf(tree: string, target: string): Promise<number> {
 }
 
 async function worktrees(tree: string, target: string): Promise<Sample> {
-  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: tree, stdio: 'ignore' })
-  git('init')
-  git('add', '.')
-  git('-c', 'user.name=Bench', '-c', 'user.email=bench@localhost', 'commit', '-m', 'All')
+  makeRepository(tree)
   const add = async () => {
-    const figure = await timed(() => git('worktree', 'add', '--detach', target))
-    git('worktree', 'remove', '--force', target)
+    const figure = await timed(() => git(tree, 'worktree', 'add', '--detach', target))
+    git(tree, 'worktree', 'remove', '--force', target)
     return figure
   }
   return summarise(await figuresOf(add, { runs: 5 }))

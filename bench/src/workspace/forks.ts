@@ -3,19 +3,17 @@ import type { Project } from '../../../src/main/host/project.ts'
 import type { ToolCallId } from '../../../src/shared/model/ids.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
 import type { VirtualPath } from '../../../src/shared/model/virtual-path.ts'
-import { forkWorkspace, startWorkspace, type Workspace } from '../support/workspace.ts'
+import { commitPatch, forkWorkspace, startWorkspace, type Workspace } from '../support/workspace.ts'
 
 /** Starts a thread and gives its workspace `changes` new files. */
 export function makeForkable(project: Project, changes: number): Workspace {
   const workspace = startWorkspace(project)
-  const { threadId, branchId } = workspace
-  const { log, blobs } = project.services
-  const blob = blobs.put(new TextEncoder().encode('changed'))
+  const blob = project.services.blobs.put(new TextEncoder().encode('changed'))
   const patch: Patch = Array.from({ length: changes }, (_, index) => {
     const path = `/changed-${String(index % 100).padStart(2, '0')}/file-${index}.ts` as VirtualPath
     return [path, [null, { node: { kind: 'file', blob, size: 7, executable: false }, pin: null }]] as const
   })
-  if (changes > 0) log.append([{ type: 'tree.changed', threadId, branchId, patch, callId: null }])
+  if (changes > 0) commitPatch(workspace, patch)
   return workspace
 }
 
