@@ -111,6 +111,7 @@ const loadedFiles = [
   '.claude/skills',
   '.coppice/agents.yaml',
   '.coppice/agents',
+  '.coppice/settings.json',
   '.claude/agents',
   '.mcp.json',
 ]

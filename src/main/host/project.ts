@@ -142,7 +142,7 @@ export async function openProject(
     random: Math.random,
     prefixes,
     drift: cleanup.use(watchDrift({ log, base, prefixes, events, rootFolder: place.rootFolder, report: options.log })),
-    settings: () => settings.read().agents,
+    settings: () => extensions.narrow(settings.read().agents),
     extensions,
     announce: (event) => events.publish(event),
   }

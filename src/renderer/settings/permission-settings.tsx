@@ -3,6 +3,7 @@ import { ruleEffects } from '#shared/model/permission-rule.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import { strings } from '../state/strings.ts'
 import { Choice } from './choice.tsx'
+import { ProjectPermissions } from './project-permissions.tsx'
 import { RuleList } from './rule-list.tsx'
 import type { SectionProps } from './settings-screen.tsx'
 
@@ -29,6 +30,7 @@ export function PermissionSettings(props: SectionProps): ReactNode {
       {ruleEffects.map((effect) => (
         <RuleList key={effect} effect={effect} {...props} />
       ))}
+      <ProjectPermissions />
       {settings.rulesFile !== settings.file && <p className="text-muted text-xs">{words.file(settings.rulesFile)}</p>}
     </>
   )

@@ -78,6 +78,7 @@ function NewRule({ label, onAdd }: { label: string; onAdd: (rule: string) => Pro
       />
       <Button
         type="submit"
+        className="h-8!"
         aria-label={words.addTo(label)}
         disabled={rule === ''}
         icon={<Plus size={14} aria-hidden />}

@@ -68,6 +68,8 @@ export interface FoundExtension {
 export interface ExtensionList {
   readonly agents: readonly FoundExtension[]
   readonly skills: readonly FoundExtension[]
+  /** What the project's own settings narrow, by key. */
+  readonly settings: Readonly<Record<string, unknown>>
   readonly problems: readonly { readonly file: string; readonly line: number | null; readonly message: string }[]
 }
 

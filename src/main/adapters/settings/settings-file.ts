@@ -24,7 +24,11 @@ export interface SettingsReading {
 /** JSON with comments. A missing file is an empty one; a wrong value is named and left out. */
 export function readSettings(file: string): SettingsReading {
   const text = readText(file)
-  if (text === undefined) return { settings: {}, problems: [] }
+  return text === undefined ? { settings: {}, problems: [] } : parseSettings(file, text)
+}
+
+/** The same of a text; `file` is what problems name. */
+export function parseSettings(file: string, text: string): SettingsReading {
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const syntax = errors.map(({ error, offset }) => `${file}:${lineAt(text, offset)}: ${printParseErrorCode(error)}`)

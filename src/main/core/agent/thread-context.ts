@@ -39,15 +39,15 @@ export async function threadContext(
 ): Promise<LoopContext> {
   const { log, clock, ids } = services
   const thread = (): ThreadState => requireThread(services, threadId)
-  const settings = services.settings()
   const parent = thread().parent
   if (parent === null) await services.drift.follow(thread().branchId)
   const { definition, system, tools, toolSpecs, opening } = await prepareThread(services, threadId, hooks)
+  const settings = services.settings()
   /** Read anew for every call: a rule that a person adds holds from then on. */
   const policy = (): PolicyOptions => {
-    const { interruptOn, rules } = services.settings().policy
+    const set = services.settings().policy
     const sandboxed = services.shell.sandbox().state === 'on'
-    return { rules, interruptOn: new Map([...interruptOn, ...definition.interruptOn]), sandboxed }
+    return { ...set, interruptOn: new Map([...set.interruptOn, ...definition.interruptOn]), sandboxed }
   }
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
   const keepText: LoopContext['keepText'] = (prefix, name, text) => {

@@ -16,6 +16,8 @@ export type InterruptSetting =
 export interface PolicySettings {
   readonly interruptOn: ReadonlyMap<string, InterruptSetting>
   readonly rules: PermissionRules
+  /** A mode that holds where the thread's own would let more through. */
+  readonly strictestMode?: ApprovalMode | undefined
 }
 
 /** `sandboxed`: something keeps commands from the rest of the machine. Where nothing does, every command asks. */
@@ -46,7 +48,8 @@ const everyAnswer: readonly DecisionType[] = ['approve', 'edit', 'reject']
 
 /** Which calls run, which are refused and which wait for a person. Deny comes first, then ask, then allow. */
 export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
-  return (question) => {
+  return (asked) => {
+    const question = { ...asked, mode: stricterMode(asked.mode, settings.strictestMode) }
     if (question.tool === 'ask_user') return ask('the agent asks', 'low', ['respond'])
     const rule = matchRules(settings.rules, question)
     if (rule?.effect === 'deny') {
@@ -64,6 +67,12 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
     if (rule?.effect === 'ask') return ask(`rule ${rule.text}`, riskOf(question), everyAnswer)
     return settled(settings, question, rule?.effect === 'allow')
   }
+}
+
+const modesByStrictness: readonly ApprovalMode[] = ['plan', 'ask', 'auto-edit', 'auto']
+
+function stricterMode(mode: ApprovalMode, limit: ApprovalMode | undefined): ApprovalMode {
+  return limit && modesByStrictness.indexOf(limit) < modesByStrictness.indexOf(mode) ? limit : mode
 }
 
 function settled(settings: PolicyOptions, question: GateQuestion, allowed: boolean): Gate {

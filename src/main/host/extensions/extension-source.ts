@@ -1,11 +1,14 @@
 import { generalPurpose } from '#core/agent/agent-definition.ts'
 import { type ExtensionSource, type Extensions, noExtensions } from '#core/agent/extensions.ts'
+import type { AgentSettings } from '#core/agent/settings.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import type { Skill } from '#core/prompts/appendices.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, projectAgents } from './agents.ts'
 import { readInstructions } from './instructions.ts'
+import { narrowSettings } from './narrow-settings.ts'
+import { type ProjectSettings, readProjectSettings } from './project-settings.ts'
 import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
 
 export interface ExtensionOptions {
@@ -25,18 +28,22 @@ export interface ExtensionOptions {
 export interface FoundExtensions {
   readonly skills: Skills
   readonly agents: Agents
+  readonly settings: ProjectSettings
 }
 
 export interface ProjectExtensions extends ExtensionSource {
   found(): Promise<FoundExtensions>
+  /** The user's settings, made stricter by the project's as last loaded. */
+  narrow(own: AgentSettings): AgentSettings
 }
 
-const nothing = { skills: [], agents: [], problems: [] } as const
+const nothing = { skills: [], agents: [], settings: {}, problems: [] } as const
 
 /** What the user and the project add to the agents. A name the user has taken is the user's. */
 export function createExtensionSource(options: ExtensionOptions): ProjectExtensions {
   const { base, trusted, mcp } = options
   let loaded: Extensions = noExtensions
+  let narrowing: ProjectSettings = nothing
 
   async function found(): Promise<FoundExtensions> {
     const [ownSkills, skills] = [
@@ -56,14 +63,17 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
         agents: firstOfEachName([...ownAgents.agents, ...agents.agents]),
         problems: [...ownAgents.problems, ...agents.problems],
       },
+      settings: trusted() ? await readProjectSettings(base) : nothing,
     }
   }
 
   return {
     current: () => loaded,
     found,
+    narrow: (own) => narrowSettings(own, narrowing.settings),
     async refresh() {
-      const [{ skills, agents }] = await Promise.all([found(), mcp.refresh()])
+      const [{ skills, agents, settings }] = await Promise.all([found(), mcp.refresh()])
+      narrowing = settings
       loaded = {
         instructions: trusted() ? await readInstructions(base) : [],
         skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),

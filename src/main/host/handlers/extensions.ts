@@ -5,7 +5,7 @@ import type { Implementer } from '../router.ts'
 export function extensionHandlers(os: Implementer, { projects }: HostParts) {
   return {
     list: os.extensions.list.handler(async ({ input }): Promise<ExtensionList> => {
-      const { skills, agents } = await projects.get(input.projectId).extensions.found()
+      const { skills, agents, settings } = await projects.get(input.projectId).extensions.found()
       return {
         agents: agents.agents.map(({ name, description, mode, tools, model, source, unknownKeys }) => ({
           name,
@@ -22,7 +22,8 @@ export function extensionHandlers(os: Implementer, { projects }: HostParts) {
           source,
           unknownKeys,
         })),
-        problems: [...agents.problems, ...skills.problems],
+        settings: settings.settings,
+        problems: [...agents.problems, ...skills.problems, ...settings.problems],
       }
     }),
   }

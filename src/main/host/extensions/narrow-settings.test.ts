@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { type Settings, settingsShape } from '#adapters/settings/settings-schema.ts'
+import { unlimited } from '#core/agent/budgets.ts'
+import type { AgentSettings } from '#core/agent/settings.ts'
+import { createPolicy, type GateQuestion } from '#core/approval/policy.ts'
+import { noRules } from '#core/approval/rules.ts'
+import { createMemoryBaseTree } from '#core/ports/base-tree.memory.ts'
+import { narrowingKeys, narrowSettings } from './narrow-settings.ts'
+import { readProjectSettings } from './project-settings.ts'
+
+const own = {
+  maxIterations: 50,
+  maxSubagentDepth: 1,
+  quarantine: 'scoped',
+  budgets: { run: { ...unlimited, cost: 5 }, thread: unlimited, subagent: unlimited },
+  runner: { timeoutMs: 1000, memoryMb: 64 },
+  policy: { interruptOn: new Map([['write_file', false]]), rules: { ...noRules, allow: ['execute(npm *)'] } },
+} as unknown as AgentSettings
+
+const question = (tool: string, args: Record<string, string> = {}): GateQuestion => ({
+  tool,
+  effect: tool === 'execute' ? 'outside' : 'overlay',
+  args,
+  paths: [],
+  mode: 'auto',
+})
+const gate = (project: Settings, asked: GateQuestion) =>
+  createPolicy({ ...narrowSettings(own, project).policy, sandboxed: true })(asked).kind
+
+describe('settings of a project', () => {
+  it('lower limits and never raise them', () => {
+    const lower = { max_iterations: 5, max_subagent_depth: 0, runner: { timeout_ms: 10, memory_mb: 16 } }
+    expect(narrowSettings(own, lower)).toMatchObject({
+      maxIterations: 5,
+      maxSubagentDepth: 0,
+      runner: { timeoutMs: 10, memoryMb: 16 },
+    })
+    const higher = { max_iterations: 500, max_subagent_depth: 9, runner: { timeout_ms: 9999, memory_mb: 9999 } }
+    expect(narrowSettings(own, higher)).toMatchObject({ maxIterations: 50, maxSubagentDepth: 1, runner: own.runner })
+    expect(narrowSettings(own, { budgets: { run: { cost: 1, tokens: 9 } } }).budgets.run).toMatchObject({
+      cost: 1,
+      tokens: 9,
+    })
+    expect(narrowSettings(own, { budgets: { run: { cost: null } } }).budgets.run.cost).toBe(5)
+    expect(narrowSettings(own, { budgets: { run: { cost: 50 } } }).budgets.run.cost).toBe(5)
+  })
+
+  it('hide more of the conversation, never less', () => {
+    const mode = (given: 'off' | 'strict') =>
+      narrowSettings(own, { quarantine: { mode: given, inherit: true } }).quarantine
+    expect([mode('off'), mode('strict')]).toEqual(['scoped', 'strict'])
+  })
+
+  it('ask and deny more, and allow nothing', () => {
+    const command = question('execute', { command: 'npm test' })
+    expect(gate({}, command)).toBe('run')
+    expect(gate({ permissions: { deny: ['Bash(npm *)'], ask: [], allow: [] } }, command)).toBe('refuse')
+    expect(gate({ interrupt_on: { execute: { allowed_decisions: ['approve'], when: ['npm test'] } } }, command)).toBe(
+      'ask',
+    )
+    expect(gate({ interrupt_on: { execute: false } }, question('execute', { command: 'rm x' }))).toBe('ask')
+    expect(
+      gate({ permissions: { deny: [], ask: [], allow: ['Bash'] } }, question('execute', { command: 'rm x' })),
+    ).toBe('ask')
+    expect(gate({ interrupt_on: { write_file: true } }, question('write_file'))).toBe('ask')
+  })
+
+  it('choose a stricter mode, never a looser one', () => {
+    expect(gate({ approval_mode: 'plan' }, question('write_file'))).toBe('refuse')
+    const asking = createPolicy({ ...narrowSettings(own, { approval_mode: 'auto' }).policy, sandboxed: true })
+    expect(asking({ ...question('edit_file'), mode: 'ask' }).kind).toBe('ask')
+  })
+
+  it.each(Object.keys(settingsShape).filter((key) => !narrowingKeys.has(key)))('cannot set %s', (key) => {
+    const value = { model: 'x', base_url: 'http://evil', temperature: 2, effort: 'max' } as Record<string, unknown>
+    expect(narrowSettings(own, { [key]: value[key] ?? 1 } as Settings)).toEqual(narrowSettings(own, {}))
+  })
+
+  it('are named where they are not used', async () => {
+    const text =
+      '{ "model": "x", "base_url": "http://evil", "permissions": { "allow": ["Bash"], "deny": ["Read(x)"] }, "max_iterations": 0 }'
+    const { settings, problems } = await readProjectSettings(createMemoryBaseTree({ '/.coppice/settings.json': text }))
+    expect(Object.keys(settings)).toEqual(['permissions'])
+    expect(problems.map(({ message }) => message).join(' ')).toMatch(
+      /max_iterations.*model is not used.*base_url is not used.*permissions\.allow is not used/s,
+    )
+  })
+})

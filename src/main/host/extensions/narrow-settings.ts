@@ -1,0 +1,94 @@
+import type { Settings } from '#adapters/settings/settings-schema.ts'
+import type { Budget } from '#core/agent/budgets.ts'
+import type { AgentSettings } from '#core/agent/settings.ts'
+import type { InterruptSetting, PolicySettings } from '#core/approval/policy.ts'
+import type { ContextScope } from '#shared/model/thread.ts'
+
+/** The keys of a project's settings that are used, each in the one direction that leaves agents with less. */
+export const narrowingKeys: ReadonlySet<string> = new Set([
+  'approval_mode',
+  'budgets',
+  'interrupt_on',
+  'max_iterations',
+  'max_subagent_depth',
+  'permissions',
+  'quarantine',
+  'runner',
+])
+
+/** The user's settings, made stricter by a project's: what would give agents more than the user does changes nothing. */
+export function narrowSettings(own: AgentSettings, project: Settings): AgentSettings {
+  const { budgets, runner } = project
+  return {
+    ...own,
+    maxIterations: least(own.maxIterations, project.max_iterations),
+    maxSubagentDepth: least(own.maxSubagentDepth, project.max_subagent_depth),
+    quarantine: stricterScope(own.quarantine, project.quarantine?.mode),
+    budgets: {
+      run: narrowBudget(own.budgets.run, budgets?.run),
+      thread: narrowBudget(own.budgets.thread, budgets?.thread),
+      subagent: narrowBudget(own.budgets.subagent, budgets?.subagent),
+    },
+    runner: {
+      ...own.runner,
+      timeoutMs: least(own.runner.timeoutMs, runner?.timeout_ms),
+      memoryMb: least(own.runner.memoryMb, runner?.memory_mb),
+    },
+    policy: narrowPolicy(own.policy, project),
+  }
+}
+
+function narrowPolicy(
+  own: PolicySettings,
+  { approval_mode, interrupt_on = {}, permissions }: Settings,
+): PolicySettings {
+  const asked = Object.entries(interrupt_on).filter(([, setting]) => setting !== false)
+  const always = asked.filter(([tool, setting]) => whenOf(setting) === undefined && !asks(own.interruptOn.get(tool)))
+  const sometimes = asked.flatMap(([tool, setting]) => (whenOf(setting) ?? []).map((pattern) => `${tool}(${pattern})`))
+  const { deny, ask, allow } = own.rules
+  return {
+    strictestMode: approval_mode,
+    interruptOn: new Map([...own.interruptOn, ...always.map(([tool]) => [tool, true] as const)]),
+    rules: {
+      deny: [...deny, ...(permissions?.deny ?? [])],
+      ask: [...ask, ...(permissions?.ask ?? []), ...sometimes],
+      allow,
+    },
+  }
+}
+
+function whenOf(setting: InterruptSetting): readonly string[] | undefined {
+  return typeof setting === 'object' ? setting.when : undefined
+}
+
+/** Whether the user is asked about every call already, and with which answers. */
+function asks(setting: InterruptSetting | undefined): boolean {
+  return setting !== undefined && setting !== false && whenOf(setting) === undefined
+}
+
+const scopes: readonly ContextScope[] = ['off', 'scoped', 'strict']
+
+function stricterScope(own: ContextScope, given: ContextScope | undefined): ContextScope {
+  return given !== undefined && scopes.indexOf(given) > scopes.indexOf(own) ? given : own
+}
+
+type GivenBudget = NonNullable<Settings['budgets']>['run']
+
+function narrowBudget(own: Budget, given: GivenBudget): Budget {
+  return {
+    cost: lower(own.cost, given?.cost),
+    tokens: lower(own.tokens, given?.tokens),
+    modelCalls: lower(own.modelCalls, given?.model_calls),
+    minutes: lower(own.minutes, given?.minutes),
+  }
+}
+
+function least(own: number, given: number | undefined): number {
+  return Math.min(own, given ?? own)
+}
+
+/** Null limits nothing. */
+function lower(own: number | null, given: number | null | undefined): number | null {
+  if (given === null || given === undefined) return own
+  return own === null ? given : Math.min(own, given)
+}
