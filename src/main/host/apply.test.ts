@@ -32,6 +32,27 @@ describe('an apply', () => {
     expect(await checkApply(world.project, world.branchId, null)).toHaveLength(3)
   })
 
+  it('tells how far it is; cancelled, it leaves all as it was and can be started again', async () => {
+    await using world = await openApplyWorld(files)
+    await world.write(changes)
+    const told: unknown[] = []
+    using _ = world.project.events.listen((event) => void (event.type === 'apply.progress' && told.push(event)))
+    const controller = new AbortController()
+    const cancelling = withDisk(world.project, (real, steps, content, watch) => {
+      const onProgress = (done: number, total: number): void => {
+        watch?.onProgress?.(done, total)
+        if (done === total - 1) controller.abort()
+      }
+      return real.apply(steps, content, { ...watch, onProgress })
+    })
+    const applying = applyToDisk(cancelling, world.branchId, null, controller.signal)
+    await expect(applying).rejects.toMatchObject({ code: 'cancelled' })
+    expect([world.read('a'), world.read('sub/c')]).toEqual(['a', 'c'])
+    expect(told).toContainEqual(expect.objectContaining({ branchId: world.branchId, done: 1, total: 5 }))
+    await applyToDisk(world.project, world.branchId, null)
+    expect(world.read('a')).toBe('A')
+  })
+
   it.each<[string, (folder: string) => void, string]>([
     ['edited', (folder) => writeFileSync(join(folder, 'a'), 'by a person'), 'changed'],
     [

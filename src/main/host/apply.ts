@@ -2,7 +2,7 @@ import { planApply, writtenSteps } from '#core/branches/apply-plan.ts'
 import { invertibleOn } from '#core/branches/merge.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
-import type { ApplyStep, DiskApply } from '#core/ports/disk-apply.ts'
+import type { ApplyStep, ApplyWatch, DiskApply } from '#core/ports/disk-apply.ts'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
@@ -40,11 +40,13 @@ export async function applyToDisk(
   project: Project,
   branchId: BranchId,
   paths: readonly VirtualPath[] | null,
+  signal?: AbortSignal,
 ): Promise<ApplyReceipt> {
   const { disk, tree, threadId } = targetOf(project, branchId)
   const planned = await steps(project, tree, paths)
   if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
-  const sequence = await carryOutApply(project.services, disk, { threadId, branchId, steps: planned })
+  const watch = { ...(signal && { signal }), onProgress: tellProgress(project, threadId, branchId) }
+  const sequence = await carryOutApply(project.services, disk, { threadId, branchId, steps: planned }, watch)
   if (sequence === null) throw movedOn()
   return { sequence, ...written(planned) }
 }
@@ -63,6 +65,23 @@ export async function undoApply(project: Project, branchId: BranchId, sequence: 
   const steps = writtenSteps(entry.patch).map(inverse)
   if ((await carryOutApply(project.services, disk, { threadId, branchId, steps, undoes: sequence })) === null)
     throw movedOn()
+}
+
+/** Milliseconds between two events of progress; nobody reads faster. */
+const progressPace = 100
+
+function tellProgress(
+  { services: { announce, clock, log } }: Project,
+  threadId: ThreadId,
+  branchId: BranchId,
+): NonNullable<ApplyWatch['onProgress']> {
+  let told = 0
+  return (done, total) => {
+    const at = clock.now()
+    if (at - told < progressPace) return
+    told = at
+    announce({ type: 'apply.progress', branchId, done, total, threadId, at, sequence: log.state.sequence })
+  }
 }
 
 function movedOn(): WireError {

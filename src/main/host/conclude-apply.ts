@@ -3,7 +3,7 @@ import { patchAfterApply, saysWhatWasWritten } from '#core/branches/apply-plan.t
 import { invertibleOn } from '#core/branches/merge.ts'
 import { readNode } from '#core/overlay/nodes.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
-import { type ApplyStep, type DiskApply, DiskApplyError } from '#core/ports/disk-apply.ts'
+import { type ApplyStep, type ApplyWatch, type DiskApply, DiskApplyError } from '#core/ports/disk-apply.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { EntryDraft, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
@@ -23,13 +23,14 @@ export async function carryOutApply(
   services: AgentServices,
   disk: DiskApply,
   apply: Omit<StartedApply, 'sequence'>,
+  watch: ApplyWatch = {},
 ): Promise<Sequence | null> {
   const { steps, ...rest } = apply
   const recorded = steps.map(({ path, before, after }) => [path, before, after] as const)
   const paths = steps.map(({ path }) => path)
   const [{ sequence }] = services.log.append([{ type: 'apply.started', ...rest, paths, steps: recorded }])
   const started = { ...apply, sequence }
-  await write(services, disk, started, steps)
+  await write(services, disk, started, steps, watch)
   return concludeApply(services, disk, started)
 }
 
@@ -64,9 +65,10 @@ async function write(
   disk: DiskApply,
   started: StartedApply,
   steps: readonly ApplyStep[],
+  watch: ApplyWatch = {},
 ): Promise<void> {
   try {
-    await disk.apply(steps, ({ after }) => readNode(services.blobs, after))
+    await disk.apply(steps, ({ after }) => readNode(services.blobs, after), watch)
   } catch (error) {
     noteFailure(services, started, error instanceof DiskApplyError ? error.left : [])
     throw error

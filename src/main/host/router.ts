@@ -35,8 +35,10 @@ function translated(error: unknown): WireError | undefined {
     const codes = { not_found: 'NOT_FOUND', already_decided: 'ALREADY_DECIDED', invalid: 'BAD_REQUEST' } as const
     return new WireError(codes[error.code], error.message)
   }
-  if (error instanceof DiskApplyError)
-    return new WireError(error.code === 'failed' ? 'UNREADABLE' : 'CONFLICT', error.message)
+  if (error instanceof DiskApplyError) {
+    const codes = { changed: 'CONFLICT', refused: 'CONFLICT', failed: 'UNREADABLE', cancelled: 'CANCELLED' } as const
+    return new WireError(codes[error.code], error.message)
+  }
   if (error instanceof BaseTreeError || error instanceof FileTreeError) {
     return new WireError(error.code === 'not_found' ? 'NOT_FOUND' : 'REFUSED', error.message)
   }

@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
 import { Waiting } from '../ui/waiting.tsx'
+import { ApplyProgress } from './apply-progress.tsx'
 import { Receipt } from './apply-receipt.tsx'
 import { ApplyTargets } from './apply-targets.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
@@ -42,6 +43,11 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
   async function apply(): Promise<void> {
     const paths = chosen.size === targets?.length ? null : [...chosen]
     await applying.run(async () => setReceipt(await client.changes.apply({ projectId, branchId, paths })))
+  }
+
+  /** The apply under way says itself how it ended. */
+  async function cancel(): Promise<void> {
+    await client.changes.cancelApply({ projectId, branchId }).catch(() => undefined)
   }
 
   /** What cannot be joined by itself is opened to be decided. */
@@ -92,10 +98,12 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
           </>
         ) : (
           <>
-            <Button onClick={onClose}>{strings.common.cancel}</Button>
-            <Button tone="primary" disabled={applying.busy || chosen.size === 0} onClick={() => void apply()}>
-              {words.applyCount(chosen.size)}
-            </Button>
+            <Button onClick={applying.busy ? () => void cancel() : onClose}>{strings.common.cancel}</Button>
+            {!deciding && (
+              <Button tone="primary" disabled={applying.busy || chosen.size === 0} onClick={() => void apply()}>
+                {words.applyCount(chosen.size)}
+              </Button>
+            )}
           </>
         )
       }
@@ -104,7 +112,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
         {applying.refusal && <RefusalNotice refusal={applying.refusal} />}
         {plan.state === 'failed' && <RefusalNotice refusal={plan.refusal} onRetry={reload} />}
         {plan.state === 'loading' && <Waiting label={words.checking} />}
-        {applying.busy && <Waiting label={words.working(chosen.size)} />}
+        {applying.busy && <ApplyProgress branchId={branchId} count={chosen.size} />}
         {receipt && <Receipt receipt={receipt} left={leftOut(targets, receipt)} />}
         {!receipt && targets && !deciding && (
           <ApplyTargets

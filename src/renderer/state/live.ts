@@ -27,6 +27,8 @@ export interface LiveState {
   readonly drifts: ReadonlyMap<BranchId, ReadonlyMap<VirtualPath, Drift>>
   /** How far running batches are, by the same keys as outputs. */
   readonly batches: ReadonlyMap<string, BatchProgress>
+  /** How much of an apply to disk is done, from 0 to 1. */
+  readonly applies: ReadonlyMap<BranchId, number>
 }
 
 export const nothingLive: LiveState = {
@@ -35,6 +37,7 @@ export const nothingLive: LiveState = {
   delays: new Map(),
   drifts: new Map(),
   batches: new Map(),
+  applies: new Map(),
 }
 
 /** Characters of a running call's output that are kept; its result holds the rest. */
@@ -69,6 +72,8 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
       const files = new Map(event.files.map((file) => [file.path, file]))
       return { ...state, drifts: new Map(state.drifts).set(event.branchId, files) }
     }
+    case 'apply.progress':
+      return { ...state, applies: new Map(state.applies).set(event.branchId, event.done / event.total) }
     case 'context.compacting':
       return delay(state, event.threadId, { kind: 'compacting', messages: event.messages })
     case 'batch.progress':
@@ -100,6 +105,10 @@ function settle(state: LiveState, entry: Entry): LiveState {
         outputs: without(state.outputs, outputKey(entry.threadId, entry.callId)),
         batches: without(state.batches, outputKey(entry.threadId, entry.callId)),
       }
+    case 'apply.finished':
+    case 'apply.failed':
+    case 'apply.undone':
+      return { ...state, applies: without(state.applies, entry.branchId) }
     default:
       return state
   }

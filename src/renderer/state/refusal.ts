@@ -18,6 +18,7 @@ const nextSteps: Record<Refusal['code'], string> = {
   CONFLICT: 'Review the conflicting files, then try again.',
   NO_KEY: 'Enter a key, or try the demo.',
   REFUSED: 'Change what it names and try again.',
+  CANCELLED: 'Start it again whenever you like.',
   INTERNAL: 'Try again. If it happens again, run "coppice doctor".',
   OFFLINE: 'Try again once the status bar says Connected.',
 }

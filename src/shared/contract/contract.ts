@@ -152,6 +152,8 @@ export const contract = {
     exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
     planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
     apply: oc.input(branch.extend({ paths })).output(type<ApplyReceipt>()),
+    /** What is being written is put back; the `apply` under way fails as `CANCELLED`, unless it was done already. */
+    cancelApply: oc.input(branch).output(nothing),
     /** Compares what the branch's agent read or changed with the disk; from then on `drift.changed` tells of it. */
     drift: oc.input(branch).output(type<readonly Drift[]>()),
     /** Pin, workspace and disk of a path that was changed in both. */

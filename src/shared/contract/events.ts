@@ -146,6 +146,7 @@ const liveEvents = [
   event('model.retrying', { attempt: z.int(), delayMs: z.number(), reason: z.string() }),
   event('model.waiting', { ahead: z.int() }),
   event('drift.changed', { branchId, files: drifts }),
+  event('apply.progress', { branchId, done: z.int(), total: z.int() }),
   event('context.compacting', { messages: z.int() }),
   event('batch.progress', {
     callId: toolCallId,

@@ -9,6 +9,7 @@ export const wireErrorCodes = [
   'CONFLICT',
   'NO_KEY',
   'REFUSED',
+  'CANCELLED',
   'INTERNAL',
 ] as const
 export type WireErrorCode = (typeof wireErrorCodes)[number]

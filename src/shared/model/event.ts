@@ -31,6 +31,8 @@ export type LiveEventBody =
   | { readonly type: 'model.waiting'; readonly ahead: number }
   /** All files that moved on disk under a branch; each event takes the place of the one before. */
   | { readonly type: 'drift.changed'; readonly branchId: BranchId; readonly files: readonly Drift[] }
+  /** How much of an apply to disk is done, counted in pieces of work. */
+  | { readonly type: 'apply.progress'; readonly branchId: BranchId; readonly done: number; readonly total: number }
   /** So many messages are being summarised. */
   | { readonly type: 'context.compacting'; readonly messages: number }
   | ({ readonly type: 'batch.progress'; readonly callId: ToolCallId } & BatchProgress)
@@ -58,6 +60,7 @@ const liveTypes: ReadonlySet<string> = new Set<LiveEventBody['type']>([
   'model.retrying',
   'model.waiting',
   'drift.changed',
+  'apply.progress',
   'context.compacting',
   'batch.progress',
 ])

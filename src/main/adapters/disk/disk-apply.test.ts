@@ -148,20 +148,37 @@ describe('disk apply', () => {
       step('/gone/b', file('two'), null),
       step('/z/new', null, file('z')),
     ]
-    let calls = 0
-    const failing = createDiskApply({
-      rootFolder,
-      recordFolder,
-      hashing,
-      onProgress: () => {
-        calls += 1
-        if (calls === 2) throw new Error('disk full')
-      },
+    const onProgress = (done: number, total: number): void => {
+      if (done === total - 1) throw new Error('disk full')
+    }
+    const failing = create().apply(steps, contents({ '/a': 'ONE', '/z/new': 'z' }), { onProgress })
+    await expect(failing).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining('disk full') })
+    expect(snapshotOf(rootFolder)).toEqual(before)
+    expect(readdirSync(recordFolder)).toEqual([])
+  })
+
+  it.each([1, 2, 3, 4, 5])('puts everything back when it is cancelled after piece %i of 5', async (at) => {
+    put('a', 'one')
+    put('gone/b', 'two')
+    const before = snapshotOf(rootFolder)
+    const steps = [
+      step('/a', file('one'), file('ONE')),
+      step('/gone/b', file('two'), null),
+      step('/z/new', null, file('z')),
+    ]
+    const controller = new AbortController()
+    const seen: (readonly [number, number])[] = []
+    const onProgress = (done: number, total: number): void => {
+      seen.push([done, total])
+      if (done === at) controller.abort()
+    }
+    const applying = create().apply(steps, contents({ '/a': 'ONE', '/z/new': 'z' }), {
+      signal: controller.signal,
+      onProgress,
     })
-    await expect(failing.apply(steps, contents({ '/a': 'ONE', '/z/new': 'z' }))).rejects.toMatchObject({
-      code: 'failed',
-      message: expect.stringContaining('disk full'),
-    })
+    await expect(applying).rejects.toMatchObject({ code: 'cancelled' })
+    expect(seen).toContainEqual([at, 5])
+    expect(seen).not.toContainEqual([at + 2, 5])
     expect(snapshotOf(rootFolder)).toEqual(before)
     expect(readdirSync(recordFolder)).toEqual([])
   })

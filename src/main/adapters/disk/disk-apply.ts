@@ -1,4 +1,4 @@
-import type { ApplyStep, DiskApply, StepCheck } from '#core/ports/disk-apply.ts'
+import type { ApplyStep, ApplyWatch, DiskApply, StepCheck } from '#core/ports/disk-apply.ts'
 import { DiskApplyError } from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -20,8 +20,6 @@ export interface DiskApplyOptions {
   readonly hashing: Hashing
   /** A folder in the project that is not part of it: nothing is written there. */
   readonly hidden?: VirtualPath | null
-  /** Called after each change of the folder. */
-  readonly onProgress?: (done: number) => void
 }
 
 /** Nothing in the project changes before every new content lies beside its target and the record is durable. */
@@ -32,7 +30,7 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
       using root = keepFolders(project)
       return await checkAll(root, options.hashing, steps)
     },
-    async apply(steps, content) {
+    async apply(steps, content, watch = {}) {
       using root = keepFolders(project)
       const seen = await fingerprints(root, steps)
       refuseUnready(await checkAll(root, options.hashing, steps))
@@ -41,11 +39,12 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
         throw failed(error, 'Nothing was written.')
       })
       try {
-        await stage(root, plan, content)
+        const advance = createAdvance(plan, watch)
+        await stage(root, plan, content, advance)
         refuseUnready(await changedSince(root, steps, seen))
-        await commit(root, plan, options.onProgress ?? (() => undefined))
+        await commit(root, plan, advance)
       } catch (error) {
-        throw await takeBack(project, options.hashing, stored, error)
+        throw await takeBack(project, options.hashing, stored, watch.signal?.aborted ? cancelled : error)
       }
       await stored.remove()
     },
@@ -101,11 +100,32 @@ async function changedSince(
   return steps.flatMap(({ path }, index) => (now[index] === seen[index] ? [] : [{ path, state: 'changed', why }]))
 }
 
-async function stage(root: DiskRoot, plan: ApplyPlan, content: (step: ApplyStep) => Uint8Array): Promise<void> {
+/** To be called after each piece of work; throws when the apply shall end. */
+type Advance = () => void
+
+function createAdvance({ placements, removals }: ApplyPlan, { signal, onProgress }: ApplyWatch): Advance {
+  const total = 2 * placements.length + removals.length
+  let done = 0
+  return () => {
+    done += 1
+    onProgress?.(done, total)
+    signal?.throwIfAborted()
+  }
+}
+
+async function stage(
+  root: DiskRoot,
+  plan: ApplyPlan,
+  content: (step: ApplyStep) => Uint8Array,
+  advance: Advance,
+): Promise<void> {
   const waiting = [...plan.placements]
   const worker = async (): Promise<void> => {
     try {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await stageOne(root, next, content)
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        await stageOne(root, next, content)
+        advance()
+      }
     } catch (error) {
       waiting.length = 0
       throw error
@@ -134,12 +154,10 @@ function modeAfter(root: DiskRoot, { path, after }: ApplyStep): number | null {
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
 }
 
-async function commit(root: DiskRoot, plan: ApplyPlan, onProgress: (done: number) => void): Promise<void> {
+async function commit(root: DiskRoot, plan: ApplyPlan, advance: Advance): Promise<void> {
   const pace = createPace()
-  let done = 0
   const progress = () => {
-    done += 1
-    onProgress(done)
+    advance()
     return pace()
   }
   for (const { path, before } of plan.removals) {
@@ -159,9 +177,13 @@ async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, 
   const left = await restore(root, hashing, stored)
   if (left.length === 0) await stored.remove()
   if (cause instanceof DiskApplyError) return cause
+  if (cause === cancelled && left.length === 0)
+    return new DiskApplyError('cancelled', 'Cancelled: nothing was written.')
   const outcome = left.length === 0 ? 'Everything was put back.' : `Could not put back: ${left.join(', ')}.`
   return failed(cause, outcome, left)
 }
+
+const cancelled = new Error('It was cancelled')
 
 function failed(cause: unknown, outcome: string, left: readonly VirtualPath[] = []): DiskApplyError {
   const reason = cause instanceof Error ? cause.message : String(cause)

@@ -13,9 +13,11 @@ import { fileDiff } from '../file-diff.ts'
 import { chosenHunks } from '../hunk-refusal.ts'
 import type { Project } from '../project.ts'
 import type { Implementer } from '../router.ts'
+import { createRunningApplies } from '../running-applies.ts'
 
 /** What a person does with the changes of a branch, the workspace above all. */
 export function changeHandlers(os: Implementer, { projects }: HostParts) {
+  const applies = createRunningApplies()
   return {
     list: os.changes.list.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
@@ -45,9 +47,10 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     planApply: os.changes.planApply.handler(async ({ input }) => ({
       files: await checkApply(projects.get(input.projectId), input.branchId, input.paths),
     })),
-    apply: os.changes.apply.handler(({ input }) =>
-      applyToDisk(projects.get(input.projectId), input.branchId, input.paths),
+    apply: os.changes.apply.handler(({ input: { projectId, branchId, paths } }) =>
+      applies.run(branchId, (signal) => applyToDisk(projects.get(projectId), branchId, paths, signal)),
     ),
+    cancelApply: os.changes.cancelApply.handler(({ input }) => applies.cancel(input.branchId)),
     drift: os.changes.drift.handler(({ input }) => projects.get(input.projectId).services.drift.follow(input.branchId)),
     diskConflict: os.changes.diskConflict.handler(({ input }) =>
       diskConflict(projects.get(input.projectId), input.branchId, input.path),

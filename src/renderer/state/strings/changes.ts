@@ -43,6 +43,7 @@ export const changeStrings = {
   backToFiles: 'Back to the files',
   checking: 'Comparing with the disk…',
   working: (count: number) => `Writing ${plural(count, 'file', 'files')}…`,
+  progress: 'Progress of writing',
   written: 'written',
   deleted: 'deleted',
   stillChanged: (count: number) => `${plural(count, 'file stays', 'files stay')} in the workspace`,
