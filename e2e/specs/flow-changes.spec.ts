@@ -52,6 +52,7 @@ test('Changes: a tree of files, one of them undone change by change, some of the
   await expect(row(page, '/long.txt')).toBeFocused()
 
   const diff = diffOf(page, '/long.txt')
+  await expect(page.getByRole('group', { name: 'Change 1 of 3' })).toBeVisible()
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await expect(page.getByRole('group', { name: 'Change 2 of 3' })).toBeFocused()

@@ -10,6 +10,7 @@ import { AriaElement } from '../ui/aria-element.tsx'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { LineCounts } from '../ui/line-counts.tsx'
+import { PathText } from '../ui/path-text.tsx'
 import type { BranchActs } from './use-branch-acts.ts'
 
 const words = strings.branches
@@ -32,10 +33,9 @@ export function FileCells({ file, drift, onChoose }: FileCellsProps): ReactNode 
           type="button"
           tabIndex={-1}
           onClick={() => onChoose(file.path)}
-          className="min-h-6 max-w-full truncate text-left font-mono hover:underline"
-          title={file.path}
+          className="flex min-h-6 min-w-0 items-center text-left hover:underline"
         >
-          {file.from ? `${file.from} → ${file.path}` : file.path}
+          <PathText path={file.from ? `${file.from} → ${file.path}` : file.path} />
         </button>
         {drift && <DriftMark drift={drift} />}
       </AriaElement>

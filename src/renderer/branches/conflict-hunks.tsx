@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { keyed } from '../ui/keyed.ts'
 import { reachable } from '../ui/reachable.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
@@ -12,28 +13,31 @@ const labels: Record<Side, string> = { ours: words.takeOurs, theirs: words.takeT
 
 export interface ConflictHunksProps {
   readonly parts: readonly ConflictPart[]
+  /** Whose the other side is. */
+  readonly other: string
   readonly choices: readonly Side[]
   readonly onChoose: (choices: readonly Side[]) => void
 }
 
 /** Each place where both sides changed the same lines, with its own choice. */
-export function ConflictHunks({ parts, choices, onChoose }: ConflictHunksProps): ReactNode {
+export function ConflictHunks({ parts, other, choices, onChoose }: ConflictHunksProps): ReactNode {
   const open = parts.filter((part) => part.kind === 'open')
   return (
     <ol className="flex flex-col gap-2">
       {keyed(open).map(({ key, item }) => {
         const place = Number(key)
+        const chosen = choices[place]
         const name = words.hunk(place + 1, open.length)
         return (
           <li key={key} className="rounded-md border border-line">
-            <fieldset aria-label={name}>
+            <fieldset aria-label={name} className="min-w-0">
               <div className="flex flex-wrap items-center gap-2 border-line border-b bg-panel px-2 py-1">
                 <span className="font-medium">{name}</span>
                 <span className="ml-auto flex gap-1">
                   {sides.map((side) => (
                     <Button
                       key={side}
-                      aria-pressed={choices[place] === side}
+                      aria-pressed={chosen === side}
                       onClick={() => onChoose(choices.with(place, side))}
                     >
                       {labels[side]}
@@ -41,8 +45,11 @@ export function ConflictHunks({ parts, choices, onChoose }: ConflictHunksProps):
                   ))}
                 </span>
               </div>
-              <Lines tone="bg-removed" lines={item.ours} />
-              <Lines tone="bg-added" lines={item.theirs} />
+              <div className="grid @2xl:grid-cols-3 @2xl:divide-x @2xl:divide-y-0 divide-y divide-line">
+                <Version label={words.base} lines={item.base} taken={false} />
+                <Version label={words.ours} lines={item.ours} taken={chosen !== 'theirs'} />
+                <Version label={words.theirs(other)} lines={item.theirs} taken={chosen !== 'ours'} />
+              </div>
             </fieldset>
           </li>
         )
@@ -51,19 +58,30 @@ export function ConflictHunks({ parts, choices, onChoose }: ConflictHunksProps):
   )
 }
 
-/** Lines of one side that are shown; the result holds all of them. */
+/** Lines of one version that are shown; the result holds all of them. */
 const shownAtMost = 300
 
-function Lines({ tone, lines }: { tone: string; lines: readonly string[] }): ReactNode {
+interface VersionProps {
+  readonly label: string
+  readonly lines: readonly string[]
+  /** Whether the result holds it. */
+  readonly taken: boolean
+}
+
+function Version({ label, lines, taken }: VersionProps): ReactNode {
   return (
-    <pre
-      {...reachable}
-      className={`${tone} max-h-40 overflow-auto whitespace-pre-wrap px-2 font-mono text-xs [overflow-wrap:anywhere]`}
-    >
-      <VisibleText text={lines.length > 0 ? lines.slice(0, shownAtMost).join('\n') : words.noLines} />
-      {lines.length > shownAtMost && (
-        <span className="block text-muted">{strings.branches.moreLines(lines.length - shownAtMost)}</span>
-      )}
-    </pre>
+    <figure className={classNames('min-w-0', taken && 'bg-added')}>
+      <figcaption className={classNames('px-2 pt-1 text-xs', taken ? 'font-medium' : 'text-muted')}>{label}</figcaption>
+      <pre
+        {...reachable}
+        className="max-h-40 overflow-auto whitespace-pre-wrap px-2 pb-1 font-mono text-xs [overflow-wrap:anywhere]"
+      >
+        {lines.length === 0 && <span className="text-muted italic">{words.noLines}</span>}
+        <VisibleText text={lines.slice(0, shownAtMost).join('\n')} />
+        {lines.length > shownAtMost && (
+          <span className="block text-muted">{words.moreLines(lines.length - shownAtMost)}</span>
+        )}
+      </pre>
+    </figure>
   )
 }

@@ -8,7 +8,7 @@ describe('the parts of a conflict', () => {
   it('are what differs on both sides; what lies around them is settled', () => {
     expect(conflictParts('1\n2\n3\n4', '1\nmine\n3\n4', '1\nhers\n3\n4')).toEqual([
       { kind: 'settled', lines: ['1'] },
-      { kind: 'open', ours: ['mine'], theirs: ['hers'] },
+      { kind: 'open', base: ['2'], ours: ['mine'], theirs: ['hers'] },
       { kind: 'settled', lines: ['3', '4'] },
     ])
   })
@@ -47,6 +47,8 @@ describe('the parts of a conflict', () => {
     const lines = Array.from({ length: 50_000 }, (_, index) => `line ${index}`)
     const side = (word: string) => lines.with(25_000, word).join('\n')
     const parts = conflictParts(lines.join('\n'), side('mine'), side('hers'))
-    expect(parts.filter(({ kind }) => kind === 'open')).toEqual([{ kind: 'open', ours: ['mine'], theirs: ['hers'] }])
+    expect(parts.filter(({ kind }) => kind === 'open')).toEqual([
+      { kind: 'open', base: ['line 25000'], ours: ['mine'], theirs: ['hers'] },
+    ])
   })
 })

@@ -3,7 +3,12 @@ import { diff3Merge } from 'node-diff3'
 /** A part of a file in conflict: settled by itself, or two versions of the same lines. */
 export type ConflictPart =
   | { readonly kind: 'settled'; readonly lines: readonly string[] }
-  | { readonly kind: 'open'; readonly ours: readonly string[]; readonly theirs: readonly string[] }
+  | {
+      readonly kind: 'open'
+      readonly base: readonly string[]
+      readonly ours: readonly string[]
+      readonly theirs: readonly string[]
+    }
 
 export type Side = 'ours' | 'theirs' | 'both'
 
@@ -44,11 +49,11 @@ function sameLines(
 
 function compared(current: string[], before: string[], incoming: string[]): readonly ConflictPart[] {
   if (Math.max(current.length, before.length, incoming.length) > comparedAtMost) {
-    return [{ kind: 'open', ours: current, theirs: incoming }]
+    return [{ kind: 'open', base: before, ours: current, theirs: incoming }]
   }
   return diff3Merge(current, before, incoming, { excludeFalseConflicts: true }).map((region) =>
     region.conflict
-      ? { kind: 'open', ours: region.conflict.a, theirs: region.conflict.b }
+      ? { kind: 'open', base: region.conflict.o, ours: region.conflict.a, theirs: region.conflict.b }
       : { kind: 'settled', lines: region.ok ?? [] },
   )
 }

@@ -38,7 +38,9 @@ describe('a text in conflict', () => {
   const parts = conflictParts('a\nb\nc\nd\ne\n', 'A\nb\nours\nd\ne\n', 'a\nb\ntheirs\nd\nE\n')
 
   it('takes what only one side changed, and leaves open where both did', () => {
-    expect(parts.filter(({ kind }) => kind === 'open')).toEqual([{ kind: 'open', ours: ['ours'], theirs: ['theirs'] }])
+    expect(parts.filter(({ kind }) => kind === 'open')).toEqual([
+      { kind: 'open', base: ['c'], ours: ['ours'], theirs: ['theirs'] },
+    ])
   })
 
   it('is settled by one choice for each open part', () => {

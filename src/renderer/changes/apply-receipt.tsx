@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Virtuoso } from 'react-virtuoso'
 import type { ApplyReceipt } from '#shared/contract/views.ts'
 import { strings } from '../state/strings.ts'
+import { PathText } from '../ui/path-text.tsx'
 
 const words = strings.changes
 const rowHeight = 20
@@ -19,14 +20,17 @@ export function Receipt({ receipt, left }: { receipt: ApplyReceipt; left: number
       <p className="text-muted">{words.receipt(receipt.written.length, receipt.deleted.length)}</p>
       {left > 0 && <p className="text-muted">{words.stillChanged(left)}</p>}
       <Virtuoso
-        className="mt-2 font-mono text-xs"
+        className="mt-2 text-xs"
         style={{ height: `min(40vh, ${paths.length * rowHeight}px)` }}
         data={paths}
         fixedItemHeight={rowHeight}
         initialItemCount={Math.min(paths.length, 20)}
         itemContent={(index, path) => (
-          <div className="h-5 truncate" title={path}>
-            <span className="text-muted">{index < receipt.written.length ? words.written : words.deleted}</span> {path}
+          <div className="flex h-5 items-center gap-2">
+            <span className="w-14 shrink-0 text-muted">
+              {index < receipt.written.length ? words.written : words.deleted}
+            </span>
+            <PathText path={path} />
           </div>
         )}
       />

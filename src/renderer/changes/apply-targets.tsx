@@ -30,10 +30,12 @@ export function ApplyTargets({ targets, chosen, onChange, ...acts }: ApplyTarget
       {blocked.length > 0 && <Notice tone="warning" title={words.blocked} />}
       <FileChoice
         label={words.filesToWrite}
+        height="46vh"
         files={inOrder.map((target) => ({
           ...target,
           disabled: target.state !== 'ready',
-          note: <TargetState target={target} {...acts} />,
+          state: <TargetState target={target} />,
+          ...(target.state !== 'ready' && { note: <Decisions target={target} {...acts} /> }),
         }))}
         chosen={chosen}
         onChange={onChange}
@@ -48,39 +50,36 @@ const looks = {
   refused: { Icon: OctagonX, ink: 'text-bad' },
 } as const
 
-function TargetState({ target, ...acts }: TargetActs & { readonly target: ApplyTarget }): ReactNode {
-  const { Icon, ink } = looks[target.state]
+function TargetState({ target: { state } }: { target: ApplyTarget }): ReactNode {
+  const { Icon, ink } = looks[state]
   return (
-    <span className="flex flex-wrap items-center gap-x-2 gap-y-1 pb-1 text-xs">
-      <span title={target.why ?? undefined} className={`flex items-center gap-1 ${ink}`}>
-        <Icon size={13} aria-hidden className="shrink-0" />
-        {words.states[target.state]}
-        {target.state === 'refused' && `: ${target.why}`}
-      </span>
-      {target.state === 'changed' && <Decisions path={target.path} {...acts} />}
-      {target.state === 'refused' && <TakeDisk path={target.path} {...acts} />}
+    <span className={`flex shrink-0 items-center gap-1 text-xs ${ink}`}>
+      <Icon size={13} aria-hidden className="shrink-0" />
+      {words.states[state]}
     </span>
   )
 }
 
-function Decisions({ path, ...acts }: TargetActs & { readonly path: VirtualPath }): ReactNode {
+function Decisions({
+  target: { path, state, why },
+  ...acts
+}: TargetActs & { readonly target: ApplyTarget }): ReactNode {
   return (
     <>
-      <Button aria-label={words.joinLabel(path)} onClick={() => acts.onJoin(path)}>
-        {words.join}
+      {state === 'refused' && <p className="basis-full text-muted text-xs">{why}</p>}
+      {state === 'changed' && (
+        <>
+          <Button aria-label={words.joinLabel(path)} onClick={() => acts.onJoin(path)}>
+            {words.join}
+          </Button>
+          <Button aria-label={words.decideLabel(path)} onClick={() => acts.onDecide(path)}>
+            {words.decide}
+          </Button>
+        </>
+      )}
+      <Button aria-label={words.takeDiskLabel(path)} onClick={() => acts.onTakeDisk(path)}>
+        {strings.drift.takeDisk}
       </Button>
-      <Button aria-label={words.decideLabel(path)} onClick={() => acts.onDecide(path)}>
-        {words.decide}
-      </Button>
-      <TakeDisk path={path} {...acts} />
     </>
-  )
-}
-
-function TakeDisk({ path, onTakeDisk }: TargetActs & { readonly path: VirtualPath }): ReactNode {
-  return (
-    <Button aria-label={words.takeDiskLabel(path)} onClick={() => onTakeDisk(path)}>
-      {strings.drift.takeDisk}
-    </Button>
   )
 }

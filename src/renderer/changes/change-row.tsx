@@ -7,6 +7,7 @@ import { strings } from '../state/strings.ts'
 import { AriaElement } from '../ui/aria-element.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { LineCounts } from '../ui/line-counts.tsx'
+import { PathText } from '../ui/path-text.tsx'
 import type { FileRow, FolderRow, Selected } from './change-tree.ts'
 
 const words = strings.changes
@@ -38,11 +39,7 @@ export function FileLine({ row: { name, change }, author, drift }: FileLineProps
   return (
     <AriaElement role="gridcell" className="min-w-0 flex-1">
       <span className="flex items-baseline gap-2">
-        <span className="min-w-0 flex-1 truncate font-mono text-xs" title={whole}>
-          <span className="sr-only">{whole}</span>
-          <span aria-hidden>{name}</span>
-        </span>
-        <LineCounts added={added} removed={removed} />
+        <PathText path={whole} shown={name} className="flex-1" />
         <ChangeMark kind={kind} />
       </span>
       <span className="flex items-center gap-2 text-muted text-xs">
@@ -51,6 +48,9 @@ export function FileLine({ row: { name, change }, author, drift }: FileLineProps
         </span>
         <span className="sr-only">{author}</span>
         {drift && <DriftMark drift={drift} />}
+        <span className="ml-auto">
+          <LineCounts added={added} removed={removed} />
+        </span>
       </span>
     </AriaElement>
   )

@@ -63,8 +63,8 @@ function LoadedDiff({ branchId, change, acts, steps }: LoadedDiffProps): ReactNo
   const projectId = useProjectId()
   const { path } = change
   const version = useApp((state) => state.timeline.versions.get(branchId) ?? 0)
-  const [diff, reload] = useLoaded(`${branchId} ${path} ${version}`, () =>
-    client.changes.diff({ projectId, branchId, path }),
+  const [diff, reload] = useLoaded(`${branchId} ${path} ${version}`, (signal) =>
+    client.changes.diff({ projectId, branchId, path }, { signal }),
   )
   const loadAfter = useLoadText(branchId, path)
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />

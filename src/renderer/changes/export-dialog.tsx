@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
+import { useMedia } from '../ui/use-media.ts'
 import { Waiting } from '../ui/waiting.tsx'
 import { FileChoice } from './file-choice.tsx'
 import { PatchText } from './patch-text.tsx'
@@ -44,6 +45,7 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
         ),
   )
   const ready = patch.state === 'ready' ? patch.value : null
+  const beside = useMedia('(min-width: 768px)')
   const copy = (text: string): void =>
     void navigator.clipboard.writeText(text).then(() => toastNote(strings.common.copied))
   return (
@@ -70,7 +72,13 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
       }
     >
       <div className="grid gap-4 md:grid-cols-[16rem_minmax(0,1fr)]">
-        <FileChoice label={words.chooseFiles} files={changes} chosen={chosen} onChange={setChosen} />
+        <FileChoice
+          label={words.chooseFiles}
+          height={beside ? '46vh' : '20vh'}
+          files={changes}
+          chosen={chosen}
+          onChange={setChosen}
+        />
         <div className="flex min-w-0 flex-col gap-2">
           <MovedOnDisk branchId={branchId} paths={chosen} />
           {paths.length === 0 && <Notice tone="info" title={words.noChanges} />}

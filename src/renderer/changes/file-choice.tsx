@@ -4,11 +4,14 @@ import type { ChangeKind } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { ChangeMark } from '../state/change-mark.tsx'
 import { strings } from '../state/strings.ts'
+import { PathText } from '../ui/path-text.tsx'
 
 export interface ChoosableFile {
   readonly path: VirtualPath
   readonly kind: ChangeKind
-  /** Said below the path. */
+  /** Said beside the path. */
+  readonly state?: ReactNode
+  /** What there is to decide, below the path. */
   readonly note?: ReactNode
   readonly disabled?: boolean
 }
@@ -18,13 +21,15 @@ export interface FileChoiceProps {
   readonly files: readonly ChoosableFile[]
   readonly chosen: ReadonlySet<VirtualPath>
   readonly onChange: (chosen: ReadonlySet<VirtualPath>) => void
+  /** The most of its list that is shown at a time; more of it scrolls. */
+  readonly height: string
 }
 
 /** Pixels of a row, until the list knows better. */
 const rowHeight = 28
 
 /** Files with check boxes; the first takes or leaves all. */
-export function FileChoice({ label, files, chosen, onChange }: FileChoiceProps): ReactNode {
+export function FileChoice({ label, files, chosen, onChange, height: most }: FileChoiceProps): ReactNode {
   const possible = files.filter(({ disabled }) => !disabled)
   const all = possible.length > 0 && possible.every(({ path }) => chosen.has(path))
   const [height, setHeight] = useState(files.length * rowHeight)
@@ -51,7 +56,7 @@ export function FileChoice({ label, files, chosen, onChange }: FileChoiceProps):
         </span>
       </label>
       <Virtuoso
-        style={{ height: `min(46vh, ${height}px)` }}
+        style={{ height: `min(${most}, ${height}px)` }}
         data={files}
         totalListHeightChanged={setHeight}
         computeItemKey={(_, { path }) => path}
@@ -65,10 +70,11 @@ export function FileChoice({ label, files, chosen, onChange }: FileChoiceProps):
                 onChange={() => toggle(file.path)}
                 className="size-4 shrink-0 accent-accent-solid"
               />
-              <span className="min-w-0 flex-1 break-all font-mono text-xs">{file.path}</span>
+              <PathText path={file.path} className="flex-1" />
+              {file.state}
               <ChangeMark kind={file.kind} />
             </label>
-            {file.note && <div className="pl-6">{file.note}</div>}
+            {file.note && <div className="flex flex-wrap gap-2 pb-1.5 pl-6">{file.note}</div>}
           </div>
         )}
       />

@@ -23,10 +23,10 @@ export function UnifiedLine({ line }: { line: NumberedLine }): ReactNode {
   )
 }
 
-/** What stood there beside what stands there now. */
+/** What stood there beside what stands there now; long lines wrap, so that neither side pushes the other out of sight. */
 export function SplitLine({ pair: [left, right] }: { pair: LinePair }): ReactNode {
   return (
-    <div className="grid h-5 grid-cols-2 divide-x divide-line">
+    <div className="grid min-h-5 grid-cols-2 divide-x divide-line">
       <Side line={left} number={left?.old ?? null} />
       <Side line={right} number={right?.new ?? null} />
     </div>
@@ -36,9 +36,9 @@ export function SplitLine({ pair: [left, right] }: { pair: LinePair }): ReactNod
 function Side({ line, number }: { line: NumberedLine | null; number: number | null }): ReactNode {
   if (!line) return <div className="bg-panel" />
   return (
-    <div className={classNames('flex', backgrounds[line.kind])}>
+    <div className={classNames('flex min-w-0', backgrounds[line.kind])}>
       <LineNumber number={number} />
-      <LineText line={line} />
+      <LineText line={line} wrap />
     </div>
   )
 }
@@ -51,11 +51,17 @@ function LineNumber({ number }: { number: number | null }): ReactNode {
   )
 }
 
-function LineText({ line }: { line: NumberedLine }): ReactNode {
+function LineText({ line, wrap = false }: { line: NumberedLine; wrap?: boolean }): ReactNode {
   return (
     <>
       <span className={classNames('w-4 shrink-0 select-none', inks[line.kind])}>{marks[line.kind]}</span>
-      <span className={classNames('whitespace-pre pr-2 [tab-size:4]', line.kind === 'note' && 'text-faint italic')}>
+      <span
+        className={classNames(
+          'pr-2 [tab-size:4]',
+          wrap ? 'min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]' : 'whitespace-pre',
+          line.kind === 'note' && 'text-faint italic',
+        )}
+      >
         <VisibleText text={line.text} />
       </span>
     </>

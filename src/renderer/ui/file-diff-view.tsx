@@ -4,6 +4,7 @@ import type { FileDiff } from '#shared/contract/views.ts'
 import { IconButton } from './button.tsx'
 import { type DiffLayout, diffRows, longestLine } from './diff-rows.ts'
 import { LineCounts } from './line-counts.tsx'
+import { PathText } from './path-text.tsx'
 import { useRemembered } from './use-remembered.ts'
 import { type DiffWords, type HunkSteps, VirtualDiff } from './virtual-diff.tsx'
 
@@ -73,8 +74,8 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
 
 function FileName({ diff: { path, change } }: { diff: FileDiff }): ReactNode {
   return (
-    <h3 className="min-w-0 flex-1 basis-40 truncate font-mono text-xs" title={path}>
-      {change.from ? `${change.from} → ${path}` : path}
+    <h3 className="min-w-0 flex-1 basis-40">
+      <PathText path={change.from ? `${change.from} → ${path}` : path} />
     </h3>
   )
 }

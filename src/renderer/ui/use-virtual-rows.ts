@@ -23,8 +23,11 @@ export function useVirtualRows(reached: number): VirtualRows {
   const isMade = made === null || (reached >= made.startIndex && reached <= made.endIndex)
 
   function focusRow(index: number): void {
-    const toRow = (): void => box.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)?.focus()
-    list.current?.scrollIntoView({ index, done: toRow })
+    const row = (): HTMLElement | null | undefined => box.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)
+    const made = row()
+    // At once where it is made: the next key of somebody who types fast must find the focus there.
+    if (made) made.focus()
+    else list.current?.scrollIntoView({ index, done: () => row()?.focus() })
   }
 
   return {

@@ -74,7 +74,7 @@ export function VirtualDiff(props: VirtualDiffProps): ReactNode {
   )
 }
 
-/** As wide as the longest line, so that all rows scroll sideways together. */
+/** In one column, as wide as the longest line, so that all rows scroll sideways together. */
 const parts: Components<unknown, CSSProperties> = {
   List: ({ style, context, ref, ...rest }) => (
     <div {...rest} ref={ref ?? null} style={{ ...style, ...context }} className="pb-4" />
@@ -82,8 +82,7 @@ const parts: Components<unknown, CSSProperties> = {
 }
 
 function widthOf(layout: DiffLayout, longest: number): CSSProperties {
-  const line = `calc(${longest}ch + ${layout === 'unified' ? 8 : 5}rem)`
-  return { width: layout === 'unified' ? `max(100%, ${line})` : `max(100%, 2 * ${line})` }
+  return { width: layout === 'unified' ? `max(100%, ${longest}ch + 8rem)` : '100%' }
 }
 
 interface HunkHeaderProps {

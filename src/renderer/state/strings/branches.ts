@@ -76,6 +76,7 @@ export const branchStrings = {
   takeTheirs: 'Incoming',
   takeBoth: 'Both',
   hunk: (index: number, count: number) => `Conflict ${index} of ${count}`,
+  wholeFiles: 'Whole files',
   noLines: '(no lines)',
   moreLines: (count: number) => `and ${plural(count, 'more line', 'more lines')}`,
   restNotShown: 'The rest is not shown here; the result below holds all of it.',

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+/** Characters of its end that a path never gives up. */
+const keptAtMost = 20
+
+export interface PathTextProps {
+  readonly path: string
+  /** What is shown, where it is not the whole path. */
+  readonly shown?: string
+  readonly className?: string
+}
+
+/** A path; where there is too little room it is cut in its middle, because its end tells most. It is read aloud whole. */
+export function PathText({ path, shown = path, className }: PathTextProps): ReactNode {
+  const characters = [...shown]
+  const cut = Math.max(characters.length - keptAtMost, 0)
+  return (
+    <span title={path} className={classNames('min-w-0 font-mono text-xs', className)}>
+      <span className="sr-only">{path}</span>
+      <span aria-hidden className="flex whitespace-pre">
+        <span className="truncate">{characters.slice(0, cut).join('')}</span>
+        <span className="max-w-full shrink-0 truncate">{characters.slice(cut).join('')}</span>
+      </span>
+    </span>
+  )
+}
