@@ -1,6 +1,16 @@
+import { call } from '@orpc/server'
 import { afterEach, expect, it } from 'vitest'
 import { taskOf, turnOf } from '../model-server/scenario.ts'
-import { approve, batchScenario, batchWorld, begin, resultLines, rowsIn, tasks } from './batch-world.fixture.ts'
+import {
+  approve,
+  batchIn,
+  batchScenario,
+  batchWorld,
+  begin,
+  resultLines,
+  rowsIn,
+  tasks,
+} from './batch-world.fixture.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
@@ -9,10 +19,10 @@ afterEach(async () => {
 
 it('1,000 tasks are an ordinary batch', { timeout: 120_000 }, async () => {
   const count = 1000
-  const call = { name: 'batch_task', id: 'batch', input: { tasks: tasks(count) } }
+  const batch = { name: 'batch_task', id: 'batch', input: { tasks: tasks(count) } }
   const world = await batchWorld(
-    batchScenario(call, (request) =>
-      turnOf(request) === 0
+    batchScenario(batch, (request) =>
+      turnOf(request) === 0 && taskOf(request).endsWith('0')
         ? {
             calls: [
               { name: 'write_file', input: { file_path: `/${taskOf(request).replace(' ', '-')}.txt`, content: 'x' } },
@@ -22,17 +32,25 @@ it('1,000 tasks are an ordinary batch', { timeout: 120_000 }, async () => {
     ),
   )
   open.push(world)
-  const { project } = await world.open()
+  const { host, project } = await world.open()
   const id = begin(project)
   await project.runtime.quiet(id)
   approve(project, id)
+  const before = process.memoryUsage().heapUsed
   const started = performance.now()
-  const cpu = process.cpuUsage()
   await project.runtime.quiet(id)
-  const { user, system } = process.cpuUsage(cpu)
-  console.log(
-    `1,000 tasks: ${Math.round(performance.now() - started)} ms, CPU ${Math.round((user + system) / 1000)} ms, heap ${Math.round(process.memoryUsage().heapUsed / 1e6)} MB`,
-  )
+  const ran = performance.now() - started
+  const heap = (process.memoryUsage().heapUsed - before) / 1e6
   expect(rowsIn(project, id).filter(({ status }) => status === 'ok')).toHaveLength(count)
   expect(resultLines(project, id, 'results').map(({ index }) => index)).toEqual([...Array(count).keys()])
+  const told = JSON.stringify(world.server.requests.at(-1)?.messages.at(-1))
+  expect(told.length, 'what the model is told does not grow with the tasks').toBeLessThan(2_000)
+
+  const input = { projectId: project.info().id, threadId: id, callId: batchIn(project, id).callId }
+  const merging = performance.now()
+  const { sequences } = await call(host.router.batches.mergeClean, input, { context: {} })
+  expect(sequences).toHaveLength(count / 10)
+  console.log(
+    `1,000 tasks: ${ran.toFixed(0)} ms, heap +${heap.toFixed(0)} MB; all merged in ${(performance.now() - merging).toFixed(0)} ms`,
+  )
 })

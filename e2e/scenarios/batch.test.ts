@@ -1,5 +1,6 @@
+import { call } from '@orpc/server'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { type ApiRequest, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import {
   approve,
   batchIn,
@@ -71,6 +72,40 @@ describe('a batch', () => {
     approve(project, id)
     await project.runtime.quiet(id)
     expect(rowsIn(project, id).map(({ status }) => status)).toEqual(tasks(21).map(() => 'ok'))
+  })
+
+  it('merges all that is clean: a branch with a conflict stays whole, each merge can be taken back', async () => {
+    const both = (request: ApiRequest) => (taskOf(request) === 'task 1' || taskOf(request) === 'task 3' ? 'a' : 'own')
+    const { host, project } = await world(
+      batchScenario({ ...batch(4), input: { tasks: tasks(4) } }, (request) =>
+        turnOf(request) === 0
+          ? {
+              calls: ['shared', taskOf(request).replace(' ', '-')]
+                .filter((name) => name !== 'shared' || both(request) === 'a')
+                .map((name, index) => ({
+                  name: 'write_file',
+                  id: `w${index}`,
+                  input: { file_path: `/${name}.txt`, content: taskOf(request) },
+                })),
+            }
+          : { text: 'done' },
+      ),
+      { batch_concurrency: 1 },
+    )
+    const id = begin(project)
+    await project.runtime.quiet(id)
+    const input = { projectId: project.info().id, threadId: id, callId: batchIn(project, id).callId }
+    const { sequences, left } = await call(host.router.batches.mergeClean, input, { context: {} })
+    expect([sequences.length, left]).toEqual([3, ['subagent_3']])
+    const paths = async () => {
+      const { branchId } = threadIn(project, id)
+      const changes = await call(host.router.changes.list, { projectId: input.projectId, branchId }, { context: {} })
+      return changes.map(({ path }) => path)
+    }
+    expect(await paths()).toEqual(['/shared.txt', '/task-0.txt', '/task-1.txt', '/task-2.txt'])
+    for (const sequence of sequences.toReversed())
+      await call(host.router.branches.undo, { projectId: input.projectId, sequence }, { context: {} })
+    expect(await paths()).toEqual([])
   })
 
   it('that is rejected starts nothing', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { appHandlers } from './handlers/app.ts'
 import { approvalHandlers } from './handlers/approvals.ts'
+import { batchHandlers } from './handlers/batches.ts'
 import { branchHandlers } from './handlers/branches.ts'
 import { changeHandlers } from './handlers/changes.ts'
 import { eventHandlers } from './handlers/events.ts'
@@ -53,6 +54,7 @@ function createRouter(parts: HostParts) {
     extensions: extensionHandlers(os, parts),
     mcp: mcpHandlers(os, parts),
     approvals: approvalHandlers(os, parts),
+    batches: batchHandlers(os, parts),
     branches: branchHandlers(os, parts),
     changes: changeHandlers(os, parts),
     files: fileHandlers(os, parts),

@@ -18,7 +18,7 @@ import { createModelGate } from '#core/agent/model-gate.ts'
 import { closeCrashedRuns } from '#core/agent/recover.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime.ts'
 import type { AgentServices } from '#core/agent/services.ts'
-import { createBranchMerges } from '#core/branches/branch-merges.ts'
+import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
 import { planDiscard, planMerge } from '#core/branches/merge.ts'
 import { openProjectLog } from '#core/journal/project-log.ts'
 import { createMemoryBaseTree } from '#core/ports/base-tree.memory.ts'
@@ -44,6 +44,7 @@ export interface Project extends AsyncDisposable {
   readonly setTrusted: (trusted: boolean) => void
   readonly services: AgentServices
   readonly runtime: AgentRuntime
+  readonly merges: BranchMerges
   readonly events: EventHub
   readonly extensions: ProjectExtensions
   readonly mcp: McpServers
@@ -168,6 +169,7 @@ export async function openProject(
     services,
     extensions,
     runtime,
+    merges,
     mcp,
     events,
     diskApply,

@@ -25,7 +25,8 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
   }
 
   get(key: Key): Value | undefined {
-    return this.#recent.has(key) ? this.#recent.get(key) : this.#base.get(key)
+    const recent = this.#recent.get(key)
+    return recent !== undefined || this.#recent.has(key) ? recent : this.#base.get(key)
   }
 
   has(key: Key): boolean {

@@ -12,6 +12,7 @@ import type {
   AppInfo,
   ApplyPlan,
   ApplyReceipt,
+  BatchMerge,
   BranchReview,
   ConflictSides,
   ConnectionTest,
@@ -114,6 +115,12 @@ export const contract = {
     decide: oc.input(thread.extend({ interruptId, decisions: z.array(decision).min(1).max(500) })).output(nothing),
     proposeRules: oc.input(thread.extend({ callId: toolCallId })).output(type<RuleProposals>()),
     previewRules: oc.input(project.extend({ rules })).output(type<RulePreview>()),
+  },
+  batches: {
+    /** Runs those tasks of a finished batch again that did not end well; their rows are replaced. */
+    retry: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
+    /** Merges every branch of the batch that has no conflict, each as an entry of its own. */
+    mergeClean: oc.input(thread.extend({ callId: toolCallId })).output(type<BatchMerge>()),
   },
   branches: {
     review: oc.input(branch).output(type<BranchReview>()),

@@ -191,6 +191,13 @@ export interface ConflictSides {
   readonly theirs: string | null
 }
 
+export interface BatchMerge {
+  /** The merges that were made, in their order; each can be undone by `branches.undo`, the last one first. */
+  readonly sequences: readonly Sequence[]
+  /** Branches that have conflicts and were left as they are. */
+  readonly left: readonly Handle[]
+}
+
 export interface MergeReceipt {
   readonly result: MergeResult
   /** What *Undo* takes back; null when nothing was merged. */

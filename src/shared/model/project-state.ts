@@ -26,15 +26,18 @@ export function rootThreadOf(state: ProjectState, threadId: ThreadId): ThreadId 
 }
 
 export function childrenOf(state: ProjectState, threadId: ThreadId): readonly ThreadState[] {
-  return (state.children.get(threadId) ?? []).flatMap((id) => {
-    const child = state.threads.get(id)
-    return child ? [child] : []
-  })
+  return (state.children.get(threadId) ?? []).map((id) => state.threads.get(id)).filter((child) => child !== undefined)
 }
 
 /** The thread and every subagent below it, parents first. */
 export function familyOf(state: ProjectState, threadId: ThreadId): readonly ThreadState[] {
-  const thread = state.threads.get(threadId)
-  if (!thread) return []
-  return [thread, ...childrenOf(state, threadId).flatMap((child) => familyOf(state, child.id))]
+  const family: ThreadState[] = []
+  const visit = (id: ThreadId): void => {
+    const thread = state.threads.get(id)
+    if (!thread) return
+    family.push(thread)
+    for (const child of state.children.get(id) ?? []) visit(child)
+  }
+  visit(threadId)
+  return family
 }

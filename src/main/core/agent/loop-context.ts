@@ -62,8 +62,11 @@ export interface LoopContext {
   random(): number
 }
 
-/** `step` pauses after every turn until a person continues; `compact` summarises the conversation and ends. */
-export type RunMode = 'work' | 'step' | 'compact'
+/**
+ * `step` pauses after every turn until a person continues; `compact` summarises the conversation and ends; `calls` gives
+ * open calls their results and ends.
+ */
+export type RunMode = 'work' | 'step' | 'compact' | 'calls'
 
 export interface RunLimits {
   readonly maxIterations: number

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { type ZodType, z } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { BlobHash, MessageId, ThreadId } from '#shared/model/ids.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
@@ -83,11 +83,17 @@ function tellChanges({ blobs, ids }: AgentServices, told: BlobHash, present: Pre
   ]
 }
 
-function toolSpec(tool: Tool): ToolSpec {
-  if (tool.inputSchema) return { name: tool.name, description: tool.description, inputSchema: tool.inputSchema }
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.schema, {
-    io: 'input',
-    unrepresentable: 'any',
-  }) as JsonObject
-  return { name: tool.name, description: tool.description, inputSchema }
+function toolSpec({ name, description, inputSchema, schema }: Tool): ToolSpec {
+  return { name, description, inputSchema: inputSchema ?? jsonSchemaOf(schema) }
+}
+
+/** Schemas are made once and their JSON is the same for every thread of a batch. */
+const jsonSchemas = new WeakMap<ZodType, JsonObject>()
+
+function jsonSchemaOf(schema: ZodType): JsonObject {
+  const known = jsonSchemas.get(schema)
+  if (known) return known
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonObject
+  jsonSchemas.set(schema, made)
+  return made
 }

@@ -1,5 +1,5 @@
 import { isNonEmpty } from '#shared/base/non-empty.ts'
-import type { BranchId, InterruptId, MessageId, ThreadId } from '#shared/model/ids.ts'
+import type { BranchId, InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import { familyOf } from '#shared/model/project-state.ts'
@@ -13,6 +13,7 @@ import { DecisionError, decisionProblem } from './decisions.ts'
 import { firstLine } from './fork-subagents.ts'
 import type { Commit, RunMode } from './loop-context.ts'
 import { offered } from './offered.ts'
+import { busy, retryNotice, retryProblem } from './retry-batch.ts'
 import { endEntries, RunCut, stoppedEnd } from './run-once.ts'
 import type { AgentServices } from './services.ts'
 
@@ -51,6 +52,8 @@ export interface AgentRuntime extends AsyncDisposable {
   compact(threadId: ThreadId): void
   /** Takes up what a pause, a stop, a failure or a restart left. Does nothing while it runs. */
   resume(threadId: ThreadId, options?: RunOptions): void
+  /** Runs those tasks of a finished batch again that did not end well. Throws `DecisionError` when it cannot be done now. */
+  retryBatch(threadId: ThreadId, callId: ToolCallId): void
   /** Ends what runs or waits, subagents included. */
   stop(threadId: ThreadId): void
   /** Throws what `decide` would throw, and stores nothing. */
@@ -140,6 +143,15 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     },
     resume(threadId, options) {
       runs.start(familyHead(services, requireThread(threadId)), modeOf(options))
+    },
+    retryBatch(threadId, callId) {
+      const problem = runs.has(threadId) ? busy : retryProblem(log.state, requireThread(threadId), callId)
+      if (problem) throw problem
+      commit(threadId, [
+        { type: 'batch.retried', callId },
+        { type: 'message.queued', queued: retryNotice(ids.next() as MessageId) },
+      ])
+      runs.start(threadId, 'calls')
     },
     stop(threadId) {
       if (runs.has(threadId)) return runs.cut(threadId, new RunCut('stop'))

@@ -77,7 +77,7 @@ export async function threadContext(
       contextWindow: services.contextWindow(thread().model),
       summarisation: settings.summarisation,
     },
-    mode: parent === null ? hooks.mode : 'work',
+    mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',
     thread,
     instructionsAt: (path) => services.extensions.instructionsAt(path),
     spentBudget: () => spentBudget(log.state, thread(), settings.budgets, clock.now()),

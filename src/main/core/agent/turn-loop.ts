@@ -54,7 +54,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Asyn
  * somebody resumed what was done. Behind a reply that was cut, the model needs a word of the user to go on after.
  */
 async function* takeUp(context: LoopContext): AsyncGenerator<Commit, RunEnd | undefined> {
-  if (context.mode === 'compact' && !isAsked(context)) return done
+  if ((context.mode === 'compact' || context.mode === 'calls') && !isAsked(context)) return done
   const last = context.thread().messages.at(-1)
   const ended = last?.role === 'assistant' ? replyEnd(last) : undefined
   if (last?.role !== 'assistant' || !ended) return undefined

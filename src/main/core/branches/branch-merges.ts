@@ -22,12 +22,22 @@ export interface PlannedMerge {
 /** Merges and discards by handle, as agents name branches: nothing is stored here, the entries are to be committed. */
 export interface BranchMerges {
   merge(threadId: ThreadId, handles: readonly Handle[], options: MergeOptions): Promise<Result<PlannedMerge, string>>
+  /** For a person: merges each branch of which nothing conflicts, one after the other; the others stay as they are. */
+  mergeClean(threadId: ThreadId, handles: readonly Handle[]): Promise<CleanMerge>
   discard(
     threadId: ThreadId,
     handle: Handle,
     paths: readonly VirtualPath[] | null,
   ): Result<readonly EntryFromTool[], string>
 }
+
+export interface CleanMerge {
+  readonly entries: readonly MergedBody[]
+  /** Branches with conflicts. */
+  readonly left: readonly Handle[]
+}
+
+type MergedBody = Omit<EntryOf<'branch.merged'>, 'sequence' | 'threadId' | 'at'>
 
 export interface BranchMergeDependencies {
   readonly state: () => ProjectState
@@ -48,6 +58,11 @@ export function createBranchMerges(dependencies: BranchMergeDependencies): Branc
       const found = findBranches(dependencies, threadId, handles)
       if (!found.ok) return found
       return success(await mergeInOrder(dependencies, found.value, options))
+    },
+    async mergeClean(threadId, handles) {
+      const known = branchesByHandle(dependencies.state(), threadId)
+      const open = handles.flatMap((handle) => known.get(handle) ?? []).filter(({ status }) => status === 'open')
+      return cleanOnes(dependencies, open)
     },
     discard(threadId, handle, paths) {
       const found = findBranches(dependencies, threadId, [handle])
@@ -74,15 +89,44 @@ async function mergeInOrder(
     if (branch.parentId === null) continue
     const plan = await dependencies.planMerge(trees, branch, options)
     result = join(result, plan.result)
-    const entry = mergedEntry(branch, branch.parentId, plan, options.force)
+    const entry = mergedEntry(branch, branch.parentId, plan, options.force, 'agent')
     trees = foldTrees(trees, { ...entry, sequence: 0, at: 0, threadId: branch.threadId })
     if (plan.patch.length > 0 || plan.bases.length > 0) entries.push(entry)
   }
   return { result, entries }
 }
 
-function mergedEntry(branch: Branch, into: Branch['id'], plan: MergePlan, forced: boolean) {
-  return { type: 'branch.merged', branchId: branch.id, into, ...plan, forced, by: 'agent' } as const
+async function cleanOnes(dependencies: BranchMergeDependencies, branches: readonly Branch[]): Promise<CleanMerge> {
+  let trees = dependencies.trees()
+  const entries: MergedBody[] = []
+  const left: Handle[] = []
+  for (const branch of branches) {
+    if (branch.parentId === null || branch.handle === null) continue
+    const plan = await dependencies.planMerge(trees, branch, { paths: null, force: false, strategy: 'refuse' })
+    if (plan.result.conflicts.length > 0) left.push(branch.handle)
+    else if (plan.patch.length > 0 || plan.bases.length > 0) {
+      const entry = mergedEntry(branch, branch.parentId, plan, false, 'person')
+      trees = foldTrees(trees, { ...entry, sequence: 0, at: 0, threadId: branch.threadId })
+      entries.push(entry)
+    }
+  }
+  return { entries, left }
+}
+
+function mergedEntry(
+  branch: Branch,
+  into: Branch['id'],
+  plan: MergePlan,
+  forced: boolean,
+  by: MergedBody['by'],
+): MergedBody {
+  return { type: 'branch.merged', branchId: branch.id, into, ...plan, forced, by }
+}
+
+function branchesByHandle(state: ProjectState, threadId: ThreadId): ReadonlyMap<Handle, Branch> {
+  const parentId = state.threads.get(threadId)?.branchId
+  const own = [...state.branches.values()].filter((branch) => branch.parentId === parentId)
+  return new Map(own.flatMap((branch) => (branch.handle === null ? [] : [[branch.handle, branch] as const])))
 }
 
 function findBranches(
@@ -90,15 +134,13 @@ function findBranches(
   threadId: ThreadId,
   handles: readonly Handle[],
 ): Result<readonly Branch[], string> {
-  const state = current()
-  const parentId = state.threads.get(threadId)?.branchId
-  const own = [...state.branches.values()].filter((branch) => branch.parentId === parentId && branch.handle !== null)
-  const branches = handles.map((handle) => own.find((branch) => branch.handle === handle))
-  const missing = handles.find((_, index) => branches[index] === undefined)
+  const known = branchesByHandle(current(), threadId)
+  const branches = handles.map((handle) => known.get(handle))
+  const missing = handles.find((handle) => !known.has(handle))
   if (missing !== undefined) {
-    const known = own.map((branch) => branch.handle).join(', ')
+    const names = [...known.keys()].join(', ')
     return failure(
-      `There is no subagent with the handle "${missing}". ${known ? `Known handles: ${known}.` : 'No subagents were started yet.'}`,
+      `There is no subagent with the handle "${missing}". ${names ? `Known handles: ${names}.` : 'No subagents were started yet.'}`,
     )
   }
   const dropped = branches.find((branch) => branch?.status === 'discarded')
