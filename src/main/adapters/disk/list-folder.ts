@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { lstatSync, opendirSync } from 'node:fs'
 import type { BaseListing, BaseNode } from '#core/ports/base-tree.ts'
 import { byCodeUnit } from '#core/ports/code-unit-order.ts'
+import { createPace } from '../pace.ts'
 import { nodeAt } from './node-at.ts'
 import { codeOf } from './open-verified.ts'
-import { createPace } from './pace.ts'
 
 /** Everything in an open folder but what is hidden. Works in slices, so that a million entries do not hold up the process. */
 export async function listFolder(

@@ -1,11 +1,11 @@
 import type { ApplyStep } from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createPace } from '../pace.ts'
 import { type Original, type RecordedStep, type StoredRecord, storeRecord } from './apply-record.ts'
 import { readWhole } from './check-step.ts'
 import type { DiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
-import { createPace } from './pace.ts'
 import type { ApplyPlan } from './plan-apply.ts'
 
 const permissionBits = 0o7777

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { OverlayText } from '#core/ports/search.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { createPace } from './pace.ts'
+import { createPace } from '../pace.ts'
 
 /** The overlay's files written out under their own names, so that one engine reads base and overlay alike. */
 export interface OverlayMirror {

@@ -4,10 +4,12 @@ import { type BlobStore, BlobStoreError } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { translated } from './database-errors.ts'
+import { keepRecentBytes } from './recent-bytes.ts'
 
 const smallestCompressed = 512
 /** Compressing more would be felt: the step waits for it. */
 const largestCompressed = 1024 * 1024
+const mostKeptBytes = 24 * 1024 * 1024
 
 export interface SqliteBlobs {
   readonly store: BlobStore
@@ -25,6 +27,8 @@ interface Row {
 
 export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteBlobs {
   const pending = new Map<BlobHash, Uint8Array>()
+  /** Stored, and checked against their hash when they were read. */
+  const recent = keepRecentBytes(mostKeptBytes)
   const exists = database.prepare<[Buffer], number>('SELECT 1 FROM blobs WHERE hash = ?').pluck()
   const insert = database.prepare('INSERT INTO blobs (hash, size, compressed, bytes) VALUES (?, ?, ?, ?)')
   const select = database.prepare<[Buffer], Row>('SELECT size, compressed, bytes FROM blobs WHERE hash = ?')
@@ -33,15 +37,18 @@ export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteB
     store: {
       put(bytes) {
         const hash = hashing.hash(bytes)
-        if (!pending.has(hash) && !translated(() => exists.get(key(hash)))) pending.set(hash, bytes.slice())
+        const isKnown = pending.has(hash) || recent.get(hash) || translated(() => exists.get(key(hash)))
+        if (!isKnown) pending.set(hash, bytes.slice())
         return hash
       },
       get(hash) {
-        const waiting = pending.get(hash)
-        if (waiting) return waiting.slice()
+        const held = pending.get(hash) ?? recent.get(hash)
+        if (held) return held.slice()
         const row = translated(() => select.get(key(hash)))
         if (!row) throw new BlobStoreError('missing', `No content with the hash ${hash} was ever stored.`)
-        return unpack(hash, row, hashing)
+        const bytes = unpack(hash, row, hashing)
+        recent.keep(hash, bytes)
+        return bytes.slice()
       },
     },
     flush() {
@@ -50,7 +57,10 @@ export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteB
         insert.run(key(hash), bytes.length, packed ? 1 : 0, packed ?? bytes)
       }
     },
-    committed: () => pending.clear(),
+    committed() {
+      for (const [hash, bytes] of pending) recent.keep(hash, bytes)
+      pending.clear()
+    },
   }
 }
 

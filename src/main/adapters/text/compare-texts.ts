@@ -9,8 +9,18 @@ const noNewline = '\\ No newline at end of file'
 /** Hunks as in a unified diff. Where the comparison takes too long the whole text is shown as replaced. */
 export function compareTexts(before: string, after: string, context: number): TextDiff {
   const limits = { timeout: timeoutMs, maxEditLength: longestEdit }
+  return compareWithin(limits, before, after, context) ?? replacement(before, after)
+}
+
+/** Nothing when a limit was reached: milliseconds, or lines that were added and removed. */
+export function compareWithin(
+  limits: { readonly timeout?: number; readonly maxEditLength: number },
+  before: string,
+  after: string,
+  context: number,
+): TextDiff | undefined {
   const patch = structuredPatch('', '', before, after, '', '', { context, ...limits })
-  if (!patch) return replacement(before, after)
+  if (!patch) return undefined
   const hunks = patch.hunks.map(toHunk)
   return { hunks, added: count(hunks, '+'), removed: count(hunks, '-'), approximate: false }
 }

@@ -49,8 +49,26 @@ describe('text merge bounds', () => {
 
   it('survives a worker that cannot start', async () => {
     await using textMerge = createTextMerge(join(import.meta.dirname, 'missing.ts'))
-    expect(await textMerge.merge('a', 'b', 'a')).toBeNull()
-    expect(await textMerge.hunks('a', 'b', 3)).toMatchObject({ approximate: true, added: 1, removed: 1 })
+    const long = 'a\n'.repeat(20_000)
+    expect(await textMerge.merge(long, `b\n${long}`, long)).toBeNull()
+    expect(await textMerge.hunks(long, `b\n${long}`, 3)).toMatchObject({ approximate: true, added: 20_001 })
+  })
+
+  it('compares and joins short texts without a worker, and lets others run in between', async () => {
+    await using textMerge = createTextMerge(join(import.meta.dirname, 'missing.ts'))
+    let turns = 0
+    const counting = setInterval(() => {
+      turns += 1
+    })
+    const lines = Array.from({ length: 500 }, (_, index) => `${index % 100}\n`).join('')
+    for (let round = 0; round < 100; round += 1) {
+      expect(await textMerge.merge(lines, `first\n${lines}`, `${lines}last\n`)).toEqual({
+        text: `first\n${lines}last\n`,
+      })
+      expect(await textMerge.hunks(lines, `first\n${lines}`, 3)).toMatchObject({ approximate: false, added: 1 })
+    }
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(3)
   })
 
   it('keeps every text readable: nothing is invented', () => {

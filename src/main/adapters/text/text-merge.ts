@@ -1,16 +1,30 @@
 import { Worker } from 'node:worker_threads'
 import type { TextDiff, TextMerge } from '#core/ports/text-merge.ts'
+import { createPace } from '../pace.ts'
 import { replacement } from './compare-texts.ts'
+import { mergeTexts } from './merge-texts.ts'
+import { compareShort, isJoinedAtOnce } from './short-texts.ts'
 import type { TextTask } from './text-task.ts'
 
 const boundMs = 3000
 
-/** Both run on one thread in the order asked; a task that passes its bound takes the thread with it, and no other task. */
+/**
+ * Short texts are compared and joined at once, others on one thread in the order asked; a task that passes its bound
+ * takes the thread with it, and no other task.
+ */
 export function createTextMerge(workerPath: string, bound = boundMs): TextMerge & AsyncDisposable {
   const thread = createThread(workerPath, bound)
+  const pace = createPace()
   return {
-    merge: (base, ours, theirs) => thread.run<{ readonly text: string }>({ kind: 'merge', base, ours, theirs }),
+    async merge(base, ours, theirs) {
+      await pace()
+      if (isJoinedAtOnce(base, ours, theirs)) return mergeTexts(base, ours, theirs)
+      return await thread.run<{ readonly text: string }>({ kind: 'merge', base, ours, theirs })
+    },
     async hunks(before, after, context) {
+      await pace()
+      const short = compareShort(before, after, context)
+      if (short) return short
       const found = await thread.run<TextDiff>({ kind: 'compare', before, after, context })
       return found ?? replacement(before, after)
     },

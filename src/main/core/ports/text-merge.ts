@@ -1,4 +1,4 @@
-/** Compares and joins texts off the main thread, always bounded in time. Lines keep their own line ends. */
+/** Compares and joins texts without holding up the process, always bounded in time. Lines keep their own line ends. */
 export interface TextMerge {
   /** `null` when the texts overlap or the bound was reached: the caller treats it as a conflict. */
   merge(base: string, ours: string, theirs: string): Promise<{ readonly text: string } | null>
