@@ -93,7 +93,7 @@ function database(folder: string): string {
 async function codeRunner({ nodePath, runnerChildPath }: HostOptions): Promise<string> {
   const files = { read: refuse, write: refuse, list: refuse, exists: refuse, delete: refuse }
   const runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
-  const outcome = await runner.run(
+  const { outcome } = await runner.run(
     { language: 'javascript', code: 'return 6 * 7', files, limits: defaultRunnerLimits },
     AbortSignal.timeout(20_000),
   )

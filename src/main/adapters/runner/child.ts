@@ -17,10 +17,8 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-function runCode({
-  code,
-  limits,
-}: Extract<ToChild, { type: 'run' }>): (answer: Extract<ToChild, { type: 'answer' }>) => void {
+function runCode(request: Extract<ToChild, { type: 'run' }>): (answer: Extract<ToChild, { type: 'answer' }>) => void {
+  const { limits } = request
   const output = createOutput()
   const calls: Extract<FromChild, { type: 'call' }>[] = []
   let made = 0
@@ -45,7 +43,7 @@ function runCode({
   setInterval(() => {
     if (process.memoryUsage.rss() > (limits.memoryMb + residentMargin) * 1024 * 1024) host.limit('memory')
   }, 20)
-  isolate = startIsolate(code, limits, host)
+  isolate = startIsolate(request, host)
   isolate.finished.then((outcome) => {
     output.flush()
     send(isMemory(outcome.error) ? { type: 'limit', limit: 'memory' } : { type: 'done', ...outcome })

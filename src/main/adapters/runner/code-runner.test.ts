@@ -23,8 +23,15 @@ function memoryFiles(initial: Record<string, string> = {}): RunnerFiles & { read
   }
 }
 
-const run = (code: string, limits: Partial<RunnerLimits> = {}, files: RunnerFiles = memoryFiles(), signal = never) =>
-  runner.run({ language: 'javascript', code, files, limits: { ...defaultRunnerLimits, ...limits } }, signal)
+const run = async (
+  code: string,
+  limits: Partial<RunnerLimits> = {},
+  files: RunnerFiles = memoryFiles(),
+  signal = never,
+) => {
+  const request = { language: 'javascript', code, files, limits: { ...defaultRunnerLimits, ...limits } } as const
+  return (await runner.run(request, signal)).outcome
+}
 
 describe('code runner', () => {
   it.each<[string, unknown]>([

@@ -1,7 +1,7 @@
 import ivm from 'isolated-vm'
-import type { RunnerLimits } from '#core/ports/code-runner.ts'
+import type { RunRequest } from '#core/ports/code-runner.ts'
 import { prelude } from './prelude.ts'
-import { bridgeTextLimit, type Limit } from './protocol.ts'
+import { bridgeTextLimit, type IsolateOutcome, type Limit } from './protocol.ts'
 
 export interface IsolateHost {
   log(stream: string, text: string): void
@@ -10,7 +10,7 @@ export interface IsolateHost {
 }
 
 export interface RunningIsolate {
-  readonly finished: Promise<{ readonly ok: boolean; readonly json: string; readonly error: string | null }>
+  readonly finished: Promise<IsolateOutcome>
   /** Settles one bridge call in the code; `text` is JSON when `ok`, else the message. */
   deliver(id: number, ok: boolean, text: string): void
 }
@@ -19,7 +19,10 @@ export interface RunningIsolate {
  * The context gets functions only: a `Reference` or `ExternalCopy` object would hand its class to the code. References
  * are held on this side.
  */
-export function startIsolate(code: string, limits: RunnerLimits, host: IsolateHost): RunningIsolate {
+export function startIsolate(
+  { code, limits, declares }: Pick<RunRequest, 'code' | 'limits' | 'declares'>,
+  host: IsolateHost,
+): RunningIsolate {
   const isolate = new ivm.Isolate({
     memoryLimit: Math.max(limits.memoryMb, 8),
     onCatastrophicError: () => host.limit('memory'),
@@ -31,6 +34,7 @@ export function startIsolate(code: string, limits: RunnerLimits, host: IsolateHo
     new ivm.Callback((limit: Limit) => host.limit(limit)),
     limits.outputBytes,
     bridgeTextLimit,
+    declares === true,
   ]
   const tools = context.evalClosureSync(prelude, args, { result: { reference: true } })
   const deliver = tools.getSync('deliver', { reference: true })
@@ -45,7 +49,7 @@ async function execute(
   context: ivm.Context,
   run: ivm.Reference,
   code: string,
-): Promise<{ readonly ok: boolean; readonly json: string; readonly error: string | null }> {
+): Promise<IsolateOutcome> {
   try {
     const script = await compile(isolate, code)
     const main = await script.run(context, { reference: true })
@@ -53,7 +57,7 @@ async function execute(
     return JSON.parse(String(outcome))
   } catch (error) {
     const message = error instanceof Error ? `${error.name}: ${error.message.slice(0, 10_000)}` : 'unknown error'
-    return { ok: false, json: 'null', error: message }
+    return { ok: false, json: 'null', error: message, declared: [] }
   }
 }
 

@@ -5,7 +5,7 @@
  */
 export const prelude = `
 'use strict';
-const hostLog = $0, hostCall = $1, hostLimit = $2, outputLimit = $3, textLimit = $4;
+const hostLog = $0, hostCall = $1, hostLimit = $2, outputLimit = $3, textLimit = $4, declares = $5, taskLimit = 10000;
 for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Temporal', 'ShadowRealm']) delete globalThis[name];
 const { stringify, parse } = JSON;
 const { slice } = String.prototype;
@@ -50,12 +50,25 @@ globalThis.fs = {
   delete: (path) => call('delete', [path]),
 };
 
+const declared = [];
+let declaredLength = 0;
+if (declares) globalThis.spawnSubagent = (task) => {
+  const { id, type, description } = task;
+  for (const text of [description, id === undefined ? 'x' : id, type === undefined ? 'x' : type]) {
+    if (typeof text !== 'string' || text === '') throw new TypeError('spawnSubagent takes { description, id?, type? }, each a text.');
+  }
+  const json = stringify({ description, id, type });
+  declaredLength += json.length;
+  if (declaredLength > textLimit || declared.length >= taskLimit) throw new RangeError('Too many tasks were declared.');
+  declared[declared.length] = json;
+};
+
 const deliver = (id, ok, json) => {
   const { resolve, reject } = waiting[id];
   delete waiting[id];
   if (ok) resolve(parse(json)); else reject(new Error(json));
 };
-const outcome = (ok, json, error) => stringify({ ok, json, error });
+const outcome = (ok, json, error) => stringify({ ok, json, error, declared: ok ? declared : [] });
 const run = async (main) => {
   try {
     const value = await main();

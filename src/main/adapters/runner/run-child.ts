@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { CodeRunnerError, type RunnerLimits, type RunOutcome, type RunRequest } from '#core/ports/code-runner.ts'
-import { bridgeMethods, bridgeTextLimit, type FromChild, type Limit, type ToChild } from './protocol.ts'
+import { CodeRunnerError, type RunnerLimits, type RunRequest, type RunResult } from '#core/ports/code-runner.ts'
+import {
+  bridgeMethods,
+  bridgeTextLimit,
+  type FromChild,
+  type IsolateOutcome,
+  type Limit,
+  type ToChild,
+} from './protocol.ts'
 
 export interface ChildPaths {
   /** Node 24. */
@@ -16,7 +23,7 @@ const watchMs = 20
 const residentMargin = 160
 
 /** Starts a child, lets it run the code and kills it, whatever it did. Rejects with the reason of the signal. */
-export function runChild(paths: ChildPaths, request: RunRequest, signal: AbortSignal): Promise<RunOutcome> {
+export function runChild(paths: ChildPaths, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     const child = spawnChild(paths)
     const started = performance.now()
@@ -34,9 +41,10 @@ export function runChild(paths: ChildPaths, request: RunRequest, signal: AbortSi
       child.kill('SIGKILL')
       act()
     }
-    const finish = (ok: boolean, json: string, error: string | null) =>
-      settle(() => resolve(toOutcome(ok, json, error, output, request.limits, performance.now() - started)))
-    const fail = (limit: Limit) => finish(false, 'null', limitMessage(limit, request.limits))
+    const finish = (isolate: IsolateOutcome) =>
+      settle(() => resolve(toResult(isolate, output, request.limits, performance.now() - started)))
+    const broken = (error: string) => finish({ ok: false, json: 'null', error, declared: [] })
+    const fail = (limit: Limit) => broken(limitMessage(limit, request.limits))
     const unavailable = (why: string) =>
       settle(() => reject(new CodeRunnerError('unavailable', `The code runner could not be started: ${why}`)))
     const stop = () => settle(() => reject(signal.reason))
@@ -57,13 +65,13 @@ export function runChild(paths: ChildPaths, request: RunRequest, signal: AbortSi
       if (child.connected) say(reply)
     }
     child.on('message', (message) => {
-      if (!isFromChild(message)) return finish(false, 'null', 'The code runner sent something it should not.')
+      if (!isFromChild(message)) return broken('The code runner sent something it should not.')
       switch (message.type) {
         case 'ready':
           clearTimeout(timer)
           timer = setTimeout(() => fail('time'), request.limits.timeoutMs)
           ready = true
-          return say({ type: 'run', code: request.code, limits: request.limits })
+          return say({ type: 'run', code: request.code, limits: request.limits, declares: request.declares === true })
         case 'output':
           output[message.stream] += message.text.slice(0, request.limits.outputBytes)
           return output.stdout.length + output.stderr.length > request.limits.outputBytes ? fail('output') : undefined
@@ -72,7 +80,7 @@ export function runChild(paths: ChildPaths, request: RunRequest, signal: AbortSi
         case 'limit':
           return fail(message.limit)
         case 'done':
-          return finish(message.ok, message.json, message.error)
+          return finish(message)
       }
     })
     child.on('error', (error) => unavailable(error.message))
@@ -106,16 +114,17 @@ async function callFiles(request: RunRequest, call: Extract<FromChild, { type: '
   }
 }
 
-function toOutcome(
-  ok: boolean,
-  json: string,
-  error: string | null,
+function toResult(
+  { ok, json, error, declared }: IsolateOutcome,
   { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
   limits: RunnerLimits,
   duration: number,
-): RunOutcome {
+): RunResult {
   const value = json.length > limits.outputBytes ? null : JSON.parse(json)
-  return { ok, value, stdout, stderr, error, duration_ms: Math.round(duration) }
+  return {
+    outcome: { ok, value, stdout, stderr, error, duration_ms: Math.round(duration) },
+    declared: ok ? declared : [],
+  }
 }
 
 function limitMessage(limit: Limit, limits: RunnerLimits): string {
@@ -148,7 +157,8 @@ function isFromChild(message: unknown): message is FromChild {
       return (
         typeof rest.ok === 'boolean' &&
         typeof rest.json === 'string' &&
-        (rest.error === null || typeof rest.error === 'string')
+        (rest.error === null || typeof rest.error === 'string') &&
+        isTexts(rest.declared)
       )
     default:
       return false

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,9 +7,11 @@ import type { Shell } from '#core/ports/shell.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 import { capture } from './capture.ts'
+import { createDeclarations } from './declarations.ts'
 import { takeManifest } from './manifest.ts'
 import { createEntryPreparer } from './prepare-entry.ts'
 import { runCommand } from './run-command.ts'
+import { spawnFunction } from './spawn-function.ts'
 import { createView, sweepViews, type View } from './view.ts'
 import { createViewRules } from './view-rules.ts'
 import { writeOverlay } from './write-overlay.ts'
@@ -39,15 +42,19 @@ export function createShell(options: ShellOptions): Shell {
       const before = await takeManifest(view.files, createEntryPreparer(view.files, rootFolder))
       const output = createBoundedOutput(outputLimit, request.onOutput)
       const { command, timeoutMs } = request
-      const run = await runCommand(
-        { command, timeoutMs, cwd: view.files, environment: environmentOf(view), onChunk: output.accept },
-        signal,
-      )
+      const nonce = randomUUID()
+      const declarations = createDeclarations(nonce)
+      const onChunk = (stream: 'stdout' | 'stderr', chunk: Buffer) =>
+        output.accept(stream, declarations.take(stream, chunk))
+      const environment = { ...environmentOf(view), ...(request.declares && spawnFunction(nonce)) }
+      const run = await runCommand({ command, timeoutMs, cwd: view.files, environment, onChunk }, signal)
+      for (const stream of ['stdout', 'stderr'] as const) output.accept(stream, declarations.rest(stream))
       const after = await takeManifest(view.files)
       const rules = createViewRules(view.files, rootFolder)
       const { overlay } = request
       const captured = await capture({ files: view.files, rootFolder, overlay, before, after, rules })
-      return { ...run, ...output.result(), ...captured, durationMs: Math.round(performance.now() - started) }
+      const declared = declarations.found
+      return { ...run, ...output.result(), ...captured, declared, durationMs: Math.round(performance.now() - started) }
     },
     sandbox: () => ({
       state: 'off',

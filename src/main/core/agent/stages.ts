@@ -1,3 +1,4 @@
+import { batchTool } from '#shared/model/batch.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
 import { instructionsText, memoryIndex, skillsIndex } from '../prompts/appendices.ts'
@@ -93,19 +94,26 @@ function filesystem({ services }: StageInput): Stage {
   return { guidance: guidance.files(Object.values(services.prefixes)), tools: fileTools }
 }
 
-function commands({ services }: StageInput): Stage {
+function commands(input: StageInput): Stage {
+  const { services } = input
   const limits = () => services.settings().runner
+  const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
   return {
     tools: [
-      anyTool(createExecuteTool(services.shell, services.blobs)),
-      anyTool(createRunJsCodeTool(services.runner, limits)),
-      anyTool(createRunJsFileTool(services.runner, limits)),
+      anyTool(createExecuteTool(services.shell, services.blobs, declares)),
+      anyTool(createRunJsCodeTool(services.runner, limits, declares)),
+      anyTool(createRunJsFileTool(services.runner, limits, declares)),
     ],
   }
 }
 
-function subagents({ services, thread, subagents: family, batches, merges, todos: list }: StageInput): Stage {
-  if (thread.depth >= services.settings().maxSubagentDepth) return {}
+function mayDelegate({ services, thread }: StageInput): boolean {
+  return thread.depth < services.settings().maxSubagentDepth
+}
+
+function subagents(input: StageInput): Stage {
+  if (!mayDelegate(input)) return {}
+  const { subagents: family, batches, merges, todos: list } = input
   return {
     guidance: guidance.delegation,
     tools: [

@@ -1,4 +1,4 @@
-import { type AssistantPart, type Message, textOf, type UserPart } from '#shared/model/message.ts'
+import { type AssistantPart, type Message, type ToolCallPart, textOf, type UserPart } from '#shared/model/message.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 
 /** A thread's conversation as Markdown, or the part of it that `messages` are. */
@@ -21,9 +21,16 @@ export function plainText(content: readonly UserPart[]): string {
 
 function assistantText(thread: ThreadState, content: readonly AssistantPart[]): string {
   return content
-    .map((part) => (part.type === 'tool_call' ? callText(part.name, thread.calls.get(part.callId)) : textOf([part])))
+    .map((part) => (part.type === 'tool_call' ? callsText(thread, part) : textOf([part])))
     .filter(Boolean)
     .join('\n\n')
+}
+
+/** A call of the model's, and the one the loop made for what it declared. */
+function callsText({ calls }: ThreadState, { name, callId }: ToolCallPart): string {
+  const call = calls.get(callId)
+  const derived = call?.derived ? calls.get(call.derived) : undefined
+  return [callText(name, call), derived && callText(derived.name, derived)].filter(Boolean).join('\n\n')
 }
 
 function callText(name: string, call: CallState | undefined): string {

@@ -28,6 +28,8 @@ export interface RunRequest {
   readonly code: string
   readonly files: RunnerFiles
   readonly limits: RunnerLimits
+  /** Gives the code the function `spawnSubagent`, which declares tasks. */
+  readonly declares?: boolean
 }
 
 /** What the model reads; field names are part of the tool contract. */
@@ -41,9 +43,15 @@ export interface RunOutcome {
   readonly duration_ms: number
 }
 
+export interface RunResult {
+  readonly outcome: RunOutcome
+  /** What the code declared, in its order, as JSON; nothing of a run that failed. */
+  readonly declared: readonly string[]
+}
+
 /** Code is always run in a child process that the parent can kill. */
 export interface CodeRunner {
-  run(request: RunRequest, signal: AbortSignal): Promise<RunOutcome>
+  run(request: RunRequest, signal: AbortSignal): Promise<RunResult>
 }
 
 export class CodeRunnerError extends Error {

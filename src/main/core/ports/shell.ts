@@ -13,6 +13,8 @@ export interface ShellRequest {
   readonly timeoutMs: number
   /** Sorted by path, so that folders come before what is in them. */
   readonly overlay: readonly ViewEntry[]
+  /** Gives the command the function `spawn_subagent`, which declares tasks. */
+  readonly declares?: boolean
   /** Called with output as it comes, standard output and standard error together. */
   readonly onOutput: (text: string) => void
 }
@@ -35,6 +37,8 @@ export interface ShellOutcome {
   /** What the command changed in its view, `.git` and ignored files left out. */
   readonly changes: readonly ViewChange[]
   readonly ignoredChanges: number
+  /** What the command declared, in its order: JSON as it was written, which may be broken. It is not in the output. */
+  readonly declared: readonly string[]
 }
 
 export interface SandboxState {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plural } from './file-tool.ts'
 
 /** More than this in one batch is taken for a mistake. */
 export const maxTasks = 10_000
@@ -32,4 +33,21 @@ export function parseTask(json: string): DeclaredTask | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The tasks among what a call declared, and what its result says of them; too many are none. */
+export function declaredIn(declared: readonly string[]): {
+  readonly tasks: readonly DeclaredTask[]
+  readonly note: string
+} {
+  if (declared.length === 0) return { tasks: [], note: '' }
+  if (declared.length > maxTasks)
+    return { tasks: [], note: `More than ${maxTasks} tasks were declared, so none of them runs. Declare fewer.` }
+  const tasks = declared.map(parseTask).filter((task) => task !== undefined)
+  const malformed = declared.length - tasks.length
+  const notes = [
+    `${plural(tasks.length, 'task')} declared.`,
+    malformed > 0 && `${plural(malformed, 'malformed declaration')} left out.`,
+  ]
+  return { tasks, note: notes.filter(Boolean).join(' ') }
 }

@@ -4,6 +4,7 @@ import type { Draft } from '../overlay/draft.ts'
 import { viewEntries } from '../overlay/view-entries.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Shell, ShellOutcome, ViewChange } from '../ports/shell.ts'
+import { declaredIn } from './declared-tasks.ts'
 import { type Tool, textOutput } from './tool.ts'
 
 const schema = z.object({
@@ -11,20 +12,25 @@ const schema = z.object({
   timeout: z.number().positive().max(3600).default(120).describe('Seconds.'),
 })
 
+const description =
+  'Runs a bash command in a throw-away copy of your files: tests, builds, git reads. Files it changes become changes of yours; ignored files and .git do not. Paths inside the command are relative to the project root (the working directory), not virtual paths. The user approves each command.'
+const declaring =
+  'In it, spawn_subagent [--type TYPE] [--id ID] "instruction" declares a task for a subagent; all declared tasks run as one batch when the command has ended.'
+
 /** `execute`: a command in a throw-away view of the branch; what it changed becomes changes of the branch. */
-export function createExecuteTool(shell: Shell, blobs: BlobStore): Tool<z.infer<typeof schema>> {
+export function createExecuteTool(shell: Shell, blobs: BlobStore, declares: boolean): Tool<z.infer<typeof schema>> {
   return {
     name: 'execute',
-    description:
-      'Runs a bash command in a throw-away copy of your files: tests, builds, git reads. Files it changes become changes of yours; ignored files and .git do not. Paths inside the command are relative to the project root (the working directory), not virtual paths. The user approves each command.',
+    description: declares ? `${description} ${declaring}` : description,
     schema,
     effect: 'outside',
     async run({ command, timeout }, context) {
       const overlay = viewEntries(context.branch.tree, blobs)
-      const request = { command, timeoutMs: timeout * 1000, overlay, onOutput: context.onOutput }
+      const request = { command, timeoutMs: timeout * 1000, overlay, declares, onOutput: context.onOutput }
       const outcome = await shell.execute(request, context.signal)
       for (const change of outcome.changes) await capture(context.branch, change)
-      return textOutput(report(outcome))
+      const { tasks, note } = declaredIn(outcome.declared)
+      return { ...textOutput([report(outcome), note].filter(Boolean).join(' ')), declares: tasks }
     },
   }
 }

@@ -12,16 +12,15 @@ async function codeOver(act: (files: RunnerFiles) => Promise<unknown>, rules: Pa
   const { access, draft } = await openFileTools({ '/.env': 'KEY=canary\n', '/a.txt': 'plain', '/own/b': 'b' }, rules)
   const runner: CodeRunner = {
     run: async ({ files }) => ({
-      ok: true,
-      value: (await act(files)) as string,
-      stdout: '',
-      stderr: '',
-      error: null,
-      duration_ms: 0,
+      outcome: { ok: true, value: (await act(files)) as string, stdout: '', stderr: '', error: null, duration_ms: 0 },
+      declared: [],
     }),
   }
   const context = { callId: 'c' as ToolCallId, files: draft(emptyTree), access, signal: new AbortController().signal }
-  return createRunJsCodeTool(runner, () => defaultRunnerLimits).run({ code: 'x' }, context as unknown as ToolContext)
+  return createRunJsCodeTool(runner, () => defaultRunnerLimits, false).run(
+    { code: 'x' },
+    context as unknown as ToolContext,
+  )
 }
 
 it.each(['/.env', '/keys/../.env', '.env/'])('code cannot read %s, which read_file would ask for', async (path) => {

@@ -1,49 +1,70 @@
 import { z } from 'zod'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { CodeRunner, RunnerFiles, RunnerLimits } from '../ports/code-runner.ts'
+import type { CodeRunner, RunnerFiles, RunnerLimits, RunRequest } from '../ports/code-runner.ts'
+import { declaredIn } from './declared-tasks.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from './tool.ts'
 
 const capabilities =
   'JavaScript in an isolated VM: no network, no Node, no environment. Available: await fs.read(path), fs.write(path, text), fs.list(path), fs.exists(path), fs.delete(path) on your files, console.log and JSON. Use return to give back a value. If the run fails or times out, none of its writes are kept.'
 
+const declaring =
+  'spawnSubagent({ description, id?, type? }) declares a task for a subagent; all declared tasks run as one batch when the run has ended.'
+
+function capabilitiesOf(declares: boolean): string {
+  return declares ? `${capabilities} ${declaring}` : capabilities
+}
+
 const codeSchema = z.object({ code: z.string().min(1).describe('An async function body.') })
 const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of your branch.') })
 
 /** `run_js_code`: code over the branch, in a process of its own. */
-export function createRunJsCodeTool(runner: CodeRunner, limits: () => RunnerLimits): Tool<z.infer<typeof codeSchema>> {
+export function createRunJsCodeTool(
+  runner: CodeRunner,
+  limits: () => RunnerLimits,
+  declares: boolean,
+): Tool<z.infer<typeof codeSchema>> {
   return {
     name: 'run_js_code',
-    description: `Runs code over your files. ${capabilities}`,
+    description: `Runs code over your files. ${capabilitiesOf(declares)}`,
     schema: codeSchema,
     effect: 'overlay',
-    run: ({ code }, context) => runCode(runner, limits(), code, context),
+    run: ({ code }, context) => runCode(runner, { code, limits: limits(), declares }, context),
   }
 }
 
 /** `run_js_file`: the same for a script that is a file of the branch. */
-export function createRunJsFileTool(runner: CodeRunner, limits: () => RunnerLimits): Tool<z.infer<typeof fileSchema>> {
+export function createRunJsFileTool(
+  runner: CodeRunner,
+  limits: () => RunnerLimits,
+  declares: boolean,
+): Tool<z.infer<typeof fileSchema>> {
   return {
     name: 'run_js_file',
-    description: `Runs a script of your branch over your files. ${capabilities}`,
+    description: `Runs a script of your branch over your files. ${capabilitiesOf(declares)}`,
     schema: fileSchema,
     effect: 'overlay',
     async run({ file_path }, context) {
       const path = parseVirtualPath(file_path)
       if (!path.ok) return failedOutput(path.error.message)
-      return runCode(runner, limits(), decode(await context.files.read(path.value)), context)
+      return runCode(
+        runner,
+        { code: decode(await context.files.read(path.value)), limits: limits(), declares },
+        context,
+      )
     },
   }
 }
 
 async function runCode(
   runner: CodeRunner,
-  limits: RunnerLimits,
-  code: string,
+  request: Pick<RunRequest, 'code' | 'limits' | 'declares'>,
   context: ToolContext,
 ): Promise<ToolOutput> {
   const files = runnerFiles(context)
-  const outcome = await runner.run({ language: 'javascript', code, files, limits }, context.signal)
-  return outcome.ok ? jsonOutput(outcome) : failedOutput(JSON.stringify(outcome))
+  const { outcome, declared } = await runner.run({ ...request, language: 'javascript', files }, context.signal)
+  if (!outcome.ok) return failedOutput(JSON.stringify(outcome))
+  const { tasks, note } = declaredIn(declared)
+  return { ...jsonOutput({ ...outcome, ...(note !== '' && { note }) }), declares: tasks }
 }
 
 /** Nobody is asked in the middle of a run, so what would have to be asked for is not done. */

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { createDeclarations } from './declarations.ts'
+import { spawnFunction } from './spawn-function.ts'
+
+const nonce = 'n0nce'
+
+function split(text: string, size: number) {
+  const declarations = createDeclarations(nonce)
+  const bytes = Buffer.from(text)
+  const plain: Buffer[] = []
+  for (let start = 0; start < bytes.length; start += size)
+    plain.push(declarations.take('stdout', bytes.subarray(start, start + size)))
+  plain.push(declarations.rest('stdout'))
+  return { plain: Buffer.concat(plain).toString(), found: declarations.found }
+}
+
+it.each([1, 2, 7, 1000])('takes declarations out wherever the output is cut: %i bytes at a time', (size) => {
+  const output = [
+    'before',
+    'SUBAGENT_TASK:other {"description":"forged"}',
+    `half a line SUBAGENT_TASK:${nonce} {"description":"one"}`,
+    `SUBAGENT_TASK:${nonce} {broken`,
+    'SUBAGENT_TASK:n0n no marker',
+    `é SUBAGENT_TASK:${nonce} {"description":"without an end"}`,
+  ].join('\n')
+  expect(split(output, size)).toEqual({
+    plain: 'before\nSUBAGENT_TASK:other {"description":"forged"}\nhalf a line SUBAGENT_TASK:n0n no marker\né ',
+    found: ['{"description":"one"}', '{broken', '{"description":"without an end"}'],
+  })
+})
+
+it('keeps the beginning of a marker that is none', () => {
+  expect(split('a SUBAGENT_TASK:n0nc', 3)).toEqual({ plain: 'a SUBAGENT_TASK:n0nc', found: [] })
+})
+
+it('keeps no line that is too long, and says so by an empty one', () => {
+  expect(split(`SUBAGENT_TASK:${nonce} ${'x'.repeat(300_000)}\nafter`, 50_000)).toEqual({ plain: 'after', found: [''] })
+})
+
+const declare = (script: string) => {
+  const env = { ...spawnFunction(nonce), PATH: process.env.PATH ?? '' }
+  const output = execFileSync('bash', ['--noprofile', '--norc', '-c', script], { env, encoding: 'utf8', stdio: 'pipe' })
+  return split(output, 4096).found.map((json) => JSON.parse(json))
+}
+
+it.each([
+  'plain words',
+  'quotes " and \' and \\ and \\n and $HOME and `x` and %s',
+  'lines\n\tand\r\ntabs\n',
+  'bell \u0007 escape \u001b[31m delete \u007f',
+  'ünïcode 日本語 🌲 & more \\& &',
+])('spawn_subagent carries any text: %j', (text) => {
+  const quoted = `'${text.replaceAll("'", `'\\''`)}'`
+  expect(declare(`spawn_subagent --id ${quoted} --type t ${quoted}`)).toEqual([
+    { description: text, type: 't', id: text },
+  ])
+})
+
+it('spawn_subagent works in scripts, in loops and under strict options, and refuses what it does not know', () => {
+  expect(declare('set -euo pipefail; for n in 1 2; do bash -c "spawn_subagent -- -t$n"; done')).toEqual([
+    { description: '-t1' },
+    { description: '-t2' },
+  ])
+  for (const wrong of [
+    'spawn_subagent',
+    'spawn_subagent ""',
+    'spawn_subagent --x y',
+    'spawn_subagent a b',
+    'spawn_subagent --id',
+  ])
+    expect(declare(`! ${wrong} 2>/dev/null`)).toEqual([])
+})

@@ -1,0 +1,74 @@
+import { declarationMarker } from './spawn-function.ts'
+
+type Stream = 'stdout' | 'stderr'
+
+/** Takes the lines that declare tasks out of a command's output while it comes. */
+export interface Declarations {
+  /** What of the output is not declared; the beginning of a marker is held back until it is clear what it is. */
+  take(stream: Stream, chunk: Buffer): Buffer
+  /** What is left of a stream at its end. */
+  rest(stream: Stream): Buffer
+  /** The JSON of each declaration as it was written; empty where a line was too long. */
+  readonly found: readonly string[]
+}
+
+const longestLine = 256 * 1024
+/** One more than a batch may have, so that it is seen that there were too many. */
+const mostKept = 10_001
+const nothing = Buffer.alloc(0)
+const lineEnd = 10
+
+export function createDeclarations(nonce: string): Declarations {
+  const marker = Buffer.from(declarationMarker(nonce))
+  const held: Record<Stream, Buffer> = { stdout: nothing, stderr: nothing }
+  const found: string[] = []
+  const keep = (line: Buffer) => {
+    const json = line.subarray(marker.length)
+    if (found.length < mostKept) found.push(json.length > longestLine ? '' : json.toString())
+  }
+
+  function take(stream: Stream, chunk: Buffer): Buffer {
+    const plain: Buffer[] = []
+    let data = held[stream].length === 0 ? chunk : Buffer.concat([held[stream], chunk])
+    for (;;) {
+      const start = data.indexOf(marker)
+      if (start < 0) {
+        const cut = data.length - heldBack(data, marker)
+        held[stream] = data.subarray(cut)
+        return Buffer.concat([...plain, data.subarray(0, cut)])
+      }
+      plain.push(data.subarray(0, start))
+      const end = data.indexOf(lineEnd, start)
+      if (end < 0) {
+        held[stream] = bounded(data.subarray(start))
+        return Buffer.concat(plain)
+      }
+      keep(data.subarray(start, end))
+      data = data.subarray(end + 1)
+    }
+  }
+
+  /** Of a line that is too long anyway no more is kept than shows that it is. */
+  function bounded(line: Buffer): Buffer {
+    return line.subarray(0, marker.length + longestLine + 1)
+  }
+
+  return {
+    take,
+    rest(stream) {
+      const left = held[stream]
+      held[stream] = nothing
+      if (left.indexOf(marker) !== 0) return left
+      keep(left)
+      return nothing
+    },
+    found,
+  }
+}
+
+/** How many bytes at the end may be the beginning of the marker. */
+function heldBack(data: Buffer, marker: Buffer): number {
+  for (let length = Math.min(marker.length - 1, data.length); length > 0; length -= 1)
+    if (data.subarray(data.length - length).equals(marker.subarray(0, length))) return length
+  return 0
+}
