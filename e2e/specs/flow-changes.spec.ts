@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Locator, Page } from '@playwright/test'
+import type { Browser, JSHandle, Locator, Page } from '@playwright/test'
 import { byTask, type Scenario } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
@@ -68,7 +68,11 @@ test('Changes: a tree of files, one of them undone change by change, some of the
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect(page.getByRole('group', { name: 'Change 3 of 3' })).toBeVisible()
 
-  await row(page, '/src/deep/note.md').press(' ')
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await expect(page.getByText('3 selected')).toBeVisible()
+  await row(page, '/README.md').press(' ')
+  await page.getByRole('checkbox', { name: 'Select /long.txt' }).uncheck()
+  await expect(page.getByText('1 selected')).toBeVisible()
   await page.getByRole('checkbox', { name: 'Select /long.txt' }).check()
   await expect(page.getByText('2 selected')).toBeVisible()
   await page.getByRole('button', { name: 'Export patch' }).click()
@@ -167,18 +171,41 @@ const huge: Scenario = byTask({
   ],
 })
 
-/**
- * The longest task of the page meanwhile, in milliseconds of its own thread. The page's own list of long tasks counts
- * the time on the clock, which on a busy machine is mostly other programs'.
- */
-async function longestTask(browser: Browser, page: Page, work: () => Promise<void>): Promise<number> {
+interface LongestTask {
+  /** Milliseconds on the clock, as the page's own list of long tasks has it: on a busy machine also other programs'. */
+  readonly clock: number
+  /** Milliseconds of the page's own thread. */
+  readonly own: number
+}
+
+/** The page's own list of long tasks, shown to hold one that was made for it. */
+async function watchLongTasks(page: Page): Promise<JSHandle<number[]>> {
+  const tasks = await page.evaluateHandle(() => {
+    const durations: number[] = []
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) durations.push(duration)
+    }).observe({ type: 'longtask' })
+    setTimeout(() => {
+      const end = performance.now() + 70
+      while (performance.now() < end);
+    })
+    return durations
+  })
+  await expect.poll(async () => (await tasks.jsonValue()).length, { message: 'a long task is seen' }).toBeGreaterThan(0)
+  await tasks.evaluate((durations) => durations.splice(0))
+  return tasks
+}
+
+/** The longest task of the page meanwhile; 0 on the clock where none took 50 ms. */
+async function longestTask(browser: Browser, page: Page, work: () => Promise<void>): Promise<LongestTask> {
+  const tasks = await watchLongTasks(page)
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] })
   await work()
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: readonly TraceEvent[] }
   const pages = new Set(traceEvents.filter(isPageThread).map(threadOf))
-  const tasks = traceEvents.filter((event) => event.name === 'RunTask' && pages.has(threadOf(event)))
-  expect(tasks.length, 'tasks were traced').toBeGreaterThan(100)
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000))
+  const own = traceEvents.filter((event) => event.name === 'RunTask' && pages.has(threadOf(event)))
+  expect(own.length, 'tasks were traced').toBeGreaterThan(100)
+  return { clock: Math.max(0, ...(await tasks.jsonValue())), own: Math.max(...own.map(({ tdur = 0 }) => tdur / 1000)) }
 }
 
 interface TraceEvent {
@@ -226,5 +253,7 @@ test('Comparisons of 50,000 lines do not hold up the page', async ({ open, proje
       }
     }
   })
-  expect(longest, 'the longest task, in milliseconds').toBeLessThan(50)
+  console.info(`longest task: ${longest.clock} ms on the clock, ${longest.own.toFixed(1)} ms of the page's own thread`)
+  expect(longest.own, "the longest task, in milliseconds of the page's own thread").toBeLessThan(50)
+  expect(longest.clock, 'the longest task, in milliseconds on the clock').toBeLessThan(200)
 })

@@ -74,7 +74,7 @@ export function ChangeList({ branchId, changes, shown, onShow, selection, onSele
       aria-rowcount={rows.length}
       aria-multiselectable
       {...stop}
-      className="min-h-0 border-line md:border-r"
+      className="min-h-0 flex-1"
     >
       <Virtuoso
         ref={list}

@@ -38,7 +38,7 @@ export function FileLine({ row: { name, change }, author, drift }: FileLineProps
   const whole = from ? `${from} → ${path}` : path
   return (
     <AriaElement role="gridcell" className="min-w-0 flex-1">
-      <span className="flex items-baseline gap-2">
+      <span className="flex items-center gap-2">
         <PathText path={whole} shown={name} className="flex-1" />
         <ChangeMark kind={kind} />
       </span>

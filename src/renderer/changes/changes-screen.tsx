@@ -2,7 +2,7 @@ import { FileDiff } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useSession, useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { workspaceOf } from '../state/selectors.ts'
@@ -20,6 +20,7 @@ import { ChangedFile } from './changed-file.tsx'
 import { ChangesHeader } from './changes-header.tsx'
 import type { RenderConflict } from './disk-conflict.tsx'
 import { ExportDialog } from './export-dialog.tsx'
+import { SelectionBar } from './selection-bar.tsx'
 
 const words = strings.changes
 
@@ -41,7 +42,7 @@ export function ChangesScreen({ renderConflict }: { renderConflict: RenderConfli
     return <Changed key={branchId} branchId={branchId} changes={changes} renderConflict={renderConflict} />
   return (
     <>
-      <ChangesHeader branchId={null} changes={[]} selected={[]} onClear={() => undefined} onOpen={() => undefined} />
+      <ChangesHeader changes={[]} onOpen={() => undefined} />
       {branchId && <ApplyHistory branchId={branchId} />}
       <Empty icon={<FileDiff size={24} aria-hidden />} title={words.emptyTitle} detail={words.emptyDetail} />
     </>
@@ -73,13 +74,7 @@ function Changed({ branchId, changes, renderConflict }: ChangedProps): ReactNode
 
   return (
     <>
-      <ChangesHeader
-        branchId={branchId}
-        changes={changes}
-        selected={selected}
-        onClear={() => setSelection(new Set())}
-        onOpen={setDialog}
-      />
+      <ChangesHeader changes={changes} onOpen={setDialog} />
       <ApplyHistory branchId={branchId} />
       <AriaElement
         role="group"
@@ -87,14 +82,17 @@ function Changed({ branchId, changes, renderConflict }: ChangedProps): ReactNode
         onKeyDown={onKeyDown}
         className="grid min-h-0 flex-1 max-md:grid-rows-[minmax(0,40%)_1fr] md:grid-cols-[minmax(13rem,19rem)_minmax(0,1fr)]"
       >
-        <ChangeList
-          branchId={branchId}
-          changes={changes}
-          shown={file?.path ?? ('/' as VirtualPath)}
-          onShow={show}
-          selection={selection}
-          onSelect={setSelection}
-        />
+        <div className="flex min-h-0 flex-col border-line md:border-r">
+          <SelectionBar branchId={branchId} changes={changes} selection={selection} onSelect={setSelection} />
+          <ChangeList
+            branchId={branchId}
+            changes={changes}
+            shown={file?.path ?? rootPath}
+            onShow={show}
+            selection={selection}
+            onSelect={setSelection}
+          />
+        </div>
         {file && (
           <ChangedFile
             key={file.path}

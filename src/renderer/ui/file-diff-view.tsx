@@ -5,6 +5,7 @@ import { IconButton } from './button.tsx'
 import { type DiffLayout, diffRows, longestLine } from './diff-rows.ts'
 import { LineCounts } from './line-counts.tsx'
 import { PathText } from './path-text.tsx'
+import { useMedia } from './use-media.ts'
 import { useRemembered } from './use-remembered.ts'
 import { type DiffWords, type HunkSteps, VirtualDiff } from './virtual-diff.tsx'
 
@@ -30,7 +31,9 @@ export interface FileDiffViewProps {
 /** One file's changes, in one column or side by side. */
 export function FileDiffView(props: FileDiffViewProps): ReactNode {
   const { label, diff, words, loadAfter, aside, hunkActions, steps } = props
-  const [layout, setLayout] = useRemembered<DiffLayout>('coppice-diff-layout', ['unified', 'split'])
+  const [chosenLayout, setLayout] = useRemembered<DiffLayout>('coppice-diff-layout', ['unified', 'split'])
+  const hasRoomForTwo = useMedia('(min-width: 600px)')
+  const layout = hasRoomForTwo ? chosenLayout : 'unified'
   const { change, hunks, truncated } = diff
   const [{ after, opened, unfit }, openGap] = useGaps(diff, loadAfter)
   const rows = useMemo(
@@ -44,14 +47,7 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
         <FileName diff={diff} />
         <LineCounts added={change.added} removed={change.removed} />
         {aside}
-        <span className="flex">
-          <IconButton label={words.unified} aria-pressed={layout === 'unified'} onClick={() => setLayout('unified')}>
-            <Rows3 size={14} aria-hidden />
-          </IconButton>
-          <IconButton label={words.split} aria-pressed={layout === 'split'} onClick={() => setLayout('split')}>
-            <Columns2 size={14} aria-hidden />
-          </IconButton>
-        </span>
+        {hasRoomForTwo && <LayoutChoice layout={layout} words={words} onChoose={setLayout} />}
       </header>
       {truncated && <p className="px-3 py-2 text-warn">{words.tooLarge}</p>}
       {hunks.length > 0 ? (
@@ -69,6 +65,25 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
         <p className="px-3 py-4 text-muted">{change.binary ? words.binary : words.noTextChange}</p>
       )}
     </div>
+  )
+}
+
+interface LayoutChoiceProps {
+  readonly layout: DiffLayout
+  readonly words: FileDiffWords
+  readonly onChoose: (layout: DiffLayout) => void
+}
+
+function LayoutChoice({ layout, words, onChoose }: LayoutChoiceProps): ReactNode {
+  return (
+    <span className="flex">
+      <IconButton label={words.unified} aria-pressed={layout === 'unified'} onClick={() => onChoose('unified')}>
+        <Rows3 size={14} aria-hidden />
+      </IconButton>
+      <IconButton label={words.split} aria-pressed={layout === 'split'} onClick={() => onChoose('split')}>
+        <Columns2 size={14} aria-hidden />
+      </IconButton>
+    </span>
   )
 }
 

@@ -19,7 +19,7 @@ export function PathText({ path, shown = path, className }: PathTextProps): Reac
     <span title={path} className={classNames('min-w-0 font-mono text-xs', className)}>
       <span className="sr-only">{path}</span>
       <span aria-hidden className="flex whitespace-pre">
-        <span className="truncate">{characters.slice(0, cut).join('')}</span>
+        {cut > 0 && <span className="truncate">{characters.slice(0, cut).join('')}</span>}
         <span className="max-w-full shrink-0 truncate">{characters.slice(cut).join('')}</span>
       </span>
     </span>

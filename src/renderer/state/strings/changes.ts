@@ -14,7 +14,7 @@ export const changeStrings = {
   revertedHunk: (path: string) => `Undid one change of ${path}`,
   select: (path: string) => `Select ${path}`,
   selected: (count: number) => `${count} selected`,
-  clearSelection: 'Clear',
+  selectAll: 'Select all',
   by: (what: string, name: string) => `${what} · ${name}`,
   review: 'Review of changes',
   emptyTitle: 'No changes',
