@@ -84,7 +84,9 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByText('Conflict 1 of 1').waitFor()
     },
   ],
+  ['whole files of a conflict', (page) => page.getByText('Whole files').click()],
   ['changes', tab('Changes')],
+  ['changes selected', (page) => page.getByRole('checkbox', { name: 'Select all' }).check()],
   ['side by side', (page) => page.getByRole('button', { name: 'Split' }).click()],
   [
     'export',

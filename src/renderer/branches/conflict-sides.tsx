@@ -1,12 +1,12 @@
-import { type ReactNode, useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { ConflictSides } from '#shared/contract/views.ts'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { ConflictHunks } from './conflict-hunks.tsx'
 import { ConflictResult } from './conflict-result.tsx'
-import { conflictParts, joinParts, type Side } from './conflict-text.ts'
 import { WholeFiles } from './conflict-whole.tsx'
+import { useConflictResult } from './use-conflict-result.ts'
 
 const words = strings.branches
 
@@ -22,11 +22,7 @@ export interface ConflictSidesProps {
 export function ConflictSidesView({ sides, theirs: other, busy, onSave }: ConflictSidesProps): ReactNode {
   const { path, conflict, ours, theirs } = sides
   const isText = ours !== null || theirs !== null
-  const { parts, open, choices, choose, result, setResult } = useResult(sides)
-  function chooseWhole(side: Side, text: string | null): void {
-    choose(choices.map(() => side))
-    if (text !== null) setResult(text)
-  }
+  const { parts, open, choices, choose, chooseWhole, result, setResult } = useConflictResult(sides)
   return (
     <section aria-label={words.conflictTitle(path)} className="@container flex flex-col gap-2 border-line border-b p-3">
       <Notice
@@ -40,14 +36,9 @@ export function ConflictSidesView({ sides, theirs: other, busy, onSave }: Confli
         <ConflictResult path={path} value={result} busy={busy} onChange={setResult} onSave={onSave}>
           {open !== 1 && (
             <span className="flex gap-1">
-              <Whole label={words.allOurs} text={ours} result={result} onChoose={() => chooseWhole('ours', ours)} />
-              <Whole
-                label={words.allTheirs}
-                text={theirs}
-                result={result}
-                onChoose={() => chooseWhole('theirs', theirs)}
-              />
-              {open > 0 && <Button onClick={() => chooseWhole('both', null)}>{words.allBoth}</Button>}
+              <Whole label={words.allOurs} text={ours} result={result} onChoose={() => chooseWhole('ours')} />
+              <Whole label={words.allTheirs} text={theirs} result={result} onChoose={() => chooseWhole('theirs')} />
+              {open > 0 && <Button onClick={() => chooseWhole('both')}>{words.allBoth}</Button>}
             </span>
           )}
         </ConflictResult>
@@ -69,20 +60,4 @@ function Whole({ label, text, result, onChoose }: WholeProps): ReactNode {
       {label}
     </Button>
   )
-}
-
-/** The choices for each open part, and the text they make until somebody writes another. */
-function useResult({ base, ours, theirs }: ConflictSides) {
-  const parts = useMemo(
-    () => (ours !== null && theirs !== null ? conflictParts(base ?? '', ours, theirs) : []),
-    [base, ours, theirs],
-  )
-  const open = parts.filter((part) => part.kind === 'open').length
-  const [choices, setChoices] = useState<readonly Side[]>(() => Array.from({ length: open }, () => 'ours'))
-  const [result, setResult] = useState(() => (parts.length > 0 ? joinParts(parts, choices) : (ours ?? theirs ?? '')))
-  function choose(next: readonly Side[]): void {
-    setChoices(next)
-    setResult(joinParts(parts, next))
-  }
-  return { parts, open, choices, choose, result, setResult }
 }

@@ -27,7 +27,7 @@ export function DriftNotice({ drift, acts, onCompare }: DriftNoticeProps): React
           <>
             <Button onClick={onCompare}>{words.compare}</Button>
             {isText && (
-              <Button disabled={busy} onClick={() => void acts.join(drift.path)}>
+              <Button disabled={busy} onClick={() => void acts.join(drift.path, onCompare)}>
                 {words.join}
               </Button>
             )}

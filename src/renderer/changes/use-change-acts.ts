@@ -2,6 +2,7 @@ import type { FileDiff } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type Command, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
+import { refusalOf } from '../state/refusal.ts'
 import { strings } from '../state/strings.ts'
 import { useOfferUndo } from '../state/use-offer-undo.ts'
 
@@ -14,7 +15,8 @@ export interface ChangeActs {
   revertHunk(diff: FileDiff & { readonly shown: string }, hunk: number): Promise<boolean>
   /** The same as reverting, said of a file that somebody else changed on disk. */
   takeDisk(path: VirtualPath): Promise<boolean>
-  join(path: VirtualPath): Promise<boolean>
+  /** What cannot be joined by itself is left to `onOverlap`. */
+  join(path: VirtualPath, onOverlap: () => void): Promise<boolean>
 }
 
 /** What a person does with changes of the workspace; each act says what it did and can be taken back. */
@@ -39,7 +41,15 @@ export function useChangeActs(branchId: BranchId): ChangeActs {
       undoable(words.revertedHunk(path), () => client.changes.revertHunks({ ...target, path, hunks: [hunk], shown })),
     takeDisk: (path) =>
       undoable(strings.drift.tookDisk(path), () => client.changes.revert({ ...target, paths: [path] })),
-    join: (path) =>
-      undoable(strings.drift.joined(path), () => client.changes.takeDisk({ ...target, path, text: null })),
+    join: (path, onOverlap) =>
+      command.run(async () => {
+        try {
+          const { sequence } = await client.changes.takeDisk({ ...target, path, text: null })
+          offerUndo(strings.drift.joined(path), sequence)
+        } catch (error) {
+          if (refusalOf(error).code !== 'CONFLICT') throw error
+          onOverlap()
+        }
+      }),
   }
 }

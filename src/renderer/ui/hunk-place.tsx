@@ -4,7 +4,7 @@ import type { DiffHunk } from '#shared/contract/views.ts'
 /** Where a hunk stands, as a unified diff says it. */
 export function HunkPlace({ hunk }: { hunk: DiffHunk }): ReactNode {
   return (
-    <div className="bg-panel px-2 text-faint">
+    <div className="whitespace-nowrap bg-panel px-2 text-faint">
       @@ -{hunk.oldStart},{hunk.oldLines} +{hunk.newStart},{hunk.newLines} @@
     </div>
   )

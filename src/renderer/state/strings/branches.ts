@@ -85,6 +85,7 @@ export const branchStrings = {
   allBoth: 'All of both',
   result: 'Result',
   saveResult: 'Save result',
+  editReplaced: 'The choice replaced what you wrote into the result',
   resultHint: 'Edit the result as you like; saving writes it to the workspace.',
   diffOf: (path: string) => `Changes of ${path}`,
 } as const
