@@ -381,6 +381,25 @@ test.describe('structured runs', () => {
     expect([wrong.code, wrong.last?.reason]).toEqual([1, 'invalid_answer'])
   })
 
+  test('the schema still holds when the answer comes after a decision, and not for the next task', async () => {
+    const schema = join(folder(), 'schema.json')
+    writeFileSync(schema, JSON.stringify({ type: 'object', required: ['total'] }))
+    const data = folder()
+    await using server = await startModelServer((_, { count }) => {
+      if (count === 0) return { calls: [{ name: 'execute', id: 'c1', input: { command: 'true' } }] }
+      return { text: count === 2 ? '{"total": 6}' : 'in words' }
+    })
+    const at = ['--json', '--data-dir', data]
+    const place = folder()
+    const asked = await coppice(['run', place, '--task', 'x', '--output-schema', schema, ...at], key(server.url))
+    const threadId = String(asked.events.at(-1)?.threadId)
+    const decided = await coppice(['resume', threadId, '--approve', 'all', ...at], key(server.url))
+    expect(decided.events.at(-1)).toMatchObject({ status: 'done', answer: '{"total": 6}' })
+    expect(JSON.stringify(server.requests.at(-1))).toContain('does not fit the schema')
+    const next = await coppice(['run', place, '--thread', threadId, '--task', 'y', ...at], key(server.url))
+    expect(next.events.at(-1)).toMatchObject({ status: 'done', answer: 'in words' })
+  })
+
   test('--empty starts without a folder', async () => {
     const { code, last } = await runEmpty()
     expect([code, last?.changes]).toEqual([0, { written: ['/new.txt'], deleted: [], renamed: [] }])

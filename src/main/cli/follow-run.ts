@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { applyThread } from '#host/apply.ts'
 import type { Project } from '#host/project.ts'
 import { type ApproveMode, decideAutomatically, type RunReport, reportWhenQuiet, threadPatch } from '#host/run-task.ts'
+import { checkAnswer } from '#host/structured-answer.ts'
 import { type CommandLine, choiceOf } from './arguments.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { createPrinter } from './printer.ts'
@@ -11,27 +12,20 @@ type ThreadId = RunReport['threadId']
 export const approveModes = ['ask', 'all', 'none'] as const satisfies readonly ApproveMode[]
 
 /** Everything `run` and `resume` share: print as it happens, stop on Ctrl+C, end with the report and its exit code. */
-export async function followRun(
-  line: CommandLine,
-  project: Project,
-  begin: () => ThreadId,
-  conclude = asIs,
-): Promise<number> {
+export async function followRun(line: CommandLine, project: Project, begin: () => ThreadId): Promise<number> {
   const printer = createPrinter(line.flag('json'))
   using _printing = project.events.listen(printer.event)
   const approve = choiceOf(line, 'approve', approveModes, 'ask')
   const threadId = begin()
   using _deciding = decideAutomatically(project, threadId, approve)
   using _stopping = stopOnSignal(() => project.runtime.stop(threadId))
-  const report = await conclude(await reportWhenQuiet(project, threadId))
+  const report = await checkAnswer(project, await reportWhenQuiet(project, threadId), line.flag('step'))
   const problem = report.status === 'done' ? await deliver(line, project, threadId) : null
   const final: RunReport =
     problem === null ? report : { ...report, status: 'failed', reason: 'internal_error', message: problem }
   printer.finish(final)
   return exitCodeFor(final)
 }
-
-const asIs = async (report: RunReport): Promise<RunReport> => report
 
 /** The first Ctrl+C stops the agents and lets the report be written; the second one ends the process. */
 function stopOnSignal(stop: () => void): Disposable {

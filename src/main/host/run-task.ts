@@ -9,6 +9,7 @@ import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
+import { keepAnswerSchema, withAnswerSchema } from './answer-schema.ts'
 import { exportPatch } from './export-patch.ts'
 import type { Project } from './project.ts'
 import { storeInput } from './task-input.ts'
@@ -49,6 +50,8 @@ export interface BeginOptions {
   readonly agentType: string
   /** Data for the agent, stored before it starts. */
   readonly input: JsonValue | undefined
+  /** The JSON Schema of the final answer. */
+  readonly outputSchema: JsonValue | undefined
 }
 
 /** The model a known thread works with; undefined for a new one. */
@@ -71,7 +74,8 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   }
   const content = (threadId: ThreadId) => {
     const about = options.input === undefined ? '' : storeInput(project, threadId, options.input)
-    return [{ type: 'text', text: `${options.task}${about}` }] as const
+    keepAnswerSchema(project, threadId, options.outputSchema)
+    return [{ type: 'text', text: `${withAnswerSchema(options.task, options.outputSchema)}${about}` }] as const
   }
   const { model, approvalMode, agentType, step } = options
   if (!known) return runtime.begin({ title: options.task, model, approvalMode, agentType }, content, { step })

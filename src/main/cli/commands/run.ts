@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
+import { withAnswerSchema } from '#host/answer-schema.ts'
 import type { Project } from '#host/project.ts'
 import { requireModel } from '#host/provider.ts'
-import { type BeginOptions, beginTask, modelOfThread, type RunReport } from '#host/run-task.ts'
-import { answerContract } from '#host/structured-answer.ts'
+import { type BeginOptions, beginTask, modelOfThread } from '#host/run-task.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { approveModes, followRun } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
@@ -14,7 +14,8 @@ export async function run(line: CommandLine): Promise<number> {
   choiceOf(line, 'approve', approveModes, 'ask')
   if (line.flag('empty') && line.positionals[0] !== undefined)
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
-  const contract = answerContract(readJson(line.text('output-schema'), 'output-schema'))
+  const outputSchema = readJson(line.text('output-schema'), 'output-schema')
+  withAnswerSchema(task, outputSchema)
   const input = readJson(line.text('input'), 'input')
   await using host = await openHost(line, 'cli')
   const project = line.flag('empty')
@@ -35,10 +36,10 @@ export async function run(line: CommandLine): Promise<number> {
     approvalMode,
     agentType: agent.name,
     input,
-    task: contract.task(task),
+    outputSchema,
+    task,
   }
-  const conclude = (report: RunReport) => contract.conclude(project, report, options.step)
-  return await followRun(line, project, () => beginTask(project, options), conclude)
+  return await followRun(line, project, () => beginTask(project, options))
 }
 
 async function taskOf(line: CommandLine): Promise<string> {
