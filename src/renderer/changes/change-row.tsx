@@ -1,83 +1,62 @@
-import { ChevronRight, Folder, FolderOpen } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import type { Drift } from '#shared/model/drift.ts'
-import { ChangeMark } from '../state/change-mark.tsx'
-import { DriftMark } from '../state/drift-mark.tsx'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { strings } from '../state/strings.ts'
 import { AriaElement } from '../ui/aria-element.tsx'
 import { classNames } from '../ui/class-names.ts'
-import { LineCounts } from '../ui/line-counts.tsx'
-import { PathText } from '../ui/path-text.tsx'
-import type { FileRow, FolderRow, Selected } from './change-tree.ts'
+import { FileLine, FolderLine, SelectBox } from './change-cells.tsx'
+import { type ChangeRow, selectedOf, type TreeMove } from './change-tree.ts'
 
-const words = strings.changes
-
-export function FolderLine({ row }: { row: FolderRow }): ReactNode {
-  const Icon = row.open ? FolderOpen : Folder
-  return (
-    <AriaElement role="gridcell" className="flex min-w-0 flex-1 items-center gap-1.5">
-      <ChevronRight size={13} aria-hidden className={classNames('shrink-0 text-faint', row.open && 'rotate-90')} />
-      <Icon size={14} aria-hidden className="shrink-0 text-faint" />
-      <span className="truncate" title={row.path}>
-        {row.name}
-      </span>
-      <span className="ml-auto text-faint text-xs tabular-nums">{row.files.length}</span>
-    </AriaElement>
-  )
-}
-
-export interface FileLineProps {
-  readonly row: FileRow
-  /** Whose change came last. */
+export interface ChangeRowProps {
+  readonly row: ChangeRow
+  readonly index: number
+  /** Whether Tab leads to it. */
+  readonly isReached: boolean
+  readonly isShown: boolean
+  readonly selection: ReadonlySet<VirtualPath>
   readonly author: string
   readonly drift: Drift | undefined
+  /** What a key does here; null when it is none of the tree's keys. */
+  readonly moveOf: (key: string) => TreeMove | null
+  readonly onMove: (move: TreeMove) => void
 }
 
-export function FileLine({ row: { name, change }, author, drift }: FileLineProps): ReactNode {
-  const { from, path, kind, added, removed } = change
-  const whole = from ? `${from} → ${path}` : path
+export function ChangeRowView(props: ChangeRowProps): ReactNode {
+  const { row, index, isReached, isShown, selection, author, drift, moveOf, onMove } = props
+  const isFile = row.kind === 'file'
+  const files = isFile ? [row.path] : row.files
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const move = event.ctrlKey || event.metaKey || event.altKey ? null : moveOf(event.key)
+    if (!move) return
+    event.preventDefault()
+    onMove(move)
+  }
   return (
-    <AriaElement role="gridcell" className="min-w-0 flex-1">
-      <span className="flex items-center gap-2">
-        <PathText path={whole} shown={name} className="flex-1" />
-        <ChangeMark kind={kind} />
-      </span>
-      <span className="flex items-center gap-2 text-muted text-xs">
-        <span aria-hidden className="truncate">
-          {author ? words.by(strings.common.change[kind], author) : strings.common.change[kind]}
-        </span>
-        <span className="sr-only">{author}</span>
-        {drift && <DriftMark drift={drift} />}
-        <span className="ml-auto">
-          <LineCounts added={added} removed={removed} />
-        </span>
-      </span>
-    </AriaElement>
-  )
-}
-
-export interface SelectBoxProps {
-  readonly label: string
-  readonly selected: Selected
-  readonly onToggle: () => void
-}
-
-/** Not reached by Tab: the row's own Space does the same, and a list of a thousand files has a thousand of them. */
-export function SelectBox({ label, selected, onToggle }: SelectBoxProps): ReactNode {
-  return (
-    <AriaElement role="gridcell" className="flex">
-      <input
-        type="checkbox"
-        tabIndex={-1}
-        aria-label={label}
-        checked={selected === 'all'}
-        ref={(box) => {
-          if (box) box.indeterminate = selected === 'some'
-        }}
-        onChange={onToggle}
-        onClick={(event) => event.stopPropagation()}
-        className="size-4 shrink-0 accent-accent-solid"
+    <AriaElement
+      role="row"
+      data-row={index}
+      aria-label={row.path}
+      aria-level={row.level}
+      aria-rowindex={index + 1}
+      aria-expanded={isFile ? undefined : row.open}
+      aria-selected={isFile ? selection.has(row.path) : undefined}
+      aria-current={isShown ? 'true' : undefined}
+      tabIndex={isReached ? 0 : -1}
+      onKeyDown={onKeyDown}
+      onClick={() => onMove(isFile ? { kind: 'focus', index } : { kind: row.open ? 'close' : 'open', path: row.path })}
+      style={{ paddingLeft: 12 + (row.level - 1) * 14 }}
+      className={classNames(
+        'flex cursor-pointer items-center gap-2 pr-3 hover:bg-hover',
+        isFile ? 'min-h-11 py-0.5' : 'h-7',
+        isShown && 'bg-accent-soft',
+      )}
+    >
+      <SelectBox
+        label={strings.changes.select(row.path)}
+        selected={selectedOf(files, selection)}
+        onToggle={() => onMove({ kind: 'toggle', files })}
       />
+      {isFile ? <FileLine row={row} author={author} drift={drift} /> : <FolderLine row={row} />}
     </AriaElement>
   )
 }
