@@ -7,9 +7,9 @@ import { KeyForm } from '../settings/key-form.tsx'
 import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
 import { activeBranches } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
-import { type CentreTab, closeFile, tabKey } from '../state/view.ts'
+import { type BatchKey, type CentreTab, closeBatch, closeFile, tabKey } from '../state/view.ts'
 import { type TabItem, Tabs } from '../ui/tabs.tsx'
-import { BranchesScreen, ChangesScreen, ConflictSidesView } from './lazy.ts'
+import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView } from './lazy.ts'
 import { TryDemoButton } from './try-demo-button.tsx'
 
 const words = strings.shell
@@ -17,7 +17,7 @@ const panelId = 'centre-panel'
 
 /** The tabs in the middle of the window and what they show. */
 export function Centre(): ReactNode {
-  const { tab, openFiles } = useApp((state) => state.view)
+  const { tab, openFiles, batch } = useApp((state) => state.view)
   const changes = useApp((state) => state.changes?.length ?? 0)
   const branches = useAppList(activeBranches).filter((branch) => branch.parentId && branch.status === 'open').length
   const updateView = useUpdateView()
@@ -26,6 +26,9 @@ export function Centre(): ReactNode {
     { id: 'changes', label: words.tabChanges, count: changes },
     { id: 'branches', label: words.tabBranches, count: branches },
   ]
+  const batches = batch
+    ? [{ id: 'batch', label: words.tabBatch, onClose: () => updateView((view) => closeBatch(view)) }]
+    : []
   const files = openFiles.map((file) => ({
     id: tabKey({ file }),
     label: file.slice(file.lastIndexOf('/') + 1),
@@ -36,13 +39,14 @@ export function Centre(): ReactNode {
     ['chat', 'chat'],
     ['changes', 'changes'],
     ['branches', 'branches'],
+    ['batch', 'batch'],
     ...openFiles.map((file) => [tabKey({ file }), { file }] as const),
   ])
   return (
     <>
       <Tabs
         label={words.tabs}
-        items={[...fixed, ...files]}
+        items={[...fixed, ...batches, ...files]}
         selected={tabKey(tab)}
         panelId={panelId}
         onSelect={(id) => updateView((view) => ({ ...view, tab: tabs.get(id) ?? 'chat' }))}
@@ -56,17 +60,18 @@ export function Centre(): ReactNode {
         className="flex min-h-0 flex-1 flex-col outline-none"
       >
         <Suspense fallback={<p className="p-4 text-muted">{strings.common.loading}</p>}>
-          <Pane tab={tab} />
+          <Pane tab={tab} batch={batch} />
         </Suspense>
       </div>
     </>
   )
 }
 
-function Pane({ tab }: { tab: CentreTab }): ReactNode {
+function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): ReactNode {
   if (typeof tab === 'object') return <FileScreen key={tab.file} path={tab.file} />
   if (tab === 'changes') return <ChangesScreen renderConflict={(props) => <ConflictSidesView {...props} />} />
   if (tab === 'branches') return <BranchesScreen />
+  if (tab === 'batch' && batch) return <BatchScreen key={batch.callId} batch={batch} />
   return (
     <ChatScreen
       approvals={(interrupt) => <ApprovalGroup interrupt={interrupt} />}

@@ -7,6 +7,9 @@ export const TerminalPanel = lazy(async () => ({
 export const BranchesScreen = lazy(async () => ({
   default: (await import('../branches/branches-screen.tsx')).BranchesScreen,
 }))
+export const BatchScreen = lazy(async () => ({
+  default: (await import('../batches/batch-screen.tsx')).BatchScreen,
+}))
 export const ConflictSidesView = lazy(async () => ({
   default: (await import('../branches/conflict-sides.tsx')).ConflictSidesView,
 }))

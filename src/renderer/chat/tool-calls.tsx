@@ -7,6 +7,7 @@ import { outputKey } from '../state/live.ts'
 import { classNames } from '../ui/class-names.ts'
 import { formatDuration } from '../ui/format.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
+import { BatchLine } from './batch-line.tsx'
 import { CallDetail } from './call-detail.tsx'
 import { describeCall, describeCalls, outcomeOf, resultLine } from './tool-words.ts'
 
@@ -58,6 +59,7 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): 
         {problem && <span className="min-w-0 flex-1 truncate text-bad">{problem}</span>}
         <Duration milliseconds={call.durationMs} />
       </Row>
+      {call.batch && <BatchLine threadId={threadId} call={call} />}
       {open ? (
         <CallDetail call={call} output={output ?? null} />
       ) : (

@@ -55,7 +55,9 @@ function addReply(
     }
     if (part.type === 'thinking' && part.text.trim() !== '') items.push({ kind: 'thinking', key, text: part.text })
     const call = part.type === 'tool_call' ? thread.calls.get(part.callId) : undefined
+    const derived = call?.derived ? thread.calls.get(call.derived) : undefined
     if (call) addCall(items, thread, call, key)
+    if (derived) addCall(items, thread, derived, `${key}-derived`)
   })
 }
 

@@ -1,5 +1,6 @@
 import { agentStrings } from './strings/agents.ts'
 import { approvalStrings } from './strings/approvals.ts'
+import { batchStrings } from './strings/batches.ts'
 import { branchStrings } from './strings/branches.ts'
 import { changeStrings } from './strings/changes.ts'
 import { chatStrings } from './strings/chat.ts'
@@ -21,6 +22,7 @@ export const strings = {
   chat: chatStrings,
   approvals: approvalStrings,
   agents: agentStrings,
+  batches: batchStrings,
   branches: branchStrings,
   changes: changeStrings,
   drift: driftStrings,

@@ -10,7 +10,13 @@ export type ThreadChoice =
   | { readonly kind: 'new' }
   | { readonly kind: 'thread'; readonly id: ThreadId }
 
-export type CentreTab = 'chat' | 'changes' | 'branches' | { readonly file: VirtualPath }
+export type CentreTab = 'chat' | 'changes' | 'branches' | 'batch' | { readonly file: VirtualPath }
+
+/** The call of a batch. */
+export interface BatchKey {
+  readonly threadId: ThreadId
+  readonly callId: ToolCallId
+}
 
 /** What the person chose to look at. */
 export interface ViewState {
@@ -20,6 +26,8 @@ export interface ViewState {
   readonly tab: CentreTab
   readonly openFiles: readonly VirtualPath[]
   readonly branch: BranchId | null
+  /** The batch that has a tab. */
+  readonly batch: BatchKey | null
   /** The file whose changes are shown; null for the first. */
   readonly changedFile: VirtualPath | null
   readonly sidebar: boolean
@@ -39,6 +47,7 @@ export const initialView: ViewState = {
   tab: 'chat',
   openFiles: [],
   branch: null,
+  batch: null,
   changedFile: null,
   sidebar: true,
   inspector: true,
@@ -79,6 +88,14 @@ export function startThread(view: ViewState): ViewState {
 
 export function showBranch(view: ViewState, branch: BranchId): ViewState {
   return { ...view, route: 'workspace', tab: 'branches', branch, drawer: 'none' }
+}
+
+export function showBatch(view: ViewState, batch: BatchKey): ViewState {
+  return { ...view, route: 'workspace', tab: 'batch', batch, drawer: 'none' }
+}
+
+export function closeBatch(view: ViewState): ViewState {
+  return { ...view, batch: null, tab: view.tab === 'batch' ? 'chat' : view.tab }
 }
 
 export function tabKey(tab: CentreTab): string {

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 
+import { batchTasks, batchTool } from '#shared/model/batch.ts'
+
 /** One sentence for the approval card: what would happen. The card shows the exact arguments beside it. */
 export function describeCall(tool: string, args: JsonObject): string {
   switch (tool) {
@@ -18,6 +20,8 @@ export function describeCall(tool: string, args: JsonObject): string {
       return `Move ${shown(args.from)} to ${shown(args.to)}.`
     case 'read_file':
       return `Read ${shown(args.file_path)}.`
+    case batchTool:
+      return `Run ${batchTasks(args).length} tasks, each by a subagent on a branch of its own.`
     default:
       return `Call ${tool}.`
   }

@@ -23,6 +23,7 @@ export const shellStrings = {
   tabChat: 'Chat',
   tabChanges: 'Changes',
   tabBranches: 'Branches',
+  tabBatch: 'Batch',
   todo: 'Todo',
   agents: 'Agents',
   approvals: 'Approvals',

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import type { BatchRow, RowStatus } from '#shared/model/batch.ts'
+import { noUsage } from '#shared/model/usage.ts'
+import { countRows, filterRows } from './batch-counts.ts'
+
+const row = (status: RowStatus, cost?: number | null): BatchRow =>
+  ({
+    index: 0,
+    id: '0',
+    type: 'general-purpose',
+    description: 'x',
+    status,
+    thread: cost === undefined ? null : { usage: { ...noUsage, cost } },
+  }) as BatchRow
+
+it('counts what ended and what it cost so far', () => {
+  expect(countRows([row('ok', 0.5), row('failed', 0.25), row('working', 0.25), row('queued')])).toMatchObject({
+    total: 4,
+    ended: 2,
+    ok: 1,
+    failed: 1,
+    working: 1,
+    queued: 1,
+    cost: 1,
+  })
+  expect(countRows([row('ok', null), row('ok', 1)]).cost).toBe(null)
+})
+
+it('shows the rows of a filter, all of them under one', () => {
+  const rows = (['ok', 'failed', 'skipped', 'cancelled', 'needs_you', 'paused', 'working', 'queued'] as const).map(
+    (status) => row(status),
+  )
+  expect(filterRows(rows, 'all')).toHaveLength(8)
+  const parts = (['failed', 'working', 'queued', 'done'] as const).map((filter) => filterRows(rows, filter).length)
+  expect(parts).toEqual([3, 3, 1, 1])
+})

@@ -1,0 +1,108 @@
+import { GitMerge, RotateCcw, Square } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { CallState } from '#shared/model/thread.ts'
+import { useApp } from '../state/hooks.tsx'
+import { outputKey } from '../state/live.ts'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { type BatchFilter, batchFilters } from '../state/strings/batches.ts'
+import { strings } from '../state/strings.ts'
+import type { BatchKey } from '../state/view.ts'
+import { Button } from '../ui/button.tsx'
+import { formatCount, formatDuration, formatMoney } from '../ui/format.ts'
+import type { BatchCounts } from './batch-counts.ts'
+import { useBatchActs } from './use-batch-acts.ts'
+
+const words = strings.batches
+
+export interface BatchHeaderProps {
+  readonly batch: BatchKey
+  readonly call: CallState
+  readonly counts: BatchCounts
+  readonly filter: BatchFilter
+  readonly onFilter: (filter: BatchFilter) => void
+}
+
+/** How far a batch is, and what can be done with all of it. */
+export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHeaderProps): ReactNode {
+  const acts = useBatchActs(batch)
+  const running = call.phase !== 'finished'
+  const { busy, refusal } = acts.command
+  return (
+    <header className="flex flex-col gap-2 border-line border-b p-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="mr-auto font-semibold text-base">{words.title(counts.total)}</h2>
+        {running ? (
+          <Button tone="danger" icon={<Square size={13} aria-hidden />} disabled={busy} onClick={acts.stop}>
+            {words.stop}
+          </Button>
+        ) : (
+          <Button
+            icon={<RotateCcw size={13} aria-hidden />}
+            disabled={busy || counts.ok === counts.total}
+            onClick={acts.retry}
+          >
+            {words.retry}
+          </Button>
+        )}
+        <Button
+          icon={<GitMerge size={13} aria-hidden />}
+          disabled={busy || running || counts.ok === 0}
+          onClick={acts.mergeClean}
+        >
+          {words.mergeClean}
+        </Button>
+      </div>
+      <Bar counts={counts} />
+      <Figures batch={batch} counts={counts} />
+      {call.batch && !running && <p className="font-mono text-muted text-xs">{words.results(call.batch.folder)}</p>}
+      {refusal && <RefusalNotice refusal={refusal} />}
+      <fieldset aria-label={words.filter} className="flex flex-wrap gap-1">
+        {batchFilters.map((one) => (
+          <Button key={one} tone="quiet" aria-pressed={one === filter} onClick={() => onFilter(one)}>
+            {words.filters[one]}
+          </Button>
+        ))}
+      </fieldset>
+    </header>
+  )
+}
+
+function Bar({ counts: { total, ended, ok } }: { counts: BatchCounts }): ReactNode {
+  const share = (count: number): string => `${(count / Math.max(total, 1)) * 100}%`
+  return (
+    <div
+      role="progressbar"
+      aria-label={words.progress}
+      aria-valuemin={0}
+      aria-valuemax={total}
+      aria-valuenow={ended}
+      aria-valuetext={words.progressText(ended, total)}
+      className="flex h-1.5 overflow-hidden rounded-full bg-hover"
+    >
+      <div className="bg-good" style={{ width: share(ok) }} />
+      <div className="bg-bad" style={{ width: share(ended - ok) }} />
+    </div>
+  )
+}
+
+function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): ReactNode {
+  const live = useApp((state) => state.live.batches.get(outputKey(batch.threadId, batch.callId)))
+  const { ok, failed, skipped, cancelled, working, queued, paused, needs_you: needsYou } = counts
+  const figures = [
+    words.done(ok),
+    failed > 0 && words.failed(failed),
+    skipped > 0 && words.skipped(skipped),
+    cancelled > 0 && words.stopped(cancelled),
+    working > 0 && words.working(working),
+    needsYou > 0 && words.needsYou(needsYou),
+    queued + paused > 0 && words.queued(queued + paused),
+    live?.perMinute && words.rate(formatCount(live.perMinute)),
+    live?.leftMs && words.left(formatDuration(Math.ceil(live.leftMs / 1000) * 1000)),
+    formatMoney(counts.cost),
+  ]
+  return (
+    <ul className="flex flex-wrap gap-x-3 text-muted text-xs tabular-nums">
+      {figures.map((figure) => figure && <li key={figure}>{figure}</li>)}
+    </ul>
+  )
+}

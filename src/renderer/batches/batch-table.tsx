@@ -1,0 +1,125 @@
+import { ArrowUpRight, CircleSlash, GitBranch } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { TableVirtuoso } from 'react-virtuoso'
+import { answerOfRow, type BatchRow, durationOf, type RowStatus } from '#shared/model/batch.ts'
+import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
+import { useUpdateView } from '../state/hooks.tsx'
+import { StatusMark } from '../state/status.tsx'
+import { strings } from '../state/strings.ts'
+import { showBranch, showThread } from '../state/view.ts'
+import { IconButton } from '../ui/button.tsx'
+import { formatDuration } from '../ui/format.ts'
+import { VisibleText } from '../ui/visible-text-view.tsx'
+
+const words = strings.batches
+const shownOfAnswer = 300
+
+/** The tasks of a batch; only the rows in sight are made, so that a thousand cost what twenty do. */
+export function BatchTable({ rows }: { rows: readonly BatchRow[] }): ReactNode {
+  return (
+    <TableVirtuoso
+      className="min-h-0 flex-1"
+      data={rows}
+      aria-label={words.table}
+      computeItemKey={(_, row) => row.index}
+      components={{
+        Table: (props) => (
+          <table {...props} aria-label={words.table} aria-rowcount={rows.length + 1} className="w-full table-fixed" />
+        ),
+        TableRow: (props) => <tr {...props} aria-rowindex={props['data-index'] + 2} className="border-line border-b" />,
+      }}
+      fixedHeaderContent={() => <Heading />}
+      itemContent={(_, row) => <Cells row={row} />}
+    />
+  )
+}
+
+const cell = 'truncate px-2 py-1 text-left'
+const wide = 'max-lg:hidden'
+
+function Heading(): ReactNode {
+  return (
+    <tr className="bg-panel text-muted text-xs">
+      <th scope="col" className={`${cell} w-12`}>
+        {words.number}
+      </th>
+      <th scope="col" className={`${cell} ${wide} w-24`}>
+        {words.id}
+      </th>
+      <th scope="col" className={`${cell} ${wide} w-32`}>
+        {words.type}
+      </th>
+      <th scope="col" className={cell}>
+        {words.task}
+      </th>
+      <th scope="col" className={`${cell} w-28`}>
+        {words.status}
+      </th>
+      <th scope="col" className={`${cell} max-sm:hidden`}>
+        {words.result}
+      </th>
+      <th scope="col" className={`${cell} w-20`}>
+        {words.actions}
+      </th>
+    </tr>
+  )
+}
+
+function Cells({ row }: { row: BatchRow }): ReactNode {
+  const answer = answerOfRow(row).slice(0, shownOfAnswer)
+  const duration = durationOf(row)
+  return (
+    <>
+      <td className={`${cell} text-muted tabular-nums`}>{row.index + 1}</td>
+      <td className={`${cell} ${wide}`}>
+        <VisibleText text={row.id} />
+      </td>
+      <td className={`${cell} ${wide} text-muted`}>{row.type}</td>
+      <td className={cell} title={row.description}>
+        <VisibleText text={row.description} />
+      </td>
+      <td className={cell}>
+        <RowMark status={row.status} />
+        {duration !== null && <span className="ml-1 text-faint text-xs tabular-nums">{formatDuration(duration)}</span>}
+      </td>
+      <td className={`${cell} max-sm:hidden ${row.status === 'failed' ? 'text-bad' : 'text-muted'}`} title={answer}>
+        <VisibleText text={answer} />
+      </td>
+      <td className="px-1">{row.thread && <RowActions id={row.id} thread={row.thread} />}</td>
+    </>
+  )
+}
+
+function RowActions({ id, thread }: { id: string; thread: ThreadState }): ReactNode {
+  const updateView = useUpdateView()
+  return (
+    <span className="flex">
+      <IconButton label={words.reviewTask(id)} onClick={() => updateView((view) => showBranch(view, thread.branchId))}>
+        <GitBranch size={13} aria-hidden />
+      </IconButton>
+      <IconButton label={words.openTask(id)} onClick={() => updateView((view) => showThread(view, thread.id))}>
+        <ArrowUpRight size={14} aria-hidden />
+      </IconButton>
+    </span>
+  )
+}
+
+const marks: Readonly<Record<Exclude<RowStatus, 'skipped'>, ThreadStatus>> = {
+  queued: 'queued',
+  working: 'working',
+  needs_you: 'needs_you',
+  paused: 'paused',
+  ok: 'done',
+  failed: 'failed',
+  cancelled: 'stopped',
+}
+
+function RowMark({ status }: { status: RowStatus }): ReactNode {
+  if (status !== 'skipped') return <StatusMark status={marks[status]} />
+  return (
+    <span className="inline-flex items-center gap-1 text-muted">
+      <CircleSlash size={14} aria-hidden />
+      <span className="text-xs">{words.skippedWord}</span>
+    </span>
+  )
+}
