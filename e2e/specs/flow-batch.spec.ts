@@ -1,0 +1,90 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { expect, test } from '../support/window.ts'
+
+const tasks = (count: number) => Array.from({ length: count }, (_, index) => `Translate page ${index}`)
+
+/** A batch whose tasks write a file each; those in `down` fail as long as they are in it, and `slow` ones take their time. */
+function batchOf(count: number, { down = new Set<string>(), delayMs = 0 } = {}): Scenario {
+  return (request) => {
+    const task = taskOf(request)
+    if (!task.startsWith('Translate page'))
+      return turnOf(request) === 0
+        ? { calls: [{ name: 'batch_task', id: 'batch', input: { tasks: tasks(count) } }] }
+        : { text: 'The batch is through.' }
+    if (down.has(task)) return { fault: { kind: 'status', status: 400 } }
+    const name = task.replaceAll(' ', '-').toLowerCase()
+    return turnOf(request) === 0
+      ? { calls: [{ name: 'write_file', input: { file_path: `/pages/${name}.txt`, content: task } }], delayMs }
+      : { text: `${task}: done.`, delayMs }
+  }
+}
+
+async function send(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill('Translate all pages')
+  await page.getByRole('button', { name: 'Send' }).click()
+}
+
+const seriousIn = async (page: Page) =>
+  (await new AxeBuilder({ page }).analyze()).violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => [id, nodes[0]?.html])
+
+test('L. A batch asks, shows its tasks, tries the failed ones again and merges what is clean', async ({ open }) => {
+  const down = new Set(['Translate page 3', 'Translate page 17'])
+  const { page } = await open({ scenario: batchOf(24, { down }) })
+  await send(page)
+  const card = page.getByRole('group', { name: 'Approval: batch_task by main' })
+  await expect(card).toContainText('Run 24 tasks')
+  await expect(card).toContainText('24 × general-purpose')
+  await card.getByRole('button', { name: 'Approve' }).click()
+  await expect(page.getByText('The batch is through.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Open batch' }).click()
+  await expect(page.getByRole('heading', { name: 'Batch of 24 tasks' })).toBeVisible()
+  await expect(page.getByRole('progressbar', { name: 'Batch progress' })).toHaveAttribute('aria-valuenow', '24')
+  const table = page.getByRole('table', { name: 'Tasks' })
+  await expect(table).toHaveAttribute('aria-rowcount', '25')
+  await page.getByRole('button', { name: 'Not ok' }).click()
+  await expect(table.getByRole('row')).toHaveCount(3)
+  await expect(table).toContainText('Translate page 17')
+
+  down.delete('Translate page 17')
+  await page.getByRole('button', { name: 'Retry failed' }).click()
+  await expect(table.getByRole('row')).toHaveCount(2)
+  await expect(table).toContainText('Translate page 3')
+  await expect(page.getByText('1 failed')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Merge all clean' }).click()
+  await expect(page.getByText('Merged 23 branches')).toBeVisible()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await expect(page.getByText('23 files', { exact: false }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.getByText('23 files', { exact: false })).toHaveCount(0)
+})
+
+test('L. A running batch shows how far it is and can be stopped', async ({ open }) => {
+  const { page } = await open({ scenario: batchOf(20, { delayMs: 1500 }) })
+  await send(page)
+  await page.getByRole('button', { name: 'Open batch' }).click()
+  await expect(page.getByText('10 working')).toBeVisible()
+  await expect(page.getByText('10 queued')).toBeVisible()
+  await expect(page.getByText('10 done')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(/per minute/)).toBeVisible()
+  await page.getByRole('button', { name: 'Stop all' }).click()
+  await expect(page.getByText('10 stopped')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Retry failed' })).toBeEnabled()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious in a batch, ${colorScheme}`, async ({ open }) => {
+    const { page } = await open({ scenario: batchOf(12, { down: new Set(['Translate page 2']) }) })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await send(page)
+    await expect(page.getByText('The batch is through.')).toBeVisible()
+    await page.getByRole('button', { name: 'Open batch' }).click()
+    await expect(page.getByRole('table', { name: 'Tasks' })).toContainText('Translate page 11')
+    expect(await seriousIn(page)).toEqual([])
+  })
+}
