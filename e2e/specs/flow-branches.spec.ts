@@ -202,3 +202,18 @@ test('H. A file changed outside is not overwritten: it is joined, or decided lin
   expect(readFileSync(guide, 'utf8')).toMatch(/^# Manual[\s\S]*Described here\./)
   expect(readFileSync(readme, 'utf8')).toMatch(/^# Accounts\n# Books\n/)
 })
+
+test('E. All subagents are ended at once, and who asked for them goes on with what there is', async ({ open }) => {
+  const { page } = await open({
+    scenario: (request) => {
+      if (taskOf(request) !== 'Split') return { text: 'slow '.repeat(20_000), pauseMs: 30 }
+      if (turnOf(request) > 0) return { text: 'I go on alone.' }
+      return { calls: [{ name: 'spawn_subagents', input: { tasks: ['one', 'two', 'three'] } }] }
+    },
+  })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Split')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'End all 3' }).click()
+  await expect(page.getByText('I go on alone.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Agents' }).getByText('Stopped')).toHaveCount(3)
+})

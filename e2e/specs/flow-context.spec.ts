@@ -12,6 +12,7 @@ test('M. Context shows what the model sees by parts, and the exact request', asy
   const dialog = page.getByRole('dialog', { name: 'Context of main' })
   await expect(dialog).toContainText('12K of')
   await expect(dialog.getByRole('row', { name: /Tools/ }).first()).toBeVisible()
+  await expect(dialog.getByRole('row', { name: /^main .* 1 12K 0 / })).toBeVisible()
   const request = JSON.parse(
     (await dialog.getByRole('region', { name: 'Exact request' }).locator('pre').textContent()) ?? '',
   )

@@ -11,6 +11,7 @@ import { formatCount, formatPercent } from '../ui/format.ts'
 import { Empty } from '../ui/notice.tsx'
 import { reachable } from '../ui/reachable.ts'
 import { toastNote } from '../ui/undo-toast.ts'
+import { UsageTable } from './usage-table.tsx'
 
 const words = strings.context
 
@@ -36,6 +37,7 @@ export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
       {context.state === 'loading' && !ready && <p className="text-muted">{strings.common.loading}</p>}
       {context.state === 'ready' && !ready && <Empty title={words.none} detail={words.noneDetail} />}
       {ready && <Parts view={ready} />}
+      {ready && <UsageTable />}
       {ready && (
         <section aria-label={words.request}>
           <h3 className="mt-4 mb-1 font-semibold">{words.request}</h3>

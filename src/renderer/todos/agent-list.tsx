@@ -7,7 +7,7 @@ import { activeFamily } from '../state/selectors.ts'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
 import { showBranch, showThread } from '../state/view.ts'
-import { IconButton } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '../ui/format.ts'
 import { useNow } from '../ui/use-now.ts'
 import { describeAgent, isRunning } from './agent-line.ts'
@@ -20,15 +20,37 @@ const shownAtMost = 200
 export function AgentList(): ReactNode {
   const family = useAppList(activeFamily)
   const agents = family.filter((thread) => thread.parent)
-  const now = useNow(agents.some(isRunning))
+  const running = agents.filter(isRunning)
+  const now = useNow(running.length > 0)
   if (agents.length === 0) return <p className="px-3 pb-2 text-muted">{words.noAgents}</p>
   return (
     <ul className="px-3 pb-2">
+      {running.length > 1 && <StopAll running={running} />}
       {agents.slice(0, shownAtMost).map((thread) => (
         <AgentRow key={thread.id} thread={thread} now={now} />
       ))}
       {agents.length > shownAtMost && <li className="text-muted">+ {agents.length - shownAtMost}</li>}
     </ul>
+  )
+}
+
+/** Stops the subagents alone: whoever gave them their tasks goes on with what they have. */
+function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const stopping = useCommand()
+  const stopAll = () => Promise.all(running.map(({ id }) => client.threads.stop({ projectId, threadId: id })))
+  return (
+    <li className="pb-1">
+      <Button
+        icon={<Square size={12} aria-hidden />}
+        disabled={stopping.busy}
+        onClick={() => void stopping.run(stopAll)}
+      >
+        {words.stopAll(running.length)}
+      </Button>
+      {stopping.refusal && <RefusalNotice refusal={stopping.refusal} />}
+    </li>
   )
 }
 

@@ -13,6 +13,7 @@ export const agentStrings = {
   noAgents: 'Subagents appear here while they work on branches of their own.',
   /** Not "Stop …": that is the one button that stops the whole run. */
   stop: (name: string) => `End ${name}`,
+  stopAll: (count: number) => `End all ${count}`,
   open: (name: string) => `Open ${name}`,
   review: (name: string) => `Review branch of ${name}`,
   tokens: (count: string) => `${count} tok`,

@@ -16,6 +16,13 @@ export const contextStrings = {
     messages: 'Messages',
     results: 'Tool results',
   },
+  usage: {
+    title: 'Used so far, with subagents',
+    agent: 'Agent',
+    model: 'Model',
+    columns: ['Calls', 'Input', 'Cached', 'Output', 'Cost'],
+    total: 'Total',
+  },
   request: 'Exact request',
   copy: 'Copy request',
 } as const

@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react'
+import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
+import { useAppList } from '../state/hooks.tsx'
+import { activeFamily } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { formatCount, formatMoney } from '../ui/format.ts'
+import { spendingOf } from './spending.ts'
+
+const words = strings.context.usage
+
+/** What the open thread and its subagents have used and cost so far, by agent and model. */
+export function UsageTable(): ReactNode {
+  const spending = spendingOf(useAppList(activeFamily))
+  if (spending.length === 0) return null
+  const total = spending.map(({ usage }) => usage).reduce(addUsage, noUsage)
+  return (
+    <section aria-label={words.title}>
+      <h3 className="mt-4 mb-1 font-semibold">{words.title}</h3>
+      <div className="overflow-x-auto">
+        <table className="w-full whitespace-nowrap tabular-nums">
+          <thead>
+            <tr className="border-line border-b text-left text-muted text-xs">
+              <th className="py-1 font-normal">{words.agent}</th>
+              <th className="px-2 font-normal">{words.model}</th>
+              {words.columns.map((column) => (
+                <th key={column} className="px-2 text-right font-normal last:pr-0">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {spending.map(({ agent, model, usage }) => (
+              <Row key={`${agent} ${model}`} agent={agent} model={model} usage={usage} />
+            ))}
+            {spending.length > 1 && <Row agent={words.total} model="" usage={total} />}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function Row({ agent, model, usage }: { agent: string; model: string; usage: Usage }): ReactNode {
+  const counts = [
+    usage.modelCalls,
+    usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    usage.cacheReadTokens,
+    usage.outputTokens,
+  ]
+  return (
+    <tr className="border-line not-last:border-b">
+      <th scope="row" className="py-1 text-left font-normal">
+        {agent}
+      </th>
+      <td className="px-2">{model}</td>
+      {counts.map((count, index) => (
+        <td key={words.columns[index]} className="px-2 text-right">
+          {formatCount(count)}
+        </td>
+      ))}
+      <td className="text-right">{formatMoney(usage.cost)}</td>
+    </tr>
+  )
+}
