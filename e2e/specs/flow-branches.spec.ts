@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { folderHash } from '../support/folder-hash.ts'
+import { walkTo } from '../support/walk-to.ts'
 import { expect, test } from '../support/window.ts'
 
 /** As it stands in the fixture's source: a template of its own. */
@@ -76,15 +77,6 @@ test('E. Parallel subagents, review, merge per file, conflict, force, undo, disc
   await rowOf(page, '/docs/dollars.md').getByRole('button', { name: 'Discard' }).click()
   await expect(rowOf(page, '/docs/dollars.md')).toHaveCount(0)
 })
-
-/** Walks with Tab, or Shift+Tab, until the target has the focus. */
-async function walkTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  for (let steps = 0; steps < 120; steps += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press(key)
-  }
-  throw new Error(`${key} does not lead to ${target}`)
-}
 
 test('E. By keyboard alone: review, merge, undo, force a conflict, discard', async ({ open }) => {
   const { page } = await open({ scenario: twoBranches })

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, JSHandle, Locator, Page } from '@playwright/test'
 import { byTask, type Scenario } from '../model-server/scenario.ts'
+import { walkTo } from '../support/walk-to.ts'
 import { expect, test } from '../support/window.ts'
 
 const numbered = (count: number, word = 'line') => Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`)
@@ -89,6 +90,45 @@ test('Changes: a tree of files, one of them undone change by change, some of the
   await row(page, '/README.md').press(' ')
   await page.getByRole('button', { name: 'Revert selected' }).click()
   await expect(page.getByText('No changes', { exact: true })).toBeVisible()
+})
+
+test('G and H. By keyboard alone: undo one change, select, export, apply, take the apply back', async ({
+  open,
+  project,
+}) => {
+  project.mayChange()
+  writeFileSync(join(project.folder, 'long.txt'), numbered(100).join(''))
+  const { page } = await open({ scenario: reviewed })
+  await run(page, 'main')
+  await walkTo(page, page.getByRole('tab', { name: 'Chat' }), 'Shift+Tab')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await walkTo(page, row(page, '/src/deep/note.md'))
+  for (const key of ['End', ' ', 'Home', 'ArrowLeft', 'ArrowRight', 'ArrowDown', 'End']) await page.keyboard.press(key)
+  await expect(row(page, '/long.txt')).toBeFocused()
+  await expect(row(page, '/long.txt')).toHaveAttribute('aria-selected', 'true')
+  const undoFirst = page.getByRole('button', { name: 'Undo change 1 of /long.txt' })
+  await expect(undoFirst).toBeVisible()
+  await page.keyboard.press('j')
+  await walkTo(page, undoFirst)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('group', { name: 'Change 2 of 2' })).toBeVisible()
+
+  const dialog = page.getByRole('dialog')
+  await walkTo(page, page.getByRole('button', { name: 'Export patch' }), 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('1 of 3')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await walkTo(page, page.getByRole('button', { name: 'Apply to disk' }))
+  await page.keyboard.press('Enter')
+  await walkTo(page, dialog.getByRole('button', { name: 'Apply 1 file' }))
+  await page.keyboard.press('Enter')
+  await walkTo(page, dialog.getByRole('button', { name: 'Undo apply' }))
+  expect(readFileSync(join(project.folder, 'long.txt'), 'utf8')).toContain('line 10\n')
+  expect(readFileSync(join(project.folder, 'long.txt'), 'utf8')).toContain('changed 50\n')
+  await page.keyboard.press('Enter')
+  await expect(row(page, '/long.txt')).toBeVisible()
+  expect(readFileSync(join(project.folder, 'long.txt'), 'utf8')).toBe(numbered(100).join(''))
 })
 
 test('The layout of a comparison is remembered', async ({ open }) => {
