@@ -3,7 +3,7 @@ import { measureSteps, type Steps } from './agent/steps.ts'
 import { temporaryFolder } from './support/folders.ts'
 import { medianOf, summarise } from './support/measure.ts'
 import { type Row, report } from './support/report.ts'
-import { openSyncedAppend } from './support/synced-append.ts'
+import { openSyncedAppend } from './support/synced-writes.ts'
 
 // Goal 11: what the loop itself costs a step. The model answers at once from memory, every commit is on disk.
 const runs = 5

@@ -3,7 +3,7 @@ import { makeTree, temporaryFolder } from '../support/folders.ts'
 import { openLocalHost } from '../support/local-host.ts'
 import { medianOf } from '../support/measure.ts'
 import { shortCount } from '../support/report.ts'
-import { openSyncedAppend } from '../support/synced-append.ts'
+import { openSyncedAppend } from '../support/synced-writes.ts'
 import type { Workspace } from '../support/workspace.ts'
 import { forkBranch, forkSubagent, makeForkable } from './forks.ts'
 

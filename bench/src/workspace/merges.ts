@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { planMerge } from '../../../src/main/core/branches/merge.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
 import { type Change, changesOf, editsBeside, writeChanges } from '../support/changes.ts'
@@ -40,6 +41,7 @@ export async function mergeOnce(
   const child = forkWorkspace(parent)
   commitPatch(parent, ours)
   commitPatch(child, theirs)
+  await setImmediate()
   const branch = services.log.state.branches.get(child.branchId)
   if (!branch) throw new Error('The branch is gone')
   const started = performance.now()

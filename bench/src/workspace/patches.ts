@@ -6,12 +6,13 @@ import { collectPatchFiles } from '../../../src/main/core/patch/collect-patch-fi
 import { writePatch } from '../../../src/main/core/patch/write-patch.ts'
 import { applyToDisk, undoApply } from '../../../src/main/host/apply.ts'
 import { exportPatch } from '../../../src/main/host/export-patch.ts'
-import { changesOf, writeChanges } from '../support/changes.ts'
+import { type Change, changesOf, writeChanges } from '../support/changes.ts'
 import { makeTree } from '../support/folders.ts'
 import { git, makeRepository } from '../support/git.ts'
 import { sideBySide, summarise, timed } from '../support/measure.ts'
-import { generateProject, type ProjectSize } from '../support/project.ts'
+import { type GeneratedProject, generateProject, type ProjectSize } from '../support/project.ts'
 import { type Row, shortCount, versus } from '../support/report.ts'
+import { replaceSynced } from '../support/synced-writes.ts'
 import { changeWorkspace, headOf, type Workspace } from '../support/workspace.ts'
 
 const changeCount = 1_000
@@ -32,7 +33,7 @@ export async function patchRows({ files, bytesEach }: ProjectSize): Promise<read
   return [
     ...(await writtenRows(of, workspace, repository)),
     await diffRow(of, workspace, repository),
-    await applyRow(of, workspace, repository),
+    ...(await applyRows(of, project, repository, changes)),
   ]
 }
 
@@ -76,26 +77,39 @@ async function diffRow(of: string, workspace: Workspace, repository: string): Pr
 }
 
 /** Each run writes the changes and takes them back, of which the writing is measured. */
-async function applyRow(of: string, workspace: Workspace, repository: string): Promise<Row> {
-  const patch = join(repository, '../changes.patch')
+async function applyRows(
+  of: string,
+  { workspace, folder }: GeneratedProject,
+  repository: string,
+  changes: readonly Change[],
+): Promise<readonly Row[]> {
+  const patch = join(folder, 'changes.patch')
   writeFileSync(patch, git(repository, ...gitDiff))
   git(repository, 'reset', '--hard')
   git(repository, 'clean', '-fd')
-  const { project, branchId } = workspace
-  const measured = await sideBySide(
-    async () => {
-      const started = performance.now()
-      const { sequence } = await applyToDisk(project, branchId, null)
-      const ms = performance.now() - started
-      await undoApply(project, branchId, sequence)
-      return ms
-    },
+  const besideGit = await sideBySide(
+    () => applyOnce(workspace),
     async () => {
       const ms = await timed(() => git(repository, 'apply', patch))
       git(repository, 'apply', '--reverse', patch)
       return ms
     },
   )
-  const operation = `apply ${of}, every file synced`
-  return { operation, unit: 'ms', coppice: measured.coppice, ...versus('git apply', measured.peer, 1.5) }
+  const besideDisk = await sideBySide(
+    () => applyOnce(workspace),
+    () => timed(() => replaceSynced(join(folder, 'synced'), changes)),
+  )
+  const operation = `apply ${of}`
+  return [
+    { operation, unit: 'ms', coppice: besideGit.coppice, ...versus('git apply, nothing synced', besideGit.peer, 1.5) },
+    { operation, unit: 'ms', coppice: besideDisk.coppice, ...versus('write, fsync and rename alone', besideDisk.peer) },
+  ]
+}
+
+async function applyOnce({ project, branchId }: Workspace): Promise<number> {
+  const started = performance.now()
+  const { sequence } = await applyToDisk(project, branchId, null)
+  const ms = performance.now() - started
+  await undoApply(project, branchId, sequence)
+  return ms
 }

@@ -1,6 +1,7 @@
 import { fstatSync, lstatSync, type Stats } from 'node:fs'
 import { type BaseNode, type BaseTree, BaseTreeError, type ByteRange, maxReadBytes } from '#core/ports/base-tree.ts'
 import { joinPath, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createPace } from '../pace.ts'
 import { type DiskRoot, folderFlags, type OpenedHandle, openDiskRoot, readFlags } from './disk-root.ts'
 import { listFolder } from './list-folder.ts'
 import { nodeAt } from './node-at.ts'
@@ -13,8 +14,17 @@ import { readHandle } from './read-handle.ts'
  */
 export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | null = null): BaseTree {
   const root = openDiskRoot(rootFolder, hidden)
+  const pace = createPace()
+  /** Each look is short and holds up the process; whoever takes many lets it go on in between. */
+  const paced = async <Value>(value: Value): Promise<Awaited<Value>> => {
+    const seen = await value
+    await pace()
+    return seen
+  }
+  const stat = (path: VirtualPath, open: typeof openVerified) =>
+    typed(path, () => statIn(root, path, open(root, parentOf(path), folderFlags)))
   return {
-    stat: async (path) => typed(path, () => statIn(root, path, openVerified(root, parentOf(path), folderFlags))),
+    stat: async (path) => paced(stat(path, openVerified)),
     async list(path, signal) {
       using folder = typed(path, () => openVerified(root, path, folderFlags))
       return folder && (await listFolder(folder.directory, (name) => root.hides(childOf(folder, name)), signal))
@@ -22,15 +32,14 @@ export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | nul
     async read(path, range) {
       using file = typed(path, () => openVerified(root, path, readFlags))
       if (!file) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
-      return await readOpened(path, file, fstatSync(file.descriptor), range)
+      return await paced(readOpened(path, file, fstatSync(file.descriptor), range))
     },
     async readUnlinked(path, range) {
       using file = typed(path, () => openUnlinked(root, path, readFlags))
       const stats = file && fstatSync(file.descriptor)
-      return file && stats?.isFile() ? await readOpened(path, file, stats, range) : undefined
+      return file && stats?.isFile() ? await paced(readOpened(path, file, stats, range)) : undefined
     },
-    statUnlinked: async (path) =>
-      typed(path, () => statIn(root, path, openUnlinked(root, parentOf(path), folderFlags))),
+    statUnlinked: async (path) => paced(stat(path, openUnlinked)),
     targetInside: (target) => root.virtualPathOf(target),
   }
 }

@@ -19,7 +19,8 @@ const linkLimit = 40
 
 /**
  * Walks a path component by component through base and overlay merged, following links that stay inside the root.
- * Base folders met on the way are remembered for the life of the view, so that a file costs one look, not its depth.
+ * Where the overlay says nothing and no link is on the way, one look at the base tells all. Otherwise base folders met
+ * on the way are remembered for the life of the view, so that a file costs one look, not its depth.
  */
 export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
   const folders = new Map<VirtualPath, BaseNode>()
@@ -32,8 +33,18 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
     return node
   }
 
+  /** Nothing where a link has to be followed, or where nothing is. */
+  async function untouched(tree: Tree, path: VirtualPath, followLast: boolean): Promise<Located | undefined> {
+    if (entryAt(tree, path) !== null || hidesBase(tree, path)) return undefined
+    const node = folders.get(path) ?? (await base.statUnlinked(path))
+    if (node?.kind === 'directory') folders.set(path, node)
+    return node && !(followLast && node.kind === 'symlink') ? { path, node, entry: null } : undefined
+  }
+
   return async (path, followLast) => {
     const tree = currentTree()
+    const found = await untouched(tree, path, followLast)
+    if (found) return found
     const waiting = components(path).reverse()
     let current: VirtualPath = rootPath
     let covered = false

@@ -24,8 +24,7 @@ export function viewOf({ base, blobs, signal }: ViewSources, currentTree: () => 
   return {
     async stat(path) {
       if (currentTree().root === null) return base.stat(path)
-      const untouched = isUntouched(currentTree(), path) ? await base.statUnlinked(path) : undefined
-      return untouched ?? (await locate(path, false)).node
+      return (await locate(path, false)).node
     },
     async list(path) {
       if (currentTree().root === null) return base.list(path, signal)
