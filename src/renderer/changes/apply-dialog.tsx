@@ -4,10 +4,12 @@ import type { ApplyReceipt } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp } from '../state/hooks.tsx'
+import type { Refusal } from '../state/refusal.ts'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
 import { Waiting } from '../ui/waiting.tsx'
 import { ApplyProgress } from './apply-progress.tsx'
@@ -41,7 +43,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
       footer={<Footer apply={apply} onClose={onClose} />}
     >
       <div className="flex flex-col gap-3">
-        {writing.refusal && <RefusalNotice refusal={writing.refusal} />}
+        {writing.refusal && <Ended refusal={writing.refusal} />}
         {settling.command.refusal && <RefusalNotice refusal={settling.command.refusal} />}
         {planRefusal && <RefusalNotice refusal={planRefusal} onRetry={apply.toList} />}
         {!planRefusal && !apply.targets && <Waiting label={words.checking} />}
@@ -49,6 +51,15 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
         <Step branchId={branchId} apply={apply} renderConflict={renderConflict} />
       </div>
     </Dialog>
+  )
+}
+
+/** A person's own cancel is no failure. */
+function Ended({ refusal }: { refusal: Refusal }): ReactNode {
+  return refusal.code === 'CANCELLED' ? (
+    <Notice tone="info" title={refusal.message} />
+  ) : (
+    <RefusalNotice refusal={refusal} />
   )
 }
 

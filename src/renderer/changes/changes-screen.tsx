@@ -24,22 +24,62 @@ import { SelectionBar } from './selection-bar.tsx'
 
 const words = strings.changes
 
+export interface ChangesScreenProps {
+  readonly renderConflict: RenderConflict
+}
+
 /** What is changed in the workspace: review it, take files back, export a patch, or write it to disk. */
-export function ChangesScreen({ renderConflict }: { renderConflict: RenderConflict }): ReactNode {
-  const { reloadChanges } = useSession()
+export function ChangesScreen({ renderConflict }: ChangesScreenProps): ReactNode {
   const branchId = useApp(workspaceOf)
+  if (branchId) return <Workspace key={branchId} branchId={branchId} renderConflict={renderConflict} />
+  return <NothingChanged branchId={null} />
+}
+
+interface OpenDialog {
+  readonly kind: 'export' | 'apply'
+  /** What was selected when it was opened; null for all. */
+  readonly paths: readonly VirtualPath[] | null
+}
+
+/** A dialog outlives the list below it: what an apply wrote is no change any more, and its receipt is still to be read. */
+function Workspace({ branchId, renderConflict }: ChangesScreenProps & { readonly branchId: BranchId }): ReactNode {
+  const changes = useApp((state) => state.changes)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const close = (): void => setDialog(null)
+  return (
+    <>
+      <List branchId={branchId} renderConflict={renderConflict} onOpen={(kind, paths) => setDialog({ kind, paths })} />
+      {dialog?.kind === 'export' && changes && (
+        <ExportDialog branchId={branchId} changes={changes} initial={dialog.paths} onClose={close} />
+      )}
+      {dialog?.kind === 'apply' && (
+        <ApplyDialog branchId={branchId} initial={dialog.paths} renderConflict={renderConflict} onClose={close} />
+      )}
+    </>
+  )
+}
+
+interface ListProps extends ChangesScreenProps {
+  readonly branchId: BranchId
+  readonly onOpen: (kind: OpenDialog['kind'], paths: OpenDialog['paths']) => void
+}
+
+function List(props: ListProps): ReactNode {
+  const { reloadChanges } = useSession()
   const changes = useApp((state) => state.changes)
   const problem = useApp((state) => state.changesProblem)
-  if (branchId && problem) {
+  if (problem) {
     return (
       <div className="p-3">
         <RefusalNotice refusal={problem} onRetry={reloadChanges} />
       </div>
     )
   }
-  if (branchId && !changes) return <Waiting label={strings.common.loading} />
-  if (branchId && changes && changes.length > 0)
-    return <Changed key={branchId} branchId={branchId} changes={changes} renderConflict={renderConflict} />
+  if (!changes) return <Waiting label={strings.common.loading} />
+  return changes.length > 0 ? <Changed {...props} changes={changes} /> : <NothingChanged branchId={props.branchId} />
+}
+
+function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode {
   return (
     <>
       <ChangesHeader changes={[]} onOpen={() => undefined} />
@@ -49,23 +89,18 @@ export function ChangesScreen({ renderConflict }: { renderConflict: RenderConfli
   )
 }
 
-interface ChangedProps {
-  readonly branchId: BranchId
+interface ChangedProps extends ListProps {
   readonly changes: readonly FileChange[]
-  readonly renderConflict: RenderConflict
 }
 
-function Changed({ branchId, changes, renderConflict }: ChangedProps): ReactNode {
+function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): ReactNode {
   const shown = useApp((state) => state.view.changedFile)
   const updateView = useUpdateView()
   const show = (path: VirtualPath): void => updateView((view) => ({ ...view, changedFile: path }))
   const [selection, setSelection] = useState<ReadonlySet<VirtualPath>>(new Set())
-  const [dialog, setDialog] = useState<'none' | 'export' | 'apply'>('none')
   const steps = useRef<HunkSteps>(null)
   const file = changes.find(({ path }) => path === shown) ?? firstFile(changes)
   const selected = changes.map(({ path }) => path).filter((path) => selection.has(path))
-  const chosen = selected.length > 0 ? selected : null
-  const close = (): void => setDialog('none')
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const by = hunkStep(event.nativeEvent)
@@ -74,7 +109,7 @@ function Changed({ branchId, changes, renderConflict }: ChangedProps): ReactNode
 
   return (
     <>
-      <ChangesHeader changes={changes} onOpen={setDialog} />
+      <ChangesHeader changes={changes} onOpen={(kind) => onOpen(kind, selected.length > 0 ? selected : null)} />
       <ApplyHistory branchId={branchId} />
       <AriaElement
         role="group"
@@ -103,10 +138,6 @@ function Changed({ branchId, changes, renderConflict }: ChangedProps): ReactNode
           />
         )}
       </AriaElement>
-      {dialog === 'export' && <ExportDialog branchId={branchId} changes={changes} initial={chosen} onClose={close} />}
-      {dialog === 'apply' && (
-        <ApplyDialog branchId={branchId} initial={chosen} renderConflict={renderConflict} onClose={close} />
-      )}
     </>
   )
 }
