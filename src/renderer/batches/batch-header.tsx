@@ -96,7 +96,7 @@ function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): R
     working > 0 && words.working(working),
     needsYou > 0 && words.needsYou(needsYou),
     queued + paused > 0 && words.queued(queued + paused),
-    live?.perMinute && words.rate(formatCount(live.perMinute)),
+    live?.perMinute && words.rate(formatCount(Math.round(live.perMinute))),
     live?.leftMs && words.left(formatDuration(Math.ceil(live.leftMs / 1000) * 1000)),
     formatMoney(counts.cost),
   ]

@@ -1,9 +1,9 @@
 import { Rows3 } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { batchRows } from '#shared/model/batch.ts'
-import { useApp } from '../state/hooks.tsx'
 import type { BatchFilter } from '../state/strings/batches.ts'
 import { strings } from '../state/strings.ts'
+import { useAppSlowly } from '../state/use-app-slowly.ts'
 import type { BatchKey } from '../state/view.ts'
 import { Empty } from '../ui/notice.tsx'
 import { countRows, filterRows } from './batch-counts.ts'
@@ -15,7 +15,7 @@ const words = strings.batches
 /** One batch: how far it is, what can be done with it, and its tasks. */
 export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
   const { threadId, callId } = batch
-  const journal = useApp((state) => state.journal)
+  const journal = useAppSlowly((state) => state.journal)
   const call = journal.threads.get(threadId)?.calls.get(callId)
   const rows = useMemo(() => batchRows(journal, threadId, callId), [journal, threadId, callId])
   const counts = useMemo(() => countRows(rows), [rows])

@@ -34,12 +34,12 @@ export function BatchTable({ rows }: { rows: readonly BatchRow[] }): ReactNode {
   )
 }
 
-const cell = 'truncate px-2 py-1 text-left'
+const cell = 'truncate px-2 py-1'
 const wide = 'max-lg:hidden'
 
 function Heading(): ReactNode {
   return (
-    <tr className="bg-panel text-muted text-xs">
+    <tr className="bg-panel text-left text-muted text-xs">
       <th scope="col" className={`${cell} w-12`}>
         {words.number}
       </th>
@@ -52,8 +52,11 @@ function Heading(): ReactNode {
       <th scope="col" className={cell}>
         {words.task}
       </th>
-      <th scope="col" className={`${cell} w-28`}>
+      <th scope="col" className={`${cell} w-26`}>
         {words.status}
+      </th>
+      <th scope="col" className={`${cell} w-20 text-right`}>
+        {words.time}
       </th>
       <th scope="col" className={`${cell} max-sm:hidden`}>
         {words.result}
@@ -80,7 +83,9 @@ function Cells({ row }: { row: BatchRow }): ReactNode {
       </td>
       <td className={cell}>
         <RowMark status={row.status} />
-        {duration !== null && <span className="ml-1 text-faint text-xs tabular-nums">{formatDuration(duration)}</span>}
+      </td>
+      <td className={`${cell} text-right text-faint text-xs tabular-nums`}>
+        {duration !== null && formatDuration(duration)}
       </td>
       <td className={`${cell} max-sm:hidden ${row.status === 'failed' ? 'text-bad' : 'text-muted'}`} title={answer}>
         <VisibleText text={answer} />

@@ -74,7 +74,7 @@ const phrases: Readonly<Record<string, Phrase>> = {
   ),
   batch_task: withVerb(
     'Ran batch',
-    object((input) => plural(count(input.tasks), 'task', 'tasks')),
+    object((input) => text(input.tasks_file) || plural(count(input.tasks), 'task', 'tasks')),
   ),
   merge_subagent: withVerb(
     'Merged',

@@ -22,3 +22,12 @@ export function describeAgent(thread: ThreadState, now: number): AgentLine {
     tokens: tokensOf(thread.usage),
   }
 }
+
+/** As many of a long list as are shown, in its order: first those that are running, then the first of the others. */
+export function shownAgents(agents: readonly ThreadState[], most: number): readonly ThreadState[] {
+  if (agents.length <= most) return agents
+  const ended = agents.filter((thread) => !isRunning(thread))
+  const running = agents.length - ended.length
+  const left = new Set(ended.slice(Math.max(most - running, 0)))
+  return agents.filter((thread) => !left.has(thread)).slice(0, most)
+}

@@ -1,33 +1,34 @@
 import { ArrowUpRight, GitBranch, Square } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
+import { useApp, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { activeFamily } from '../state/selectors.ts'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
+import { useAppSlowly } from '../state/use-app-slowly.ts'
 import { showBranch, showThread } from '../state/view.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '../ui/format.ts'
 import { useNow } from '../ui/use-now.ts'
-import { describeAgent, isRunning } from './agent-line.ts'
+import { describeAgent, isRunning, shownAgents } from './agent-line.ts'
 
 const words = strings.agents
-/** Rows shown of a large batch; the rest is counted. */
-const shownAtMost = 200
+/** Rows shown of a large batch, those that work before those that ended; the rest is counted. */
+const shownAtMost = 40
 
 /** Every subagent of the thread that is open, with what it does and what it costs. */
 export function AgentList(): ReactNode {
-  const family = useAppList(activeFamily)
-  const agents = family.filter((thread) => thread.parent)
+  const state = useAppSlowly((now) => now)
+  const agents = activeFamily(state).filter((thread) => thread.parent)
   const running = agents.filter(isRunning)
   const now = useNow(running.length > 0)
   if (agents.length === 0) return <p className="px-3 pb-2 text-muted">{words.noAgents}</p>
   return (
     <ul className="px-3 pb-2">
       {running.length > 1 && <StopAll running={running} />}
-      {agents.slice(0, shownAtMost).map((thread) => (
-        <AgentRow key={thread.id} thread={thread} now={now} />
+      {shownAgents(agents, shownAtMost).map((thread) => (
+        <AgentRow key={thread.id} thread={thread} now={isRunning(thread) ? now : thread.updatedAt} />
       ))}
       {agents.length > shownAtMost && <li className="text-muted">+ {agents.length - shownAtMost}</li>}
     </ul>
@@ -54,7 +55,8 @@ function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
   )
 }
 
-function AgentRow({ thread, now }: { thread: ThreadState; now: number }): ReactNode {
+/** Rows of agents that ended are not made again while others work. */
+const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; now: number }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const updateView = useUpdateView()
@@ -107,4 +109,4 @@ function AgentRow({ thread, now }: { thread: ThreadState; now: number }): ReactN
       {stopping.refusal && <RefusalNotice refusal={stopping.refusal} />}
     </li>
   )
-}
+})

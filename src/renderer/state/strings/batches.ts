@@ -42,6 +42,7 @@ export const batchStrings = {
   type: 'Type',
   task: 'Task',
   status: 'Status',
+  time: 'Time',
   result: 'Result',
   skippedWord: 'Skipped',
   openTask: (id: string) => `Open task ${id}`,
