@@ -66,6 +66,7 @@ async function stream(
       response.write('event: content_block_delta\ndata: {"type":"content_block_delta","index":\n\n')
     }
     if (pauseMs) await delay(pauseMs)
+    if (response.destroyed) return
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   }
   response.end()
