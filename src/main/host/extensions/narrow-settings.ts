@@ -11,6 +11,7 @@ export const narrowingKeys: ReadonlySet<string> = new Set([
   'interrupt_on',
   'max_iterations',
   'max_subagent_depth',
+  'batch_concurrency',
   'permissions',
   'quarantine',
   'runner',
@@ -23,6 +24,7 @@ export function narrowSettings(own: AgentSettings, project: Settings): AgentSett
     ...own,
     maxIterations: least(own.maxIterations, project.max_iterations),
     maxSubagentDepth: least(own.maxSubagentDepth, project.max_subagent_depth),
+    batchConcurrency: least(own.batchConcurrency, project.batch_concurrency),
     quarantine: stricterScope(own.quarantine, project.quarantine?.mode),
     budgets: {
       run: narrowBudget(own.budgets.run, budgets?.run),
