@@ -96,22 +96,28 @@ describe('a batch that is stopped', () => {
 })
 
 describe('a batch whose budget is spent', () => {
-  it('ends cleanly: what was cut failed, what never began is skipped', async () => {
-    const { project } = await world(batchScenario(batch(10), writes), {
-      batch_concurrency: 1,
-      budgets: { run: { model_calls: 4 } },
-    })
-    const id = begin(project)
-    await project.runtime.quiet(id)
-    const lines = resultLines(project, id, 'results')
-    const skipped = tasks(8).map(() => 'skipped')
-    expect(lines.map(({ status }) => status)).toEqual(['ok', 'failed', ...skipped])
-    expect([lines[1]?.error, lines[9]?.error]).toEqual([
-      expect.stringContaining('the budget of this run is spent (4 model calls)'),
-      'Not started: a budget was spent before.',
-    ])
-    expect(threadIn(project, id).end).toMatchObject({ status: 'stopped', reason: 'budget' })
-  })
+  it.each(['run', 'batch'] as const)(
+    'of a %s ends cleanly: what was cut failed, what never began is skipped',
+    async (kind) => {
+      const calls = kind === 'run' ? 4 : 3
+      const { project } = await world(batchScenario(batch(10), writes), {
+        batch_concurrency: 1,
+        budgets: { [kind]: { model_calls: calls } },
+      })
+      const id = begin(project)
+      await project.runtime.quiet(id)
+      const lines = resultLines(project, id, 'results')
+      const skipped = tasks(8).map(() => 'skipped')
+      expect(lines.map(({ status }) => status)).toEqual(['ok', 'failed', ...skipped])
+      expect([lines[1]?.error, lines[9]?.error]).toEqual([
+        expect.stringContaining(`the budget of this ${kind} is spent (${calls} model calls)`),
+        'Not started: a budget was spent before.',
+      ])
+      expect(threadIn(project, id).end).toMatchObject(
+        kind === 'run' ? { status: 'stopped', reason: 'budget' } : { status: 'done' },
+      )
+    },
+  )
 })
 
 describe('a retry', () => {

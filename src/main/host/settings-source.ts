@@ -119,6 +119,7 @@ function budgetsOf(given: Settings['budgets']): Budgets {
   return {
     run: budgetOf(given?.run, defaultBudgets.run),
     thread: budgetOf(given?.thread, defaultBudgets.thread),
+    batch: budgetOf(given?.batch, defaultBudgets.batch),
     subagent: budgetOf(given?.subagent, defaultBudgets.subagent),
   }
 }

@@ -34,7 +34,12 @@ export const settingsShape = {
   temperature: z.number().min(0).max(2).nullable(),
   effort: z.enum(efforts).nullable(),
   /** US dollars, tokens, calls and minutes; null lifts a limit. */
-  budgets: z.object({ run: budget.optional(), thread: budget.optional(), subagent: budget.optional() }),
+  budgets: z.object({
+    run: budget.optional(),
+    thread: budget.optional(),
+    batch: budget.optional(),
+    subagent: budget.optional(),
+  }),
   /** When a conversation is summarised: at so many tokens, or at this share of the model's window. */
   summarisation: z.object({ tokens: z.int().min(1000).optional(), share: z.number().min(0.1).max(1).optional() }),
   runner: z.object({ timeout_ms: milliseconds.optional(), memory_mb: z.int().min(16).optional() }),

@@ -6,7 +6,7 @@ import { estimatedCost } from './batch-cost.ts'
 import { batchFolder } from './batch-folder.ts'
 import { createBatchProgress } from './batch-progress.ts'
 import { type BatchSummary, keepResults } from './batch-results.ts'
-import { spentBudget } from './budgets.ts'
+import { spentBatchBudget, spentBudget } from './budgets.ts'
 import { forkDrafts } from './fork-subagents.ts'
 import { plannedTask } from './planned-task.ts'
 import { RunCut } from './run-once.ts'
@@ -100,7 +100,10 @@ function startSubagent(
 ): ThreadId | undefined {
   const { log, clock, ids } = services
   const parent = threadOf(services, call.threadId)
-  if (spentBudget(log.state, parent, services.settings().budgets, clock.now()) !== undefined) return undefined
+  const { budgets } = services.settings()
+  const now = clock.now()
+  const spent = spentBudget(log.state, parent, budgets, now) ?? spentBatchBudget(log.state, call, budgets, now)
+  if (spent !== undefined) return undefined
   const name = id === String(index) ? null : id
   const task = plannedTask(services, parent, { task: description, subagentType: type, name, todoIndex: null })
   const drafts = forkDrafts({ state: log.state, parent, call, tasks: [task], first: index, nextId: () => ids.next() })

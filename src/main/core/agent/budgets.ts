@@ -1,6 +1,7 @@
-import { familyOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import { childrenOf, familyOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { addUsage, noUsage, subtractUsage, tokensOf, type Usage } from '#shared/model/usage.ts'
+import type { SpawningCall } from './subagents.ts'
 
 /** How much may be spent; null where nothing limits it. */
 export interface Budget {
@@ -11,17 +12,23 @@ export interface Budget {
   readonly minutes: number | null
 }
 
-/** For one run with all its subagents, for a thread's whole life, and for one subagent. */
+/** For one run with all its subagents, for a thread's whole life, for one batch, and for one subagent. */
 export interface Budgets {
   readonly run: Budget
   readonly thread: Budget
+  readonly batch: Budget
   readonly subagent: Budget
 }
 
 export const unlimited: Budget = { cost: null, tokens: null, modelCalls: null, minutes: null }
 
 /** A run that nobody watches stops before it gets expensive. */
-export const defaultBudgets: Budgets = { run: { ...unlimited, cost: 5 }, thread: unlimited, subagent: unlimited }
+export const defaultBudgets: Budgets = {
+  run: { ...unlimited, cost: 5 },
+  thread: unlimited,
+  batch: unlimited,
+  subagent: unlimited,
+}
 
 interface Spent {
   readonly usage: Usage
@@ -45,8 +52,25 @@ export function spentBudget(
   return (
     exceeded(run, budgets.run, 'run') ??
     exceeded(whole, budgets.thread, 'thread') ??
-    (thread.parent === null ? undefined : exceeded(own, budgets.subagent, 'subagent'))
+    (thread.parent === null
+      ? undefined
+      : (exceeded(own, budgets.subagent, 'subagent') ?? spentBatchBudget(state, thread.parent, budgets, now)))
   )
+}
+
+/** The same for the budget of one batch; undefined also for a call that is none. */
+export function spentBatchBudget(
+  state: ProjectState,
+  { threadId, callId }: SpawningCall,
+  budgets: Budgets,
+  now: number,
+): string | undefined {
+  const batch = state.threads.get(threadId)?.calls.get(callId)?.batch
+  // Asked before every request of a thousand subagents: without a limit nothing is counted.
+  if (!batch || Object.values(budgets.batch).every((limit) => limit === null)) return undefined
+  const subagents = childrenOf(state, threadId).filter(({ parent }) => parent?.callId === callId)
+  const spent = { usage: sum(subagents.map(({ usage }) => usage)), minutes: minutesSince(batch.startedAt, now) }
+  return exceeded(spent, budgets.batch, 'batch')
 }
 
 function exceeded({ usage, minutes }: Spent, budget: Budget, of: keyof Budgets): string | undefined {
@@ -66,6 +90,7 @@ function exceeded({ usage, minutes }: Spent, budget: Budget, of: keyof Budgets):
 const wayOn: Readonly<Record<keyof Budgets, string>> = {
   run: 'Continue to go on with a new one, or change budgets.run in the settings.',
   thread: 'Raise budgets.thread in the settings to go on.',
+  batch: 'Raise budgets.batch in the settings and retry what failed.',
   subagent: 'Raise budgets.subagent in the settings, or give smaller tasks.',
 }
 

@@ -12,7 +12,7 @@ const own = {
   maxIterations: 50,
   maxSubagentDepth: 1,
   quarantine: 'scoped',
-  budgets: { run: { ...unlimited, cost: 5 }, thread: unlimited, subagent: unlimited },
+  budgets: { run: { ...unlimited, cost: 5 }, thread: unlimited, batch: unlimited, subagent: unlimited },
   runner: { timeoutMs: 1000, memoryMb: 64 },
   policy: { interruptOn: new Map([['write_file', false]]), rules: { ...noRules, allow: ['execute(npm *)'] } },
 } as unknown as AgentSettings

@@ -29,6 +29,7 @@ export function narrowSettings(own: AgentSettings, project: Settings): AgentSett
     budgets: {
       run: narrowBudget(own.budgets.run, budgets?.run),
       thread: narrowBudget(own.budgets.thread, budgets?.thread),
+      batch: narrowBudget(own.budgets.batch, budgets?.batch),
       subagent: narrowBudget(own.budgets.subagent, budgets?.subagent),
     },
     runner: {
