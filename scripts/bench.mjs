@@ -13,10 +13,12 @@ const areas = {
   start: 'the command line, the web shell and the memory of an idle host (goal 15)',
 }
 
-const help = `Usage: npm run bench [-- AREA … --quick]
+const help = `Usage: npm run bench [-- AREA … --quick --only=PART]
 
 Without an area all of them, one after the other. Close other programs: what they use is missing here.
 With --quick, projects are smaller where that says something, and the figures are not kept.
+With --only=PART, one part of the workspace is measured again: forks, memory, searches, large-searches, reads, patches,
+merges, growth or blocking.
 
 Areas
 ${Object.entries(areas)
@@ -38,8 +40,8 @@ function required(title, run) {
 
 const args = process.argv.slice(2)
 if (args.includes('--help') || args.includes('-h')) end(help, 0)
-const isQuick = args.includes('--quick')
-const areasNamed = args.filter((arg) => arg !== '--quick')
+const flags = args.filter((arg) => arg === '--quick' || arg.startsWith('--only='))
+const areasNamed = args.filter((arg) => !flags.includes(arg))
 const unknown = areasNamed.find((area) => !Object.hasOwn(areas, area))
 if (unknown !== undefined) end(`bench: there is no area "${unknown}".\n\n${help}`, 2)
 const chosen = areasNamed.length > 0 ? withFollowing(areasNamed) : Object.keys(areas)
@@ -47,13 +49,15 @@ const chosen = areasNamed.length > 0 ? withFollowing(areasNamed) : Object.keys(a
 if (!existsSync(join(root, 'bench/node_modules'))) required('Installing the peers', installPeers)
 if (!isBuilt()) required('Building Coppice', () => tool('electron-vite', ['build', '--logLevel', 'warn']))
 const browser = chosen.includes('start') ? findBrowser() : undefined
-const options = [...(browser ? [browser] : []), ...(isQuick ? ['--quick'] : [])]
+const options = [...(browser ? [browser] : []), ...flags]
 const failed = chosen.filter((area) => tool('node', ['--expose-gc', `bench/src/${area}.ts`, ...options]) !== 0)
 if (failed.length > 0) end(`bench: not measured: ${failed.join(', ')}\n`, 1)
 
 /** How fast a folder opens belongs to the workspace, and has figures of its own. */
 function withFollowing(named) {
-  return [...new Set(named.flatMap((area) => (area === 'workspace' ? ['workspace', 'open'] : [area])))]
+  return [
+    ...new Set(named.flatMap((area) => (area === 'workspace' && flags.length === 0 ? ['workspace', 'open'] : [area]))),
+  ]
 }
 
 function installPeers() {

@@ -1,4 +1,5 @@
-import { isQuick } from './support/quick.ts'
+import { isQuick, onlyPart } from './support/flags.ts'
+import { generateProject } from './support/project.ts'
 import { type Row, report } from './support/report.ts'
 import { blockingRows } from './workspace/blocking.ts'
 import { forkRows } from './workspace/fork-rows.ts'
@@ -13,20 +14,23 @@ import { readRows } from './workspace/reads.ts'
 // Goals 1–4, 8, 9 and 18: what the workspace engine takes for forks, searches, reads, patches and merges.
 const usual = { files: isQuick ? 2_000 : 20_000, bytesEach: 5_550 }
 const large = { files: isQuick ? 10_000 : 100_000, bytesEach: 2_000 }
-const families: readonly (() => Promise<readonly Row[]>)[] = [
-  forkRows,
-  memoryRows,
-  () => grepRows(usual),
-  () => grepRows(large),
-  async () => [await deepagentsGrepRow(usual)],
-  () => nameRows(usual),
-  () => nameRows(large),
-  readRows,
-  () => patchRows(usual),
-  () => mergeRows(usual),
-  growthRows,
-  () => blockingRows(usual),
-]
-const rows: Row[] = []
-for (const measure of families) rows.push(...(await measure()))
-report('workspace', rows)
+const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  forks: forkRows,
+  memory: memoryRows,
+  searches: async () => {
+    await using project = await generateProject(usual)
+    return [...(await nameRows(project)), await deepagentsGrepRow(project), ...(await grepRows(project))]
+  },
+  'large-searches': async () => {
+    await using project = await generateProject(large)
+    return [...(await nameRows(project)), ...(await grepRows(project))]
+  },
+  reads: readRows,
+  patches: () => patchRows(usual),
+  merges: () => mergeRows(usual),
+  growth: growthRows,
+  blocking: () => blockingRows(usual),
+}
+for (const [name, measure] of Object.entries(parts)) {
+  if (onlyPart === undefined || onlyPart === name) report('workspace', await measure(), name)
+}

@@ -10,7 +10,7 @@ export interface ProjectSize {
 }
 
 /** A generated project, opened in a host inside this process; disposing it removes all of it. */
-export interface GeneratedProject extends AsyncDisposable {
+export interface GeneratedProject extends ProjectSize, AsyncDisposable {
   /** For whatever else a measurement needs on the same disk. */
   readonly folder: string
   /** The project's own folder. */
@@ -27,5 +27,5 @@ export async function generateProject({ files, bytesEach }: ProjectSize): Promis
   const host = cleanup.use(await openLocalHost(join(folder, 'data')))
   const workspace = startWorkspace(await host.projects.open(tree))
   const owned = cleanup.move()
-  return { folder, tree, host, workspace, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return { files, bytesEach, folder, tree, host, workspace, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
+import { isQuick } from './flags.ts'
 import type { Sample } from './measure.ts'
-import { isQuick } from './quick.ts'
 
 export type Unit = 'ms' | 'MB' | 'KB' | '×'
 
@@ -34,20 +34,31 @@ export function shortCount(count: number): string {
 
 const resultsFolder = join(import.meta.dirname, '../../results')
 
-/** Prints the table of one area and keeps its figures in `bench/results`, unless they are those of a quick look. */
-export function report(area: string, rows: readonly Row[]): void {
-  process.stdout.write(`\n${area}\n${table([headings, ...rows.map(cellsOf)])}\n`)
+/**
+ * Prints the table of one area, or of a part of it, and keeps its figures in `bench/results` beside those of the other
+ * parts, unless they are those of a quick look.
+ */
+export function report(area: string, rows: readonly Row[], part = area): void {
+  process.stdout.write(`\n${part}\n${table([headings, ...rows.map(cellsOf)])}\n`)
   if (isQuick) return
   mkdirSync(resultsFolder, { recursive: true })
   const machine = { node: process.version, platform: process.platform, cores: availableParallelism() }
+  const date = new Date().toISOString()
+  const measured = rows.map((row) => ({ part, date, ...row, ratio: ratioOf(row), met: isMet(row) }))
+  const file = join(resultsFolder, `${area}.json`)
   const results = {
     area,
-    date: new Date().toISOString(),
     ...machine,
     processor: cpus()[0]?.model ?? 'unknown',
-    rows: rows.map((row) => ({ ...row, ratio: ratioOf(row), met: isMet(row) })),
+    rows: [...rowsOfOtherParts(file, part), ...measured],
   }
-  writeFileSync(join(resultsFolder, `${area}.json`), `${JSON.stringify(results, rounded, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify(results, rounded, 2)}\n`)
+}
+
+function rowsOfOtherParts(file: string, part: string): readonly { readonly part?: string }[] {
+  if (!existsSync(file)) return []
+  const { rows }: { readonly rows: readonly { readonly part?: string }[] } = JSON.parse(readFileSync(file, 'utf8'))
+  return rows.filter((row) => row.part !== undefined && row.part !== part)
 }
 
 const headings = ['operation', 'Coppice', 'peer', 'ratio', 'goal', 'met']

@@ -10,7 +10,7 @@ import { changesOf, writeChanges } from '../support/changes.ts'
 import { linkTree } from '../support/folders.ts'
 import { sideBySide, timed } from '../support/measure.ts'
 import { openPeer } from '../support/peer.ts'
-import { generateProject, type ProjectSize } from '../support/project.ts'
+import type { GeneratedProject } from '../support/project.ts'
 import { type Row, shortCount, versus } from '../support/report.ts'
 import { callTool, toolContext } from '../support/tool-call.ts'
 import { changeWorkspace, type Workspace } from '../support/workspace.ts'
@@ -43,12 +43,16 @@ interface Place {
 }
 
 /**
- * Goal 3 for one project of `files` files: every search through the tool, and ripgrep on a copy that holds the same
+ * Goal 3 for one project, which is changed here: every search through the tool, and ripgrep on a copy that holds the same
  * files as the branch.
  */
-export async function grepRows({ files, bytesEach }: ProjectSize): Promise<readonly Row[]> {
-  await using project = await generateProject({ files, bytesEach })
-  const { folder, tree, workspace } = project
+export async function grepRows({
+  files,
+  bytesEach,
+  folder,
+  tree,
+  workspace,
+}: GeneratedProject): Promise<readonly Row[]> {
   const copy = join(folder, 'copy')
   linkTree(tree, files, copy)
   const rows: Row[] = []
@@ -120,14 +124,12 @@ async function compareHits({ workspace, copy, label }: Place, pattern: Pattern):
 }
 
 /** The same search with the file backend of deepagents, which finds no ripgrep. */
-export async function deepagentsGrepRow(size: ProjectSize): Promise<Row> {
-  await using project = await generateProject(size)
-  const { tree, workspace } = project
+export async function deepagentsGrepRow({ files, tree, workspace }: GeneratedProject): Promise<Row> {
   using deepagents = openPeer('deepagents', {})
   const answered = async () => (await deepagents.run({ folder: tree, literal: literal.pattern })).ms
   const { coppice, peer } = await sideBySide(() => search({ workspace }, literal), answered)
   return {
-    operation: `grep, a literal: ${shortCount(size.files)} files, 0 changes`,
+    operation: `grep, a literal: ${shortCount(files)} files, 0 changes`,
     unit: 'ms',
     coppice,
     peer: { name: 'deepagents without ripgrep', sample: peer },

@@ -2,16 +2,14 @@ import { globTool } from '../../../src/main/core/tools/glob.ts'
 import { rootPath } from '../../../src/shared/model/virtual-path.ts'
 import { sideBySide, timed } from '../support/measure.ts'
 import { openPeer } from '../support/peer.ts'
-import { generateProject, type ProjectSize } from '../support/project.ts'
+import type { GeneratedProject } from '../support/project.ts'
 import { type Row, shortCount, versus } from '../support/report.ts'
 import { callTool, toolContext } from '../support/tool-call.ts'
 
 const globs = ['**/*7.ts', 'area-3/**/module-*.ts']
 
 /** Goal 4, names: glob beside tinyglobby and the list of all files beside fdir. */
-export async function nameRows(size: ProjectSize): Promise<readonly Row[]> {
-  await using project = await generateProject(size)
-  const { workspace, tree: folder } = project
+export async function nameRows({ workspace, tree: folder, files: count }: GeneratedProject): Promise<readonly Row[]> {
   using tinyglobby = openPeer('tinyglobby')
   using fdir = openPeer('fdir')
   const { files, signal } = toolContext(workspace)
@@ -22,14 +20,14 @@ export async function nameRows(size: ProjectSize): Promise<readonly Row[]> {
       () => timed(() => callTool(workspace, globTool, { pattern })),
       async () => counted(await tinyglobby.run({ folder, pattern }), found),
     )
-    const operation = `glob ${pattern}: ${shortCount(size.files)} files`
+    const operation = `glob ${pattern}: ${shortCount(count)} files`
     rows.push({ operation, unit: 'ms', coppice, ...versus('tinyglobby', peer, 1.2) })
   }
   const { coppice, peer } = await sideBySide(
     () => timed(() => files.glob('**', rootPath, true, signal)),
-    async () => counted(await fdir.run({ folder }), size.files),
+    async () => counted(await fdir.run({ folder }), count),
   )
-  rows.push({ operation: `list of all: ${shortCount(size.files)} files`, unit: 'ms', coppice, ...versus('fdir', peer) })
+  rows.push({ operation: `list of all: ${shortCount(count)} files`, unit: 'ms', coppice, ...versus('fdir', peer) })
   return rows
 }
 

@@ -135,4 +135,19 @@ describe('disk base tree against a hostile folder', () => {
     expect(listing?.entries).toHaveLength(20_001)
     expect(longest).toBeLessThan(150)
   })
+
+  it('lets the process go on while somebody takes many looks', async () => {
+    writeFileSync(join(root, 'a'), 'x')
+    const tree = createDiskBaseTree(root)
+    let turns = 0
+    const counting = setInterval(() => {
+      turns += 1
+    })
+    for (const end = performance.now() + 100; performance.now() < end; ) {
+      expect(await tree.statUnlinked(at('/a'))).toMatchObject({ kind: 'file' })
+      expect(await tree.readUnlinked(at('/a'))).toHaveLength(1)
+    }
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(1)
+  })
 })
