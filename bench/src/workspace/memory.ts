@@ -5,7 +5,7 @@ import { textOf } from '../support/project-text.ts'
 import type { Row } from '../support/report.ts'
 import { changeWorkspace, forkWorkspace, type Workspace } from '../support/workspace.ts'
 
-const branches = 200
+const branches = 50
 const bytesEach = 2_048
 let written = 0
 
