@@ -26,9 +26,14 @@ export interface BatchWorld extends AsyncDisposable {
   open(): Promise<{ readonly host: Host; readonly project: Project }>
 }
 
-export async function batchWorld(scenario: Scenario, settings: object = {}): Promise<BatchWorld> {
+/** Data and project lie in new folders of `place`. */
+export async function batchWorld(
+  scenario: Scenario,
+  settings: object = {},
+  place: string = tmpdir(),
+): Promise<BatchWorld> {
   const server = await startModelServer(scenario)
-  const [folder, data] = [temporary(), temporary()]
+  const [folder, data] = [temporary(place), temporary(place)]
   writeFileSync(join(folder, 'a.txt'), 'one\n')
   writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
   const hosts: Host[] = []
@@ -49,7 +54,7 @@ export async function batchWorld(scenario: Scenario, settings: object = {}): Pro
   }
 }
 
-export const temporary = () => mkdtempSync(join(tmpdir(), 'coppice-batch-'))
+const temporary = (place: string) => mkdtempSync(join(place, 'coppice-batch-'))
 
 export function begin({ runtime }: Project, approvalMode: ApprovalMode = 'auto', model = 'scripted'): ThreadId {
   return runtime.begin({ title: 'main', model, approvalMode }, () => [{ type: 'text', text: 'main' }])
