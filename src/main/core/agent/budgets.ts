@@ -45,13 +45,15 @@ export function spentBudget(
   const family = familyOf(state, rootThreadOf(state, thread.id))
   const [root = thread] = family
   const since = root.runStartedAt ?? now
-  const ofRun = family.filter((one) => one === root || one.createdAt >= since).map(({ usage }) => usage)
-  const run = { usage: subtractUsage(sum(ofRun), root.usageBeforeRun), minutes: minutesSince(since, now) }
-  const whole = { usage: sum(family.map(({ usage }) => usage)), minutes: run.minutes }
-  const own = { usage: thread.usage, minutes: minutesSince(thread.runStartedAt ?? now, now) }
+  const minutes = minutesSince(since, now)
+  const ofRun = () => ({
+    usage: subtractUsage(sum(family.filter((one) => one === root || one.createdAt >= since)), root.usageBeforeRun),
+    minutes,
+  })
+  const own = () => ({ usage: thread.usage, minutes: minutesSince(thread.runStartedAt ?? now, now) })
   return (
-    exceeded(run, budgets.run, 'run') ??
-    exceeded(whole, budgets.thread, 'thread') ??
+    exceeded(ofRun, budgets.run, 'run') ??
+    exceeded(() => ({ usage: sum(family), minutes }), budgets.thread, 'thread') ??
     (thread.parent === null
       ? undefined
       : (exceeded(own, budgets.subagent, 'subagent') ?? spentBatchBudget(state, thread.parent, budgets, now)))
@@ -66,14 +68,16 @@ export function spentBatchBudget(
   now: number,
 ): string | undefined {
   const batch = state.threads.get(threadId)?.calls.get(callId)?.batch
-  // Asked before every request of a thousand subagents: without a limit nothing is counted.
-  if (!batch || Object.values(budgets.batch).every((limit) => limit === null)) return undefined
-  const subagents = childrenOf(state, threadId).filter(({ parent }) => parent?.callId === callId)
-  const spent = { usage: sum(subagents.map(({ usage }) => usage)), minutes: minutesSince(batch.startedAt, now) }
+  if (!batch) return undefined
+  const subagents = () => childrenOf(state, threadId).filter(({ parent }) => parent?.callId === callId)
+  const spent = () => ({ usage: sum(subagents()), minutes: minutesSince(batch.startedAt, now) })
   return exceeded(spent, budgets.batch, 'batch')
 }
 
-function exceeded({ usage, minutes }: Spent, budget: Budget, of: keyof Budgets): string | undefined {
+/** Asked before every request of a thousand subagents: what has no limit is not counted. */
+function exceeded(count: () => Spent, budget: Budget, of: keyof Budgets): string | undefined {
+  if (Object.values(budget).every((limit) => limit === null)) return undefined
+  const { usage, minutes } = count()
   const limits = [
     [usage.cost, budget.cost, (most: number) => `$${most.toFixed(2)}`],
     [tokensOf(usage), budget.tokens, (most: number) => `${most} tokens`],
@@ -94,8 +98,8 @@ const wayOn: Readonly<Record<keyof Budgets, string>> = {
   subagent: 'Raise budgets.subagent in the settings, or give smaller tasks.',
 }
 
-function sum(usages: readonly Usage[]): Usage {
-  return usages.reduce(addUsage, noUsage)
+function sum(threads: readonly ThreadState[]): Usage {
+  return threads.reduce((all, { usage }) => addUsage(all, usage), noUsage)
 }
 
 function minutesSince(start: number, now: number): number {
