@@ -56,6 +56,10 @@ test('L. A batch asks, shows its tasks, tries the failed ones again and merges w
   await expect(table).toContainText('Translate page 3')
   await expect(page.getByText('1 failed')).toBeVisible()
 
+  await page.getByRole('button', { name: 'Open results' }).click()
+  await expect(page.getByText('results.jsonl').last()).toBeVisible()
+  await expect(page.getByText('"description":"Translate page 0"').first()).toBeVisible()
+  await page.getByRole('tab', { name: 'Batch' }).click()
   await page.getByRole('button', { name: 'Merge all clean' }).click()
   await expect(page.getByText('Merged 23 branches')).toBeVisible()
   await page.getByRole('tab', { name: 'Changes' }).click()

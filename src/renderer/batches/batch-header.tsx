@@ -1,12 +1,13 @@
 import { GitMerge, RotateCcw, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { CallState } from '#shared/model/thread.ts'
-import { useApp } from '../state/hooks.tsx'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { useApp, useUpdateView } from '../state/hooks.tsx'
 import { outputKey } from '../state/live.ts'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { type BatchFilter, batchFilters } from '../state/strings/batches.ts'
 import { strings } from '../state/strings.ts'
-import type { BatchKey } from '../state/view.ts'
+import { type BatchKey, openFile } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { formatCount, formatDuration, formatMoney } from '../ui/format.ts'
 import type { BatchCounts } from './batch-counts.ts'
@@ -54,7 +55,7 @@ export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHead
       </div>
       <Bar counts={counts} />
       <Figures batch={batch} counts={counts} />
-      {call.batch && !running && <p className="font-mono text-muted text-xs">{words.results(call.batch.folder)}</p>}
+      {call.batch && !running && <Results folder={call.batch.folder} />}
       {refusal && <RefusalNotice refusal={refusal} />}
       <fieldset aria-label={words.filter} className="flex flex-wrap gap-1">
         {batchFilters.map((one) => (
@@ -64,6 +65,19 @@ export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHead
         ))}
       </fieldset>
     </header>
+  )
+}
+
+function Results({ folder }: { folder: string }): ReactNode {
+  const updateView = useUpdateView()
+  const file = `${folder}results.jsonl` as VirtualPath
+  return (
+    <p className="flex flex-wrap items-center gap-2 text-muted text-xs">
+      <span className="font-mono [overflow-wrap:anywhere]">{words.results(folder)}</span>
+      <Button tone="quiet" onClick={() => updateView((view) => openFile(view, file))}>
+        {words.openResults}
+      </Button>
+    </p>
   )
 }
 

@@ -4,10 +4,12 @@ import { branchScope } from '#core/overlay/search-scope.ts'
 import { emptyTree, entriesWithin, entryAt, type Tree } from '#core/overlay/tree.ts'
 import type { BaseNode } from '#core/ports/base-tree.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
+import { prefixOf } from '#core/tools/prefixes.ts'
 import type { FileContent, FileEntry } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { HostParts } from '../create-host.ts'
 import type { Project } from '../project.ts'
@@ -34,8 +36,11 @@ export function fileHandlers(os: Implementer, { projects }: HostParts) {
       return { entries: entries.sort(foldersFirst), unreadable: listing.unreadable }
     }),
     read: os.files.read.handler(async ({ input }) => {
-      const { view } = viewOf(projects.get(input.projectId), input.branchId)
-      return contentOf(view, input.path)
+      const project = projects.get(input.projectId)
+      const kept = keptFile(project, input.branchId, input.path)
+      return kept
+        ? shown(input.path, kept.length, kept.subarray(0, maxShownBytes))
+        : contentOf(viewOf(project, input.branchId).view, input.path)
     }),
     find: os.files.find.handler(async ({ input, signal }) => {
       const project = projects.get(input.projectId)
@@ -51,6 +56,14 @@ export function fileHandlers(os: Implementer, { projects }: HostParts) {
 function viewOf({ services }: Project, branchId: BranchId | null): { readonly tree: Tree; readonly view: FileTree } {
   const tree = (branchId === null ? undefined : services.log.trees.heads.get(branchId)) ?? emptyTree
   return { tree, view: createOverlayView({ base: services.base, blobs: services.blobs, tree }) }
+}
+
+/** What agents of the branch's family keep beside the project: results, history, inputs. */
+function keptFile({ services }: Project, branchId: BranchId | null, path: VirtualPath): Uint8Array | undefined {
+  const { log, scratch, prefixes } = services
+  const branch = branchId === null ? undefined : log.state.branches.get(branchId)
+  if (!branch || prefixOf(prefixes, path) === undefined) return undefined
+  return scratch.read(rootThreadOf(log.state, branch.threadId), path)
 }
 
 function fileEntry(tree: Tree, path: VirtualPath, name: string, node: BaseNode): readonly FileEntry[] {
@@ -80,7 +93,11 @@ async function contentOf(view: FileTree, path: VirtualPath): Promise<FileContent
   const node = await view.stat(path)
   if (!node || node.kind === 'directory' || node.kind === 'special') return { kind: 'absent' }
   const size = node.kind === 'file' ? node.size : 0
-  const bytes = await view.read(path, { offset: 0, length: maxShownBytes })
+  return shown(path, size, await view.read(path, { offset: 0, length: maxShownBytes }))
+}
+
+/** `bytes` is the beginning of a file of `size` bytes. */
+function shown(path: VirtualPath, size: number, bytes: Uint8Array): FileContent {
   const mediaType = imageTypes[path.split('.').at(-1)?.toLowerCase() ?? '']
   if (mediaType && size <= maxShownBytes)
     return { kind: 'image', mediaType, base64: Buffer.from(bytes).toString('base64'), size }

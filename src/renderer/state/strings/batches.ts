@@ -48,7 +48,8 @@ export const batchStrings = {
   openTask: (id: string) => `Open task ${id}`,
   reviewTask: (id: string) => `Review branch of task ${id}`,
   actions: 'Open',
-  results: (folder: string) => `Result files: ${folder}`,
+  results: (folder: string) => `Result files in ${folder}`,
+  openResults: 'Open results',
   gone: 'This batch is not there any more.',
   goneDetail: 'Open it again from its call in the chat.',
 } as const
