@@ -1,5 +1,6 @@
 import { call } from '@orpc/server'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { ThreadId } from '#shared/model/ids.ts'
 import { type ApiRequest, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import {
   approve,
@@ -106,6 +107,25 @@ describe('a batch', () => {
     for (const sequence of sequences.toReversed())
       await call(host.router.branches.undo, { projectId: input.projectId, sequence }, { context: {} })
     expect(await paths()).toEqual([])
+  })
+
+  it('with a task that waits for a person goes on with the others, and is quiet only then', async () => {
+    const { project } = await world(
+      batchScenario(batch(8), (request, seen) =>
+        taskOf(request) === 'task 0' && turnOf(request) === 0
+          ? { calls: [{ name: 'execute', id: 'c', input: { command: 'true' } }] }
+          : writes(request, seen),
+      ),
+      { batch_concurrency: 2 },
+    )
+    const id = begin(project)
+    await project.runtime.quiet(id)
+    const waiting = rowsIn(project, id)
+    expect(waiting.map(({ status }) => status)).toEqual(['needs_you', ...tasks(7).map(() => 'ok')])
+    approve(project, waiting[0]?.thread?.id as ThreadId)
+    await project.runtime.quiet(id)
+    expect(rowsIn(project, id)[0]?.status).toBe('ok')
+    expect(threadIn(project, id).status).toBe('done')
   })
 
   it('that is rejected starts nothing', async () => {

@@ -40,6 +40,18 @@ function raised(...ids: readonly string[]): EntryBody {
 const ended: EntryBody = { type: 'run.ended', status: 'done', reason: 'completed', message: '' }
 
 describe('transcript', () => {
+  it('shows what the loop runs for a call right behind it', () => {
+    const derived: EntryBody = {
+      type: 'call.derived',
+      callId: callId('d'),
+      from: callId('a'),
+      name: 'batch_task',
+      input: { tasks: [] },
+    }
+    const items = transcript(said('u', 'go'), replied('m', '', ['a', 'execute'], ['b', 'ls']), derived)
+    expect(shape(items)).toEqual(['user', '1 execute', '1 batch_task', '1 ls'])
+  })
+
   it('folds neighbouring calls of one tool, also across silent messages', () => {
     const items = transcript(
       said('u', 'go'),
