@@ -8,7 +8,7 @@ import { root, tool } from './steps.mjs'
 
 const areas = {
   workspace: 'the workspace engine (goals 1–4, 8, 9 and 18); open with it',
-  agent: 'what the agent loop itself costs a step (goal 11)',
+  agent: 'batches, the loop itself, repeated input (goals 10, 11, 19)',
   open: 'a folder of 100,000 files (goal 14)',
   start: 'the command line, the web shell and the memory of an idle host (goal 15)',
 }

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
+import { type BatchFigures, measureBatch } from './agent/batches.ts'
+import { cacheableShare } from './agent/prefix.ts'
 import { measureSteps, type Steps } from './agent/steps.ts'
+import { isQuick } from './support/flags.ts'
 import { temporaryFolder } from './support/folders.ts'
 import { medianOf, summarise } from './support/measure.ts'
-import { type Row, report } from './support/report.ts'
+import { type Row, report, versus } from './support/report.ts'
 import { openSyncedAppend } from './support/synced-writes.ts'
 
-// Goal 11: what the loop itself costs a step. The model answers at once from memory, every commit is on disk.
+// Goals 10, 11 and 19: what batches, the loop and repeated input cost. The model answers at once from memory, every commit is on disk.
 const runs = 5
 const windows = [
   { name: 'step 10', of: ({ steps }: Steps) => steps.slice(1, 21) },
@@ -33,7 +36,52 @@ for (const { name, call } of kinds) {
     })
   }
 }
+measured.push(...(await batchRows()), ...(await prefixRows()))
 report('agent', measured)
+
+/** Each run in a data folder of its own, so that none pays for what was there before. */
+async function batchRows(): Promise<readonly Row[]> {
+  const [many, few] = [isQuick ? 200 : 1_000, 10]
+  const figures = await batchFigures(many)
+  const small = await batchFigures(few)
+  const each = summarise(figures.map(({ cpuEach }) => cpuEach))
+  const eachOfFew = summarise(small.map(({ cpuEach }) => cpuEach))
+  const megabytes = summarise(figures.map(({ megabytesEach }) => megabytesEach))
+  const merges = summarise(figures.map(({ mergeAll }) => mergeAll))
+  const batch = `batch of ${many.toLocaleString('en')}`
+  return [
+    { operation: `${batch}: processor time of a task`, unit: 'ms', coppice: each, goal: { text: '≤ 3 ms', limit: 3 } },
+    {
+      operation: `${batch}: processor time of a task`,
+      unit: 'ms',
+      coppice: each,
+      ...versus(`in a batch of ${few}`, eachOfFew, 1.2),
+    },
+    { operation: `${batch}: memory of a task`, unit: 'MB', coppice: megabytes, goal: { text: '≤ 0.1 MB', limit: 0.1 } },
+    { operation: `${batch}: all merged`, unit: 'ms', coppice: merges, goal: { text: '≤ 200 ms', limit: 200 } },
+  ]
+}
+
+async function batchFigures(tasks: number): Promise<readonly BatchFigures[]> {
+  const figures: BatchFigures[] = []
+  const rounds = isQuick ? 2 : runs
+  for (let run = 0; run <= rounds; run += 1)
+    figures.push(await measureBatch(join(folder.path, `batch-${tasks}-${run}`), tasks))
+  return figures.slice(1)
+}
+
+async function prefixRows(): Promise<readonly Row[]> {
+  const turns = 50
+  const fresh = 100 - (await cacheableShare(join(folder.path, 'prefix'), turns))
+  return [
+    {
+      operation: `input of ${turns} turns that no cache has seen`,
+      unit: '%',
+      coppice: summarise([fresh]),
+      goal: { text: '≤ 5 %', limit: 5 },
+    },
+  ]
+}
 
 async function measuredRuns(act: (run: number) => Promise<Steps>): Promise<readonly Steps[]> {
   const results: Steps[] = []

@@ -1,11 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createAgentRuntime } from '../../../src/main/core/agent/runtime.ts'
 import type { AgentServices } from '../../../src/main/core/agent/services.ts'
-import { createBranchMerges } from '../../../src/main/core/branches/branch-merges.ts'
-import { planDiscard, planMerge } from '../../../src/main/core/branches/merge.ts'
 import { openLocalHost } from '../support/local-host.ts'
 import { createScriptedModel, type ScriptedCall, type ScriptedModel } from './scripted-model.ts'
+import { scriptedRuntime } from './scripted-runtime.ts'
 
 /** Milliseconds between one reply and the next request, for each step. */
 export interface Steps {
@@ -28,22 +26,11 @@ export async function measureSteps(folder: string, call: ScriptedCall, steps: nu
 }
 
 async function runThread(services: AgentServices, model: ScriptedModel): Promise<readonly number[]> {
-  const scripted: AgentServices = { ...services, modelFor: () => model.client }
-  await using runtime = createAgentRuntime(scripted, mergesOf(scripted))
+  await using runtime = scriptedRuntime(services, model.client)
   const threadId = runtime.createThread({ title: 'Steps', model: 'scripted', approvalMode: 'auto' })
   runtime.send(threadId, [{ type: 'text', text: 'Work.' }], 'queue')
   await runtime.quiet(threadId)
   const end = services.log.state.threads.get(threadId)?.end
   if (end?.status !== 'done') throw new Error(`The agent ended ${end?.status}: ${end?.message}`)
   return model.gaps()
-}
-
-function mergesOf(services: AgentServices) {
-  return createBranchMerges({
-    state: () => services.log.state,
-    trees: () => services.log.trees,
-    now: () => services.clock.now(),
-    planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
-    planDiscard,
-  })
 }

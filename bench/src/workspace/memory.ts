@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { heldBytes } from '../support/held-bytes.ts'
 import { figuresOf, summarise } from '../support/measure.ts'
 import { generateProject } from '../support/project.ts'
 import { textOf } from '../support/project-text.ts'
@@ -43,15 +43,4 @@ function newFiles(count: number) {
     written += 1
     return { path: `new/file-${index}.ts`, text: textOf(written, bytesEach) }
   })
-}
-
-/** Collected twice, with a turn between: what the first collection finds unused is let go of in the turn after it. */
-async function heldBytes(): Promise<number> {
-  if (!globalThis.gc) throw new Error('Run Node with --expose-gc')
-  for (let round = 0; round < 2; round += 1) {
-    globalThis.gc()
-    await setImmediate()
-  }
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
 }

@@ -1,0 +1,48 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { toRequest } from '../../../src/main/adapters/anthropic/to-request.ts'
+import type { ModelRequest } from '../../../src/main/core/ports/model-client.ts'
+import { openLocalHost } from '../support/local-host.ts'
+import { createScriptedModel } from './scripted-model.ts'
+import { scriptedRuntime } from './scripted-runtime.ts'
+
+/**
+ * Goal 19: the share of what a run of so many turns sends that begins as the request before it did, byte by byte, in percent. That is
+ * what a provider can read from its cache; bytes stand for tokens.
+ */
+export async function cacheableShare(folder: string, turns: number): Promise<number> {
+  mkdirSync(join(folder, 'project'), { recursive: true })
+  await using host = await openLocalHost(join(folder, 'data'))
+  const { services } = await host.projects.open(join(folder, 'project'))
+  const model = createScriptedModel('write', turns - 1)
+  const sent: string[] = []
+  await using runtime = scriptedRuntime(services, {
+    ...model.client,
+    stream(request, signal) {
+      sent.push(wireText(request))
+      return model.client.stream(request, signal)
+    },
+  })
+  const threadId = runtime.createThread({ title: 'Prefix', model: 'scripted', approvalMode: 'auto' })
+  runtime.send(threadId, [{ type: 'text', text: 'Work.' }], 'queue')
+  await runtime.quiet(threadId)
+  if (sent.length !== turns) throw new Error(`The run took ${sent.length} turns, not ${turns}`)
+  const shared = sent.map((text, index) => (index === 0 ? 0 : sharedStart(sent[index - 1] ?? '', text)))
+  return (100 * sum(shared)) / sum(sent.map(({ length }) => length))
+}
+
+/** As the provider orders it: tools, system prompt, messages. Marks of the cache move and are no part of the content. */
+function wireText(request: ModelRequest): string {
+  const { tools, system, messages } = toRequest(request, new Set(['caching']))
+  return JSON.stringify([tools, system, ...messages]).slice(0, -1)
+}
+
+function sharedStart(before: string, after: string): number {
+  let length = 0
+  while (length < before.length && before[length] === after[length]) length += 1
+  return length
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0)
+}

@@ -1,0 +1,21 @@
+import { type AgentRuntime, createAgentRuntime } from '../../../src/main/core/agent/runtime.ts'
+import type { AgentServices } from '../../../src/main/core/agent/services.ts'
+import { createBranchMerges } from '../../../src/main/core/branches/branch-merges.ts'
+import { planDiscard, planMerge } from '../../../src/main/core/branches/merge.ts'
+import type { ModelClient } from '../../../src/main/core/ports/model-client.ts'
+
+/** The agents of a project, asked of a model in memory. */
+export function scriptedRuntime(services: AgentServices, client: ModelClient): AgentRuntime {
+  const scripted: AgentServices = { ...services, modelFor: () => client }
+  return createAgentRuntime(scripted, mergesOf(scripted))
+}
+
+function mergesOf(services: AgentServices) {
+  return createBranchMerges({
+    state: () => services.log.state,
+    trees: () => services.log.trees,
+    now: () => services.clock.now(),
+    planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
+    planDiscard,
+  })
+}
