@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import type { Project } from '../../src/main/host/project.ts'
@@ -15,6 +15,9 @@ import {
   tasks,
   threadIn,
 } from './batch-world.fixture.ts'
+
+// Dozens of subagents, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

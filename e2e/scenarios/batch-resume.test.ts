@@ -18,6 +18,9 @@ import {
   threadIn,
 } from './batch-world.fixture.ts'
 
+// Dozens of subagents, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
 const open: AsyncDisposable[] = []
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
@@ -55,7 +58,7 @@ async function killedAfter(made: BatchWorld, ended: number, known = ''): Promise
   return id as ThreadId
 }
 
-describe('a batch that was killed', { timeout: 60_000 }, () => {
+describe('a batch that was killed', () => {
   it('goes on where it was: a row per task, no finished task again, the same result folder', async () => {
     const made = await batchWorld(batchScenario(batch(18), writes), { batch_concurrency: 4 })
     open.push(made)
@@ -84,8 +87,8 @@ describe('a batch that is stopped', () => {
       { batch_concurrency: 3 },
     )
     const id = begin(project)
-    await vi.waitFor(() => expect(rowsIn(project, id)[0]?.status).toBe('ok'), { interval: 5, timeout: 10_000 })
-    await vi.waitFor(() => expect(rowsIn(project, id)[3]?.status).toBe('working'), { interval: 5, timeout: 10_000 })
+    await vi.waitFor(() => expect(rowsIn(project, id)[0]?.status).toBe('ok'), { interval: 5, timeout: 30_000 })
+    await vi.waitFor(() => expect(rowsIn(project, id)[3]?.status).toBe('working'), { interval: 5, timeout: 30_000 })
     project.runtime.stop(id)
     await project.runtime.quiet(id)
     expect(threadIn(project, id).status).toBe('stopped')

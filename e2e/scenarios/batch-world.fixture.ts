@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BatchRow, batchRows } from '#shared/model/batch.ts'
@@ -26,14 +26,9 @@ export interface BatchWorld extends AsyncDisposable {
   open(): Promise<{ readonly host: Host; readonly project: Project }>
 }
 
-/** Data and project lie in new folders of `place`. */
-export async function batchWorld(
-  scenario: Scenario,
-  settings: object = {},
-  place: string = tmpdir(),
-): Promise<BatchWorld> {
+export async function batchWorld(scenario: Scenario, settings: object = {}): Promise<BatchWorld> {
   const server = await startModelServer(scenario)
-  const [folder, data] = [temporary(place), temporary(place)]
+  const [folder, data] = [temporary(), temporary()]
   writeFileSync(join(folder, 'a.txt'), 'one\n')
   writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
   const hosts: Host[] = []
@@ -50,11 +45,14 @@ export async function batchWorld(
     async [Symbol.asyncDispose]() {
       for (const host of hosts) await host[Symbol.asyncDispose]()
       await server[Symbol.asyncDispose]()
+      for (const made of [folder, data]) rmSync(made, { recursive: true, force: true })
     },
   }
 }
 
-const temporary = (place: string) => mkdtempSync(join(place, 'coppice-batch-'))
+/** Each task is several commits, which wait for the disk longer than they work; in memory where the system has a place there. */
+const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+const temporary = () => mkdtempSync(join(place, 'coppice-batch-'))
 
 export function begin({ runtime }: Project, approvalMode: ApprovalMode = 'auto', model = 'scripted'): ThreadId {
   return runtime.begin({ title: 'main', model, approvalMode }, () => [{ type: 'text', text: 'main' }])

@@ -1,5 +1,5 @@
 import { call } from '@orpc/server'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { type ApiRequest, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import {
@@ -14,6 +14,9 @@ import {
   tasks,
   threadIn,
 } from './batch-world.fixture.ts'
+
+// Dozens of subagents, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
