@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { BlobHash } from '#shared/model/ids.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -39,6 +39,8 @@ export type Original =
   | { readonly kind: 'directory'; readonly mode: number }
 
 export interface StoredRecord {
+  /** Unlike that of any other apply. */
+  readonly id: string
   readonly record: ApplyRecord
   original(step: Extract<Original, { kind: 'file' }>): Promise<Uint8Array>
   remove(): Promise<void>
@@ -79,6 +81,7 @@ export async function findRecords(recordFolder: string): Promise<readonly Stored
 
 function stored(folder: string, record: ApplyRecord): StoredRecord {
   return {
+    id: basename(folder),
     record,
     async original({ offset, size }) {
       await using file = await open(join(folder, 'originals.bin'))

@@ -183,6 +183,39 @@ describe('disk apply', () => {
     expect(readdirSync(recordFolder)).toEqual([])
   })
 
+  it.each([
+    ['not removed yet', 'gone', 3],
+    ['not written yet', 'b', 5],
+    ['written already', 'a', 5],
+  ])('keeps what a person saves while it writes, in a file %s', async (_, name, at) => {
+    const steps = ['a', 'b', 'gone', 'hole'].map((each) => {
+      put(each, 'old')
+      return step(`/${each}`, file('old'), each.length > 1 ? null : file('new'))
+    })
+    const before = snapshotOf(rootFolder)
+    const onProgress = (done: number, total: number): void => {
+      if (done === at) put(name, 'by a person')
+      if (done === total) throw new Error('disk full')
+    }
+    const applying = create().apply(steps, () => Buffer.from('new'), { onProgress })
+    await expect(applying).rejects.toMatchObject({ left: [`/${name}`] })
+    expect(snapshotOf(rootFolder)).toEqual({ ...before, [`/${name}`]: '644 by a person' })
+    expect(readdirSync(recordFolder)).toEqual([])
+  })
+
+  it('puts a file with the longest name back, and leaves one alone that is called like a temporary one', async () => {
+    const [long, beside] = ['n'.repeat(255), 'a.coppice-restore.tmp']
+    for (const name of [long, 'a', beside]) put(name, 'old')
+    const before = snapshotOf(rootFolder)
+    const steps = [long, 'a'].map((name) => step(`/${name}`, file('old'), file('new')))
+    const onProgress = (done: number, total: number): void => {
+      if (done === total) throw new Error('disk full')
+    }
+    const failing = create().apply(steps, () => Buffer.from('new'), { onProgress })
+    await expect(failing).rejects.toMatchObject({ code: 'failed', left: [] })
+    expect(snapshotOf(rootFolder)).toEqual(before)
+  })
+
   it('writes into more new folders than it keeps open at a time', async () => {
     const steps = Array.from({ length: 600 }, (_, index) => step(`/new/${index}/file`, null, file(`${index}`)))
     await create().apply(steps, ({ path }) => Buffer.from(path.split('/')[2] ?? ''))

@@ -6,6 +6,7 @@ import { createPace } from '../pace.ts'
 import type { StoredRecord } from './apply-record.ts'
 import { checkStep } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
+import { type Fingerprints, fingerprint, fingerprints } from './fingerprints.ts'
 import { inspect } from './inspect-target.ts'
 import { keepFolders } from './keep-folders.ts'
 import { type ApplyPlan, planApply } from './plan-apply.ts'
@@ -42,7 +43,7 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
         const advance = createAdvance(plan, watch)
         await stage(root, plan, content, advance)
         refuseUnready(await changedSince(root, steps, seen))
-        await commit(root, plan, advance)
+        await commit(root, plan, seen, advance)
       } catch (error) {
         throw await takeBack(project, options.hashing, stored, watch.signal?.aborted ? cancelled : error)
       }
@@ -71,33 +72,22 @@ function refuseUnready(checks: readonly StepCheck[]): void {
   throw new DiskApplyError(code, `${first.path}: ${first.why}${more} Nothing was written.`)
 }
 
-/** Changes when anyone writes, replaces or removes what is at the path; content need not be read for it. */
-function fingerprint(root: DiskRoot, path: VirtualPath): string {
-  const seen = inspect(root, path)
-  if (seen.kind === 'symlink') return `symlink ${seen.target}`
-  if (seen.kind !== 'file') return seen.kind
-  const { ino, size, mtimeMs, ctimeMs } = seen.stats
-  return `${seen.kind} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
-}
-
-async function fingerprints(root: DiskRoot, steps: readonly ApplyStep[]): Promise<readonly string[]> {
-  const pace = createPace()
-  const found: string[] = []
-  for (const { path } of steps) {
-    found.push(fingerprint(root, path))
-    await pace()
-  }
-  return found
-}
-
 async function changedSince(
   root: DiskRoot,
   steps: readonly ApplyStep[],
-  seen: readonly string[],
+  seen: Fingerprints,
 ): Promise<readonly StepCheck[]> {
   const now = await fingerprints(root, steps)
-  const why = 'It changed on disk while the change was prepared.'
-  return steps.flatMap(({ path }, index) => (now[index] === seen[index] ? [] : [{ path, state: 'changed', why }]))
+  return steps.flatMap(({ path }) => (now.get(path) === seen.get(path) ? [] : [changedMeanwhile(path)]))
+}
+
+function changedMeanwhile(path: VirtualPath): StepCheck {
+  return { path, state: 'changed', why: 'It changed on disk while the change was prepared.' }
+}
+
+/** All was looked at before the first change, but many files take a while: what a person saves meanwhile is theirs. */
+function refuseChanged(root: DiskRoot, path: VirtualPath, expected: string | undefined): void {
+  if (fingerprint(root, path) !== expected) refuseUnready([changedMeanwhile(path)])
 }
 
 /** To be called after each piece of work; throws when the apply shall end. */
@@ -154,20 +144,26 @@ function modeAfter(root: DiskRoot, { path, after }: ApplyStep): number | null {
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
 }
 
-async function commit(root: DiskRoot, plan: ApplyPlan, advance: Advance): Promise<void> {
+async function commit(root: DiskRoot, plan: ApplyPlan, seen: Fingerprints, advance: Advance): Promise<void> {
+  const removed = new Set(plan.removals.map(({ path }) => path))
   const pace = createPace()
   const progress = () => {
     advance()
     return pace()
   }
   for (const { path, before } of plan.removals) {
+    refuseChanged(root, path, seen.get(path))
     if (before?.kind !== 'directory') removeFile(root, path)
     else if (!removeEmptyFolder(root, path)) throw new Error(`The folder ${path} is not empty.`)
     await progress()
   }
   for (const folder of plan.made) makeFolder(root, folder)
   for (const { step, temporary } of plan.placements) {
-    if (temporary) replace(root, temporary, step.path)
+    const roomWasMade = removed.has(step.path) || seen.get(step.path) === 'blocked'
+    if (temporary) {
+      refuseChanged(root, step.path, roomWasMade ? 'absent' : seen.get(step.path))
+      replace(root, temporary, step.path)
+    }
     await progress()
   }
   for (const folder of [...plan.emptied].reverse()) removeEmptyFolder(root, folder)
@@ -175,8 +171,9 @@ async function commit(root: DiskRoot, plan: ApplyPlan, advance: Advance): Promis
 
 async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, cause: unknown): Promise<Error> {
   const left = await restore(root, hashing, stored)
-  if (left.length === 0) await stored.remove()
-  if (cause instanceof DiskApplyError) return cause
+  /** What is left is told and is a person's matter from now on: taken back at the next start, it could undo a later apply. */
+  await stored.remove()
+  if (cause instanceof DiskApplyError) return new DiskApplyError(cause.code, cause.message, left)
   if (cause === cancelled && left.length === 0)
     return new DiskApplyError('cancelled', 'Cancelled: nothing was written.')
   const outcome = left.length === 0 ? 'Everything was put back.' : `Could not put back: ${left.join(', ')}.`

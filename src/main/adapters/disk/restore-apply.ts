@@ -1,5 +1,5 @@
 import type { Hashing } from '#core/ports/hashing.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { findRecords, type RecordedStep, type StoredRecord } from './apply-record.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
@@ -81,11 +81,16 @@ async function putBack(root: DiskRoot, stored: StoredRecord, { path, before }: R
   if (before === null) return
   for (const folder of foldersAbove(path)) makeFolder(root, folder)
   if (before.kind === 'directory') return makeFolder(root, path, before.mode)
-  const temporary = `${path}.coppice-restore.tmp` as VirtualPath
+  const temporary = restoredName(stored, path)
   removeFile(root, temporary)
   if (before.kind === 'symlink') makeLink(root, temporary, before.target)
   else await writeTemporary(root, temporary, await stored.original(before), before.mode)
   replace(root, temporary, path)
+}
+
+/** The same on every try, so that one that was killed leaves nothing behind, and nobody else's. */
+function restoredName({ id }: StoredRecord, path: VirtualPath): VirtualPath {
+  return joinPath(parentOf(path), `.coppice-${id}.tmp`)
 }
 
 function removeTemporaries(root: DiskRoot, paths: readonly VirtualPath[]): void {

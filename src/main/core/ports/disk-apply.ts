@@ -31,7 +31,7 @@ export interface DiskApply {
 
 export class DiskApplyError extends Error {
   readonly code: 'changed' | 'refused' | 'failed' | 'cancelled'
-  /** After `failed`: what could not be put back, because others changed it meanwhile. */
+  /** What is not as it was before, because others changed it meanwhile. */
   readonly left: readonly VirtualPath[]
 
   constructor(code: DiskApplyError['code'], message: string, left: readonly VirtualPath[] = []) {
