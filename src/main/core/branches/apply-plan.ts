@@ -20,6 +20,9 @@ export async function planApply(
   const steps = new Map<VirtualPath, ApplyStep>()
   for (const [path, entry] of entries) {
     if (!chosen.has(path)) continue
+    const source =
+      entry.renamedFrom && !steps.has(entry.renamedFrom) && (await hiddenSource(options, entry.renamedFrom))
+    if (source) steps.set(source.path, source)
     const hides = hidesUnlisted(path, entry, tree)
     if (hides) for (const step of await hiddenSteps(options, path)) steps.set(step.path, step)
     if (hides || isNeeded(path, entry, tree)) steps.set(path, { path, before: entry.pin, after: entry.node })
@@ -65,8 +68,10 @@ function withCompanions(
 ): ReadonlySet<VirtualPath> {
   const chosen = new Set([...entries.keys()].filter((path) => paths.some((one) => isWithin(path, one))))
   for (const [path, { renamedFrom }] of entries) {
-    if (!renamedFrom || !entries.has(renamedFrom) || entries.get(renamedFrom)?.node) continue
-    if (chosen.has(path)) chosen.add(renamedFrom)
+    if (!renamedFrom || entries.get(renamedFrom)?.node) continue
+    if (!entries.has(renamedFrom)) {
+      if (ancestorsOf(renamedFrom).some((folder) => chosen.has(folder) && entries.get(folder)?.opaque)) chosen.add(path)
+    } else if (chosen.has(path)) chosen.add(renamedFrom)
     else if (chosen.has(renamedFrom)) chosen.add(path)
   }
   for (const path of [...chosen]) {
@@ -106,6 +111,16 @@ async function hiddenSteps(
     steps.push({ path, before: await baseNode(options, path), after: null })
   }
   return steps
+}
+
+/** The other half of a rename out of an opaque folder, which has no entry. */
+async function hiddenSource(
+  options: TreeSources & { readonly tree: Tree },
+  path: VirtualPath,
+): Promise<ApplyStep | undefined> {
+  if (entryAt(options.tree, path) || !hidesBase(options.tree, path)) return undefined
+  const before = await baseNode(options, path)
+  return before ? { path, before, after: null } : undefined
 }
 
 function hiddenEntry({ before }: ApplyStep): OverlayEntry | null {

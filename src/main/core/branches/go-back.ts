@@ -29,9 +29,11 @@ export function invertibleOn(tree: Tree, patch: Patch): boolean {
 function goBack(tree: Tree, goal: Tree, paths: readonly VirtualPath[]): Patch {
   const differing = new Map(diffTrees(tree, goal))
   const chosen = new Set([...differing.keys()].filter((path) => paths.some((one) => isWithin(path, one))))
-  for (const path of [...chosen]) for (const partner of partnersOf(path, differing)) chosen.add(partner)
+  const partners = partnersIn(tree, differing)
+  for (const path of chosen) for (const partner of partners(path)) if (!chosen.has(partner)) addFolder(partner)
   for (const path of [...chosen]) {
-    for (const folder of ancestorsOf(path)) if (isInTheWay(differing.get(folder))) addFolder(folder)
+    for (const folder of ancestorsOf(path))
+      if (!chosen.has(folder) && isInTheWay(differing.get(folder))) addFolder(folder)
   }
   for (const path of paths) {
     for (const folder of ancestorsOf(path))
@@ -42,21 +44,33 @@ function goBack(tree: Tree, goal: Tree, paths: readonly VirtualPath[]): Patch {
 
   /** An opaque folder hides what has no entry, so what it hides comes back only as a whole. */
   function addFolder(folder: VirtualPath): void {
-    const opaque = entryAt(tree, folder)?.opaque
-    for (const path of differing.keys()) if (path === folder || (opaque && isWithin(path, folder))) chosen.add(path)
+    if (differing.has(folder)) chosen.add(folder)
+    if (!entryAt(tree, folder)?.opaque) return
+    for (const path of differing.keys()) if (isWithin(path, folder)) chosen.add(path)
   }
 }
 
 type Step = readonly [now: OverlayEntry | null, goal: OverlayEntry | null]
 
-/** The other half of a rename: the path that has the same origin. */
-function partnersOf(path: VirtualPath, differing: ReadonlyMap<VirtualPath, Step>): readonly VirtualPath[] {
-  const origin = originsOf(path, differing.get(path))
-  return [...differing].flatMap(([other, step]) => {
-    const theirs = originsOf(other, step)
-    const joined = (origin.now && origin.now === theirs.goal) || (theirs.now && theirs.now === origin.goal)
-    return other !== path && joined ? [other] : []
-  })
+/** Finds the other half of a rename: what has the same origin, or the opaque folder that hides it. */
+function partnersIn(
+  tree: Tree,
+  differing: ReadonlyMap<VirtualPath, Step>,
+): (path: VirtualPath) => readonly VirtualPath[] {
+  const origins = (path: VirtualPath) => originsOf(path, differing.get(path))
+  const byNow = Map.groupBy(differing.keys(), (path) => origins(path).now)
+  const byGoal = Map.groupBy(differing.keys(), (path) => origins(path).goal)
+  const hiding = (path: VirtualPath) => {
+    const { now } = origins(path)
+    return now && !byGoal.has(now) ? ancestorsOf(now).find((folder) => entryAt(tree, folder)?.opaque) : undefined
+  }
+  const byHiding = Map.groupBy(differing.keys(), hiding)
+  return (path) => {
+    const { now, goal } = origins(path)
+    const folder = hiding(path)
+    const same = [...((now && byGoal.get(now)) ?? []), ...((goal && byNow.get(goal)) ?? [])]
+    return [...same, ...(folder && differing.has(folder) ? [folder] : []), ...(byHiding.get(path) ?? [])]
+  }
 }
 
 function originsOf(path: VirtualPath, step: Step | undefined) {

@@ -31,6 +31,29 @@ describe('going back', () => {
     expect(world.head('main').root).toBeNull()
   })
 
+  it('takes a moved folder back whole, however many files were in it', async () => {
+    const files = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`/old/${index}`, `${index}`]))
+    const world = openBranches(files, 10_000)
+    await world.edit('main', (draft) => draft.move(at('/old'), at('/new')))
+    const started = performance.now()
+    world.change('main', planRevert(world.head('main'), [at('/new')]))
+    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(world.head('main').root).toBeNull()
+  })
+
+  it.each([1_000, 0])('takes half of a moved folder as the whole of it: with up to %i files pinned', async (pinned) => {
+    const world = openBranches({ '/s/x': 'x', '/s/y': 'y' }, pinned)
+    await world.edit('main', (draft) => draft.move(at('/s'), at('/t')))
+    const moved = world.head('main')
+    const { base, blobs, hashing } = world
+    const steps = await planApply({ base, blobs, hashing, tree: moved, paths: [at('/t')] })
+    expect(steps.filter(({ after }) => !after).map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/s/x', '/s/y']),
+    )
+    world.change('main', planRevert(moved, [at('/t')]))
+    await world.expectFiles('main', { '/s/x': 'x', '/s/y': 'y' })
+  })
+
   it('brings a folder deleted as a whole back as a whole', async () => {
     const world = openBranches({ '/s/x': 'x', '/s/d/y': 'y' }, 0)
     await world.edit('main', async (draft) => {
