@@ -10,6 +10,7 @@ import { extensionHandlers } from './handlers/extensions.ts'
 import { fileHandlers } from './handlers/files.ts'
 import { mcpHandlers } from './handlers/mcp.ts'
 import { projectHandlers } from './handlers/projects.ts'
+import { rewindHandlers } from './handlers/rewind.ts'
 import { settingsHandlers } from './handlers/settings.ts'
 import { terminalHandlers } from './handlers/terminal.ts'
 import { threadHandlers } from './handlers/threads.ts'
@@ -58,6 +59,7 @@ function createRouter(parts: HostParts) {
     branches: branchHandlers(os, parts),
     changes: changeHandlers(os, parts),
     files: fileHandlers(os, parts),
+    rewind: rewindHandlers(os, parts),
     settings: settingsHandlers(os, parts),
     terminal: terminalHandlers(os, parts),
   })

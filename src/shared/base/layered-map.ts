@@ -24,6 +24,13 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
     return new LayeredMap(new Map([...this.#base, ...recent]), new Map(), size)
   }
 
+  /** Costs as much as the whole map. */
+  without(keys: ReadonlySet<Key>): LayeredMap<Key, Value> {
+    if (keys.size === 0) return this
+    const left = new Map([...this.entries()].filter(([key]) => !keys.has(key)))
+    return new LayeredMap(left, new Map(), left.size)
+  }
+
   get(key: Key): Value | undefined {
     const recent = this.#recent.get(key)
     return recent !== undefined || this.#recent.has(key) ? recent : this.#base.get(key)

@@ -26,6 +26,7 @@ import type {
   MergeReceipt,
   PatchExport,
   ProjectInfo,
+  RewindPreview,
   RulePreview,
   RuleProposals,
   SettingsView,
@@ -38,6 +39,9 @@ import type {
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
+const sequence = z.int().positive()
+/** A state of a thread that was kept. */
+const checkpoint = thread.extend({ to: sequence })
 const branch = project.extend({ branchId })
 /** Places in the hunks of a `FileDiff`, and its `shown`: refused as a `CONFLICT` when the file is another one by now. */
 const hunks = branch.extend({
@@ -110,6 +114,26 @@ export const contract = {
         }),
       )
       .output(nothing),
+  },
+  /** To any checkpoint of a thread, with its subagents; nothing of it touches the disk, and all of it can be redone. */
+  rewind: {
+    preview: oc.input(checkpoint).output(type<RewindPreview>()),
+    /** How a path of a branch would change. */
+    diff: oc.input(checkpoint.extend({ branchId, path: virtualPath })).output(type<FileDiff>()),
+    /** Stops what runs first. */
+    to: oc
+      .input(checkpoint.extend({ files: z.boolean(), conversation: z.boolean() }))
+      .output(type<{ readonly sequence: number }>()),
+    /** Goes back to before a rewind, whatever was added since; that is kept as well, and can be gone back to. */
+    redo: oc.input(thread.extend({ sequence })).output(type<{ readonly sequence: number }>()),
+    /** A new thread that begins with conversation and files of a root thread as they were. */
+    fork: oc
+      .input(checkpoint.extend({ title: z.string().trim().min(1).max(200) }))
+      .output(type<{ readonly threadId: ThreadId }>()),
+    /** Takes the conversation, and the files if asked, to before a message of a person, and sends another one instead. */
+    edit: oc
+      .input(checkpoint.extend({ text: typedText, files: z.boolean() }))
+      .output(type<{ readonly sequence: number }>()),
   },
   approvals: {
     decide: oc.input(thread.extend({ interruptId, decisions: z.array(decision).min(1).max(500) })).output(nothing),

@@ -49,6 +49,7 @@ const threadEvents = [
     contextScope: z.enum(['strict', 'scoped', 'off']),
   }),
   event('thread.prepared', { prompt: blobHash }),
+  event('thread.copied', { from: threadId, to: sequence }),
   event('thread.titled', { title: z.string() }),
   event('thread.configured', { model: z.string(), approvalMode }),
   event('run.started', { costLimit: z.number().nullable().optional() }),
@@ -128,6 +129,12 @@ const treeEvents = [
   event('branch.discarded', { branchId, patch, whole: z.boolean(), by }),
   event('branch.restored', { branchId, patch }),
   event('merge.undone', { branchId, into: branchId, of: sequence, patch }),
+  event('rewound', {
+    to: sequence,
+    files: z.array(z.object({ branchId, patch })).nullable(),
+    conversation: z.boolean(),
+    undoes: sequence.nullable(),
+  }),
   event('apply.started', {
     branchId,
     paths,

@@ -204,6 +204,29 @@ export interface MergeReceipt {
   readonly sequence: Sequence | null
 }
 
+/** What a rewind would do, before it is done. */
+export interface RewindPreview {
+  /** Branches whose files would change, with their changes from now to then. */
+  readonly branches: readonly {
+    readonly branchId: BranchId
+    /** Null for the workspace. */
+    readonly agent: string | null
+    readonly changes: readonly FileChange[]
+  }[]
+  readonly messages: { readonly now: number; readonly left: number }
+  /** Approvals that wait now and would no more. */
+  readonly approvals: number
+  /** Subagents, by name, that were started since, and those that an earlier rewind took away. */
+  readonly leaving: readonly string[]
+  readonly returning: readonly string[]
+  /** Memories that the thread wrote since. They stay. */
+  readonly memories: readonly string[]
+  /** Files that were applied to disk since. The folder keeps them. */
+  readonly applied: readonly VirtualPath[]
+  /** An agent works and would be stopped. */
+  readonly running: boolean
+}
+
 export interface PatchExport {
   /** Git patch as binary-safe base64: patches carry any bytes. */
   readonly base64: string

@@ -38,6 +38,8 @@ export type EntryBody =
     }
   /** What the agent is told and offered, as a `PreparedPrompt`. The first is its prompt for life; of a later one it was told in a message. */
   | { readonly type: 'thread.prepared'; readonly prompt: BlobHash }
+  /** The thread begins with the conversation of another one, as it was at a checkpoint of it. */
+  | { readonly type: 'thread.copied'; readonly from: ThreadId; readonly to: Sequence }
   | { readonly type: 'thread.titled'; readonly title: string }
   | { readonly type: 'thread.configured'; readonly model: string; readonly approvalMode: ApprovalMode }
   /** `costLimit`: US dollars this run and its subagents may cost; null without a limit. */
@@ -136,6 +138,16 @@ export type TreeEntryBody =
       readonly of: Sequence
       readonly patch: Patch
     }
+  /** The thread and its subagents are as they were after the entry `to`; the state before is kept. */
+  | {
+      readonly type: 'rewound'
+      readonly to: Sequence
+      /** What happens to each branch of the family, over its tree; those forked after `to` are dropped. Null: files stay. */
+      readonly files: readonly BranchPatch[] | null
+      readonly conversation: boolean
+      /** The rewind that this takes back. */
+      readonly undoes: Sequence | null
+    }
   | {
       readonly type: 'apply.started'
       readonly branchId: BranchId
@@ -160,6 +172,11 @@ export type TreeEntryBody =
       readonly patch: Patch
     }
   | { readonly type: 'apply.undone'; readonly branchId: BranchId; readonly of: Sequence; readonly patch: Patch }
+
+export interface BranchPatch {
+  readonly branchId: BranchId
+  readonly patch: Patch
+}
 
 interface EntryHead {
   readonly sequence: Sequence

@@ -1,9 +1,11 @@
 import { LayeredMap } from '../base/layered-map.ts'
-import type { Branch } from './branch.ts'
 import type { Entry, EntryOf } from './entry.ts'
+import { foldBranches } from './fold-branches.ts'
 import { foldCall, isCallEntry, withDiskNote } from './fold-calls.ts'
+import { foldCopied } from './fold-copied.ts'
+import { foldRewound } from './fold-rewind.ts'
 import { foldRun } from './fold-run.ts'
-import type { BranchId } from './ids.ts'
+import { remember, type SnapshotMark } from './past.ts'
 import type { ProjectState } from './project-state.ts'
 import type { ThreadState } from './thread.ts'
 import { addUsage, noUsage, tokensOf } from './usage.ts'
@@ -13,10 +15,33 @@ import { addUsage, noUsage, tokensOf } from './usage.ts'
  * the state before and the entry. Entries of unknown threads change nothing but the sequence.
  */
 export function fold(state: ProjectState, entry: Entry): ProjectState {
+  const opened = opening(entry)
+  const kept = opened ? remember(state, entry.threadId, entry.at, opened) : state
+  const folded = foldEntry(kept, entry)
+  const closed = closing(entry)
+  return closed ? remember(folded, entry.threadId, entry.at, closed) : folded
+}
+
+/** What comes after it can be taken back, so the state before is kept. */
+function opening(entry: Entry): SnapshotMark | undefined {
+  if (entry.type === 'rewound') return { kind: 'end' }
+  if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.origin !== 'person') return undefined
+  return { kind: 'message', message: entry.message }
+}
+
+function closing(entry: Entry): SnapshotMark | undefined {
+  if (entry.type === 'checkpoint') return { kind: 'step' }
+  if (entry.type === 'rewound') return { kind: 'rewind' }
+  return entry.type === 'run.ended' || entry.type === 'thread.copied' ? { kind: 'end' } : undefined
+}
+
+function foldEntry(state: ProjectState, entry: Entry): ProjectState {
+  if (entry.type === 'rewound') return foldRewound({ ...state, sequence: entry.sequence }, entry)
   const next = foldBranches(state, entry)
   const thread = entry.type === 'thread.created' ? createThread(entry) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
-  const folded = { ...foldThread(thread, entry), updatedAt: entry.at, lastSequence: entry.sequence }
+  const copied = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread
+  const folded = { ...foldThread(copied, entry), updatedAt: entry.at, lastSequence: entry.sequence }
   const children = entry.type === 'thread.created' ? withChild(next.children, entry) : next.children
   return { ...next, sequence: entry.sequence, threads: next.threads.with(thread.id, folded), children }
 }
@@ -109,49 +134,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     contextTokens: null,
     compaction: null,
     compactionRequested: false,
+    rewinds: [],
     lastSequence: entry.sequence,
   }
-}
-
-function foldBranches(state: ProjectState, entry: Entry): ProjectState {
-  switch (entry.type) {
-    case 'branch.forked':
-      return withBranch(state, {
-        id: entry.branchId,
-        threadId: entry.ownerThreadId,
-        parentId: entry.parentId,
-        handle: entry.handle,
-        name: entry.name,
-        forkedAt: entry.sequence,
-        status: 'open',
-        merges: [],
-      })
-    case 'branch.merged': {
-      const paths = [...entry.result.written, ...entry.result.deleted, ...entry.result.merged]
-      const note = { sequence: entry.sequence, paths, forced: entry.forced, undone: false }
-      return updateBranch(state, entry.branchId, (branch) => ({ ...branch, merges: [...branch.merges, note] }))
-    }
-    case 'branch.discarded':
-      return updateBranch(state, entry.branchId, (branch) =>
-        entry.whole ? { ...branch, status: 'discarded', discardedAt: entry.at } : branch,
-      )
-    case 'branch.restored':
-      return updateBranch(state, entry.branchId, ({ discardedAt: _, ...branch }) => ({ ...branch, status: 'open' }))
-    case 'merge.undone':
-      return updateBranch(state, entry.branchId, (branch) => ({
-        ...branch,
-        merges: branch.merges.map((note) => (note.sequence === entry.of ? { ...note, undone: true } : note)),
-      }))
-    default:
-      return state
-  }
-}
-
-function withBranch(state: ProjectState, branch: Branch): ProjectState {
-  return { ...state, branches: state.branches.with(branch.id, branch) }
-}
-
-function updateBranch(state: ProjectState, id: BranchId, change: (branch: Branch) => Branch): ProjectState {
-  const branch = state.branches.get(id)
-  return branch ? withBranch(state, change(branch)) : state
 }

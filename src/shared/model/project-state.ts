@@ -1,6 +1,7 @@
 import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
+import { emptyPast, type Past } from './past.ts'
 import type { ThreadState } from './thread.ts'
 
 /** All of a project that is not file content: threads and branches, as folded from its journal. */
@@ -10,6 +11,7 @@ export interface ProjectState {
   readonly branches: LayeredMap<BranchId, Branch>
   /** Subagents by the thread that started them, oldest first: a batch has a thousand, and every request asks for them. */
   readonly children: LayeredMap<ThreadId, readonly ThreadId[]>
+  readonly past: Past
 }
 
 export const emptyProject: ProjectState = {
@@ -17,6 +19,7 @@ export const emptyProject: ProjectState = {
   threads: LayeredMap.empty(),
   branches: LayeredMap.empty(),
   children: LayeredMap.empty(),
+  past: emptyPast,
 }
 
 /** The root agent above `threadId`, or the thread itself. */

@@ -81,6 +81,20 @@ export interface QueuedMessage {
   readonly delivery: 'queue' | 'steer'
 }
 
+/** A person rewound the thread here. */
+export interface RewindNote {
+  readonly sequence: Sequence
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  readonly to: Sequence
+  readonly files: boolean
+  readonly conversation: boolean
+  /** The rewind that it takes back. */
+  readonly undoes: Sequence | null
+  /** Messages before it. */
+  readonly after: number
+}
+
 /** What stands for the beginning of a conversation that was summarised. */
 export interface Compaction {
   readonly summary: string
@@ -139,6 +153,7 @@ export interface ThreadState {
   readonly contextTokens: number | null
   readonly compaction: Compaction | null
   readonly compactionRequested: boolean
+  readonly rewinds: readonly RewindNote[]
   readonly lastSequence: Sequence
 }
 

@@ -19,6 +19,8 @@ export interface ActiveRuns {
   has(threadId: ThreadId): boolean
   start(threadId: ThreadId, mode: RunMode): void
   cut(threadId: ThreadId, reason: RunCut): void
+  /** Cuts the run and resolves when its end is stored. */
+  end(threadId: ThreadId, reason: RunCut): Promise<void>
   wake(threadId: ThreadId): void
   quiet(threadId: ThreadId): Promise<void>
   shutDown(): Promise<void>
@@ -84,6 +86,11 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
     has: (threadId) => active.has(threadId),
     start: (threadId, mode) => void start(threadId, mode),
     cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),
+    async end(threadId, reason) {
+      const running = active.get(threadId)
+      running?.controller.abort(reason)
+      await running?.ended
+    },
     wake: (threadId) => wakeups.wake(threadId),
     quiet: (threadId) => activityOf(threadId).quiet(),
     async shutDown() {

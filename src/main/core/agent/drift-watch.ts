@@ -2,7 +2,9 @@ import type { Drift } from '#shared/model/drift.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import { familyOf } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { patchesOf } from '../branches/branch-trees.ts'
 import { type DiskSources, driftAt, filesIn, type Held, touchedPaths } from '../branches/drift.ts'
 import type { ProjectLog } from '../journal/project-log.ts'
 import { emptyTree } from '../overlay/tree.ts'
@@ -74,9 +76,10 @@ export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
       return found.filter((drift) => drift !== null)
     },
     take(entry) {
-      const touched = touchedBy(entry, log)
-      const list = touched && followed.get(touched.branchId)
-      if (list) look(list, touched.paths)
+      for (const { branchId, paths } of touchedBy(entry, log)) {
+        const list = followed.get(branchId)
+        if (list) look(list, paths)
+      }
     },
     [Symbol.dispose]() {
       listening?.[Symbol.dispose]()
@@ -100,22 +103,18 @@ interface Touched {
 }
 
 /** The files whose standing against the disk an entry may have changed. */
-function touchedBy(entry: Entry, { state }: ProjectLog): Touched | undefined {
-  switch (entry.type) {
-    case 'tool.finished': {
-      const branchId = state.threads.get(entry.threadId)?.branchId
-      return branchId && { branchId, paths: entry.reads.map(([path]) => path) }
-    }
-    case 'branch.merged':
-    case 'merge.undone':
-      return { branchId: entry.into, paths: filesIn(entry.patch) }
-    case 'tree.changed':
-    case 'branch.discarded':
-    case 'branch.restored':
-    case 'apply.finished':
-    case 'apply.undone':
-      return { branchId: entry.branchId, paths: filesIn(entry.patch) }
-    default:
-      return undefined
-  }
+function touchedBy(entry: Entry, log: ProjectLog): readonly Touched[] {
+  const patched = patchesOf(entry).map(({ branchId, patch }) => ({ branchId, paths: filesIn(patch) }))
+  if (entry.type === 'rewound') return [...patched, ...rewoundIn(entry, log)]
+  if (entry.type !== 'tool.finished') return patched
+  const branchId = log.state.threads.get(entry.threadId)?.branchId
+  return branchId ? [{ branchId, paths: entry.reads.map(([path]) => path) }] : []
+}
+
+/** What its agents know of files is another thing now. */
+function rewoundIn({ threadId }: Entry, log: ProjectLog): readonly Touched[] {
+  return familyOf(log.state, threadId).map(({ branchId }) => ({
+    branchId,
+    paths: [...touchedPaths(heldBy(log, branchId))],
+  }))
 }

@@ -30,7 +30,8 @@ export function forkDrafts(options: {
   readonly first?: number
   readonly nextId: () => string
 }): NonEmpty<EntryDraft> {
-  const known = childrenOf(options.state, options.parent.id).length
+  // A rewind takes subagents away and may bring them back, so their handles stay theirs.
+  const known = options.state.children.get(options.parent.id)?.length ?? 0
   const [head, ...rest] = options.tasks.flatMap((task, position) =>
     draftsOf(options, task, (options.first ?? 0) + position, known + position),
   )

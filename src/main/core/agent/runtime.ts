@@ -2,7 +2,7 @@ import { isNonEmpty } from '#shared/base/non-empty.ts'
 import type { BranchId, InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
-import { familyOf } from '#shared/model/project-state.ts'
+import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import type { Todo } from '#shared/model/todo.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
@@ -56,6 +56,8 @@ export interface AgentRuntime extends AsyncDisposable {
   retryBatch(threadId: ThreadId, callId: ToolCallId): void
   /** Ends what runs or waits, subagents included. */
   stop(threadId: ThreadId): void
+  /** Stops what runs in the whole family and resolves when nothing does; what only waits is left as it is. */
+  halt(threadId: ThreadId): Promise<void>
   /** Throws what `decide` would throw, and stores nothing. */
   checkDecisions(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
   /** Stores decisions and lets the agent go on. Throws `DecisionError` and stores none when one of them is wrong. */
@@ -160,6 +162,10 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         if (thread.end?.status === 'interrupted')
           commit(thread.id, endEntries(thread, stoppedEnd, services.clock.now()))
       }
+    },
+    async halt(threadId) {
+      const family = familyOf(log.state, rootThreadOf(log.state, threadId))
+      for (const { id } of family) await runs.end(id, new RunCut('stop'))
     },
     decide(threadId, interruptId, decisions) {
       const thread = requireThread(threadId)

@@ -1,8 +1,9 @@
+import { type Chain, chained } from '#shared/base/chain.ts'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { MergeBase } from '#shared/model/branch.ts'
-import type { Entry, EntryOf } from '#shared/model/entry.ts'
+import type { BranchPatch, Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
-import type { Patch } from '#shared/model/patch.ts'
+import { versionAt } from '#shared/model/past.ts'
 import type { OverlayEntry } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
@@ -13,12 +14,18 @@ export interface MergeRound {
   readonly bases: ReadonlyMap<VirtualPath, MergeBase[1]>
 }
 
+/** The merges that counted from the entry `sequence` on, oldest first. */
+export interface MergeRounds {
+  readonly sequence: Sequence
+  readonly rounds: readonly MergeRound[]
+}
+
 /** The tree of every branch of a project, as folded from its journal. */
 export interface BranchTrees {
   readonly heads: LayeredMap<BranchId, Tree>
   readonly forkPoints: LayeredMap<BranchId, Tree>
-  /** Merges of each branch into its parent, oldest first, without those that were undone. */
-  readonly bases: LayeredMap<BranchId, readonly MergeRound[]>
+  /** Merges of each branch into its parent, without those that were undone; and, for rewinds, what they were before. */
+  readonly bases: LayeredMap<BranchId, Chain<MergeRounds>>
 }
 
 export const emptyBranchTrees: BranchTrees = {
@@ -29,21 +36,36 @@ export const emptyBranchTrees: BranchTrees = {
 
 /** One entry's effect on the trees; entries about other things give the same trees back. */
 export function foldTrees(trees: BranchTrees, entry: Entry): BranchTrees {
+  if (entry.type === 'branch.forked') return forked(trees, entry)
+  const patched = patchesOf(entry).reduce(withPatch, trees)
   switch (entry.type) {
-    case 'branch.forked':
-      return forked(trees, entry)
     case 'branch.merged':
-      return withRound(patched(trees, entry.into, entry.patch), entry)
+      return withRound(patched, entry)
     case 'merge.undone':
-      return withoutRound(patched(trees, entry.into, entry.patch), entry.branchId, entry.of)
+      return withoutRound(patched, entry)
+    case 'rewound':
+      return (entry.files ?? []).reduce((rewound, { branchId }) => withRoundsAt(rewound, branchId, entry), patched)
+    default:
+      return patched
+  }
+}
+
+/** What an entry did to trees, in its order. */
+export function patchesOf(entry: Entry): readonly BranchPatch[] {
+  switch (entry.type) {
+    case 'branch.merged':
+    case 'merge.undone':
+      return [{ branchId: entry.into, patch: entry.patch }]
     case 'tree.changed':
     case 'branch.discarded':
     case 'branch.restored':
     case 'apply.finished':
     case 'apply.undone':
-      return patched(trees, entry.branchId, entry.patch)
+      return [entry]
+    case 'rewound':
+      return entry.files ?? []
     default:
-      return trees
+      return []
   }
 }
 
@@ -53,21 +75,20 @@ export function mergeBaseOf(
   branchId: BranchId,
   path: VirtualPath,
 ): OverlayEntry | null | undefined {
-  return trees.bases
-    .get(branchId)
-    ?.findLast(({ bases }) => bases.has(path))
+  return roundsOf(trees, branchId)
+    .findLast(({ bases }) => bases.has(path))
     ?.bases.get(path)
 }
 
 /** True while no later merge of the branch builds on this one: taken back first, it would change what the later ones meant. */
 export function isLastMerge(trees: BranchTrees, { branchId, sequence, bases }: EntryOf<'branch.merged'>): boolean {
-  const later = trees.bases.get(branchId)?.filter((round) => round.sequence > sequence) ?? []
+  const later = roundsOf(trees, branchId).filter((round) => round.sequence > sequence)
   return !later.some((round) => bases.some(([path]) => round.bases.has(path)))
 }
 
 /** Every path that was ever merged from the branch. */
 export function mergedPaths(trees: BranchTrees, branchId: BranchId): ReadonlySet<VirtualPath> {
-  return new Set(trees.bases.get(branchId)?.flatMap(({ bases }) => [...bases.keys()]))
+  return new Set(roundsOf(trees, branchId).flatMap(({ bases }) => [...bases.keys()]))
 }
 
 function forked(trees: BranchTrees, { branchId, parentId }: EntryOf<'branch.forked'>): BranchTrees {
@@ -79,21 +100,33 @@ function forked(trees: BranchTrees, { branchId, parentId }: EntryOf<'branch.fork
   }
 }
 
-function patched(trees: BranchTrees, branchId: BranchId, patch: Patch): BranchTrees {
+function withPatch(trees: BranchTrees, { branchId, patch }: BranchPatch): BranchTrees {
   const head = trees.heads.get(branchId)
   if (!head || patch.length === 0) return trees
   return { ...trees, heads: trees.heads.with(branchId, patchTree(head, patch)) }
 }
 
-function withRound(trees: BranchTrees, { branchId, bases, sequence }: EntryOf<'branch.merged'>): BranchTrees {
-  if (bases.length === 0) return trees
-  const rounds = [...(trees.bases.get(branchId) ?? []), { sequence, bases: new Map(bases) }]
-  return { ...trees, bases: trees.bases.with(branchId, rounds) }
+function roundsOf(trees: BranchTrees, branchId: BranchId): readonly MergeRound[] {
+  return trees.bases.get(branchId)?.value.rounds ?? []
 }
 
-function withoutRound(trees: BranchTrees, branchId: BranchId, sequence: Sequence): BranchTrees {
-  const rounds = trees.bases.get(branchId)
-  if (!rounds?.some((round) => round.sequence === sequence)) return trees
-  const kept = rounds.filter((round) => round.sequence !== sequence)
-  return { ...trees, bases: trees.bases.with(branchId, kept) }
+function withRounds(trees: BranchTrees, branchId: BranchId, version: MergeRounds): BranchTrees {
+  return { ...trees, bases: trees.bases.with(branchId, chained(trees.bases.get(branchId) ?? null, version)) }
+}
+
+function withRound(trees: BranchTrees, { branchId, bases, sequence }: EntryOf<'branch.merged'>): BranchTrees {
+  if (bases.length === 0) return trees
+  const rounds = [...roundsOf(trees, branchId), { sequence, bases: new Map(bases) }]
+  return withRounds(trees, branchId, { sequence, rounds })
+}
+
+function withoutRound(trees: BranchTrees, { branchId, of, sequence }: EntryOf<'merge.undone'>): BranchTrees {
+  const rounds = roundsOf(trees, branchId)
+  if (!rounds.some((round) => round.sequence === of)) return trees
+  return withRounds(trees, branchId, { sequence, rounds: rounds.filter((round) => round.sequence !== of) })
+}
+
+function withRoundsAt(trees: BranchTrees, branchId: BranchId, { to, sequence }: EntryOf<'rewound'>): BranchTrees {
+  const rounds = versionAt(trees.bases.get(branchId), to)?.rounds ?? []
+  return rounds === roundsOf(trees, branchId) ? trees : withRounds(trees, branchId, { sequence, rounds })
 }

@@ -1,12 +1,13 @@
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { Entry } from '#shared/model/entry.ts'
-import { type PatchStep, sameNode } from '#shared/model/patch.ts'
+import { type Patch, type PatchStep, sameNode } from '#shared/model/patch.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { patchesOf } from '../branches/branch-trees.ts'
 import { kindOf } from '../overlay/changes.ts'
 import { isLeaf } from '../overlay/nodes.ts'
 
-/** One path that an entry changed on its branch; the entry says when, by whom and in which call. */
+/** One path that an entry changed on a branch; the entry says when, by whom and in which call. */
 export interface Mutation {
   readonly path: VirtualPath
   readonly kind: ChangeKind
@@ -16,8 +17,11 @@ export interface Mutation {
 
 /** What an entry did to a tree, sorted by path, one record to a rename; nothing for an entry about something else. */
 export function mutationsOf(entry: Entry): readonly Mutation[] {
-  if (!('patch' in entry)) return []
-  const steps = entry.patch.map(([path, step]) => ({ path, step, ...sidesOf(step) }))
+  return patchesOf(entry).flatMap(({ patch }) => mutationsIn(patch))
+}
+
+function mutationsIn(patch: Patch): readonly Mutation[] {
+  const steps = patch.map(([path, step]) => ({ path, step, ...sidesOf(step) }))
   const gone = new Map<VirtualPath, VirtualPath>()
   for (const { path, step, before, after } of steps) if (before && !after) gone.set(step[0]?.renamedFrom ?? path, path)
   const mutations: readonly Mutation[] = steps.flatMap(({ path, step, before, after }) => {

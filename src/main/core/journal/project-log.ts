@@ -17,6 +17,8 @@ export interface ProjectLog {
   entryAt(sequence: Sequence): Entry | undefined
   /** All entries, from the store. */
   entries(): readonly Entry[]
+  /** Those with a larger sequence, from the store. */
+  entriesAfter(sequence: Sequence): readonly Entry[]
 }
 
 export function openProjectLog(journal: Journal, announce: (entry: Entry) => void): ProjectLog {
@@ -41,6 +43,7 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
       return entries
     },
     entries: () => journal.read({ after: 0 }),
+    entriesAfter: (after) => journal.read({ after }),
     entryAt: (sequence) => journal.read({ after: sequence - 1, limit: 1 }).find((entry) => entry.sequence === sequence),
   }
 }

@@ -1,0 +1,90 @@
+import type { NonEmpty } from '#shared/base/non-empty.ts'
+import type { Branch } from '#shared/model/branch.ts'
+import type { BranchPatch, Entry, EntryBody, EntryDraft } from '#shared/model/entry.ts'
+import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { everInFamily } from '#shared/model/past.ts'
+import { invert, type Patch } from '#shared/model/patch.ts'
+import type { ProjectState } from '#shared/model/project-state.ts'
+import { patchesOf } from '../branches/branch-trees.ts'
+import { diffTrees, emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
+import type { ProjectLog } from './project-log.ts'
+
+/** What of a thread goes back. */
+export interface RewindScope {
+  readonly files: boolean
+  readonly conversation: boolean
+}
+
+export interface RewindOptions extends RewindScope {
+  readonly threadId: ThreadId
+  /** A checkpoint of the thread. */
+  readonly to: Sequence
+  readonly undoes: Sequence | null
+  /** Of the notice that tells the agent where only its files went back. */
+  readonly noticeId: MessageId
+}
+
+/** The branches of a thread and its subagents as a rewind would leave them. */
+export interface PastBranches {
+  /** Those that were there at that time, with their trees now and at that time. */
+  readonly known: readonly { readonly branch: Branch; readonly now: Tree; readonly past: Tree }[]
+  /** Those that were forked since; they are dropped and can be restored. */
+  readonly later: readonly Branch[]
+}
+
+/** What stands in the journal for one rewind. Nothing of it touches the disk, and all of it can be taken back by another. */
+export function rewindDrafts(log: ProjectLog, options: RewindOptions): NonEmpty<EntryDraft> {
+  const { threadId, to, conversation, undoes } = options
+  const files = options.files ? branchPatches(log, pastBranches(log, threadId, to)) : null
+  const rewound: EntryDraft = { type: 'rewound', threadId, to, files, conversation, undoes }
+  const isTold = !conversation && files?.some(({ patch }) => patch.length > 0)
+  return isTold ? [rewound, { threadId, ...notice(options.noticeId) }] : [rewound]
+}
+
+/** Costs as much as what changed since. */
+export function pastBranches(log: ProjectLog, threadId: ThreadId, to: Sequence): PastBranches {
+  const branches = familyBranches(log.state, threadId)
+  const past = headsBefore(log, to)
+  return {
+    known: branches
+      .filter(({ forkedAt }) => forkedAt <= to)
+      .map((branch) => {
+        const now = log.trees.heads.get(branch.id) ?? emptyTree
+        return { branch, now, past: past.get(branch.id) ?? now }
+      }),
+    later: branches.filter(({ forkedAt }) => forkedAt > to),
+  }
+}
+
+function familyBranches(state: ProjectState, threadId: ThreadId): readonly Branch[] {
+  const family = everInFamily(state, threadId)
+  return [...state.branches.values()].filter((branch) => family.has(branch.threadId))
+}
+
+/** Trees of the branches that changed after `to`: what was done since is taken back step by step. */
+function headsBefore(log: ProjectLog, to: Sequence): ReadonlyMap<BranchId, Tree> {
+  const heads = new Map<BranchId, Tree>()
+  const since: readonly Entry[] = log.entriesAfter(to)
+  for (const { branchId, patch } of since.toReversed().flatMap((entry) => patchesOf(entry).toReversed())) {
+    const head = heads.get(branchId) ?? log.trees.heads.get(branchId)
+    if (head) heads.set(branchId, patchTree(head, invert(patch)))
+  }
+  return heads
+}
+
+/** A branch whose tree stays is named too when it was ever merged: its merges may go back. */
+function branchPatches({ trees }: ProjectLog, { known }: PastBranches): readonly BranchPatch[] {
+  return known.flatMap(({ branch, now, past }) => {
+    const patch: Patch = diffTrees(now, past)
+    const merged = (trees.bases.get(branch.id)?.length ?? 0) > 0
+    return patch.length > 0 || merged ? [{ branchId: branch.id, patch }] : []
+  })
+}
+
+const told =
+  'The user took the files back to an earlier state. What you changed or merged since then is undone, what you said is not. Read a file again before you rely on it.'
+
+function notice(messageId: MessageId): EntryBody {
+  const content = [{ type: 'text', text: told }] as const
+  return { type: 'message.queued', queued: { messageId, origin: 'notice', content, delivery: 'steer' } }
+}

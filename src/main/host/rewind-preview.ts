@@ -1,0 +1,82 @@
+import type { AgentServices } from '#core/agent/services.ts'
+import { changedFile } from '#core/branches/changed-file.ts'
+import { pastBranches } from '#core/journal/rewind.ts'
+import { listChanges } from '#core/overlay/changes.ts'
+import type { FileDiff, RewindPreview } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { Entry } from '#shared/model/entry.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import { everInFamily, versionAt } from '#shared/model/past.ts'
+import { familyOf } from '#shared/model/project-state.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { fileDiff } from './file-diff.ts'
+import type { Project } from './project.ts'
+import { type Checkpoint, requireCheckpoint } from './rewind.ts'
+
+export async function previewRewind({ services }: Project, { threadId, to }: Checkpoint): Promise<RewindPreview> {
+  const { log } = services
+  const { messages, thread: past, at } = requireCheckpoint(services, { threadId, to })
+  const family = familyOf(log.state, threadId)
+  const waiting = new Set(past?.interrupts.map(({ id }) => id))
+  return {
+    branches: await changedBranches(services, { threadId, to }),
+    messages: { now: family.find(({ id }) => id === threadId)?.messages.length ?? 0, left: messages?.length ?? 0 },
+    approvals: family.flatMap(({ interrupts }) => interrupts).filter(({ id }) => !waiting.has(id)).length,
+    ...comings(services, { threadId, to }),
+    memories: services.memory
+      .list()
+      .filter(({ author, updatedAt }) => updatedAt > at && family.some(({ id }) => id === author.threadId))
+      .map(({ name }) => name),
+    applied: appliedIn(log.entriesAfter(to), new Set(family.map(({ branchId }) => branchId))),
+    running: family.some(({ status }) => status === 'working'),
+  }
+}
+
+export async function rewindDiff(
+  project: Project,
+  { threadId, to, branchId, path }: Checkpoint & { readonly branchId: BranchId; readonly path: VirtualPath },
+): Promise<FileDiff> {
+  const { services } = project
+  requireCheckpoint(services, { threadId, to })
+  const branch = pastBranches(services.log, threadId, to).known.find((one) => one.branch.id === branchId)
+  if (!branch) throw new WireError('NOT_FOUND', 'This branch does not change with the rewind.')
+  const diff = await fileDiff(project, path, await changedFile(services, branch.now, branch.past, path))
+  return { ...diff, shown: null }
+}
+
+async function changedBranches(
+  services: AgentServices,
+  { threadId, to }: Checkpoint,
+): Promise<RewindPreview['branches']> {
+  const listed = pastBranches(services.log, threadId, to).known.map(async ({ branch, now, past }) => ({
+    branchId: branch.id,
+    agent: branch.parentId === null ? null : branch.name,
+    changes: now === past ? [] : await listChanges({ ...services, from: now, to: past }),
+  }))
+  return (await Promise.all(listed)).filter(({ changes }) => changes.length > 0)
+}
+
+/** Subagents that would go, and those that would come back. */
+function comings({ log }: AgentServices, { threadId, to }: Checkpoint): Pick<RewindPreview, 'leaving' | 'returning'> {
+  const leaving: string[] = []
+  const returning: string[] = []
+  for (const id of everInFamily(log.state, threadId)) {
+    const now = log.state.threads.get(id)
+    const then = thenOf(log.state, id, to)
+    if (now && !then) leaving.push(now.agent)
+    if (!now && then) returning.push(then.agent)
+  }
+  return { leaving, returning }
+}
+
+function thenOf(state: AgentServices['log']['state'], id: ThreadId, to: number) {
+  return versionAt(state.past.threads.get(id), to)?.thread ?? null
+}
+
+function appliedIn(since: readonly Entry[], branches: ReadonlySet<BranchId>): readonly VirtualPath[] {
+  const undone = new Set(since.flatMap((entry) => (entry.type === 'apply.undone' ? [entry.of] : [])))
+  const paths = since.flatMap((entry) =>
+    entry.type === 'apply.finished' && branches.has(entry.branchId) && !undone.has(entry.sequence) ? entry.paths : [],
+  )
+  return [...new Set(paths)].sort() as VirtualPath[]
+}

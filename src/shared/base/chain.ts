@@ -1,0 +1,20 @@
+/** An immutable list that grows at one end: what is put on shares all that came before. */
+export interface Chain<Value> {
+  readonly value: Value
+  readonly before: Chain<Value> | null
+  readonly length: number
+}
+
+export function chained<Value>(before: Chain<Value> | null, value: Value): Chain<Value> {
+  return { value, before, length: (before?.length ?? 0) + 1 }
+}
+
+/** Latest first. */
+export function* latestFirst<Value>(chain: Chain<Value> | null | undefined): Generator<Value> {
+  for (let link = chain ?? null; link; link = link.before) yield link.value
+}
+
+/** Oldest first. */
+export function valuesOf<Value>(chain: Chain<Value> | null): Value[] {
+  return [...latestFirst(chain)].reverse()
+}

@@ -1,0 +1,25 @@
+import { valuesOf } from '../base/chain.ts'
+import type { EntryOf } from './entry.ts'
+import { checkpointOf } from './past.ts'
+import type { ProjectState } from './project-state.ts'
+import type { ThreadState } from './thread.ts'
+
+/** What the other agent said, knew and had planned; what it waits for stays its own. */
+export function foldCopied(
+  state: ProjectState,
+  thread: ThreadState,
+  { from, to }: EntryOf<'thread.copied'>,
+): ThreadState {
+  const source = checkpointOf(state, from, to)
+  if (!source?.thread) return thread
+  const { calls, reads, disk, instructed, todos, prompt, compaction, contextTokens } = source.thread
+  const asked = new Set(
+    source.thread.interrupts.flatMap(({ action_requests }) => action_requests.map(({ callId }) => callId)),
+  )
+  const unasked = [...asked].reduce((known, callId) => {
+    const call = known.get(callId)
+    return call ? known.with(callId, { ...call, phase: 'requested' }) : known
+  }, calls)
+  const copied = { calls: unasked, reads, disk, instructed, todos, prompt, compaction, contextTokens }
+  return { ...thread, ...copied, messages: valuesOf(source.messages) }
+}
