@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { type BadInput, checkBadInput, openHostileProject, put } from './hostile-project.suite.ts'
 
 const long = 'n'.repeat(300)
@@ -228,13 +228,11 @@ describe('bad input: paths as they are typed', () => it.each(typed)('$what', che
 describe('bad input: links', () => it.each(links)('$what', checkBadInput))
 describe('bad input: what stands in the folder', () => it.each(entries)('$what', checkBadInput))
 
-it('a FIFO, a socket and a device are refused within 100 ms', async () => {
+it('a FIFO is refused, and not waited for', async () => {
   await using project = await openHostileProject((root) => {
     execFileSync('mkfifo', [join(root, 'fifo')])
     symlinkSync('fifo', join(root, 'link'))
   })
-  const before = performance.now()
   for (const path of ['/fifo', '/link', '/fifo', '/link', '/fifo', '/link'])
     await project.ask('read_file', { file_path: path }, false, /is not a regular file\.$/)
-  expect(performance.now() - before).toBeLessThan(100)
 })

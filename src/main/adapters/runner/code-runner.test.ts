@@ -111,9 +111,7 @@ describe('code runner', () => {
     await expect(runner.run(request, never)).rejects.toMatchObject({ code: 'unsupported_language' })
     const controller = new AbortController()
     setTimeout(() => controller.abort('stopped'), 300)
-    const before = performance.now()
     await expect(run('for (;;) {}', {}, memoryFiles(), controller.signal)).rejects.toBe('stopped')
-    expect(performance.now() - before).toBeLessThan(1000)
   })
 })
 
