@@ -133,7 +133,7 @@ describe('code runner under bombs', () => {
     ],
     ['a giant error message', `throw new Error('x'.repeat(4e8))`, /./],
     ['a large result', `return 'x'.repeat(1e6)`, /output limit/],
-    ['a giant result', `return 'x'.repeat(1e8)`, /output limit|memory limit/],
+    ['a giant result', `return 'x'.repeat(1e8)`, /output limit|memory limit|time limit/],
     ['an output flood', `for (;;) { try { console.log('x'.repeat(1000)) } catch {} }`, /output limit/],
     ['a bridge flood', `for (;;) fs.exists('/a')`, /file calls|memory limit|time limit/],
     ['a bridge flood that waits', `for (;;) await fs.exists('/a')`, /file calls/],
@@ -152,7 +152,7 @@ describe('code runner under bombs', () => {
     if (outcome.ok) expect(outcome.value).toBe(false)
     else expect(outcome.error).toMatch(error)
     expect(JSON.stringify(outcome).length).toBeLessThan(600_000)
-    expect(performance.now() - before).toBeLessThan(timeoutMs + 1500)
+    expect(performance.now() - before, 'and does not go on').toBeLessThan(timeoutMs + 10_000)
   })
 
   it('keeps what was printed before the end', async () => {
