@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '#core/ports/test-size.suite.ts'
 import { compileGlobs } from './name-globs.ts'
 
 describe('globs of names', () => {
@@ -13,10 +15,47 @@ describe('globs of names', () => {
     ['@(a|b)', ['@(a|b)'], ['a']],
     ['"a"', ['"a"'], ['a']],
     ['a..b', ['a..b'], ['a']],
+    ['[ab]+{c,d}+', ['a+c+'], ['aac', 'ac']],
+    ['**/src/**/*.{ts,tsx}', ['src/a.ts', 'x/src/y/z/a.tsx'], ['a.ts', 'src/a.js']],
+    ['{a,b}/{c,{d,e}*}/{**,f}', ['a/c/x/y', 'b/exx/f'], ['a/x/f', 'a/c']],
+    ['*[0-9]*[!a-z]*?', ['x1-y', '12-3'], ['x1y', 'a1-/b']],
+    ['*\\*\\{*{a}*{1..3}*', ['x*{-{a}-2'], ['x*{-a-2', 'x*{-{a}-4']],
   ])('%s', (glob, inside, outside) => {
     const { matches } = compileGlobs([glob])
     expect(inside.filter((name) => !matches(name))).toEqual([])
     expect(outside.filter(matches)).toEqual([])
+  })
+
+  it.each([
+    [`*${'a*'.repeat(30)}b`, 'a'.repeat(250)],
+    [`**/${'a/**/'.repeat(30)}b`, `${'a/'.repeat(500)}c`],
+    ['{a,aa}'.repeat(40), `${'a'.repeat(60)}c`],
+    [`${'{*a,a*}'.repeat(20)}b`, 'a'.repeat(250)],
+  ])('say no at once, in however many ways they could be tried: %s', (glob, name) => {
+    const { matches } = compileGlobs([glob])
+    const started = performance.now()
+    expect(matches(name)).toBe(false)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+
+  /** For `a/**` picomatch also takes `a` itself, which is a folder where anything else matches. */
+  const isOwnName = (glob: string) => glob.endsWith('/**')
+
+  it('match the same by either way of matching', () => {
+    const part = fc.constantFrom('a', 'b', '/', '*', '**/', '?', '[ab]', '[!a]', '{a,b*}', '{a/b,a}', '.', '\\*')
+    const globs = fc
+      .array(part, { minLength: 1, maxLength: 5 })
+      .map((parts) => `a${parts.join('')}`)
+      .filter((glob) => !isOwnName(glob))
+    const names = fc.array(fc.constantFrom('a', 'b', '.a', 'ab', '*', 'ba.b'), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(globs, names, (glob, name) => {
+        const path = `a${name.join('/')}`
+        const stepwise = compileGlobs([`{,x}{,y}{,z}${glob}`])
+        expect([glob, path, stepwise.matches(path)]).toEqual([glob, path, compileGlobs([glob]).matches(path)])
+      }),
+      runs(3_000),
+    )
   })
 
   it('name the folders worth entering', () => {
@@ -25,7 +64,10 @@ describe('globs of names', () => {
     expect(['src/other/', 'lib/', 'doc/', 'src/libs/'].filter(mayHold)).toEqual([])
   })
 
-  it.each(['{a', '[', 'src/[a'])('are refused when they are not closed: %s', (glob) => {
-    expect(() => compileGlobs([glob])).toThrow(expect.objectContaining({ code: 'bad_glob' }))
-  })
+  it.each(['{a', '[', 'src/[a', '/', 'a'.repeat(5_000)])(
+    'are refused when they are not closed, empty or endless: %s',
+    (glob) => {
+      expect(() => compileGlobs([glob])).toThrow(expect.objectContaining({ code: 'bad_glob' }))
+    },
+  )
 })

@@ -1,5 +1,6 @@
 import picomatch from 'picomatch'
 import { SearchError } from '#core/ports/search.ts'
+import { compileSteps } from './glob-steps.ts'
 
 /** What a search for names asks of a path below its scope, written without a slash at the start. */
 export interface NameGlobs {
@@ -16,9 +17,10 @@ const options: picomatch.PicomatchOptions = {
   posix: true,
   // A name may hold line breaks.
   flags: 's',
+  maxLength: 4_096,
 }
 /** Characters that only picomatch gives a meaning: folders are called `(group)`. */
-const literal = /[()|"]/g
+const literal = /[()|"+]/g
 
 const matchesAll = /^\/*\*\*(\/\*{1,2})?$/
 
@@ -27,22 +29,33 @@ export function compileGlobs(globs: readonly string[]): NameGlobs {
   if (globs.every((glob) => matchesAll.test(glob))) return { matches: () => true, mayHold: () => true }
   const compiled = globs.map(compile)
   return {
-    matches: (relative) => compiled.some(({ expression }) => expression.test(relative)),
+    matches: (relative) => compiled.some(({ matches }) => matches(relative)),
     mayHold: (folder) => compiled.some(({ start }) => liesBeside(folder, start)),
   }
 }
 
 function compile(glob: string) {
   const anchored = glob.replace(/^\/+/, '')
+  if (anchored === '') throw new SearchError('bad_glob', `The glob "${glob}" names no file.`)
   try {
-    return {
-      expression: picomatch.makeRe(anchored.replace(literal, '\\$&'), options),
-      start: literalStart(anchored),
-    }
+    const written = anchored.replace(literal, '\\$&')
+    const expression = picomatch.makeRe(written, options)
+    const matches = isSimple(written) ? (name: string) => expression.test(name) : compileSteps(written, oneOf)
+    return { matches, start: literalStart(anchored) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new SearchError('bad_glob', `The glob "${glob}" is not valid: ${error.message}.`)
   }
+}
+
+/** Few ways to try: a regular expression is quicker then, and never slow. */
+function isSimple(glob: string): boolean {
+  return (glob.match(/\*+/g)?.length ?? 0) <= 2 && (glob.match(/\{/g)?.length ?? 0) <= 2
+}
+
+function oneOf(text: string): (character: string) => boolean {
+  const expression = picomatch.makeRe(text, options)
+  return (character) => expression.test(character)
 }
 
 /** The folders a glob names before its first special character, each with its slash. */
