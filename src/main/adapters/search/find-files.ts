@@ -1,12 +1,11 @@
-import { isUtf8 } from 'node:buffer'
-import { type Dirent, readdirSync } from 'node:fs'
 import { byCodeUnit } from '#core/ports/code-unit-order.ts'
 import type { SearchScope } from '#core/ports/search.ts'
 import { isWithin, joinPath, nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
+import { listKeys } from './list-keys.ts'
 import { compileGlobs, type NameGlobs } from './name-globs.ts'
-import { createScopeRules, isGitName, isGitPath, type ScopeRules } from './scope-rules.ts'
-import { openSearchFolder, openSearchPlace, type SearchRoot } from './search-folder.ts'
+import { createScopeRules, isGitPath, type ScopeRules } from './scope-rules.ts'
+import { openSearchPlace, type SearchRoot } from './search-folder.ts'
 
 interface Finding {
   readonly root: SearchRoot
@@ -52,7 +51,7 @@ function isFile(root: SearchRoot, path: VirtualPath): boolean {
 /** In the order of whole paths, so that sorting them again is one pass. Links are not followed. */
 async function findBelow(folder: VirtualPath, below: string, finding: Finding): Promise<void> {
   const { root, rules, globs, pace, found } = finding
-  const keys = listKeys(root, folder)
+  const keys = await listKeys(root, folder, pace)
   const isRuled = rules.isRuled(folder, keys.includes('.gitignore'))
   for (const key of keys) {
     const relative = below + key
@@ -67,35 +66,4 @@ async function findBelow(folder: VirtualPath, below: string, finding: Finding): 
     const turn = pace()
     if (turn) await turn
   }
-}
-
-/**
- * Names of the files and, with a slash at their ends, of the folders, sorted. A folder that is gone, closed to us or a
- * link by now holds nothing; names that are not UTF-8 are left out.
- */
-function listKeys(root: SearchRoot, folder: VirtualPath): readonly string[] {
-  try {
-    using place = openSearchFolder(root, folder)
-    if (!place) return []
-    const entries = readdirSync(place.cwd, { withFileTypes: true })
-    const named = entries.some(({ name }) => name.includes('\ufffd')) ? withUtf8Names(place.cwd, entries) : entries
-    return named.flatMap(keyOf).sort()
-  } catch {
-    return []
-  }
-}
-
-function keyOf(entry: Dirent): string | readonly [] {
-  if (isGitName(entry.name)) return []
-  if (entry.isFile()) return entry.name
-  return entry.isDirectory() ? `${entry.name}/` : []
-}
-
-/** A name that was decoded with replacement characters only counts when it truly holds them. */
-function withUtf8Names(location: string, entries: readonly Dirent[]): readonly Dirent[] {
-  const names = readdirSync(location, { encoding: 'buffer' })
-    .filter((name) => isUtf8(name))
-    .map((name) => name.toString())
-  const known = new Set(names)
-  return entries.filter(({ name }) => known.delete(name))
 }

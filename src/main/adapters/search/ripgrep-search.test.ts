@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -78,6 +88,26 @@ describe('ripgrep search', () => {
       const { files } = await search.grep(plain, scopeOf({ path }), signal)
       expect(files.map((file) => file.path)).toEqual(path === '/' ? ['/real/a'] : [])
     }
+  })
+
+  it('finds names in a huge folder, and the process goes on meanwhile', async () => {
+    const { root, search } = open({ '/huge/in/a.md': '', '/huge/.GIT/b.md': '' })
+    const names = Array.from({ length: 40_000 }, (_, index) => `${index}.md`)
+    for (const name of names) closeSync(openSync(join(root, 'huge', name), 'w'))
+    closeSync(openSync(Buffer.concat([Buffer.from(join(root, 'huge/')), Buffer.from([0xff, 0x2e, 0x6d, 0x64])]), 'w'))
+    symlinkSync('0.md', join(root, 'huge/link.md'))
+    const started = performance.now()
+    let [last, longest] = [started, 0]
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }, 1)
+    const found = await search.files(['**/*.md'], scopeOf({}), signal)
+    const took = performance.now() - started
+    clearInterval(timer)
+    expect(found).toEqual([...names, 'in/a.md'].sort().map((name) => `/huge/${name}`))
+    expect(longest).toBeLessThan(took / 2)
+    await expect(search.files(['**'], scopeOf({}), AbortSignal.timeout(5))).rejects.toThrow()
   })
 
   it('uses the ignore rules of the repository around the folder', async () => {

@@ -6,7 +6,7 @@ import { findFiles } from './find-files.ts'
 import { collectGrep } from './grep-results.ts'
 import { createMirrorPool } from './mirror-pool.ts'
 import { runRipgrep } from './ripgrep-process.ts'
-import { searchErrorIn, unreadableIn } from './search-errors.ts'
+import { refuseArguments, searchErrorIn, unreadableIn } from './search-errors.ts'
 import { openSearchRoot } from './search-folder.ts'
 import { runPasses } from './search-passes.ts'
 
@@ -35,6 +35,7 @@ export function createRipgrepSearch({
     hidden === null ? scope : { ...scope, hidden: [...scope.hidden, hidden] }
   return {
     async grep(query, scope, signal) {
+      refuseArguments(query)
       const files: GrepFile[] = []
       let binarySkipped = 0
       let unreadable = 0

@@ -1,7 +1,21 @@
-import { SearchError } from '#core/ports/search.ts'
+import { type GrepQuery, SearchError } from '#core/ports/search.ts'
 
 /** ripgrep wraps the pattern in `(?:` and `)` and indents it by four before it points at the position. */
 const pointerOffset = '    (?:'.length
+
+/** Systems take no NUL in an argument, and not much over this on Linux. */
+const longestArgument = 100_000
+
+/** What cannot even be handed to the engine. */
+export function refuseArguments({ pattern, glob = '' }: Pick<GrepQuery, 'pattern' | 'glob'>): void {
+  if (isUnusable(pattern))
+    throw new SearchError('bad_pattern', 'The pattern is too long or holds a NUL. Shorten it, or write \\x00 for NUL.')
+  if (isUnusable(glob)) throw new SearchError('bad_glob', 'The glob is too long or holds a NUL.')
+}
+
+function isUnusable(argument: string): boolean {
+  return argument.includes('\0') || Buffer.byteLength(argument) > longestArgument
+}
 
 /** What ripgrep's complaint means for the caller; nothing when it is only about single files it could not read. */
 export function searchErrorIn(errors: string, pattern: string): SearchError | undefined {

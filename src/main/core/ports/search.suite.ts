@@ -135,7 +135,9 @@ function describeGrep(create: Create): void {
   it('refuses a bad pattern with its position, and a bad glob, also where there is nothing to search', async () => {
     await using under = await create({})
     const grep = (query: Partial<GrepQuery>) => under.search.grep({ ...plain, ...query }, scopeOf({}), signal)
-    await expect(grep({ pattern: 'ab[' })).rejects.toMatchObject({ code: 'bad_pattern' })
+    for (const pattern of ['ab[', 'a\0b', 'a'.repeat(200_000)])
+      await expect(grep({ pattern })).rejects.toMatchObject({ code: 'bad_pattern' })
+    await expect(grep({ pattern: 'a', glob: 'a\0' })).rejects.toMatchObject({ code: 'bad_glob' })
     await expect(grep({ pattern: 'ab[' })).rejects.toThrow('character 3')
     await expect(grep({ glob: '[' })).rejects.toMatchObject({ code: 'bad_glob' })
   })
