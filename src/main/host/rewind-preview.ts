@@ -2,10 +2,12 @@ import type { AgentServices } from '#core/agent/services.ts'
 import { changedFile } from '#core/branches/changed-file.ts'
 import { pastBranches } from '#core/journal/rewind.ts'
 import { listChanges } from '#core/overlay/changes.ts'
+import { valuesOf } from '#shared/base/chain.ts'
 import type { FileDiff, RewindPreview } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import type { Message } from '#shared/model/message.ts'
 import { everInFamily, versionAt } from '#shared/model/past.ts'
 import { familyOf } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -20,7 +22,7 @@ export async function previewRewind({ services }: Project, { threadId, to }: Che
   const waiting = new Set(past?.interrupts.map(({ id }) => id))
   return {
     branches: await changedBranches(services, { threadId, to }),
-    messages: { now: family.find(({ id }) => id === threadId)?.messages.length ?? 0, left: messages?.length ?? 0 },
+    messages: messageCounts(family.find(({ id }) => id === threadId)?.messages ?? [], valuesOf(messages)),
     approvals: family.flatMap(({ interrupts }) => interrupts).filter(({ id }) => !waiting.has(id)).length,
     ...comings(services, { threadId, to }),
     memories: services.memory
@@ -42,6 +44,12 @@ export async function rewindDiff(
   if (!branch) throw new WireError('NOT_FOUND', 'This branch does not change with the rewind.')
   const diff = await fileDiff(project, path, await changedFile(services, branch.now, branch.past, path))
   return { ...diff, shown: null }
+}
+
+function messageCounts(now: readonly Message[], past: readonly Message[]): RewindPreview['messages'] {
+  const parting = now.findIndex((message, index) => past[index]?.messageId !== message.messageId)
+  const common = parting < 0 ? now.length : parting
+  return { leaving: now.length - common, returning: past.length - common }
 }
 
 async function changedBranches(

@@ -22,4 +22,7 @@ export const SettingsScreen = lazy(async () => ({
 export const ContextDialog = lazy(async () => ({
   default: (await import('../context/context-dialog.tsx')).ContextDialog,
 }))
+export const RewindDialog = lazy(async () => ({
+  default: (await import('../rewind/rewind-dialog.tsx')).RewindDialog,
+}))
 export const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))

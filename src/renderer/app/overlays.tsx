@@ -4,7 +4,7 @@ import { useApp, useUpdateView } from '../state/hooks.tsx'
 import { isMac } from '../state/platform.ts'
 import { strings } from '../state/strings.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { CommandPalette, ContextDialog } from './lazy.ts'
+import { CommandPalette, ContextDialog, RewindDialog } from './lazy.ts'
 
 /** What lies over the page: the palette, the list of keys, the context of a thread. */
 export function Overlays(): ReactNode {
@@ -21,9 +21,9 @@ export function Overlays(): ReactNode {
   }
   return (
     <Suspense>
-      {overlay === 'context' ? (
-        <ContextDialog onClose={close} />
-      ) : (
+      {overlay === 'context' && <ContextDialog onClose={close} />}
+      {overlay === 'rewind' && <RewindDialog onClose={close} />}
+      {(overlay === 'files' || overlay === 'palette') && (
         <CommandPalette onlyFiles={overlay === 'files'} onClose={close} />
       )}
     </Suspense>

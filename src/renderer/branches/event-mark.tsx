@@ -3,6 +3,7 @@ import {
   GitBranch,
   GitMerge,
   HardDriveDownload,
+  History,
   Layers,
   type LucideIcon,
   Pencil,
@@ -32,6 +33,7 @@ const looks: Record<BranchEventKind, readonly [Icon: LucideIcon, ink: string]> =
   restore: [RotateCcw, 'border-line-strong text-muted'],
   undo: [Undo2, 'border-line-strong text-muted'],
   apply: [HardDriveDownload, 'border-accent text-accent'],
+  rewind: [History, 'border-warn text-warn'],
 }
 
 /** The workspace is never forked: it starts. */

@@ -1,12 +1,14 @@
 import { Brain, CornerDownRight, FoldVertical, Info, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
-import type { Compaction, QueuedMessage } from '#shared/model/thread.ts'
+import type { Compaction, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import type { Streaming } from '../state/live.ts'
 import { strings } from '../state/strings.ts'
 import { formatTime } from '../ui/format.ts'
 import { keyed } from '../ui/keyed.ts'
+import { EditMessage } from './edit-message.tsx'
 import { Markdown } from './markdown.tsx'
+import { MessageMenu } from './message-menu.tsx'
 import { usePaced } from './use-paced.ts'
 
 const words = strings.chat
@@ -15,16 +17,30 @@ function Time({ at }: { at: number | undefined }): ReactNode {
   return at ? <time className="text-faint text-xs tabular-nums">{formatTime(at)}</time> : null
 }
 
-export function UserArticle({ message, at }: { message: UserMessage; at: number | undefined }): ReactNode {
+interface UserArticleProps {
+  readonly thread: ThreadState
+  readonly message: UserMessage
+  readonly at: number | undefined
+}
+
+export function UserArticle({ thread, message, at }: UserArticleProps): ReactNode {
+  const [editing, setEditing] = useState(false)
   const author = { person: words.you, parent: words.fromParent, notice: words.notice }[message.origin]
   if (message.origin === 'notice') return <NoticeArticle text={textOf(message.content)} />
   return (
     <article aria-label={author} className="mt-2 rounded-lg border border-line bg-panel px-3 py-2">
-      <header className="flex items-baseline gap-2">
+      <header className="flex items-center gap-2">
         <h2 className="font-semibold">{author}</h2>
         <Time at={at} />
+        {message.origin === 'person' && (
+          <MessageMenu thread={thread} message={message} onEdit={() => setEditing(true)} />
+        )}
       </header>
-      <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{textOf(message.content)}</div>
+      {editing ? (
+        <EditMessage thread={thread} message={message} onDone={() => setEditing(false)} />
+      ) : (
+        <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{textOf(message.content)}</div>
+      )}
       <div className="flex flex-wrap gap-2">
         {keyed(message.content).map(({ key, item }) =>
           item.type === 'image' ? (

@@ -22,6 +22,7 @@ import {
 } from './articles.tsx'
 import { Composer, type ComposerSlots } from './composer.tsx'
 import { EndCard } from './end-card.tsx'
+import { RewindCard } from './rewind-card.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { buildTranscript, hasSpoken, type TranscriptItem } from './transcript.ts'
 import { useFollow } from './use-follow.ts'
@@ -46,7 +47,6 @@ type ChatItem =
   | { readonly kind: 'queued'; readonly key: string; readonly queued: QueuedMessage }
 
 const noEnds: readonly RunEnd[] = []
-const noTimes: readonly number[] = []
 
 export function ChatScreen(slots: ChatSlots): ReactNode {
   const thread = useApp(activeThread)
@@ -150,7 +150,7 @@ function useChatItems(thread: ThreadState): readonly ChatItem[] {
   const below = useAppList((state) =>
     thread.parent ? [] : activeFamily(state).flatMap((other) => (other.id === thread.id ? [] : other.interrupts)),
   )
-  const times = useApp((state) => state.timeline.messageTimes.get(thread.id) ?? noTimes)
+  const times = useApp((state) => state.timeline.messageTimes)
   const transcript = useMemo(() => buildTranscript(thread, ends, times), [thread, ends, times])
   return useMemo(() => {
     const items: ChatItem[] = [...transcript]
@@ -177,7 +177,7 @@ interface ArticleProps {
 function Article({ item, thread, approvals }: ArticleProps): ReactNode {
   switch (item.kind) {
     case 'user':
-      return <UserArticle message={item.message} at={item.at} />
+      return <UserArticle thread={thread} message={item.message} at={item.at} />
     case 'text':
       return <ReplyArticle agent={thread.agent} text={item.text} at={item.at} continues={item.continues} />
     case 'compacted':
@@ -188,6 +188,8 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
       return <ToolCalls threadId={thread.id} calls={item.calls} />
     case 'approvals':
       return approvals(item.interrupt)
+    case 'rewind':
+      return <RewindCard thread={thread} note={item.note} last={item.last} />
     case 'end':
       return <EndCard thread={thread} end={item.end} last={item.last} />
     case 'streaming':

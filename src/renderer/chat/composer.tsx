@@ -11,6 +11,7 @@ import { composerAction } from './mention.ts'
 import { MentionList, useMentions } from './mention-list.tsx'
 import { ModelMenu, ModeMenu } from './run-options.tsx'
 import { useComposer } from './use-composer.ts'
+import { useDoubleEscape } from './use-double-escape.ts'
 
 const words = strings.chat
 
@@ -24,10 +25,12 @@ export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread:
   const composer = useComposer(thread)
   const field = useRef<HTMLTextAreaElement>(null)
   const mentions = useMentions(field, composer.text, composer.setText)
+  const doubleEscape = useDoubleEscape(thread !== null && !composer.running && composer.text === '')
   useAutoHeight(field, composer.text)
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (mentions.onKeyDown(event)) return
+    if (doubleEscape.onKeyDown(event)) return
     const action = composerAction({ ...keysOf(event), isComposing: event.nativeEvent.isComposing }, composer.running)
     if (action === 'none') return
     event.preventDefault()

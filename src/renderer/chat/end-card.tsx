@@ -1,4 +1,4 @@
-import { FileDiff, Play, Settings } from 'lucide-react'
+import { FileDiff, History, Play, Settings } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'
@@ -7,6 +7,7 @@ import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
 import type { RunEnd } from '../state/timeline.ts'
+import { showRewind } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { formatCount, formatDuration, formatMoney } from '../ui/format.ts'
 
@@ -37,7 +38,7 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
           {tokens > 0 && `${words.endUsage(formatCount(tokens), formatMoney(end.usage.cost))} · `}
           {formatDuration(end.durationMs)}
         </span>
-        <span className="ml-auto flex gap-2">
+        <span className="ml-auto flex flex-wrap justify-end gap-2">
           {canContinue && (
             <Button
               icon={<Play size={14} aria-hidden />}
@@ -55,6 +56,9 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
               {words.modelSettings}
             </Button>
           )}
+          <Button icon={<History size={14} aria-hidden />} onClick={() => updateView((view) => showRewind(view, null))}>
+            {strings.rewind.rewind}
+          </Button>
           {end.changedPaths > 0 && (
             <Button
               icon={<FileDiff size={14} aria-hidden />}

@@ -11,7 +11,7 @@ function transcript(...bodies: readonly EntryBody[]): readonly TranscriptItem[] 
     [created, ...bodies].map((body, index) => event(index + 1, body)),
   )
   const thread = state.journal.threads.get(threadId)
-  return thread ? buildTranscript(thread, state.timeline.ends.get(threadId) ?? [], []) : []
+  return thread ? buildTranscript(thread, state.timeline.ends.get(threadId) ?? [], new Map()) : []
 }
 
 const shape = (items: readonly TranscriptItem[]): readonly string[] =>
@@ -112,5 +112,22 @@ describe('transcript', () => {
   it('has no end card for a run that waits for a decision', () => {
     const waiting: EntryBody = { type: 'run.ended', status: 'interrupted', reason: 'interrupt', message: '' }
     expect(shape(transcript({ type: 'run.started' }, said('u', 'one'), waiting))).toEqual(['user'])
+  })
+
+  it('shows a rewind where the conversation goes on, and no end of what was taken back', () => {
+    const rewound: EntryBody = { type: 'rewound', to: 5, files: null, conversation: true, undoes: null }
+    const story = [
+      { type: 'run.started' } as const,
+      said('u1', 'go'),
+      replied('a1', 'done'),
+      ended,
+      said('u2', 'more'),
+      replied('a2', 'oh'),
+      ended,
+    ]
+    const items = transcript(...story, rewound)
+    expect(shape(items)).toEqual(['user', 'text', 'end', 'rewind'])
+    const redone = transcript(...story, rewound, { ...rewound, to: 8, undoes: 9 })
+    expect(shape(redone)).toEqual(['user', 'text', 'end', 'user', 'text', 'end', 'rewind'])
   })
 })

@@ -1,6 +1,7 @@
+import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { AssistantMessage, UserMessage } from '#shared/model/message.ts'
-import type { CallState, Compaction, ThreadState } from '#shared/model/thread.ts'
+import type { CallState, Compaction, RewindNote, ThreadState } from '#shared/model/thread.ts'
 import type { RunEnd } from '../state/timeline.ts'
 
 /** One article of the conversation. */
@@ -19,6 +20,7 @@ export type TranscriptItem =
   | { readonly kind: 'thinking'; readonly key: string; readonly text: string }
   | { readonly kind: 'calls'; readonly key: string; readonly calls: readonly CallState[] }
   | { readonly kind: 'approvals'; readonly key: string; readonly interrupt: Interrupt }
+  | { readonly kind: 'rewind'; readonly key: string; readonly note: RewindNote; readonly last: boolean }
   | { readonly kind: 'end'; readonly key: string; readonly end: RunEnd; readonly last: boolean }
 
 /**
@@ -28,18 +30,25 @@ export type TranscriptItem =
 export function buildTranscript(
   thread: ThreadState,
   ends: readonly RunEnd[],
-  times: readonly number[],
+  times: ReadonlyMap<MessageId, number>,
 ): readonly TranscriptItem[] {
   const items: TranscriptItem[] = []
+  const shownEnds = ends.filter((end) => end.reason !== 'interrupt' && !isRewound(thread, end.sequence))
+  addBreaks(items, thread, shownEnds, null, 0)
   thread.messages.forEach((message, index) => {
-    addEnds(items, thread, ends, index)
     const { compaction } = thread
+    const at = times.get(message.messageId)
     if (compaction?.keptFrom === message.messageId) items.push({ kind: 'compacted', key: 'compacted', compaction })
-    if (message.role === 'user') items.push({ kind: 'user', key: message.messageId, message, at: times[index] })
-    else addReply(items, thread, message, times[index])
+    if (message.role === 'user') items.push({ kind: 'user', key: message.messageId, message, at })
+    else addReply(items, thread, message, at)
+    addBreaks(items, thread, shownEnds, message.messageId, index + 1)
   })
-  addEnds(items, thread, ends, thread.messages.length)
   return items
+}
+
+/** It happened after the point that the conversation went back to. */
+function isRewound({ rewinds }: ThreadState, sequence: Sequence): boolean {
+  return rewinds.some((note) => note.conversation && note.to < sequence && sequence < note.sequence)
 }
 
 function addReply(
@@ -85,11 +94,30 @@ function interruptOf(thread: ThreadState, call: CallState): Interrupt | undefine
   )
 }
 
-/** A run that waits for a decision has not ended for the reader: its card is the approval. */
-function addEnds(items: TranscriptItem[], thread: ThreadState, ends: readonly RunEnd[], index: number): void {
-  for (const end of ends) {
-    if (end.after !== index || end.reason === 'interrupt') continue
-    const last = end === ends.at(-1) && index === thread.messages.length && thread.end !== null
-    items.push({ kind: 'end', key: `end-${end.sequence}`, end, last })
-  }
+/**
+ * What stands between messages: ends of runs, and rewinds. A run that waits for a decision has not ended for the reader:
+ * its card is the approval.
+ */
+function addBreaks(
+  items: TranscriptItem[],
+  thread: ThreadState,
+  ends: readonly RunEnd[],
+  after: MessageId | null,
+  index: number,
+): void {
+  const notes = thread.rewinds.filter((note) => note.after === index)
+  const atEnd = index === thread.messages.length
+  const breaks = [
+    ...ends
+      .filter((end) => end.after === after)
+      .map((end) => {
+        const last = atEnd && end === ends.at(-1) && end.at === thread.end?.at
+        return { sequence: end.sequence, item: { kind: 'end', key: `end-${end.sequence}`, end, last } as const }
+      }),
+    ...notes.map((note) => {
+      const last = note === thread.rewinds.at(-1)
+      return { sequence: note.sequence, item: { kind: 'rewind', key: `rewind-${note.sequence}`, note, last } as const }
+    }),
+  ]
+  items.push(...breaks.sort((a, b) => a.sequence - b.sequence).map(({ item }) => item))
 }

@@ -50,7 +50,7 @@ export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): Ap
     if (event.sequence <= journal.sequence) continue
     journal = fold(journal, event)
     live = foldLive(live, event)
-    timeline = foldTimeline(timeline, event)
+    timeline = foldTimeline(timeline, event, journal)
   }
   return { ...state, journal, live, timeline }
 }

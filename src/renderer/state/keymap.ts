@@ -23,6 +23,7 @@ export const localKeys = [
   { keys: 'Mod+Enter', label: 'Steer the running agent; submit an edited approval' },
   { keys: 'Shift+Enter', label: 'New line in the message' },
   { keys: 'Esc', label: 'Stop the running agent (in the message box)' },
+  { keys: 'Esc Esc', label: 'Rewind (in the empty message box of an idle agent)' },
   { keys: 'Y / E / N / L', label: 'Approve, edit, reject, always allow the focused approval' },
   { keys: '] / [', label: 'Next, previous file in a review' },
   { keys: 'j / k', label: 'Next, previous change of the file in a review' },

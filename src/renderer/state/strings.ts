@@ -11,6 +11,7 @@ import { extensionStrings } from './strings/extensions.ts'
 import { fileStrings } from './strings/files.ts'
 import { homeStrings } from './strings/home.ts'
 import { mcpStrings } from './strings/mcp.ts'
+import { rewindStrings } from './strings/rewind.ts'
 import { settingsStrings } from './strings/settings.ts'
 import { shellStrings } from './strings/shell.ts'
 
@@ -30,5 +31,6 @@ export const strings = {
   extensions: extensionStrings,
   files: fileStrings,
   mcp: mcpStrings,
+  rewind: rewindStrings,
   settings: settingsStrings,
 } as const

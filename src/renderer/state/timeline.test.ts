@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '#shared/model/entry.ts'
+import { fold } from '#shared/model/fold.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
+import { emptyProject } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { branchId, created, event, said, threadId } from './test-entries.ts'
 import { emptyTimeline, foldTimeline } from './timeline.ts'
@@ -21,7 +23,13 @@ const merged = (sequence: number, forced: boolean): Entry =>
     forced,
     by: 'person',
   }) as Entry
-const foldAll = (...entries: readonly Entry[]): typeof emptyTimeline => entries.reduce(foldTimeline, emptyTimeline)
+const foldAll = (...entries: readonly Entry[]): typeof emptyTimeline => {
+  let journal = emptyProject
+  return entries.reduce((state, entry) => {
+    journal = fold(journal, entry)
+    return foldTimeline(state, entry, journal)
+  }, emptyTimeline)
+}
 
 describe('timeline of branches', () => {
   it('joins neighbouring work into one event that counts its changes', () => {
@@ -86,8 +94,8 @@ describe('ends of runs', () => {
     ]
     const { ends } = foldAll(event(1, created) as Entry, ...run(2, '/a', '/b'), ...run(10, '/a'))
     expect(ends.get(threadId)).toMatchObject([
-      { after: 1, changedPaths: 2, durationMs: 4000, usage: { cost: 0.5 } },
-      { after: 2, changedPaths: 1, usage: { modelCalls: 1 } },
+      { after: 'm2', changedPaths: 2, durationMs: 4000, usage: { cost: 0.5 } },
+      { after: 'm10', changedPaths: 1, usage: { modelCalls: 1 } },
     ])
   })
 })

@@ -1,11 +1,13 @@
+import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
-import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
+import type { ProjectState } from '#shared/model/project-state.ts'
 import type { Usage } from '#shared/model/usage.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-export type BranchEventKind = 'fork' | 'work' | 'merge' | 'force' | 'discard' | 'restore' | 'undo' | 'apply'
+export type BranchEventKind = 'fork' | 'work' | 'merge' | 'force' | 'discard' | 'restore' | 'undo' | 'apply' | 'rewind'
 
 /** One thing that happened to a branch, for the graph. Neighbouring work is one event that counts its changes. */
 export interface BranchEvent {
@@ -19,8 +21,8 @@ export interface BranchEvent {
 export interface RunEnd {
   readonly sequence: Sequence
   readonly at: number
-  /** Messages of the thread before it. */
-  readonly after: number
+  /** The last message before it; null when there was none. */
+  readonly after: MessageId | null
   readonly status: EntryOf<'run.ended'>['status']
   readonly reason: EntryOf<'run.ended'>['reason']
   readonly message: string
@@ -40,8 +42,8 @@ export interface Timeline {
   readonly branches: ReadonlyMap<BranchId, readonly BranchEvent[]>
   /** The last entry that changed a branch's tree or its place against its parent. */
   readonly versions: ReadonlyMap<BranchId, Sequence>
-  /** When each message of a thread was written, in their order. */
-  readonly messageTimes: ReadonlyMap<ThreadId, readonly number[]>
+  /** When each message was written, also of those that a rewind took away. */
+  readonly messageTimes: LayeredMap<MessageId, number>
   readonly ends: ReadonlyMap<ThreadId, readonly RunEnd[]>
   readonly runs: ReadonlyMap<ThreadId, OpenRun>
   /** Applies to disk that were not taken back, latest last. */
@@ -65,7 +67,7 @@ export type Author = ThreadId | null
 export const emptyTimeline: Timeline = {
   branches: new Map(),
   versions: new Map(),
-  messageTimes: new Map(),
+  messageTimes: LayeredMap.empty(),
   ends: new Map(),
   runs: new Map(),
   applies: [],
@@ -73,18 +75,17 @@ export const emptyTimeline: Timeline = {
   replaced: new Map(),
 }
 
-export function foldTimeline(state: Timeline, entry: Entry): Timeline {
+/** `journal` has the entry in it already. */
+export function foldTimeline(state: Timeline, entry: Entry, journal: ProjectState): Timeline {
   switch (entry.type) {
-    case 'message': {
-      const times = [...(state.messageTimes.get(entry.threadId) ?? []), entry.at]
-      return { ...state, messageTimes: new Map(state.messageTimes).set(entry.threadId, times) }
-    }
+    case 'message':
+      return { ...state, messageTimes: state.messageTimes.with(entry.message.messageId, entry.at) }
     case 'run.started':
       return withRun(state, entry.threadId, { startedAt: entry.at, usage: noUsage, paths: new Set() })
     case 'usage':
       return addCost(state, entry)
     case 'run.ended':
-      return endRun(state, entry)
+      return endRun(state, entry, journal.threads.get(entry.threadId)?.messages.at(-1)?.messageId ?? null)
     case 'branch.forked':
       return note(state, entry.branchId, entry, 'fork', 0)
     case 'tree.changed':
@@ -113,6 +114,11 @@ export function foldTimeline(state: Timeline, entry: Entry): Timeline {
         note(withFormerAuthors(state, entry), entry.branchId, entry, 'undo', filesIn(entry.patch).length),
         entry.into,
         entry.sequence,
+      )
+    case 'rewound':
+      return (entry.files ?? []).reduce(
+        (rewound, { branchId, patch }) => note(rewound, branchId, entry, 'rewind', filesIn(patch).length),
+        state,
       )
     case 'apply.finished': {
       const { sequence, branchId, at, paths } = entry
@@ -195,12 +201,12 @@ function addCost(state: Timeline, entry: EntryOf<'usage'>): Timeline {
   return run ? withRun(state, entry.threadId, { ...run, usage: addUsage(run.usage, entry.usage) }) : state
 }
 
-function endRun(state: Timeline, entry: EntryOf<'run.ended'>): Timeline {
+function endRun(state: Timeline, entry: EntryOf<'run.ended'>, after: MessageId | null): Timeline {
   const run = state.runs.get(entry.threadId)
   const end: RunEnd = {
     sequence: entry.sequence,
     at: entry.at,
-    after: state.messageTimes.get(entry.threadId)?.length ?? 0,
+    after,
     status: entry.status,
     reason: entry.reason,
     message: entry.message,

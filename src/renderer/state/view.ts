@@ -1,4 +1,4 @@
-import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { BranchId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 export type Route = 'home' | 'workspace' | 'settings'
@@ -35,7 +35,9 @@ export interface ViewState {
   /** The side that lies over the centre where the window is too narrow to stand beside it. */
   readonly drawer: 'none' | 'sidebar' | 'inspector'
   readonly bottom: boolean
-  readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context'
+  readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context' | 'rewind'
+  /** The checkpoint that is chosen when the list of them opens; null for the latest. */
+  readonly rewindTo: Sequence | null
   /** The call whose approval card takes the focus once it is on screen. */
   readonly focusCall: ToolCallId | null
 }
@@ -54,6 +56,7 @@ export const initialView: ViewState = {
   drawer: 'none',
   bottom: false,
   overlay: 'none',
+  rewindTo: null,
   focusCall: null,
 }
 
@@ -92,6 +95,10 @@ export function showBranch(view: ViewState, branch: BranchId): ViewState {
 
 export function showBatch(view: ViewState, batch: BatchKey): ViewState {
   return { ...view, route: 'workspace', tab: 'batch', batch, drawer: 'none' }
+}
+
+export function showRewind(view: ViewState, to: Sequence | null): ViewState {
+  return { ...view, overlay: 'rewind', rewindTo: to }
 }
 
 export function closeBatch(view: ViewState): ViewState {

@@ -213,7 +213,7 @@ export interface RewindPreview {
     readonly agent: string | null
     readonly changes: readonly FileChange[]
   }[]
-  readonly messages: { readonly now: number; readonly left: number }
+  readonly messages: { readonly leaving: number; readonly returning: number }
   /** Approvals that wait now and would no more. */
   readonly approvals: number
   /** Subagents, by name, that were started since, and those that an earlier rewind took away. */

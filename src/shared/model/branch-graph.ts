@@ -13,6 +13,7 @@ export type BranchEventKind =
   | 'restore'
   | 'undo'
   | 'apply'
+  | 'rewind'
 
 /** One thing that happened to a branch. Neighbouring work is one event, and so are checkpoints of the same tree. */
 export interface BranchEvent {
@@ -53,6 +54,11 @@ export function foldBranchGraph(graph: BranchGraph, entry: Entry): BranchGraph {
     case 'merge.undone':
     case 'apply.undone':
       return withEvent(graph, entry.branchId, entry, 'undo', filesIn(entry.patch))
+    case 'rewound':
+      return (entry.files ?? []).reduce(
+        (rewound, { branchId, patch }) => withEvent(rewound, branchId, entry, 'rewind', filesIn(patch)),
+        graph,
+      )
     case 'apply.finished':
       return withEvent(graph, entry.branchId, entry, 'apply', entry.paths.length)
     default:

@@ -1,8 +1,7 @@
-import { latestFirst } from '../base/chain.ts'
-import type { Sequence, ThreadId } from './ids.ts'
+import { type Chain, latestFirst, valuesOf } from '../base/chain.ts'
+import type { MessageId, Sequence } from './ids.ts'
 import { toolCallsOf } from './message.ts'
 import type { SnapshotMark, ThreadSnapshot } from './past.ts'
-import type { ProjectState } from './project-state.ts'
 import type { CallState } from './thread.ts'
 
 /** One row of the list a person chooses from when a thread is to go back. */
@@ -18,25 +17,26 @@ export interface CheckpointRow {
 }
 
 /** Every checkpoint of a thread, oldest first: what a person said, each batch of writes, ends and rewinds are the main ones. */
-export function checkpointRows(state: ProjectState, threadId: ThreadId): readonly CheckpointRow[] {
-  const rows: CheckpointRow[] = []
-  /** The next younger step. */
-  let later: ThreadSnapshot | null = null
-  for (const snapshot of latestFirst(state.past.threads.get(threadId))) {
-    const { mark, thread } = snapshot
-    if (mark.kind === 'beside' || !thread) continue
-    if (rows.at(-1)?.to === snapshot.sequence) continue
-    const changed = changedBy(snapshot)
-    const main = mark.kind !== 'step' || (changed.length > 0 && !isSameReply(snapshot, later))
-    rows.push({ to: snapshot.sequence, at: snapshot.at, mark, changed, main })
-    later = snapshot
-  }
-  return rows.reverse()
+export function checkpointRows(past: Chain<ThreadSnapshot>): readonly CheckpointRow[] {
+  const own = valuesOf(past).filter(({ mark, thread }) => mark.kind !== 'beside' && thread)
+  const rows = new Map<Sequence, CheckpointRow>()
+  /** Of the workspace at the end of the reply before; null where a rewind left something else. */
+  let treeHash: string | null = ''
+  own.forEach((snapshot, index) => {
+    const { mark, sequence: to, at } = snapshot
+    if (mark.kind === 'beside') return
+    const ends = mark.kind !== 'step' || !isSameReply(snapshot, own[index + 1])
+    const changes = mark.kind !== 'step' || (treeHash !== null && mark.treeHash !== treeHash)
+    if (mark.kind === 'step' && ends) treeHash = mark.treeHash
+    if (mark.kind === 'rewind') treeHash = null
+    rows.set(to, { to, at, mark, changed: changedBy(snapshot), main: ends && changes })
+  })
+  return [...rows.values()]
 }
 
 /** Results of one reply are stored one by one; the last of them stands for all. */
-function isSameReply(snapshot: ThreadSnapshot, later: ThreadSnapshot | null): boolean {
-  return later?.mark.kind === 'step' && later.messages === snapshot.messages
+function isSameReply({ messages }: ThreadSnapshot, next: ThreadSnapshot | undefined): boolean {
+  return next?.mark.kind === 'step' && next.messages === messages
 }
 
 function changedBy({ messages, thread, mark }: ThreadSnapshot): readonly string[] {
@@ -50,4 +50,12 @@ function withDerived({ calls }: Pick<NonNullable<ThreadSnapshot['thread']>, 'cal
   const call = calls.get(callId)
   const derived = call?.derived ? calls.get(call.derived) : undefined
   return [call, derived].filter((one) => one !== undefined)
+}
+
+/** The checkpoint right before a person said this; undefined for what nobody said. */
+export function checkpointBefore(past: Chain<ThreadSnapshot> | undefined, messageId: MessageId): Sequence | undefined {
+  for (const { mark, sequence } of latestFirst(past)) {
+    if (mark.kind === 'message' && mark.message.messageId === messageId) return sequence
+  }
+  return undefined
 }

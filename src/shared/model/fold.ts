@@ -30,7 +30,7 @@ function opening(entry: Entry): SnapshotMark | undefined {
 }
 
 function closing(entry: Entry): SnapshotMark | undefined {
-  if (entry.type === 'checkpoint') return { kind: 'step' }
+  if (entry.type === 'checkpoint') return { kind: 'step', treeHash: entry.treeHash }
   if (entry.type === 'rewound') return { kind: 'rewind' }
   return entry.type === 'run.ended' || entry.type === 'thread.copied' ? { kind: 'end' } : undefined
 }

@@ -10,7 +10,7 @@ import type { ThreadState } from './thread.ts'
 export type SnapshotMark =
   /** The state before a person said this. */
   | { readonly kind: 'message'; readonly message: UserMessage }
-  | { readonly kind: 'step' }
+  | { readonly kind: 'step'; readonly treeHash: string }
   | { readonly kind: 'end' }
   /** The state a rewind left. */
   | { readonly kind: 'rewind' }

@@ -28,6 +28,7 @@ export const branchStrings = {
     restore: 'Restored',
     undo: 'Undone',
     apply: 'Applied',
+    rewind: 'Rewound',
   },
   eventPaths: (count: number) => plural(count, 'file', 'files'),
   discarded: 'Discarded',

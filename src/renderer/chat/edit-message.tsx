@@ -1,0 +1,76 @@
+import { ArrowUp } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { checkpointBefore } from '#shared/model/checkpoints.ts'
+import { textOf, type UserMessage } from '#shared/model/message.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { useClient, useCommand, useProjectId, useSession } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { useOfferUndo } from '../state/use-offer-undo.ts'
+import { Button } from '../ui/button.tsx'
+import { TextArea } from '../ui/field.tsx'
+
+const words = strings.rewind
+
+export interface EditMessageProps {
+  readonly thread: ThreadState
+  readonly message: UserMessage
+  readonly onDone: () => void
+}
+
+/** Says something else at an earlier point. Files stay unless the person wants them back too. */
+export function EditMessage({ thread, message, onDone }: EditMessageProps): ReactNode {
+  const session = useSession()
+  const client = useClient()
+  const projectId = useProjectId()
+  const command = useCommand()
+  const offerUndo = useOfferUndo()
+  const [text, setText] = useState(() => textOf(message.content))
+  const [files, setFiles] = useState(false)
+  const target = { projectId, threadId: thread.id }
+
+  async function send(): Promise<void> {
+    const past = session.store.getState().journal.past.threads.get(thread.id)
+    const to = checkpointBefore(past, message.messageId) ?? 0
+    const sent = await command.run(async () => {
+      const { sequence } = await client.rewind.edit({ ...target, to, text, files })
+      offerUndo(words.done, () => client.rewind.redo({ ...target, sequence }), words.doneDetail)
+    })
+    if (sent) onDone()
+  }
+
+  return (
+    <div className="flex flex-col gap-2 py-1">
+      <TextArea
+        aria-label={words.editLabel}
+        rows={Math.min(12, text.split('\n').length + 1)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <p className="text-muted text-xs">{words.editHint}</p>
+      <div className="flex flex-wrap items-center gap-2">
+        <label className="flex min-h-7 items-center gap-2">
+          <input
+            type="checkbox"
+            checked={files}
+            onChange={() => setFiles(!files)}
+            className="size-4 accent-accent-solid"
+          />
+          {words.alsoFiles}
+        </label>
+        <span className="ml-auto flex gap-2">
+          <Button onClick={onDone}>{strings.common.cancel}</Button>
+          <Button
+            tone="primary"
+            icon={<ArrowUp size={14} aria-hidden />}
+            disabled={command.busy || text.trim() === ''}
+            onClick={() => void send()}
+          >
+            {words.sendAgain}
+          </Button>
+        </span>
+      </div>
+      {command.refusal && <RefusalNotice refusal={command.refusal} />}
+    </div>
+  )
+}

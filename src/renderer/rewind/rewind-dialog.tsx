@@ -1,0 +1,125 @@
+import { GitFork, History } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { type CheckpointRow, checkpointRows } from '#shared/model/checkpoints.ts'
+import type { Sequence } from '#shared/model/ids.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { activeThread } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Empty } from '../ui/notice.tsx'
+import { Waiting } from '../ui/waiting.tsx'
+import { CheckpointList } from './checkpoint-list.tsx'
+import { RewindPreviewView } from './rewind-preview.tsx'
+import { type RewindScope, useRewindActs } from './use-rewind-acts.ts'
+
+const words = strings.rewind
+const scopes: readonly RewindScope[] = ['both', 'files', 'conversation']
+
+/** Chooses a checkpoint of the open thread, shows what going back would change, and does it. */
+export function RewindDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const thread = useApp(activeThread)
+  const journal = useApp((state) => state.journal)
+  const past = thread ? journal.past.threads.get(thread.id) : undefined
+  const rows = useMemo(() => (past ? checkpointRows(past) : []), [past])
+  if (thread && rows.length > 0) return <Chooser thread={thread} rows={rows} onClose={onClose} />
+  return (
+    <Dialog title={words.title} closeLabel={strings.common.close} onClose={onClose}>
+      <Empty icon={<History size={24} aria-hidden />} title={words.none} detail={words.noneDetail} />
+    </Dialog>
+  )
+}
+
+interface ChooserProps {
+  readonly thread: ThreadState
+  readonly rows: readonly CheckpointRow[]
+  readonly onClose: () => void
+}
+
+function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
+  const asked = useApp((state) => state.view.rewindTo)
+  const [chosen, setChosen] = useState<Sequence | null>(asked)
+  const [scope, setScope] = useState<RewindScope>('both')
+  const acts = useRewindActs(thread)
+  const to = chosen ?? suggested(rows)
+  const act = (work: Promise<boolean>): void => void work.then((done) => done && onClose())
+  const footer = (
+    <>
+      {!thread.parent && (
+        <Button
+          icon={<GitFork size={14} aria-hidden />}
+          disabled={acts.command.busy}
+          onClick={() => act(acts.fork(to))}
+        >
+          {words.fork}
+        </Button>
+      )}
+      <Button
+        tone="primary"
+        icon={<History size={14} aria-hidden />}
+        disabled={acts.command.busy}
+        onClick={() => act(acts.rewind(to, scope))}
+      >
+        {words.rewind}
+      </Button>
+    </>
+  )
+  return (
+    <Dialog
+      wide
+      title={words.title}
+      description={words.description}
+      closeLabel={strings.common.close}
+      onClose={onClose}
+      footer={footer}
+    >
+      {acts.command.refusal && <RefusalNotice refusal={acts.command.refusal} />}
+      <div className="flex gap-4 max-md:flex-col">
+        <CheckpointList rows={rows} chosen={to} onChoose={setChosen} />
+        <div className="flex min-w-0 flex-1 flex-col gap-3">
+          <ScopeChoice scope={scope} onChange={setScope} />
+          <Preview thread={thread} to={to} scope={scope} />
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** To before what the person said last, which is the usual regret. */
+function suggested(rows: readonly CheckpointRow[]): Sequence {
+  return (rows.findLast(({ mark }) => mark.kind === 'message') ?? rows.at(-1))?.to ?? 0
+}
+
+function ScopeChoice({ scope, onChange }: { scope: RewindScope; onChange: (scope: RewindScope) => void }): ReactNode {
+  return (
+    <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
+      <legend className="sr-only">{words.scope}</legend>
+      {scopes.map((one) => (
+        <label key={one} className="flex min-h-7 cursor-pointer items-center gap-2">
+          <input
+            type="radio"
+            name="rewind-scope"
+            checked={one === scope}
+            onChange={() => onChange(one)}
+            className="size-4 accent-accent-solid"
+          />
+          {words[one]}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function Preview({ thread, to, scope }: { thread: ThreadState; to: Sequence; scope: RewindScope }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const target = { threadId: thread.id, to }
+  const [preview, reload] = useLoaded(`${thread.id} ${to} ${thread.lastSequence}`, (signal) =>
+    client.rewind.preview({ projectId, ...target }, { signal }),
+  )
+  if (preview.state === 'failed') return <RefusalNotice refusal={preview.refusal} onRetry={reload} />
+  if (!preview.value) return <Waiting label={strings.common.loading} />
+  return <RewindPreviewView key={to} preview={preview.value} target={target} scope={scope} />
+}

@@ -1,0 +1,115 @@
+import { type ReactNode, useState } from 'react'
+import type { RewindPreview } from '#shared/contract/views.ts'
+import type { FileChange } from '#shared/model/branch.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { FileDiffView } from '../ui/file-diff-view.tsx'
+import { LineCounts } from '../ui/line-counts.tsx'
+import { PathText } from '../ui/path-text.tsx'
+import { Waiting } from '../ui/waiting.tsx'
+import { effectsOf } from './effects.ts'
+import type { RewindScope } from './use-rewind-acts.ts'
+
+const words = strings.rewind
+
+export interface RewindTarget {
+  readonly threadId: ThreadId
+  readonly to: Sequence
+}
+
+interface ChosenFile {
+  readonly branchId: BranchId
+  readonly change: FileChange
+}
+
+/** What a rewind would do: in words, then file by file. */
+export function RewindPreviewView({
+  preview,
+  target,
+  scope,
+}: {
+  preview: RewindPreview
+  target: RewindTarget
+  scope: RewindScope
+}): ReactNode {
+  const [chosen, setChosen] = useState<ChosenFile | null>(null)
+  const effects = effectsOf(preview, scope)
+  const branches = scope === 'conversation' ? [] : preview.branches
+  const shown = branches.some(({ branchId }) => branchId === chosen?.branchId) ? chosen : null
+  return (
+    <section aria-label={words.preview} className="min-w-0 flex-1">
+      <ul className="mb-2 list-disc pl-5 [overflow-wrap:anywhere]">
+        {effects.map((effect) => (
+          <li key={effect}>{effect}</li>
+        ))}
+      </ul>
+      {branches.map(({ branchId, agent, changes }) => (
+        <div key={branchId} className="mb-2">
+          <h3 className="font-medium">{words.filesOf(agent ?? words.workspace, changes.length)}</h3>
+          <ul className="rounded-md border border-line">
+            {changes.map((change) => (
+              <li key={change.path} className="border-line not-last:border-b">
+                <FileButton
+                  change={change}
+                  pressed={shown?.branchId === branchId && shown.change.path === change.path}
+                  onPress={() => setChosen({ branchId, change })}
+                />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      {shown && <Diff key={`${shown.branchId} ${shown.change.path}`} target={target} file={shown} />}
+    </section>
+  )
+}
+
+function FileButton({
+  change,
+  pressed,
+  onPress,
+}: {
+  change: FileChange
+  pressed: boolean
+  onPress: () => void
+}): ReactNode {
+  const { path, kind, added, removed } = change
+  return (
+    <button
+      type="button"
+      aria-pressed={pressed}
+      onClick={onPress}
+      className="flex min-h-7 w-full items-center gap-2 px-2 text-left hover:bg-hover aria-pressed:bg-hover"
+    >
+      <span title={strings.common.change[kind]} className="w-4 shrink-0 text-center text-muted">
+        <span aria-hidden>{strings.common.changeLetter[kind]}</span>
+        <span className="sr-only">{strings.common.change[kind]}</span>
+      </span>
+      <PathText path={path} className="flex-1" />
+      <LineCounts added={added} removed={removed} />
+    </button>
+  )
+}
+
+function Diff({ target, file }: { target: RewindTarget; file: ChosenFile }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const { branchId, change } = file
+  const [diff, reload] = useLoaded(`${target.to} ${branchId} ${change.path}`, (signal) =>
+    client.rewind.diff({ projectId, ...target, branchId, path: change.path }, { signal }),
+  )
+  if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
+  if (!diff.value) return <Waiting label={strings.common.loading} />
+  return (
+    <div className="flex h-72 flex-col overflow-hidden rounded-md border border-line">
+      <FileDiffView
+        label={words.diffOf(change.path)}
+        diff={diff.value}
+        words={strings.common}
+        loadAfter={() => Promise.resolve(null)}
+      />
+    </div>
+  )
+}

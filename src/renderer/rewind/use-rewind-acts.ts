@@ -1,0 +1,40 @@
+import type { Sequence } from '#shared/model/ids.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { type Command, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { useOfferUndo } from '../state/use-offer-undo.ts'
+import { showThread } from '../state/view.ts'
+
+const words = strings.rewind
+
+/** What of a thread goes back. */
+export type RewindScope = 'both' | 'files' | 'conversation'
+
+export interface RewindActs {
+  readonly command: Command
+  rewind(to: Sequence, scope: RewindScope): Promise<boolean>
+  fork(to: Sequence): Promise<boolean>
+}
+
+export function useRewindActs(thread: ThreadState): RewindActs {
+  const client = useClient()
+  const projectId = useProjectId()
+  const updateView = useUpdateView()
+  const offerUndo = useOfferUndo()
+  const command = useCommand()
+  const target = { projectId, threadId: thread.id }
+  return {
+    command,
+    rewind: (to, scope) =>
+      command.run(async () => {
+        const [files, conversation] = [scope !== 'conversation', scope !== 'files']
+        const { sequence } = await client.rewind.to({ ...target, to, files, conversation })
+        offerUndo(words.done, () => client.rewind.redo({ ...target, sequence }), words.doneDetail)
+      }),
+    fork: (to) =>
+      command.run(async () => {
+        const { threadId } = await client.rewind.fork({ ...target, to, title: words.forked(thread.title) })
+        updateView((view) => showThread(view, threadId))
+      }),
+  }
+}

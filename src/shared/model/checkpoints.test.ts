@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { checkpointBefore, checkpointRows } from './checkpoints.ts'
+import type { Entry, EntryBody } from './entry.ts'
+import { fold } from './fold.ts'
+import type { BranchId, MessageId, ThreadId, ToolCallId } from './ids.ts'
+import { emptyProject } from './project-state.ts'
+import type { VirtualPath } from './virtual-path.ts'
+
+const threadId = 'thread' as ThreadId
+const branchId = 'branch' as BranchId
+const callId = (id: string) => id as ToolCallId
+
+const created: EntryBody = {
+  type: 'thread.created',
+  agent: 'main',
+  agentType: 'main',
+  title: 'Task',
+  branchId,
+  parent: null,
+  depth: 0,
+  model: 'demo',
+  approvalMode: 'auto-edit',
+  contextScope: 'strict',
+}
+const said = (id: string): EntryBody => ({
+  type: 'message',
+  message: { role: 'user', messageId: id as MessageId, origin: 'person', content: [{ type: 'text', text: id }] },
+})
+const replied = (id: string, ...calls: readonly string[]): EntryBody => ({
+  type: 'message',
+  message: {
+    role: 'assistant',
+    messageId: id as MessageId,
+    content: calls.map((call) => ({ type: 'tool_call', callId: callId(call), name: 'write_file', input: {} })),
+    stopReason: calls.length > 0 ? 'tool_use' : 'end_turn',
+  },
+})
+const checkpoint = (treeHash: string): EntryBody => ({ type: 'checkpoint', step: 1, treeHash })
+const wrote = (call: string, path: string, treeHash: string): readonly EntryBody[] => [
+  { type: 'tree.changed', branchId, callId: callId(call), patch: [[path as VirtualPath, [null, null]]] },
+  checkpoint(treeHash),
+]
+const ended: EntryBody = { type: 'run.ended', status: 'done', reason: 'completed', message: '' }
+
+function stateAfter(...bodies: readonly EntryBody[]) {
+  const entries = bodies.map((body, index) => ({ ...body, threadId, sequence: index + 1, at: index }) as Entry)
+  return entries.reduce(fold, emptyProject)
+}
+const pastAfter = (...bodies: readonly EntryBody[]) => {
+  const past = stateAfter(...bodies).past.threads.get(threadId)
+  if (!past) throw new Error('nothing was kept')
+  return past
+}
+
+describe('checkpoints', () => {
+  const story = [
+    created,
+    said('first'),
+    replied('a', 'w1', 'w2'),
+    checkpoint(''),
+    ...wrote('w1', '/a', 'A'),
+    ...wrote('w2', '/b', 'AB'),
+    replied('b'),
+    checkpoint('AB'),
+    ended,
+    said('second'),
+    replied('c'),
+    checkpoint('AB'),
+    ended,
+  ]
+
+  it('are one row for each message and batch of writes, and every step is there for who asks', () => {
+    const rows = checkpointRows(pastAfter(...story))
+    expect(rows.filter(({ main }) => main).map(({ to, mark, changed }) => [to, mark.kind, ...changed])).toEqual([
+      [1, 'message'],
+      [8, 'step', '/a', '/b'],
+      [11, 'message'],
+      [15, 'end'],
+    ])
+    expect(rows.map(({ to }) => to)).toEqual([1, 4, 6, 8, 10, 11, 14, 15])
+  })
+
+  it('are found before what a person said, also when it was taken back', () => {
+    const rewound: EntryBody = { type: 'rewound', to: 1, files: null, conversation: true, undoes: null }
+    const past = pastAfter(...story, rewound)
+    expect(checkpointBefore(past, 'second' as MessageId)).toBe(11)
+    expect(checkpointBefore(past, 'a' as MessageId)).toBeUndefined()
+    expect(checkpointRows(past).at(-1)).toMatchObject({ to: 16, mark: { kind: 'rewind' }, main: true })
+  })
+
+  it('keep money and choices of a person where they are', () => {
+    const usage = { modelCalls: 1, inputTokens: 9, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cost: 1 }
+    const state = stateAfter(
+      ...story,
+      { type: 'usage', usage, model: 'demo' },
+      { type: 'thread.configured', model: 'other', approvalMode: 'ask' },
+      { type: 'rewound', to: 1, files: null, conversation: true, undoes: null },
+    )
+    const thread = state.threads.get(threadId)
+    expect(thread).toMatchObject({ messages: [], model: 'other', approvalMode: 'ask', usage })
+  })
+})
