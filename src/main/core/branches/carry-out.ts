@@ -1,4 +1,5 @@
 import type { TreeNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { entryAt, type Tree } from '../overlay/tree.ts'
 import type { TreeEditor } from '../overlay/tree-editor.ts'
 import { type MergeLog, wantedNode } from './merge-log.ts'
@@ -28,13 +29,17 @@ export async function carryOut(
     const node = wantedNode(unit, joined)
     const way = node ? await clearWay(editor, sides.path, force) : ({ kind: 'clear' } as const)
     if (way.kind === 'blocked') {
-      for (const gone of leaving(unit, joined)) await editor.place(gone.path, gone.ours, pin(gone))
+      for (const gone of leaving(unit, joined))
+        await editor.place(gone.path, gone.ours, { ...pin(gone), ...detailsAt(ours, gone.path) })
       log.blocked(unit)
       continue
     }
     if (way.kind === 'cleared') log.overwritten(unit, way.removed)
     if (node)
-      await editor.place(sides.path, node, { ...pin(sides), ...detailsOf(unit, unit.kind === 'moved' ? ours : theirs) })
+      await editor.place(sides.path, node, {
+        ...pin(sides),
+        ...detailsAt(unit.kind === 'moved' ? ours : theirs, sides.path),
+      })
     log.done(unit, joined !== null)
   }
 }
@@ -48,7 +53,7 @@ function leaving(unit: MergeUnit, joined: TreeNode | null): readonly Sides[] {
   })
 }
 
-function detailsOf(unit: MergeUnit, tree: Tree) {
-  const entry = entryAt(tree, goalOf(unit).path)
+function detailsAt(tree: Tree, path: VirtualPath) {
+  const entry = entryAt(tree, path)
   return { renamedFrom: entry?.renamedFrom, changedAt: entry?.changedAt }
 }

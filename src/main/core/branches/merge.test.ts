@@ -359,6 +359,18 @@ describe('merge', () => {
     await world.merge(branch)
     expect(await statuses()).toEqual([['/a identical', '/b identical'], true])
   })
+
+  it('leaves a file that the parent had renamed as it was when its next place is taken', async () => {
+    const world = openBranches({ '/a': 'a' })
+    await world.edit('main', (draft) => draft.move(at('/a'), at('/b')))
+    const { branch } = await pair(
+      { world },
+      (draft) => draft.write(at('/c'), bytes('ours')),
+      (draft) => draft.move(at('/b'), at('/c/b')),
+    )
+    const { result, patch } = await world.merge(branch)
+    expect([result.skipped, patch]).toEqual([['/b', '/c/b'], []])
+  })
 })
 
 type Work = Parameters<ReturnType<typeof openBranches>['edit']>[1]
