@@ -6,11 +6,18 @@ const ignorable = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 
 /** True for `.git` and every spelling that some file system opens as `.git`: case, `git~1`, trailing dots, streams. */
 export function isGitName(name: string): boolean {
-  return name.split('\\').some((part) => {
-    const [plain = ''] = part.replace(ignorable, '').normalize('NFKC').toLowerCase().split(':')
-    const bare = plain.replace(/[. ]+$/, '')
-    return bare === '.git' || /^git~\d+$/.test(bare)
-  })
+  return name.split('\\').some((part) => /^(?:\.git|git~\d+)$/.test(opened(part)))
+}
+
+/** The same for `.gitmodules`, whose short names git counts to 4. */
+export function isGitModulesName(name: string): boolean {
+  return name.split('\\').some((part) => /^(?:\.gitmodules|gitmod~[1-4]|gi7eba~\d+)$/.test(opened(part)))
+}
+
+/** The name that the most forgiving file system would open. */
+function opened(name: string): string {
+  const [plain = ''] = name.replace(ignorable, '').normalize('NFKC').toLowerCase().split(':')
+  return plain.replace(/[. ]+$/, '')
 }
 
 /** Throws when a component of the path is git's own folder: writing there would change the repository, or run hooks. */

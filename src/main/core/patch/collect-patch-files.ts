@@ -3,8 +3,8 @@ import { type LeafChange, leafChanges, readUnread } from '../overlay/leaf-change
 import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, type Tree } from '../overlay/tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
-import { leaveOutBelowLinks } from './below-links.ts'
 import { type LeftOut, linkMode, type PatchFile, type PatchSide, regularMode } from './patch-file.ts'
+import { leaveOutRefused } from './refused-by-git.ts'
 
 export interface CollectedPatch {
   readonly files: PatchFile[]
@@ -18,7 +18,7 @@ export async function collectPatchFiles(
   options: TreeSources & { readonly tree: Tree; readonly paths: readonly VirtualPath[] | null },
 ): Promise<CollectedPatch> {
   const chosen = chooseChanges(await leafChanges(options.base, emptyTree, options.tree), options.paths)
-  const { carried, leftOut } = await leaveOutBelowLinks(options.base, chosen)
+  const { carried, leftOut } = await leaveOutRefused(options.base, chosen)
   const befores = new Map<VirtualPath, LeafChange>()
   const files: PatchFile[] = []
   const read = await Promise.all(carried.map((change) => readUnread(options, change)))

@@ -96,6 +96,21 @@ describe('git patch', () => {
     expect(Object.keys(wanted)).toEqual(['/d', '/fine/q', '/r', '/s/self/taken'])
   })
 
+  it('leaves out links that git would take for its .gitmodules, and carries the rest', async () => {
+    const world = openWorld({ '/sub/.gitmodules': { kind: 'symlink', target: 'a' }, '/a': 'a' })
+    const tree = await world.change(emptyTree, async (draft) => {
+      await draft.move(at('/sub/.gitmodules'), at('/kept'))
+      for (const name of ['.GitModules', 'gitmod~1']) await draft.makeSymlink(at(`/${name}`), 'a')
+      await draft.write(at('/x/.gitmodules'), bytes('a file'))
+    })
+    const { patch, leftOut, fault, files } = await exported(world, tree)
+    expect(fault).toBeNull()
+    expect(leftOut.map(({ path }) => path).sort()).toEqual(['/.GitModules', '/gitmod~1', '/kept', '/sub/.gitmodules'])
+    expect(files.map(({ path }) => path)).toEqual(['x/.gitmodules'])
+    const wanted = { ...(await snapshotOf(world, emptyTree)), ...(await carriedOf(world, tree, leftOut)) }
+    expect(await appliedByGit(await snapshotOf(world, emptyTree), patch)).toMatchObject({ repository: wanted })
+  })
+
   it('notices a patch that gives something else', async () => {
     const world = openWorld({ '/a': 'one\ntwo\n' })
     const tree = await world.change(emptyTree, (draft) => draft.write(at('/a'), bytes('one\n2\n')))

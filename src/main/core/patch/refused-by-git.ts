@@ -1,0 +1,70 @@
+import { ancestorsOf, isWithin, nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isGitModulesName } from '../overlay/git-names.ts'
+import type { LeafChange } from '../overlay/leaf-changes.ts'
+import { createLocate, type Locate } from '../overlay/locate.ts'
+import { emptyTree } from '../overlay/tree.ts'
+import { type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
+import type { LeftOut } from './patch-file.ts'
+
+/**
+ * What git would refuse, and the whole patch with it. The other half of a rename is left out, too: the source of what
+ * was moved there stays where it is.
+ */
+export async function leaveOutRefused(
+  base: BaseTree,
+  changes: readonly LeafChange[],
+): Promise<{ readonly carried: readonly LeafChange[]; readonly leftOut: readonly LeftOut[] }> {
+  const links = new Set(changes.filter(({ before }) => before?.kind === 'symlink').map(({ path }) => path))
+  const locate = createLocate(base, () => emptyTree)
+  const leftOut = new Map<VirtualPath, string>()
+  for (const change of changes) {
+    const why = isModulesLink(change) ? modulesWhy : await belowLink(locate, links, change)
+    if (why !== undefined) leftOut.set(change.path, why)
+  }
+  for (const { path, renamedFrom } of changes) {
+    if (!renamedFrom) continue
+    if (leftOut.has(path)) leftOut.set(renamedFrom, `It was moved to ${path}, which is left out.`)
+    else if (leftOut.has(renamedFrom)) leftOut.set(path, `It was moved from ${renamedFrom}, which is left out.`)
+  }
+  return {
+    carried: changes.filter(({ path }) => !leftOut.has(path)),
+    leftOut: [...leftOut].map(([path, why]) => ({ path, why })).sort((a, b) => (a.path < b.path ? -1 : 1)),
+  }
+}
+
+const modulesWhy = 'Git takes no link that is called .gitmodules.'
+
+function isModulesLink({ path, before, after }: LeafChange): boolean {
+  return (before?.kind === 'symlink' || after?.kind === 'symlink') && isGitModulesName(nameOf(path))
+}
+
+/**
+ * `git apply` looks at every path it will create, and at the folders above it, while the old files are still there.
+ * Where the patch puts a folder in the place of a link, that look goes through the link: if it finds another link there
+ * (`b/self -> ../b`) or none of it ever ends (`a -> a`), git refuses.
+ */
+async function belowLink(
+  locate: Locate,
+  links: ReadonlySet<VirtualPath>,
+  { path, after }: LeafChange,
+): Promise<string | undefined> {
+  const link = after && ancestorsOf(path).find((folder) => links.has(folder))
+  const refused = link && (await isRefused(locate, link, path))
+  return refused ? `Git cannot create it below ${link}, which is a link until the patch is applied.` : undefined
+}
+
+async function isRefused(locate: Locate, link: VirtualPath, path: VirtualPath): Promise<boolean> {
+  const folders = ancestorsOf(path).filter((folder) => folder !== link && isWithin(folder, link))
+  for (const folder of folders) if ((await found(locate, folder)) === 'symlink') return true
+  return (await found(locate, path)) === 'loop'
+}
+
+/** What a look at a path of the base finds; nothing where a link leads out of the project, which nobody can know. */
+async function found(locate: Locate, path: VirtualPath): Promise<string | undefined> {
+  try {
+    return (await locate(path, false)).node?.kind
+  } catch (error) {
+    if (error instanceof BaseTreeError) return error.code === 'link_loop' ? 'loop' : undefined
+    throw error
+  }
+}
