@@ -124,3 +124,83 @@ it('a rule about a folder holds behind a link to it, and for arguments a person 
   expect(results[1]).toContain('Denied by the rule Bash(rm *)')
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
 })
+
+it('code finds no way around a rule through a link to a folder', async () => {
+  const run = (id: string, code: string) => ({ name: 'run_js_code', id, input: { code } })
+  const { project, server, place } = await world(
+    byTask({
+      main: [
+        {
+          calls: [
+            run('read', "return await fs.read('/docs/a')"),
+            run('write', "return await fs.write('/docs/new', 'x')"),
+            run('delete', "return await fs.delete('/docs/a')"),
+            run('free', "await fs.write('/open/b', 'x'); return await fs.read('/open/b')"),
+          ],
+        },
+      ],
+    }),
+    {},
+    { permissions: { deny: ['Read(secret/**)', 'Edit(secret/**)'] } },
+  )
+  for (const name of ['secret', 'shown']) mkdirSync(join(place, name))
+  writeFileSync(join(place, 'secret/a'), 'CANARY')
+  symlinkSync('secret', join(place, 'docs'))
+  symlinkSync('shown', join(place, 'open'))
+  const threadId = begin(project)
+  await project.runtime.quiet(threadId)
+  const calls = [...(project.services.log.state.threads.get(threadId)?.calls.values() ?? [])]
+  expect(calls.map(({ result }) => result?.outcome)).toEqual(['error', 'error', 'error', 'ok'])
+  expect(JSON.stringify(calls[0]?.result)).toContain('/docs/a leads to /secret/a, which is protected')
+  expect(JSON.stringify(server.requests)).not.toContain('CANARY')
+})
+
+it('a mode made stricter while a call waits holds for the calls beside it that nobody was asked about', async () => {
+  const write = { name: 'write_file', id: 'w', input: { file_path: '/x', content: 'x' } }
+  const { project } = await world(byTask({ main: [{ calls: [execute, write] }] }))
+  const { runtime, services } = project
+  const threadId = begin(project)
+  await runtime.quiet(threadId)
+  const state = () => services.log.state.threads.get(threadId)
+  services.log.append([{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'ask' }])
+  runtime.decide(threadId, state()?.interrupts[0]?.id as InterruptId, [{ type: 'approve', callId: 'c' as ToolCallId }])
+  await runtime.quiet(threadId)
+  const asked = state()?.interrupts.flatMap(({ action_requests }) => action_requests)
+  expect(asked).toMatchObject([{ callId: 'w', rule: 'mode Ask: every change asks' }])
+  expect(state()?.calls.get('c' as ToolCallId)?.result?.outcome).toBe('ok')
+})
+
+it('a mode made stricter holds for subagents that run already', async () => {
+  const look = { name: 'execute', id: 'l', input: { command: 'true' } }
+  const write = { name: 'write_file', id: 'w', input: { file_path: '/x', content: 'x' } }
+  const { project } = await world(
+    byTask({
+      main: [{ calls: [{ name: 'task', id: 't', input: { description: 'child' } }] }],
+      child: [{ calls: [look] }, { calls: [write] }],
+    }),
+  )
+  const { runtime, services } = project
+  const threadId = begin(project)
+  await runtime.quiet(threadId)
+  const child = () => [...services.log.state.threads.values()].find(({ parent }) => parent !== null)
+  services.log.append([{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'plan' }])
+  runtime.decide(child()?.id as ThreadId, child()?.interrupts[0]?.id as InterruptId, [
+    { type: 'approve', callId: 'l' as ToolCallId },
+  ])
+  await runtime.quiet(threadId)
+  expect(JSON.stringify(child()?.calls.get('w' as ToolCallId)?.result)).toContain('Plan mode: nothing may be changed')
+})
+
+it.each([
+  ['denied by a rule', '/private/tasks', { permissions: { deny: ['Read(private/**)'] } }, 'finished'],
+  ['that may hold secrets', '/.env', {}, 'waiting'],
+])('a file of tasks %s is not handed to subagents', async (_, file, settings, phase) => {
+  const batch = { name: 'batch_task', id: 'b', input: { tasks_file: file } }
+  const { project, server, place } = await world(byTask({ main: [{ calls: [batch] }] }), {}, settings)
+  mkdirSync(join(place, 'private'))
+  writeFileSync(join(place, file), '{"description":"CANARY"}\n')
+  const threadId = begin(project)
+  await project.runtime.quiet(threadId)
+  expect(project.services.log.state.threads.get(threadId)?.calls.get('b' as ToolCallId)?.phase).toBe(phase)
+  expect(JSON.stringify(server.requests)).not.toContain('CANARY')
+})

@@ -4,7 +4,7 @@ import type { Drift } from '#shared/model/drift.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
-import type { RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
+import type { ApprovalMode, RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ApprovalPolicy } from '../approval/policy.ts'
 import type { Effort, ModelClient, RequestMessage, ToolSpec } from '../ports/model-client.ts'
@@ -31,6 +31,8 @@ export interface LoopContext {
   /** What of the parent's conversation this agent sees before its own. */
   readonly inherited: readonly RequestMessage[]
   readonly policy: ApprovalPolicy
+  /** The thread's own as it is now, or that of an agent above it where that lets less through. */
+  approvalMode(): ApprovalMode
   /** Every path a call names, as it is written and as its links lead. */
   reachedPaths(args: JsonObject): Promise<readonly VirtualPath[]>
   readonly model: ModelClient

@@ -16,7 +16,8 @@ type Asking = Extract<Gate, { kind: 'ask' }>
 /**
  * Gives every call of the last reply its result: calls that cannot run are answered, gated ones become one interrupt,
  * ungated reads run at once, and when all is decided the rest runs in the model's order. It reads only what is stored,
- * so after a restart it goes on where the process died. What its calls declare are calls too, settled in their turn.
+ * so after a restart it goes on where the process died. What its calls declare are calls too, settled in their turn, and
+ * calls that may no longer run when their turn comes are judged anew.
  */
 export async function* settle(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, void> {
   while (unsettledCalls(context.thread()).length > 0) yield* settleOnce(context, signal)
@@ -35,7 +36,20 @@ async function* settleOnce(context: LoopContext, signal: AbortSignal): AsyncGene
     yield* answerImpossible(context)
   }
   yield* answerDecided(context)
-  for (const group of groupCalls(plannedCalls(context, () => true))) yield* runGroup(context, group, signal)
+  for (const group of groupCalls(plannedCalls(context, () => true))) {
+    if (!(await mayStillRun(context, group))) return
+    yield* runGroup(context, group, signal)
+  }
+}
+
+/** A person may have changed mode or rules since the calls were judged, and a call before them where a link leads. */
+async function mayStillRun(context: LoopContext, group: readonly PlannedCall[]): Promise<boolean> {
+  for (const { call } of group) {
+    if (call.phase !== 'requested') continue
+    const gate = await gateOf(context, call, requireTool(context, call))
+    if (gate.kind !== 'run') return false
+  }
+  return true
 }
 
 function isUngated(call: CallState): boolean {
@@ -75,7 +89,7 @@ async function problemOf(context: LoopContext, call: CallState): Promise<string 
 async function gateOf(context: LoopContext, call: CallState, tool: Tool): Promise<Gate> {
   const args = argumentsOf(call)
   const paths = await context.reachedPaths(args)
-  const mode = context.thread().approvalMode
+  const mode = context.approvalMode()
   const parsed = tool.schema.safeParse(args)
   const mustAsk = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
   return context.policy({ tool: tool.name, effect: tool.effect, args, paths, mode, mustAsk })

@@ -1,11 +1,11 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type FileAccess, fileAccess } from '../approval/file-access.ts'
 import { reachedPaths } from '../approval/named-paths.ts'
-import { createPolicy, type PolicyOptions } from '../approval/policy.ts'
+import { createPolicy, type PolicyOptions, stricterMode } from '../approval/policy.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
 import { driftUnder } from '../branches/drift.ts'
 import { invertibleOn } from '../branches/merge.ts'
@@ -63,6 +63,7 @@ export async function threadContext(
     toolSpecs,
     inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
     policy: (question) => createPolicy(policy())(question),
+    approvalMode: () => strictestMode(services, thread()),
     reachedPaths: (args) => reachedPaths(args, (path) => leadsTo(services, head(), path)),
     model: services.modelFor(thread().model),
     modelGate: services.modelGate,
@@ -94,6 +95,12 @@ export async function threadContext(
     nextId: () => ids.next(),
     random: services.random,
   }
+}
+
+/** A person who makes the mode of an agent stricter means its subagents too, those that run already among them. */
+function strictestMode(services: AgentServices, { parent, approvalMode }: ThreadState): ApprovalMode {
+  if (parent === null) return approvalMode
+  return stricterMode(approvalMode, strictestMode(services, requireThread(services, parent.threadId)))
 }
 
 /** A path that leads nowhere stands for itself; the tool will say what is wrong with it. */

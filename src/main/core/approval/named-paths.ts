@@ -1,7 +1,7 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
-const pathArguments = ['file_path', 'path', 'from', 'to']
+const pathArguments = ['file_path', 'path', 'from', 'to', 'tasks_file']
 
 /**
  * The files and folders a call names, in canonical form, and where each leads when its links are followed: however a path is

@@ -71,7 +71,8 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
 
 const modesByStrictness: readonly ApprovalMode[] = ['plan', 'ask', 'auto-edit', 'auto']
 
-function stricterMode(mode: ApprovalMode, limit: ApprovalMode | undefined): ApprovalMode {
+/** The mode that lets less through; the first where nothing else is given. */
+export function stricterMode(mode: ApprovalMode, limit: ApprovalMode | undefined): ApprovalMode {
   return limit && modesByStrictness.indexOf(limit) < modesByStrictness.indexOf(mode) ? limit : mode
 }
 

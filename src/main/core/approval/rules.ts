@@ -53,6 +53,7 @@ export function matchRules(
 
 /** Tools that show what is in a file they name, or bring it where it can be shown. */
 export const readingTools: ReadonlySet<string> = new Set([
+  'batch_task',
   'edit_file',
   'grep',
   'move',

@@ -1,5 +1,5 @@
 import type { ThreadId } from '#shared/model/ids.ts'
-import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { FileAccess } from '../approval/file-access.ts'
 import type { Draft } from '../overlay/draft.ts'
 import { branchScope } from '../overlay/search-scope.ts'
@@ -46,7 +46,12 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   const storeOf = (path: VirtualPath): StoreTree | undefined => stores.get(prefixOf(prefixes, path) ?? '')
   const treeOf = (path: VirtualPath): WritableTree => storeOf(path) ?? draft
   const refuseWithheldTarget = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
-    if (!storeOf(path)) await refuseLinkTo(draft, path, may)
+    if (!storeOf(path) && may(path)) refuseLinkTo(path, await draft.leadsTo(path), may)
+  }
+  /** A link goes itself and not what it leads to; the links of the folders it is in lead as ever. */
+  const refuseWithheldEntry = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
+    if (path === rootPath || storeOf(path) || !may(path)) return
+    refuseLinkTo(path, joinPath(await draft.leadsTo(parentOf(path)), nameOf(path)), may)
   }
 
   /** A folder is not the way around what protects a file in it. */
@@ -79,6 +84,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     makeSymlink: (path, target) => treeOf(path).makeSymlink(path, target),
     setExecutable: (path, executable) => treeOf(path).setExecutable(path, executable),
     async delete(path) {
+      await refuseWithheldEntry(path, access.mayChange)
       await refuseInside(path, (file) => !access.mayChange(file))
       return treeOf(path).delete(path)
     },
@@ -105,10 +111,8 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   }
 }
 
-/** The user was asked, or not, about the name a call gave; a link must not turn that name into another file's. */
-async function refuseLinkTo(draft: Draft, path: VirtualPath, may: FileAccess['mayRead']): Promise<void> {
-  if (!may(path) || (await draft.stat(path))?.kind !== 'symlink') return
-  const target = await draft.leadsTo(path)
+/** The user was asked, or not, about the name a call gave; no link on its way must turn that name into another file's. */
+function refuseLinkTo(path: VirtualPath, target: VirtualPath, may: FileAccess['mayRead']): void {
   if (may(target)) return
   throw new FileTreeError(
     'refused',
