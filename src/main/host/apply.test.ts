@@ -96,6 +96,15 @@ describe('an apply', () => {
     expect([world.read('a'), world.read('sub/c')]).toEqual(['a', 'c'])
   })
 
+  it('asked for twice at once, is done once', async () => {
+    await using world = await openApplyWorld(files)
+    await world.write(changes)
+    const apply = () => applyToDisk(world.project, world.branchId, null)
+    const ends = await Promise.allSettled([apply(), apply()])
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect([world.read('a'), world.read('new/d'), world.head().root]).toEqual(['A', 'd', null])
+  })
+
   it('is put back when the workspace changes a file while it is written: neither text is lost', async () => {
     await using world = await openApplyWorld(files)
     await world.write(changes)

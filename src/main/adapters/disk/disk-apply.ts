@@ -26,29 +26,37 @@ export interface DiskApplyOptions {
 /** Nothing in the project changes before every new content lies beside its target and the record is durable. */
 export function createDiskApply(options: DiskApplyOptions): DiskApply {
   const project = openDiskRoot(options.rootFolder, options.hidden ?? null)
+  /** One after the other: who puts back what it began must not take another's finished work for its own. */
+  let last: Promise<unknown> = Promise.resolve()
   return {
     async check(steps) {
       using root = keepFolders(project)
       return await checkAll(root, options.hashing, steps)
     },
-    async apply(steps, content, watch = {}) {
-      using root = keepFolders(project)
-      const seen = await fingerprints(root, steps)
-      refuseUnready(await checkAll(root, options.hashing, steps))
-      const plan = planApply(root, steps)
-      const stored = await recordApply(root, options, steps, plan).catch((error: unknown) => {
-        throw failed(error, 'Nothing was written.')
-      })
-      try {
-        const advance = createAdvance(plan, watch)
-        await stage(root, plan, content, advance)
-        refuseUnready(await changedSince(root, steps, seen))
-        await commit(root, plan, seen, advance)
-      } catch (error) {
-        throw await takeBack(project, options.hashing, stored, watch.signal?.aborted ? cancelled : error)
-      }
-      await stored.remove()
+    apply(steps, content, watch = {}) {
+      const applied = last.then(() => applyAlone(steps, content, watch))
+      last = applied.catch(() => undefined)
+      return applied
     },
+  }
+
+  async function applyAlone(...[steps, content, watch = {}]: Parameters<DiskApply['apply']>): Promise<void> {
+    using root = keepFolders(project)
+    const seen = await fingerprints(root, steps)
+    refuseUnready(await checkAll(root, options.hashing, steps))
+    const plan = planApply(root, steps)
+    const stored = await recordApply(root, options, steps, plan).catch((error: unknown) => {
+      throw failed(error, 'Nothing was written.')
+    })
+    try {
+      const advance = createAdvance(plan, watch)
+      await stage(root, plan, content, advance)
+      refuseUnready(await changedSince(root, steps, seen))
+      await commit(root, plan, seen, advance)
+    } catch (error) {
+      throw await takeBack(project, options.hashing, stored, watch.signal?.aborted ? cancelled : error)
+    }
+    await stored.remove()
   }
 }
 
