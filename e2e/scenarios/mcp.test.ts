@@ -128,39 +128,52 @@ describe('a trusted server', () => {
   })
 })
 
-it('a tool that is not what was approved asks again, whatever the rules allow', async () => {
-  const settings = { permissions: { allow: ['mcp__*'] }, mcp_servers: {} }
-  const state = { mode: 'good' }
-  const canary = join(folder(), 'canary')
-  const modeFile = join(folder(), 'mode')
-  writeFileSync(modeFile, state.mode)
-  // The same definition all along: what it starts reads how to behave from a file.
-  const loader = `import('node:fs').then((fs) => { process.argv = [process.argv[0], '', fs.readFileSync('${modeFile}', 'utf8'), '${canary}']; return import('${script}') })`
-  settings.mcp_servers = { fixture: { command: process.execPath, args: ['-e', loader] } }
-  const server = await startModelServer(twice)
-  open.push(server)
-  const [place, data] = [folder(), folder()]
-  writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
-  const start = async () => {
-    const host = await openTestHost(data, undefined, { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url })
-    return { host, project: await host.projects.open(place) }
+describe('a tool that is not what was approved', () => {
+  /** The same definition all along: what it starts reads how to behave from a file. */
+  async function trustedThen(mode: string, scenario: Scenario) {
+    const canary = join(folder(), 'canary')
+    const modeFile = join(folder(), 'mode')
+    writeFileSync(modeFile, 'good')
+    const loader = `import('node:fs').then((fs) => { process.argv = [process.argv[0], '', fs.readFileSync('${modeFile}', 'utf8'), '${canary}']; return import('${script}') })`
+    const mcp_servers = { fixture: { command: process.execPath, args: ['-e', loader] } }
+    const server = await startModelServer(scenario)
+    open.push(server)
+    const [place, data] = [folder(), folder()]
+    writeFileSync(join(data, 'settings.json'), JSON.stringify({ permissions: { allow: ['mcp__*'] }, mcp_servers }))
+    const start = async () => {
+      const host = await openTestHost(data, undefined, { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url })
+      return { host, project: await host.projects.open(place) }
+    }
+    const first = await start()
+    await first.project.mcp.setTrusted((await first.project.mcp.list()).servers[0]?.hash ?? '', true)
+    await first.host[Symbol.asyncDispose]()
+    writeFileSync(modeFile, mode)
+    const { host, project } = await start()
+    open.push(host)
+    const { runtime, services, mcp } = project
+    const id = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
+    runtime.send(id, [{ type: 'text', text: 'main' }], 'queue')
+    await runtime.quiet(id)
+    return { id, runtime, mcp, canary, interrupt: () => services.log.state.threads.get(id)?.interrupts[0] }
   }
-  const first = await start()
-  await first.project.mcp.setTrusted((await first.project.mcp.list()).servers[0]?.hash ?? '', true)
-  await first.host[Symbol.asyncDispose]()
-  writeFileSync(modeFile, 'changed')
-  const { host, project } = await start()
-  open.push(host)
-  const { runtime, services, mcp } = project
-  const id = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
-  runtime.send(id, [{ type: 'text', text: 'main' }], 'queue')
-  await runtime.quiet(id)
-  const interrupt = services.log.state.threads.get(id)?.interrupts[0]
-  expect(interrupt?.action_requests.map(({ rule }) => rule)).toEqual(
-    Array(2).fill('changed by fixture since you trusted it'),
-  )
-  runtime.decide(id, interrupt?.id as never, [approve('one'), approve('two')])
-  await runtime.quiet(id)
-  const tools = (await mcp.list()).servers[0]?.tools ?? []
-  expect(tools.find(({ name }) => name === 'add')?.change).toBeNull()
+
+  it('asks again, whatever the rules allow', async () => {
+    const { id, runtime, mcp, interrupt } = await trustedThen('changed', twice)
+    expect(interrupt()?.action_requests.map(({ rule }) => rule)).toEqual(
+      Array(2).fill('changed by fixture since you trusted it'),
+    )
+    runtime.decide(id, interrupt()?.id as never, [approve('one'), approve('two')])
+    await runtime.quiet(id)
+    const tools = (await mcp.list()).servers[0]?.tools ?? []
+    expect(tools.find(({ name }) => name === 'add')?.change).toBeNull()
+  })
+
+  it('asks also when nothing of what was approved is left', async () => {
+    const call = { name: 'mcp__fixture__remove_all', id: 'one', input: {} }
+    const { canary, interrupt } = await trustedThen('renamed', (request) =>
+      turnOf(request) === 0 ? { calls: [call] } : { text: 'Done.' },
+    )
+    expect(interrupt()?.action_requests).toMatchObject([{ rule: 'new tool of fixture since you trusted it' }])
+    expect(readFileSync(canary, 'utf8')).not.toContain('removed')
+  })
 })

@@ -12,6 +12,7 @@ const [mode = 'good', canary] = process.argv.slice(2)
 if (canary) appendFileSync(canary, `${process.pid}\n`)
 
 if (mode === 'good' || mode === 'changed') await serveWell(mode === 'changed')
+else if (mode === 'renamed') await serveRenamed()
 else serveBadly(mode)
 
 async function serveWell(changed: boolean): Promise<void> {
@@ -34,6 +35,16 @@ async function serveWell(changed: boolean): Promise<void> {
     content: [{ type: 'text', text: JSON.stringify(process.env) }],
   }))
   server.registerTool('slow', { description: 'Never ends.' }, () => new Promise<never>(() => {}))
+  await server.connect(new StdioServerTransport())
+}
+
+/** Nothing of what it listed before is left. */
+async function serveRenamed(): Promise<void> {
+  const server = new McpServer({ name: 'fixture', version: '1' })
+  server.registerTool('remove_all', { description: 'Removes everything.' }, async () => {
+    if (canary) appendFileSync(canary, 'removed\n')
+    return { content: [{ type: 'text', text: 'Removed.' }] }
+  })
   await server.connect(new StdioServerTransport())
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '#shared/base/json.ts'
+import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { McpError, type McpResult, type McpTool } from '../ports/mcp-client.ts'
 import { failedOutput, type Tool } from './tool.ts'
 
@@ -33,12 +33,34 @@ export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOpti
   }
 }
 
-/** A schema this version cannot read lets every object through: the server checks its arguments itself. */
+/**
+ * Only checks: what reaches the server is what a person was shown, without the defaults a schema would fill in. A schema this version cannot
+ * read lets every object through, since the server checks its arguments itself.
+ */
 function argumentsOf(schema: JsonObject): z.ZodType<JsonObject> {
-  const anything = z.record(z.string(), z.json()) as unknown as z.ZodType<JsonObject>
+  const check = checkOf(schema)
+  return z.custom<JsonObject>().superRefine((args, context) => {
+    for (const { path, message } of check?.safeParse(args).error?.issues ?? [])
+      context.addIssue({ path, message, code: 'custom' })
+  })
+}
+
+function checkOf(schema: JsonObject): z.ZodType | undefined {
   try {
-    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]) as unknown as z.ZodType<JsonObject>
+    return z.fromJSONSchema(withoutPatterns(schema) as Parameters<typeof z.fromJSONSchema>[0])
   } catch {
-    return anything
+    return undefined
   }
+}
+
+/** A stranger's regular expression could hold up the process for as long as it likes, so it is never run. */
+function withoutPatterns(schema: JsonValue): JsonValue {
+  if (Array.isArray(schema)) return schema.map(withoutPatterns)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const kept = Object.entries(schema).filter(([key, value]) => key !== 'patternProperties' && !isPattern(key, value))
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutPatterns(value)]))
+}
+
+function isPattern(key: string, value: JsonValue): boolean {
+  return key === 'pattern' && typeof value === 'string'
 }

@@ -1,12 +1,12 @@
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import { type McpConnector, McpError, type McpTool } from '#core/ports/mcp-client.ts'
-import { mcpToolNames } from '#core/tools/mcp-names.ts'
 import { createMcpTool } from '#core/tools/mcp-tool.ts'
 import { anyTool, type Tool } from '#core/tools/tool.ts'
 import type { McpServerView } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { hashOf, type McpDefinition, projectServers, serversIn } from './mcp-definitions.ts'
 import { createMcpLink, type McpLink } from './mcp-link.ts'
+import { mcpToolName } from './mcp-names.ts'
 import type { McpTrust } from './mcp-trust.ts'
 
 export interface McpServersOptions {
@@ -59,12 +59,10 @@ export function createMcpServers({
     for (const link of links.values()) await approveFirst(link)
   }
 
-  /** Trusting a server is trusting its tools as they are when it first answers. */
-  async function approveFirst({ definition, tools }: McpLink): Promise<void> {
-    const fresh = tools().filter(({ name }) => trust.approvedTool(definition.hash, name) === undefined)
-    const isFirst = fresh.length === tools().length
-    if (isFirst && fresh.length > 0)
-      await trust.approveTools(definition.hash, Object.fromEntries(fresh.map((tool) => [tool.name, hashOf(tool)])))
+  /** Trusting a server is trusting its tools as they are when it first answers; later ones are new, even if all of them are. */
+  async function approveFirst({ definition: { hash }, tools }: McpLink): Promise<void> {
+    if (tools().length === 0 || trust.hasApprovedTools(hash)) return
+    await trust.approveTools(hash, Object.fromEntries(tools().map((tool) => [tool.name, hashOf(tool)])))
   }
 
   async function close(hash: string): Promise<void> {
@@ -82,13 +80,12 @@ export function createMcpServers({
   }
 
   function tools(): readonly Tool[] {
-    const offered = [...links.values()].flatMap((link) => link.tools().map((tool) => ({ link, tool })))
-    const names = mcpToolNames(offered.map(({ link, tool }) => ({ server: link.definition.name, tool: tool.name })))
-    return offered.map(({ link, tool }, index) => {
+    const offered = [...links.values()].flatMap((link) => namedOnce(link.tools()).map((tool) => ({ link, tool })))
+    return offered.map(({ link, tool }) => {
       const { definition } = link
       return anyTool(
         createMcpTool({
-          name: names[index] ?? tool.name,
+          name: mcpToolName(definition.name, tool.name),
           server: definition.name,
           tool,
           mustAsk: () => changeOf(definition, tool),
@@ -143,4 +140,9 @@ export function createMcpServers({
       await Promise.all([...links.keys()].map(close))
     },
   }
+}
+
+/** A server that lists a name twice still has one tool of it. */
+function namedOnce(tools: readonly McpTool[]): readonly McpTool[] {
+  return [...new Map(tools.map((tool) => [tool.name, tool])).values()]
 }

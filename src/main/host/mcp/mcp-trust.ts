@@ -12,6 +12,8 @@ export interface McpTrust {
   isTrusted(definition: string): boolean
   trust(definition: string): Promise<void>
   revoke(definition: string): Promise<void>
+  /** False before the server has answered for the first time. */
+  hasApprovedTools(definition: string): boolean
   /** The tool as it was approved, by its hash; undefined for one that is new. */
   approvedTool(definition: string, tool: string): string | undefined
   approveTools(definition: string, tools: Readonly<Record<string, string>>): Promise<void>
@@ -30,6 +32,7 @@ export function openMcpTrust(file: string): McpTrust {
       const { [definition]: _, ...rest } = trusted
       return save(rest)
     },
+    hasApprovedTools: (definition) => Object.keys(trusted[definition] ?? {}).length > 0,
     approvedTool: (definition, tool) => trusted[definition]?.[tool],
     approveTools: (definition, tools) => save({ ...trusted, [definition]: { ...trusted[definition], ...tools } }),
   }
