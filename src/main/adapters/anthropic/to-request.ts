@@ -30,7 +30,7 @@ export function toRequest(request: ModelRequest, refused: ReadonlySet<Extra> = n
     model: request.model,
     max_tokens: known ? Math.min(request.maxTokens, known.maxOutput) : request.maxTokens,
     stream: true,
-    messages: request.messages.map((message, index, all) => toMessage(message, index === all.length - 1 ? mark : {})),
+    messages: withMark(request.messages.flatMap(toMessage), mark),
     ...(request.system && { system: [{ type: 'text', text: request.system, ...mark }] }),
     ...(request.tools.length > 0 && {
       tools: request.tools.map((tool, index, all) => toTool(tool, index === all.length - 1 ? mark : {})),
@@ -51,13 +51,34 @@ function toTool(tool: ToolSpec, mark: CacheMark): Anthropic.Tool {
   }
 }
 
-function toMessage(message: RequestMessage, mark: CacheMark): Anthropic.MessageParam {
-  if (message.role === 'assistant') return { role: 'assistant', content: message.content.flatMap(toAssistantBlock) }
-  return { role: 'user', content: marked(message.content.flatMap(toUserBlock), mark) }
+interface UserMessage {
+  readonly role: 'user'
+  readonly content: UserBlock[]
+}
+interface AssistantMessage {
+  readonly role: 'assistant'
+  readonly content: Anthropic.ContentBlockParam[]
 }
 
-function marked(blocks: UserBlock[], mark: CacheMark): UserBlock[] {
-  return blocks.map((block, index) => (index === blocks.length - 1 ? { ...block, ...mark } : block))
+/** A message of which nothing can be sent is refused by the provider, so it is left out. */
+function toMessage(message: RequestMessage): (UserMessage | AssistantMessage)[] {
+  const made: UserMessage | AssistantMessage =
+    message.role === 'assistant'
+      ? { role: 'assistant', content: withoutLastThoughts(message.content.flatMap(toAssistantBlock)) }
+      : { role: 'user', content: message.content.flatMap(toUserBlock) }
+  return made.content.length > 0 ? [made] : []
+}
+
+/** The provider takes thoughts before what they led to, and refuses a message that ends with one: a reply that was cut there. */
+function withoutLastThoughts(blocks: Anthropic.ContentBlockParam[]): Anthropic.ContentBlockParam[] {
+  return blocks.slice(0, blocks.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking') + 1)
+}
+
+function withMark(messages: (UserMessage | AssistantMessage)[], mark: CacheMark): Anthropic.MessageParam[] {
+  const last = messages.at(-1)
+  if (last?.role !== 'user') return messages
+  const content = last.content.map((block, index, all) => (index === all.length - 1 ? { ...block, ...mark } : block))
+  return [...messages.slice(0, -1), { role: 'user', content }]
 }
 
 function toUserBlock(part: RequestPart): UserBlock[] {
@@ -67,18 +88,23 @@ function toUserBlock(part: RequestPart): UserBlock[] {
   ]
 }
 
-/** Empty texts are refused by the provider, so they are left out. */
+/** Texts without anything to read are refused by the provider, so they are left out. */
 function toContent(part: UserPart): ContentBlock[] {
-  if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+  if (part.type === 'text') return textBlocks(part.text)
   return [{ type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } }]
+}
+
+function textBlocks(text: string): Anthropic.TextBlockParam[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }]
 }
 
 function toAssistantBlock(part: AssistantPart): Anthropic.ContentBlockParam[] {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+      return textBlocks(part.text)
     case 'thinking':
-      return [{ type: 'thinking', thinking: part.text, signature: part.signature }]
+      // Unsigned: the reply was cut before its thoughts were whole, or another maker's server gave none.
+      return part.signature === '' ? [] : [{ type: 'thinking', thinking: part.text, signature: part.signature }]
     case 'redacted_thinking':
       return [{ type: 'redacted_thinking', data: part.data }]
     case 'tool_call':

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import type { ModelRequest, RequestMessage } from '#core/ports/model-client.ts'
+import { toRequest } from './to-request.ts'
+
+const said = (text: string): RequestMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+const replied = (...content: Extract<RequestMessage, { role: 'assistant' }>['content']): RequestMessage => ({
+  role: 'assistant',
+  content,
+})
+const thought = (signature: string) => ({ type: 'thinking', text: 'Hm.', signature }) as const
+
+function messagesOf(...messages: readonly RequestMessage[]) {
+  const request: ModelRequest = {
+    model: 'm',
+    system: '',
+    tools: [],
+    messages,
+    maxTokens: 100,
+    temperature: null,
+    effort: null,
+  }
+  return toRequest(request).messages
+}
+
+const last = { role: 'user', content: [{ type: 'text', text: 'Go on.', cache_control: { type: 'ephemeral' } }] }
+
+it.each([
+  ['empty', []],
+  ['blank', [{ type: 'text', text: ' \n' }]],
+  ['cut in its thoughts', [thought('')]],
+  ['nothing but thoughts', [thought('signed')]],
+] as const)('leaves out a reply that is %s: the provider would refuse all that follows', (_, content) => {
+  const first = { role: 'user', content: [{ type: 'text', text: 'Hello' }] }
+  expect(messagesOf(said('Hello'), replied(...content), said('Go on.'))).toEqual([first, last])
+})
+
+it('keeps thoughts before what they led to, and drops those after it', () => {
+  const reply = replied(thought('signed'), { type: 'text', text: 'So be it.' }, thought('late'))
+  expect(messagesOf(said('Hello'), reply, said('Go on.'))[1]).toEqual({
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: 'Hm.', signature: 'signed' },
+      { type: 'text', text: 'So be it.' },
+    ],
+  })
+})
+
+it('marks the end of the conversation for the cache also where what came last is left out', () => {
+  expect(messagesOf(said('Go on.'), said(' '))).toEqual([last])
+})
