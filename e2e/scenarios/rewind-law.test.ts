@@ -90,9 +90,9 @@ describe('rewind', () => {
           expect(filesOf(project, root, to)).toEqual(seen.get(to)?.files)
         }
       }),
-      runs(5, 400),
+      runs(15, 600),
     )
-    expect(compared).toBeGreaterThan(12)
+    expect(compared).toBeGreaterThan(40)
     expect(folderHash(folder)).toBe(disk)
     await replaysAlike(world)
   })

@@ -4,14 +4,14 @@ import type { EntryOf } from './entry.ts'
 import type { ThreadId } from './ids.ts'
 import { beside, everInFamily, keep, type ThreadSnapshot, versionAt, withVersion } from './past.ts'
 import type { ProjectState } from './project-state.ts'
-import type { RewindNote, ThreadState } from './thread.ts'
+import { type RewindNote, staleRead, type ThreadState } from './thread.ts'
 
 type Rewound = EntryOf<'rewound'>
 
 /** Brings back what the project was at `to`, for one thread and all below it; what is left stays in the past. */
 export function foldRewound(state: ProjectState, entry: Rewound): ProjectState {
   const family = everInFamily(state, entry.threadId)
-  const talked = entry.conversation ? withConversations(state, entry, family) : state
+  const talked = entry.conversation ? withConversations(state, entry, family) : withStaleReads(state, entry)
   const noted = withNote(talked, entry)
   return entry.files === null ? noted : withBranches(noted, entry, family)
 }
@@ -52,6 +52,19 @@ function restored(
 function atRest(thread: ThreadState, at: number): ThreadState {
   const status = thread.interrupts.length > 0 ? 'needs_you' : 'paused'
   return { ...thread, status, end: { status: 'interrupted', reason: 'user', message: '', at } }
+}
+
+/** The conversation stays, so agents go on knowing what the files are no more. */
+function withStaleReads(state: ProjectState, { files }: Rewound): ProjectState {
+  let { threads } = state
+  for (const { branchId, patch } of files ?? []) {
+    const thread = threads.get(state.branches.get(branchId)?.threadId ?? ('' as ThreadId))
+    if (!thread) continue
+    const known = patch.filter(([path]) => thread.reads.has(path))
+    const reads = known.reduce((stale, [path]) => stale.with(path, staleRead), thread.reads)
+    threads = threads.with(thread.id, { ...thread, reads })
+  }
+  return { ...state, threads }
 }
 
 function tombstone({ sequence, at }: Rewound): ThreadSnapshot {

@@ -136,7 +136,7 @@ export interface ThreadState {
   readonly iterations: number
   readonly messages: readonly Message[]
   readonly calls: LayeredMap<ToolCallId, CallState>
-  /** Hash of the content this thread last read or wrote, per path. */
+  /** Hash of the content this thread last read or wrote, per path; `staleRead` where a person took that content away. */
   readonly reads: LayeredMap<VirtualPath, BlobHash>
   /** What the agent knows of files that moved on disk under it. */
   readonly disk: LayeredMap<VirtualPath, DiskNote>
@@ -156,6 +156,9 @@ export interface ThreadState {
   readonly rewinds: readonly RewindNote[]
   readonly lastSequence: Sequence
 }
+
+/** No content has it: the file must be read again before it is edited, and yet nothing moved on disk. */
+export const staleRead = '' as BlobHash
 
 /** The text of the last reply, which is the answer of a finished run. */
 export function answerOf(thread: Pick<ThreadState, 'messages'>): string {

@@ -1,6 +1,7 @@
 import type { Drift, DriftKind } from '#shared/model/drift.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { type Patch, sameNode } from '#shared/model/patch.ts'
+import { staleRead } from '#shared/model/thread.ts'
 import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Draft } from '../overlay/draft.ts'
@@ -40,7 +41,9 @@ export async function driftAt(sources: DiskSources, { tree, reads }: Held, path:
   const entry = entryAt(tree, path)
   if (entry) return changedDrift(sources, path, entry)
   const known = reads.get(path)
-  return known === undefined || hidesBase(tree, path) ? null : readDrift(sources, tree, path, known)
+  return known === undefined || known === staleRead || hidesBase(tree, path)
+    ? null
+    : readDrift(sources, tree, path, known)
 }
 
 /**
