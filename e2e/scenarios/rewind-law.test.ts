@@ -33,7 +33,7 @@ async function runPlan(project: Project, plan: Plan): Promise<ThreadId> {
     { type: 'text', text: task },
   ])
   await settleFamily(project, root)
-  await mergeByHand(project, root)
+  await actByHand(project, root)
   for (let said = 0; said < 3; said += 1) {
     project.runtime.send(root, [{ type: 'text', text: 'more' }], 'queue')
     await settleFamily(project, root)
@@ -41,11 +41,13 @@ async function runPlan(project: Project, plan: Plan): Promise<ThreadId> {
   return root
 }
 
-async function mergeByHand({ merges, services }: Project, root: ThreadId): Promise<void> {
+async function actByHand({ merges, runtime, services }: Project, root: ThreadId): Promise<void> {
   const handles = childrenOf(services.log.state, root).flatMap(({ parent }) => parent?.handle ?? [])
   const { entries } = await merges.mergeClean(root, handles)
   const drafts = entries.map((entry) => ({ threadId: root, ...entry }))
   if (isNonEmpty(drafts)) services.log.append(drafts)
+  const [child] = childrenOf(services.log.state, root)
+  if (child) runtime.writeTodos(child.id, [{ content: 'by hand', status: 'pending' }])
 }
 
 const everything = (project: Project, root: ThreadId) => ({
@@ -89,6 +91,7 @@ describe('rewind', () => {
           expect(conversationsOf(project, root)).toEqual(seen.get(to)?.talk)
           expect(filesOf(project, root, to)).toEqual(seen.get(to)?.files)
         }
+        await rewindsAreCheckpoints(project, root, targets)
       }),
       runs(15, 600),
     )
@@ -97,6 +100,19 @@ describe('rewind', () => {
     await replaysAlike(world)
   })
 })
+
+/** What a rewind left is a state like any other. */
+async function rewindsAreCheckpoints(project: Project, root: ThreadId, targets: readonly Sequence[]): Promise<void> {
+  const left: { readonly to: Sequence; readonly state: ReturnType<typeof everything> }[] = []
+  for (const to of targets) {
+    const sequence = await rewindTo(project, { threadId: root, to, ...both })
+    left.push({ to: sequence, state: everything(project, root) })
+  }
+  for (const { to, state } of left) {
+    await rewindTo(project, { threadId: root, to, ...both })
+    expect({ talk: conversationsOf(project, root), files: filesOf(project, root, to) }).toEqual(state)
+  }
+}
 
 async function partsGoAlone(
   project: Project,
