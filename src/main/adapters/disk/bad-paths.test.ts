@@ -159,7 +159,7 @@ const links: readonly BadInput[] = [
     },
     asked: [
       [...read('/a'), false, '/a goes through a loop of links.'],
-      [...write('/b/x'), false, '/b goes through a loop of links.'],
+      [...write('/b/x'), false, '/b/x goes through a loop of links.'],
       [...read('/self/self/self/kept'), true, '1\tkept'],
       [...read(`${'/self'.repeat(41)}/kept`), false, /goes through a loop of links\.$/],
       ['glob', { pattern: '**/kept' }, true, '/kept'],
