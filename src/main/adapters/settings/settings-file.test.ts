@@ -21,6 +21,28 @@ describe('settings file', () => {
     expect(problems[1]).toContain(`${path}:5: unknown setting "colour"`)
   })
 
+  it('leaves out what is wrong within a key and holds to the rest: a slip takes no rule and no limit with it', async () => {
+    const path = file()
+    const permissions = { deny: ['Bash(rm *)', 7], allow: [3, 'Bash(ls)', 'Bash(pwd)'] }
+    const interrupt_on = { write_file: true, execute: 'yes', move: { allowed_decisions: [] }, delete: true }
+    const budgets = { run: { cost: '1' }, thread: { cost: 2 } }
+    writeFileSync(path, JSON.stringify({ permissions, interrupt_on, budgets, quarantine: { mode: 'none' } }))
+    const { settings, problems } = readSettings(path)
+    expect(settings).toEqual({
+      permissions: { deny: ['Bash(rm *)'], ask: [], allow: ['Bash(ls)', 'Bash(pwd)'] },
+      interrupt_on: { write_file: true, delete: true },
+      budgets: { run: {}, thread: { cost: 2 } },
+    })
+    expect(problems.map((text) => text.replace(/^.*:1: (\w+): .*\. /, '$1: '))).toEqual([
+      'permissions: The rest of permissions holds.',
+      'interrupt_on: The rest of interrupt_on holds.',
+      'budgets: The rest of budgets holds.',
+      'quarantine: The default is used.',
+    ])
+    await updateRules(path, { effect: 'allow', add: [], remove: ['Bash(ls)'] })
+    expect(JSON.parse(readFileSync(path, 'utf8')).permissions.allow).toEqual([3, 'Bash(pwd)'])
+  })
+
   it('keeps comments and other keys when one changes', async () => {
     const path = file()
     writeFileSync(path, '{\n  // mine\n  "model": "m",\n  "colour": 1\n}\n')

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import {
   applyEdits,
   findNodeAtLocation,
+  getNodeValue,
   type JSONPath,
   modify,
   type ParseError,
@@ -58,17 +59,25 @@ export interface RuleChange {
 
 /** Adds and removes single permission rules; comments between the others stay. */
 export async function updateRules(file: string, { effect, add, remove }: RuleChange): Promise<void> {
-  const kept = readSettings(file).settings.permissions?.[effect] ?? []
-  const missing = add.filter((rule) => !kept.includes(rule))
   const text = readText(file) ?? '{}\n'
-  const removed = kept.reduceRight(
-    (rest, rule, index) => (remove.includes(rule) ? edit(rest, ['permissions', effect, index], undefined) : rest),
+  const written = writtenRules(text, effect)
+  const missing = add.filter((rule) => !written.includes(rule))
+  const removed = written.reduceRight<string>(
+    (rest, rule, index) =>
+      remove.some((one) => one === rule) ? edit(rest, ['permissions', effect, index], undefined) : rest,
     text,
   )
   writeText(
     file,
     missing.reduce((rest, rule) => edit(rest, ['permissions', effect, -1], rule), removed),
   )
+}
+
+/** The list as it stands in the file, with what is no rule, so that positions are those of the file. */
+function writtenRules(text: string, effect: RuleChange['effect']): readonly unknown[] {
+  const tree = parseTree(text, [], { allowTrailingComma: true })
+  const list = tree && findNodeAtLocation(tree, ['permissions', effect])
+  return list?.type === 'array' ? (getNodeValue(list) as readonly unknown[]) : []
 }
 
 function edit(text: string, path: JSONPath, value: unknown): string {
@@ -94,10 +103,24 @@ function readKey(file: string, text: string, key: string, given: unknown): ReadK
       : { problem: `${file}:${lineOf(text, key)}: unknown setting "${key}"; it is kept and not used.` }
   const parsed = settingsShape[key].safeParse(given)
   if (parsed.success) return { entry: [key, parsed.data] }
-  const why = parsed.error.issues
-    .map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '))
-    .join('; ')
-  return { problem: `${file}:${lineOf(text, key)}: ${key}: ${why}. The default is used.` }
+  const { issues } = parsed.error
+  const why = issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
+  const wrong = `${file}:${lineOf(text, key)}: ${key}: ${why}.`
+  const paths = issues.map(({ path }) => path)
+  const rest = settingsShape[key].safeParse(without(given, paths))
+  if (rest.success && paths.every(({ length }) => length > 0))
+    return { entry: [key, rest.data], problem: `${wrong} The rest of ${key} holds.` }
+  return { problem: `${wrong} The default is used.` }
+}
+
+/** The value without what is wrong in it: a slip in one rule must not take the rules beside it with it. */
+function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
+  if (typeof value !== 'object' || value === null || paths.length === 0) return value
+  const kept = Object.entries(value).flatMap(([name, inner]) => {
+    const own = paths.filter(([first]) => String(first) === name).map((path) => path.slice(1))
+    return own.some(({ length }) => length === 0) ? [] : [[name, without(inner, own)] as const]
+  })
+  return Array.isArray(value) ? kept.map(([, inner]) => inner) : Object.fromEntries(kept)
 }
 
 function isSettingsKey(key: string): key is SettingsKey {

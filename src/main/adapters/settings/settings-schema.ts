@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { efforts } from '#core/ports/model-client.ts'
 
-const decisions = z.array(z.enum(['approve', 'edit', 'reject', 'respond']))
+const decision = z.enum(['approve', 'edit', 'reject'])
+/** At least one answer, or the call would wait for ever. */
+const decisions = z.tuple([decision], decision)
+/** What a person sets for one tool, here and in the definition of an agent. */
+export const interruptSetting = z.union([
+  z.boolean(),
+  z.object({ allowed_decisions: decisions, when: z.array(z.string().min(1)).min(1).optional() }),
+])
 const rules = z.array(z.string()).default([])
 const limit = z.number().positive().nullable().optional()
 const budget = z.object({ cost: limit, tokens: limit, model_calls: limit, minutes: limit })
@@ -16,13 +23,7 @@ export const settingsShape = {
   base_url: z.url({ protocol: /^https?$/ }).nullable(),
   system_prompt: z.string().nullable(),
   approval_mode: z.enum(['plan', 'ask', 'auto-edit', 'auto']),
-  interrupt_on: z.record(
-    z.string(),
-    z.union([
-      z.boolean(),
-      z.object({ allowed_decisions: decisions, when: z.array(z.string().min(1)).min(1).optional() }),
-    ]),
-  ),
+  interrupt_on: z.record(z.string(), interruptSetting),
   permissions: z.object({ allow: rules, ask: rules, deny: rules }),
   subagents: z.array(z.unknown()),
   mcp_servers: z.record(z.string(), z.unknown()),

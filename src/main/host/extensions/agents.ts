@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { interruptSetting } from '#adapters/settings/settings-schema.ts'
 import type { AgentDefinition } from '#core/agent/agent-definition.ts'
 import type { InterruptSetting } from '#core/approval/policy.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
@@ -18,13 +19,6 @@ export interface Agents {
 }
 
 const list = z.union([z.string().transform((text) => text.split(',').map((name) => name.trim())), z.array(z.string())])
-const interrupt = z.union([
-  z.boolean(),
-  z.object({
-    allowed_decisions: z.array(z.enum(['approve', 'edit', 'reject', 'respond'])).min(1),
-    when: z.array(z.string()).min(1).optional(),
-  }),
-])
 const shape = z.object({
   name: z.string().trim().min(1).max(60),
   description: z.string().trim().min(1),
@@ -35,7 +29,7 @@ const shape = z.object({
   include_state_summary: z.boolean().nullable().default(null),
   tools: list.nullable().default(null),
   model: z.string().min(1).nullable().default(null),
-  interrupt_on: z.record(z.string(), interrupt).default({}),
+  interrupt_on: z.record(z.string(), interruptSetting).default({}),
 })
 
 /** One definition out of its keys; the first thing that is wrong with it otherwise. */
