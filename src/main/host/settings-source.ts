@@ -11,8 +11,10 @@ import { type Budget, type Budgets, defaultBudgets } from '#core/agent/budgets.t
 import { defaultSummarisation } from '#core/agent/compaction.ts'
 import { defaultRetry } from '#core/agent/retry.ts'
 import type { AgentSettings } from '#core/agent/settings.ts'
+import { deadRules } from '#core/approval/dead-rules.ts'
 import { noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import type { PermissionRules } from '#shared/model/permission-rule.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from './host-options.ts'
 
@@ -44,12 +46,12 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
   const load = (): EffectiveSettings => {
     const own = readSettings(file)
     const overlay = options.settingsFile === null ? { settings: {}, problems: [] } : readSettings(options.settingsFile)
-    const problems = [...own.problems, ...overlay.problems]
     const overrides =
       options.overrides?.maxIterations === undefined ? {} : { max_iterations: options.overrides.maxIterations }
     const merged = effective({ ...own.settings, ...overlay.settings, ...overrides }, options.environment)
     const rulesFile = overlay.settings.permissions === undefined ? file : (options.settingsFile ?? file)
-    return { ...merged, problems, rulesFile }
+    const unreadable = unreadableRules(merged.agents.policy.rules).map((rule) => `${rulesFile}: permissions: ${rule}`)
+    return { ...merged, problems: [...own.problems, ...overlay.problems, ...unreadable], rulesFile }
   }
   let current = load()
   return {
@@ -64,6 +66,15 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       current = load()
     },
   }
+}
+
+/** A rule that cannot be read holds for nothing, and somebody relies on it. */
+function unreadableRules(rules: PermissionRules): readonly string[] {
+  return deadRules(rules).flatMap(({ effect, text, because }) =>
+    because === null
+      ? [`${effect} ${JSON.stringify(text)} is no rule (tool or tool(pattern)) and holds for nothing.`]
+      : [],
+  )
 }
 
 type Environment = HostOptions['environment']
