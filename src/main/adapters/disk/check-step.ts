@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import type { ApplyStep, StepCheck } from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
+import { isGitName } from '#shared/model/git-names.ts'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type DiskRoot, readFlags } from './disk-root.ts'
-import { namesGitMetadata } from './git-metadata.ts'
 import { inspect, openFolder, type Seen } from './inspect-target.ts'
 import { readHandle } from './read-handle.ts'
 
@@ -19,7 +19,7 @@ export async function checkStep(
 ): Promise<StepCheck> {
   const { path, before } = step
   if (path === '/') return refused(path, 'The project folder itself cannot be changed.')
-  if (namesGitMetadata(path)) return refused(path, 'Git metadata is never written.')
+  if (path.split('/').some(isGitName)) return refused(path, 'Git metadata is never written.')
   if (root.hides(path)) return refused(path, 'The app keeps its own data there.')
   const seen = inspect(root, path)
   switch (seen.kind) {

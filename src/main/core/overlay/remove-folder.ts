@@ -1,6 +1,6 @@
+import { isGitName } from '#shared/model/git-names.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-tree.ts'
-import { isGitName } from './git-names.ts'
 import { entriesWithin, entryAt, type Tree } from './tree.ts'
 import { type Walked, walk } from './walk.ts'
 

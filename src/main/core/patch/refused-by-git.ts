@@ -1,5 +1,5 @@
+import { isGitModulesName } from '#shared/model/git-names.ts'
 import { ancestorsOf, isWithin, nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { isGitModulesName } from '../overlay/git-names.ts'
 import type { LeafChange } from '../overlay/leaf-changes.ts'
 import { createLocate, type Locate } from '../overlay/locate.ts'
 import { emptyTree } from '../overlay/tree.ts'

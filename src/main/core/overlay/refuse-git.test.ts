@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isGitName } from './git-names.ts'
+import { isGitName } from '#shared/model/git-names.ts'
 import { emptyTree } from './tree.ts'
 import { at, bytes, openWorld } from './tree-fixtures.suite.ts'
 
