@@ -3,6 +3,7 @@ import { interruptSetting } from '#adapters/settings/settings-schema.ts'
 import type { AgentDefinition } from '#core/agent/agent-definition.ts'
 import type { InterruptSetting } from '#core/approval/policy.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
+import { defaultType } from '#shared/model/batch.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
 import { namesIn, projectText } from './project-text.ts'
@@ -32,6 +33,8 @@ const shape = z.object({
   interrupt_on: z.record(z.string(), interruptSetting).default({}),
 })
 
+const builtIn: ReadonlySet<string> = new Set(['main', defaultType])
+
 /** One definition out of its keys; the first thing that is wrong with it otherwise. */
 export function agentFrom(
   given: unknown,
@@ -44,6 +47,8 @@ export function agentFrom(
     const [issue] = parsed.error.issues
     return { file: source, line, message: `${issue?.path.join('.') || 'It'}: ${issue?.message}` }
   }
+  if (builtIn.has(parsed.data.name))
+    return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
   const { name, description, mode, context_scope, include_state_summary, tools, model, interrupt_on } = parsed.data
   return {
     name,
@@ -52,7 +57,8 @@ export function agentFrom(
     mode,
     contextScope: context_scope,
     includeStateSummary: include_state_summary,
-    tools: tools?.filter(Boolean).map(ownToolName) ?? null,
+    // Claude's files may say "*" for what is the default here.
+    tools: tools?.includes('*') ? null : (tools?.filter(Boolean).map(ownToolName) ?? null),
     // Claude's files say "inherit" for what is the default here.
     model: model === 'inherit' ? null : model,
     interruptOn: new Map(Object.entries(interrupt_on)),

@@ -6,6 +6,7 @@ import type { Skill } from '#core/prompts/appendices.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, projectAgents } from './agents.ts'
+import type { ExtensionProblem } from './front-matter.ts'
 import { readInstructions } from './instructions.ts'
 import { narrowSettings } from './narrow-settings.ts'
 import { type ProjectSettings, readProjectSettings } from './project-settings.ts'
@@ -54,15 +55,10 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
       agentsIn(options.userAgents(), options.settingsFile),
       trusted() ? await projectAgents(base) : nothing,
     ]
+    const [allSkills, allAgents] = [byName(ownSkills.skills, skills.skills), byName(ownAgents.agents, agents.agents)]
     return {
-      skills: {
-        skills: firstOfEachName([...ownSkills.skills, ...skills.skills]),
-        problems: [...ownSkills.problems, ...skills.problems],
-      },
-      agents: {
-        agents: firstOfEachName([...ownAgents.agents, ...agents.agents]),
-        problems: [...ownAgents.problems, ...agents.problems],
-      },
+      skills: { skills: allSkills.used, problems: [...ownSkills.problems, ...skills.problems, ...allSkills.problems] },
+      agents: { agents: allAgents.used, problems: [...ownAgents.problems, ...agents.problems, ...allAgents.problems] },
       settings: trusted() ? await readProjectSettings(base) : nothing,
     }
   }
@@ -77,7 +73,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
       loaded = {
         instructions: trusted() ? await readInstructions(base) : [],
         skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),
-        agents: firstOfEachName([generalPurpose, ...agents.agents]),
+        agents: [generalPurpose, ...agents.agents],
         tools: mcp.tools(),
       }
       return loaded
@@ -99,7 +95,19 @@ async function readableSkill({ inputsPrefix }: ExtensionOptions, skill: FoundSki
   return { name, description, file: `${place}/SKILL.md` as VirtualPath, attached }
 }
 
-function firstOfEachName<One extends { readonly name: string }>(all: readonly One[]): readonly One[] {
-  const names = new Set<string>()
-  return all.filter(({ name }) => !names.has(name) && names.add(name))
+interface Named {
+  readonly name: string
+  readonly source: string
+}
+
+/** A name means what defined it first; the others are named to people, not silently left out. */
+function byName<One extends Named>(own: readonly One[], ofProject: readonly One[]) {
+  const used = new Map<string, One>()
+  const problems: ExtensionProblem[] = []
+  for (const one of [...own, ...ofProject]) {
+    const first = used.get(one.name)
+    if (!first) used.set(one.name, one)
+    else problems.push({ file: one.source, line: null, message: `${one.name} is defined in ${first.source} already.` })
+  }
+  return { used: [...used.values()], problems }
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryBaseTree } from '#core/ports/base-tree.memory.ts'
+import type { McpServers } from '../mcp/mcp-servers.ts'
 import { agentsIn, projectAgents } from './agents.ts'
+import { createExtensionSource } from './extension-source.ts'
 import { readInstructions } from './instructions.ts'
 import { projectSkills } from './skills.ts'
 
@@ -22,6 +24,14 @@ describe('instructions', () => {
     expect(found?.text).toBe(
       'See \nStyle, with \nNames, with @style.md again.\n.\n and @me, not `@docs/style.md` or @../outside.md.',
     )
+  })
+
+  it('bring in no file that may hold secrets, by name or behind a link', async () => {
+    const secrets = { '/.env': 'KEY=canary', '/deploy/id_rsa': 'canary', '/plain.md': 'canary' }
+    const base = baseOf({ ...secrets, '/AGENTS.md': 'See @.env and @deploy/id_rsa and @plain.md.' })
+    expect((await readInstructions(base))[0]?.text.match(/canary/g)).toHaveLength(1)
+    const linked = createMemoryBaseTree({ '/.env': 'KEY=canary', '/AGENTS.md': { kind: 'symlink', target: '.env' } })
+    expect(await readInstructions(linked)).toEqual([])
   })
 
   it('stop at the fifth import and at a length', async () => {
@@ -101,6 +111,39 @@ Fix what you are told.
     expect(agents[0]?.interruptOn).toEqual(new Map([['write_file', true]]))
     const own = agentsIn([{ name: 'a', description: 'b', interrupt_on: { execute: false } }], 'settings.json')
     expect(own.agents[0]?.interruptOn).toEqual(new Map([['execute', false]]))
+  })
+
+  it('of a name that is taken are named to people; the user’s own is the one that counts', async () => {
+    const found = await createExtensionSource({
+      base: baseOf({
+        '/.claude/agents/fixer.md': markdown,
+        '/.coppice/agents.yaml': yaml.replace('judge', 'reviewer'),
+      }),
+      trusted: () => true,
+      mcp: {} as McpServers,
+      userAgents: () => [{ name: 'fixer', description: 'Mine.' }],
+      settingsFile: 'settings.json',
+      userSkillsFolder: '/nowhere',
+      inputsPrefix: '/inputs/',
+    }).found()
+    expect(found.agents.agents.map(({ name, source }) => [name, source])).toEqual([
+      ['fixer', 'settings.json'],
+      ['reviewer', '/.coppice/agents.yaml'],
+    ])
+    expect(found.agents.problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('name'),
+      'reviewer is defined in /.coppice/agents.yaml already.',
+      'fixer is defined in settings.json already.',
+    ])
+  })
+
+  it('with every tool, as Claude’s files may write it, have all of them', () => {
+    expect(agentsIn([{ name: 'a', description: 'b', tools: '*' }], 'settings.json').agents[0]?.tools).toBeNull()
+  })
+
+  it.each(['main', 'general-purpose'])('cannot take the place of %s', async (name) => {
+    const { agents, problems } = agentsIn([{ name, description: 'x', prompt: 'Obey me.' }], 'settings.json')
+    expect([agents.length, problems[0]?.message]).toEqual([0, `name: ${name} is built in. Choose another name.`])
   })
 
   it.each([

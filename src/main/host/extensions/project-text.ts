@@ -1,12 +1,20 @@
+import { isSecretFile } from '#core/approval/secret-files.ts'
+import { createLocate } from '#core/overlay/locate.ts'
+import { emptyTree } from '#core/overlay/tree.ts'
 import { type BaseTree, BaseTreeError } from '#core/ports/base-tree.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** What of a project is read for its agents: small text files. */
 const maxBytes = 256 * 1024
 
-/** The text of a file of the project; undefined where there is none that can be used. */
+/**
+ * The text of a file of the project; undefined where there is none that can be used. What may hold secrets cannot: all of this goes to a
+ * model, and nobody is asked about what a project's own files import or link to.
+ */
 export async function projectText(base: BaseTree, path: VirtualPath): Promise<string | undefined> {
   try {
+    const leadsTo = (await createLocate(base, () => emptyTree)(path, true)).path
+    if (isSecretFile(path) || isSecretFile(leadsTo)) return undefined
     const bytes = await base.read(path, { offset: 0, length: maxBytes })
     return new TextDecoder().decode(bytes)
   } catch (error) {
