@@ -105,7 +105,8 @@ function sendError(
 }
 
 function sendModels(response: ServerResponse): void {
-  const data = [{ type: 'model', id: 'scripted-1', display_name: 'Scripted 1', created_at: '2026-01-01T00:00:00Z' }]
+  const small = { id: 'scripted-1', display_name: 'Scripted 1', max_input_tokens: 32_000 }
+  const data = [{ type: 'model', ...small, created_at: '2026-01-01T00:00:00Z' }]
   response
     .writeHead(200, { 'content-type': 'application/json' })
     .end(JSON.stringify({ data, has_more: false, first_id: 'scripted-1', last_id: 'scripted-1' }))

@@ -17,7 +17,7 @@ const folder = () => mkdtempSync(join(tmpdir(), 'coppice-compaction-'))
 const isSummary = (request: ApiRequest) => JSON.stringify(request.system ?? '').includes('You summarise the working')
 const textIn = (request: ApiRequest | undefined) => JSON.stringify(request?.messages)
 
-async function world(scenario: Scenario, settings: object) {
+async function world(scenario: Scenario, settings: object, model = 'scripted') {
   const server = await startModelServer(scenario)
   open.push(server)
   const [place, data] = [folder(), folder()]
@@ -27,7 +27,7 @@ async function world(scenario: Scenario, settings: object) {
   const host = await openTestHost(data, undefined, environment)
   open.push(host)
   const project = await host.projects.open(place)
-  const threadId = project.runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
+  const threadId = project.runtime.createThread({ title: 'main', model, approvalMode: 'auto-edit' })
   const say = async (text: string) => {
     project.runtime.send(threadId, [{ type: 'text', text }], 'queue')
     await project.runtime.quiet(threadId)
@@ -63,6 +63,16 @@ it('older messages become a summary; every word of the user stays, and calls kee
   expect(textIn(last)).toContain('KEEP-THIS-TOO')
   expect(textIn(last).length).toBeLessThan(30_000)
   for (const request of server.requests) expect(unpaired(request)).toEqual([])
+})
+
+it.each([
+  ['scripted-1', true],
+  ['scripted', false],
+])('of the window that its server gives %s, a share may be filled', async (model, isSmall) => {
+  const { server, say } = await world(reader, { summarisation: { share: 0.1 } }, model)
+  await say('read all files')
+  await say('and now?')
+  expect(server.requests.some(isSummary)).toBe(isSmall)
 })
 
 it('keeps the whole text as a file the agent can read', async () => {

@@ -10,7 +10,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 const charactersPerToken = 4
 
 /** What a thread's model is sent next, by parts, and the exact request. Before its first run nothing is fixed yet. */
-export function contextView(services: AgentServices, thread: ThreadState): ContextView {
+export async function contextView(services: AgentServices, thread: ThreadState): Promise<ContextView> {
   const { blobs, log } = services
   if (thread.prompt === null)
     throw new WireError(
@@ -29,7 +29,7 @@ export function contextView(services: AgentServices, thread: ThreadState): Conte
   return {
     parts: [...prompt, { part: 'tools', tokens: tokensIn(JSON.stringify(tools)) }, ...conversationParts(request)],
     counted: thread.contextTokens,
-    contextWindow: services.contextWindow(thread.model),
+    contextWindow: await services.contextWindow(thread.model),
     request: JSON.stringify(request, shortened, 2),
   }
 }

@@ -1,11 +1,11 @@
 import { createAnthropicClient } from '#adapters/anthropic/anthropic-client.ts'
-import { findModel, knownModels } from '#adapters/anthropic/models.ts'
 import { toUsage } from '#adapters/anthropic/usage.ts'
 import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
-import type { ModelClient } from '#core/ports/model-client.ts'
+import type { ModelClient, ModelInfo } from '#core/ports/model-client.ts'
 import type { ProviderInfo } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostOptions } from './host-options.ts'
+import { createModelCatalogue, usualWindow } from './model-catalogue.ts'
 import type { SettingsSource } from './settings-source.ts'
 
 /** Which model answers, and with whose key. The key stays in this object. */
@@ -13,17 +13,15 @@ export interface Provider {
   info(): ProviderInfo
   hasKey(): boolean
   modelFor(model: string): ModelClient
-  /** Tokens a model takes in; of one that is not in the table, what most take at least. */
-  contextWindow(model: string): number
+  /** Tokens a model takes in, as far as the table or its server tells. */
+  contextWindow(model: string): Promise<number>
   /** US dollars of a small task; null where the model's price is not known. */
   usualCost(model: string): number | null
-  /** For *Test*: a client with what was typed and is not kept yet. */
-  trial(key: string | undefined, baseUrl: string | undefined): ModelClient
+  /** For *Test*: the models that what was typed, and is not kept yet, leads to. Throws `ModelError`. */
+  trial(key: string | undefined, baseUrl: string | undefined, signal: AbortSignal): Promise<readonly ModelInfo[]>
   setKey(key: string, remember: boolean): Promise<void>
   clearKey(): Promise<void>
 }
-
-const usualWindow = 200_000
 
 /** Three requests of a subagent that reads a few files and writes one. */
 const smallTask = { input_tokens: 20_000, cache_read_input_tokens: 20_000, output_tokens: 2_000 }
@@ -45,19 +43,28 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   const baseUrl = () => settings.read().baseUrl ?? (options.environment.ANTHROPIC_BASE_URL || null)
   const anthropic = createAnthropicClient({ key, baseUrl })
   const demo = createDemoModel(options.demoFolder)
+  const catalogue = createModelCatalogue()
+  const addressOf = (url: string | null) => url ?? 'the provider'
   return {
     info: () => ({
       model: settings.read().model,
       baseUrl: baseUrl(),
       keySource: inMemory ? 'memory' : stored ? 'stored' : fromEnvironment ? 'environment' : null,
-      models: [...knownModels, { id: demoModelId, name: 'Demo (scripted, offline)', contextWindow: usualWindow }],
+      models: [
+        ...catalogue.models(addressOf(baseUrl())),
+        { id: demoModelId, name: 'Demo (scripted, offline)', contextWindow: usualWindow },
+      ],
     }),
     hasKey: () => key() !== null,
     modelFor: (model) => (model === demoModelId ? demo : anthropic),
-    contextWindow: (model) => findModel(model)?.contextWindow ?? usualWindow,
+    contextWindow: async (model) =>
+      model === demoModelId ? usualWindow : catalogue.contextWindow(addressOf(baseUrl()), anthropic, model),
     usualCost: (model) => toUsage(model, smallTask).cost,
-    trial: (typedKey, typedUrl) =>
-      createAnthropicClient({ key: () => typedKey || key(), baseUrl: () => typedUrl || baseUrl() }),
+    trial(typedKey, typedUrl, signal) {
+      const url = typedUrl || baseUrl()
+      const client = createAnthropicClient({ key: () => typedKey || key(), baseUrl: () => url })
+      return catalogue.learn(addressOf(url), client, signal)
+    },
     async setKey(typed, remember) {
       if (remember) {
         await options.secrets.write(typed)

@@ -33,7 +33,7 @@ export interface AgentServices {
   /** The client that serves a model's id. */
   readonly modelFor: (model: string) => ModelClient
   /** Tokens a model can take in. */
-  readonly contextWindow: (model: string) => number
+  readonly contextWindow: (model: string) => Promise<number>
   /** US dollars that a small task costs with a model; null where its price is not known. */
   readonly usualCost: (model: string) => number | null
   readonly modelGate: ModelGate

@@ -75,7 +75,7 @@ export async function threadContext(
       cost: parent ? null : settings.budgets.run.cost,
       temperature: settings.temperature,
       effort: settings.effort,
-      contextWindow: services.contextWindow(thread().model),
+      contextWindow: await services.contextWindow(thread().model),
       summarisation: settings.summarisation,
     },
     mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',

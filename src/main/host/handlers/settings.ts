@@ -64,7 +64,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
     }),
     test: os.settings.test.handler(async ({ input }): Promise<ConnectionTest> => {
       try {
-        const models = await provider.trial(input.key, input.baseUrl).models(AbortSignal.timeout(testTimeoutMs))
+        const models = await provider.trial(input.key, input.baseUrl, AbortSignal.timeout(testTimeoutMs))
         return { ok: true, message: `Connected: ${models.length} models.`, models }
       } catch (error) {
         const message =
