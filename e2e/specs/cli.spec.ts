@@ -381,6 +381,16 @@ test.describe('structured runs', () => {
     expect([wrong.code, wrong.last?.reason]).toEqual([1, 'invalid_answer'])
   })
 
+  for (const schema of ['"x"', '[]', '{"type":"nope"}', '{"$ref":"#/nowhere"}']) {
+    test(`--output-schema ${schema} is a usage error that asks no model`, async () => {
+      const file = join(folder(), 'schema.json')
+      writeFileSync(file, schema)
+      const { code, stderr, requests } = await run(() => ({ text: 'never' }), '--output-schema', file)
+      expect([code, requests.length]).toEqual([2, 0])
+      expect(stderr).toContain('--output-schema: The output schema cannot be used')
+    })
+  }
+
   test('the schema still holds when the answer comes after a decision, and not for the next task', async () => {
     const schema = join(folder(), 'schema.json')
     writeFileSync(schema, JSON.stringify({ type: 'object', required: ['total'] }))

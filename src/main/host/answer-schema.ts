@@ -29,6 +29,8 @@ function schemaName({ prefixes }: Project['services']): string {
 }
 
 function toSchema(jsonSchema: unknown): z.ZodType {
+  if (typeof jsonSchema !== 'object' || jsonSchema === null || Array.isArray(jsonSchema))
+    throw new WireError('BAD_REQUEST', 'The output schema cannot be used: it is not a JSON object.')
   try {
     return z.fromJSONSchema(jsonSchema as Parameters<typeof z.fromJSONSchema>[0])
   } catch (error) {

@@ -15,7 +15,7 @@ export async function run(line: CommandLine): Promise<number> {
   if (line.flag('empty') && line.positionals[0] !== undefined)
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
   const outputSchema = readJson(line.text('output-schema'), 'output-schema')
-  withAnswerSchema(task, outputSchema)
+  requireUsable(outputSchema)
   const input = readJson(line.text('input'), 'input')
   await using host = await openHost(line, 'cli')
   const project = line.flag('empty')
@@ -78,6 +78,14 @@ function readJson(file: string | undefined, name: string): BeginOptions['input']
   } catch (error) {
     if (error instanceof UsageError) throw error
     throw new UsageError(`--${name}: ${file} is not JSON: ${(error as Error).message}`)
+  }
+}
+
+function requireUsable(outputSchema: BeginOptions['outputSchema']): void {
+  try {
+    withAnswerSchema('', outputSchema)
+  } catch (error) {
+    throw new UsageError(`--output-schema: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
