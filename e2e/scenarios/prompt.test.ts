@@ -6,6 +6,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { openTestHost } from '../../src/main/host/test-host.fixture.ts'
 import { startModelServer } from '../model-server/model-server.ts'
 import { type ApiRequest, byTask, type Scenario, taskOf } from '../model-server/scenario.ts'
+import { openWorld } from './world.fixture.ts'
 
 /** What an agent is told before its conversation, as the provider receives it. */
 const open: AsyncDisposable[] = []
@@ -74,6 +75,17 @@ it('says what an agent must know in less than 2,000 tokens', async () => {
     'reply without tool calls',
   ])
     expect(guidance).toContain(must)
+})
+
+it('names the places beside the project as they are called where the project has folders of those names', async () => {
+  const { server, run } = await openWorld(threeAnswers, {
+    files: { 'memories/own.md': 'x', 'large_tool_results/own.txt': 'x' },
+  })
+  await run('main')
+  const system = textIn(server.requests[0]?.system)
+  expect(system).toContain('/memories-1/ holds plain files')
+  expect(system).toContain('kept below /large_tool_results-1/')
+  expect(system).not.toMatch(/\/memories\/|\/large_tool_results\//)
 })
 
 const textIn = (sent: unknown) => JSON.stringify(sent)

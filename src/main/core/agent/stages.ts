@@ -76,7 +76,7 @@ function instructions({ extensions }: StageInput): Stage {
 function memory({ services, thread }: StageInput): Stage {
   const files = thread.parent === null ? services.memory.list() : []
   const text = memoryIndex(services.prefixes['/memories/'], files)
-  return { guidance: guidance.memory, ...(text !== '' && { appendix: { part: 'memory', text } }) }
+  return { guidance: guidance.memory(services.prefixes), ...(text !== '' && { appendix: { part: 'memory', text } }) }
 }
 
 function skills({ extensions }: StageInput): Stage {
@@ -91,7 +91,7 @@ function todos({ thread, todos: list }: StageInput): Stage {
 }
 
 function filesystem({ services }: StageInput): Stage {
-  return { guidance: guidance.files(Object.values(services.prefixes)), tools: fileTools }
+  return { guidance: guidance.files(services.prefixes), tools: fileTools }
 }
 
 function commands(input: StageInput): Stage {
