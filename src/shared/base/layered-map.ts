@@ -1,56 +1,58 @@
 /**
- * An immutable map for folds: setting a key copies only what was set lately, not the whole map. Keys keep the order in
- * which they first came. A fold over n entries costs about n·√n in the worst case instead of n².
+ * An immutable map for folds: setting a key copies only what was set lately, not the whole map, and versions that are
+ * kept share the rest. Keys keep the order in which they first came. Setting costs about the logarithm of the size.
  */
 export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
-  readonly #base: ReadonlyMap<Key, Value>
-  readonly #recent: ReadonlyMap<Key, Value>
+  /** Oldest first, and each much smaller than the one before; a younger layer covers the older ones. */
+  readonly #layers: readonly ReadonlyMap<Key, Value>[]
   readonly size: number
 
-  private constructor(base: ReadonlyMap<Key, Value>, recent: ReadonlyMap<Key, Value>, size: number) {
-    this.#base = base
-    this.#recent = recent
+  private constructor(layers: readonly ReadonlyMap<Key, Value>[], size: number) {
+    this.#layers = layers
     this.size = size
   }
 
   static empty<Key, Value>(): LayeredMap<Key, Value> {
-    return new LayeredMap(new Map(), new Map(), 0)
+    return new LayeredMap([], 0)
   }
 
   with(key: Key, value: Value): LayeredMap<Key, Value> {
-    const size = this.size + (this.has(key) ? 0 : 1)
-    const recent = new Map(this.#recent).set(key, value)
-    if (recent.size ** 2 <= Math.max(size, smallest)) return new LayeredMap(this.#base, recent, size)
-    return new LayeredMap(new Map([...this.#base, ...recent]), new Map(), size)
+    let joined = 0
+    let kept = this.#layers.length
+    for (; kept > 0; kept -= 1) {
+      const { size } = this.#layers[kept - 1] ?? new Map()
+      if (size > Math.max(2 * (joined + 1), smallest)) break
+      joined += size
+    }
+    const top = merged(this.#layers.slice(kept)).set(key, value)
+    return new LayeredMap([...this.#layers.slice(0, kept), top], this.size + (this.has(key) ? 0 : 1))
   }
 
   /** Costs as much as the whole map. */
   without(keys: ReadonlySet<Key>): LayeredMap<Key, Value> {
     if (keys.size === 0) return this
     const left = new Map([...this.entries()].filter(([key]) => !keys.has(key)))
-    return new LayeredMap(left, new Map(), left.size)
+    return new LayeredMap([left], left.size)
   }
 
   get(key: Key): Value | undefined {
-    const recent = this.#recent.get(key)
-    return recent !== undefined || this.#recent.has(key) ? recent : this.#base.get(key)
+    return this.#layers.findLast((layer) => layer.has(key))?.get(key)
   }
 
   has(key: Key): boolean {
-    return this.#recent.has(key) || this.#base.has(key)
+    return this.#layers.some((layer) => layer.has(key))
   }
 
-  *entries(): MapIterator<[Key, Value]> {
-    for (const [key, value] of this.#base) yield [key, this.#recent.has(key) ? (this.#recent.get(key) as Value) : value]
-    for (const [key, value] of this.#recent) if (!this.#base.has(key)) yield [key, value]
+  entries(): MapIterator<[Key, Value]> {
+    return this.#whole().entries()
   }
 
-  *keys(): MapIterator<Key> {
-    for (const [key] of this.entries()) yield key
+  keys(): MapIterator<Key> {
+    return this.#whole().keys()
   }
 
-  *values(): MapIterator<Value> {
-    for (const [, value] of this.entries()) yield value
+  values(): MapIterator<Value> {
+    return this.#whole().values()
   }
 
   [Symbol.iterator](): MapIterator<[Key, Value]> {
@@ -60,7 +62,18 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
   forEach(visit: (value: Value, key: Key, map: ReadonlyMap<Key, Value>) => void): void {
     for (const [key, value] of this.entries()) visit(value, key, this)
   }
+
+  #whole(): ReadonlyMap<Key, Value> {
+    const [only, ...others] = this.#layers
+    return only && others.length === 0 ? only : merged(this.#layers)
+  }
 }
 
-/** Below this many keys one more copy is cheaper than two look-ups. */
-const smallest = 256
+function merged<Key, Value>(layers: readonly ReadonlyMap<Key, Value>[]): Map<Key, Value> {
+  const whole = new Map(layers[0])
+  for (const layer of layers.slice(1)) for (const [key, value] of layer) whole.set(key, value)
+  return whole
+}
+
+/** Copying so few keys is cheaper than looking into one more layer. */
+const smallest = 8
