@@ -95,6 +95,7 @@ describe('rewind', () => {
       }),
       runs(15, 600),
     )
+    expect([...seen.values()].map(({ told }) => told)).toEqual([...seen.values()].map(({ hash }) => hash))
     expect(compared).toBeGreaterThan(40)
     expect(folderHash(folder)).toBe(disk)
     await replaysAlike(world)

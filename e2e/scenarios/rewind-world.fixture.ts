@@ -129,19 +129,29 @@ interface Seen {
   readonly root: ThreadId
   readonly talk: ReturnType<typeof conversationsOf>
   readonly files: ReturnType<typeof filesOf>
+  /** Of the root's branch, and as the checkpoint has it. */
+  readonly hash: string
+  readonly told: string
+}
+
+function headHash({ services }: Project, threadId: ThreadId): string {
+  const { state, trees } = services.log
+  const branchId = state.threads.get(threadId)?.branchId
+  return treeHash((branchId && trees.heads.get(branchId)) ?? emptyTree, services.hashing)
 }
 
 /** Looks at the family each time it reaches a checkpoint of the root, while it works. */
 export function watchCheckpoints(project: Project) {
   const seen = new Map<Sequence, Seen>()
-  const note = (entry: Pick<Entry, 'sequence' | 'threadId'>): void => {
-    const root = entry.threadId
-    const { sequence } = entry
+  const note = ({ sequence, threadId: root }: Entry, told: string | null): void => {
     if (project.services.log.state.threads.get(root)?.parent !== null) return
-    seen.set(sequence, { root, talk: conversationsOf(project, root), files: filesOf(project, root, sequence) })
+    const hash = headHash(project, root)
+    const [talk, files] = [conversationsOf(project, root), filesOf(project, root, sequence)]
+    seen.set(sequence, { root, talk, files, hash, told: told ?? hash })
   }
   project.events.listen((event) => {
-    if (event.type === 'checkpoint' || event.type === 'run.ended') note(event)
+    if (event.type === 'checkpoint') note(event, event.treeHash)
+    if (event.type === 'run.ended') note(event, null)
   })
   return seen
 }

@@ -70,6 +70,20 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
   ['opened tool row', (page) => page.getByRole('button', { name: /nothing-there/ }).click()],
   ['mode menu', (page) => page.getByRole('button', { name: /Approval mode/ }).click()],
   [
+    'message menu',
+    async (page) => {
+      await pressEscape(page)
+      await page.getByRole('button', { name: 'Actions for “main”' }).click()
+    },
+  ],
+  [
+    'rewind',
+    async (page) => {
+      await page.getByRole('menuitem', { name: 'Rewind to before this' }).click()
+      await page.getByText('would leave the conversation').waitFor()
+    },
+  ],
+  [
     'branches',
     async (page) => {
       await pressEscape(page)

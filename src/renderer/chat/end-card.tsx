@@ -1,8 +1,10 @@
 import { FileDiff, History, Play, Settings } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { checkpointBeforeRun } from '#shared/model/checkpoints.ts'
+import type { Sequence } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'
-import { useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
+import { useClient, useCommand, useProjectId, useSession } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
@@ -25,9 +27,11 @@ export interface EndCardProps {
 export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const updateView = useUpdateView()
+  const { store, updateView } = useSession()
   const going = useCommand()
   const tokens = tokensOf(end.usage)
+  const beforeRun = (): Sequence | null =>
+    checkpointBeforeRun(store.getState().journal.past.threads.get(thread.id), end.sequence) ?? null
   const canContinue = last && end.status !== 'done'
   return (
     <article aria-label={words.end[end.status]} className="my-2 rounded-lg border border-line px-3 py-2">
@@ -56,7 +60,10 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
               {words.modelSettings}
             </Button>
           )}
-          <Button icon={<History size={14} aria-hidden />} onClick={() => updateView((view) => showRewind(view, null))}>
+          <Button
+            icon={<History size={14} aria-hidden />}
+            onClick={() => updateView((view) => showRewind(view, beforeRun()))}
+          >
             {strings.rewind.rewind}
           </Button>
           {end.changedPaths > 0 && (

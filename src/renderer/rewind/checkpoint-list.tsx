@@ -1,4 +1,13 @@
-import { CircleCheck, FilePen, GitMerge, History, type LucideIcon, MessageSquare, StepForward } from 'lucide-react'
+import {
+  CircleCheck,
+  FilePen,
+  GitMerge,
+  History,
+  type LucideIcon,
+  MessageSquare,
+  Redo2,
+  StepForward,
+} from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { CheckpointRow } from '#shared/model/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
@@ -74,6 +83,8 @@ function looksOf({ mark, changed, main }: CheckpointRow): readonly [LucideIcon, 
       return main ? [GitMerge, words.merged] : [StepForward, words.step]
     case 'end':
       return [CircleCheck, words.ended]
+    case 'before_rewind':
+      return [Redo2, words.beforeRewind]
     case 'rewind':
       return [History, words.rewound]
   }

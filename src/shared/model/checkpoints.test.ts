@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkpointBefore, checkpointRows } from './checkpoints.ts'
+import { checkpointBefore, checkpointBeforeRun, checkpointRows } from './checkpoints.ts'
 import type { Entry, EntryBody } from './entry.ts'
 import { fold } from './fold.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from './ids.ts'
@@ -85,6 +85,8 @@ describe('checkpoints', () => {
     const past = pastAfter(...story, rewound)
     expect(checkpointBefore(past, 'second' as MessageId)).toBe(11)
     expect(checkpointBefore(past, 'a' as MessageId)).toBeUndefined()
+    expect([checkpointBeforeRun(past, 11), checkpointBeforeRun(past, 15)]).toEqual([1, 11])
+    expect(checkpointRows(past).slice(-2)).toMatchObject([{ to: 15, mark: { kind: 'before_rewind' } }, { to: 16 }])
     expect(checkpointRows(past).at(-1)).toMatchObject({ to: 16, mark: { kind: 'rewind' }, main: true })
   })
 

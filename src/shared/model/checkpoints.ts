@@ -59,3 +59,9 @@ export function checkpointBefore(past: Chain<ThreadSnapshot> | undefined, messag
   }
   return undefined
 }
+
+/** The checkpoint before what a person said last before an entry. */
+export function checkpointBeforeRun(past: Chain<ThreadSnapshot> | undefined, end: Sequence): Sequence | undefined {
+  for (const { mark, sequence } of latestFirst(past)) if (mark.kind === 'message' && sequence < end) return sequence
+  return undefined
+}

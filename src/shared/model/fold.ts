@@ -24,7 +24,7 @@ export function fold(state: ProjectState, entry: Entry): ProjectState {
 
 /** What comes after it can be taken back, so the state before is kept. */
 function opening(entry: Entry): SnapshotMark | undefined {
-  if (entry.type === 'rewound') return { kind: 'end' }
+  if (entry.type === 'rewound') return { kind: 'before_rewind' }
   if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.origin !== 'person') return undefined
   return { kind: 'message', message: entry.message }
 }

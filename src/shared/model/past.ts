@@ -12,6 +12,8 @@ export type SnapshotMark =
   | { readonly kind: 'message'; readonly message: UserMessage }
   | { readonly kind: 'step'; readonly treeHash: string }
   | { readonly kind: 'end' }
+  /** The state that taking back a rewind goes to. */
+  | { readonly kind: 'before_rewind' }
   /** The state a rewind left. */
   | { readonly kind: 'rewind' }
   /** Another thread of the family reached a checkpoint. */

@@ -1,4 +1,3 @@
-import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import type { AssistantMessage } from '#shared/model/message.ts'
 import type { ModelError, ModelReply } from '../ports/model-client.ts'
@@ -22,7 +21,10 @@ export async function* ask(context: LoopContext, signal: AbortSignal): AsyncGene
   const { reply } = asked
   const content = withUniqueCalls(context, reply)
   const message: AssistantMessage = { role: 'assistant', messageId, content, stopReason: reply.stopReason }
-  yield [{ type: 'message', message }, { type: 'usage', usage: reply.usage, model: request.model }, checkpoint(context)]
+  yield withCheckpoint(context, [
+    { type: 'message', message },
+    { type: 'usage', usage: reply.usage, model: request.model },
+  ])
   return { ok: true, message }
 }
 
@@ -48,6 +50,8 @@ function withUniqueCalls(context: LoopContext, reply: ModelReply): AssistantMess
   })
 }
 
-export function checkpoint(context: LoopContext): EntryBody {
-  return { type: 'checkpoint', step: context.thread().iterations, treeHash: context.treeHash() }
+/** The entries of a step, with the checkpoint that closes it. */
+export function withCheckpoint(context: LoopContext, entries: Commit): Commit {
+  const treeHash = context.treeHashAfter(entries)
+  return [...entries, { type: 'checkpoint', step: context.thread().iterations, treeHash }]
 }

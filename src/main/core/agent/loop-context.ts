@@ -53,7 +53,8 @@ export interface LoopContext {
   drift(): Promise<readonly Drift[]>
   /** False when the branch was changed by someone else under the call. */
   stillApplies(patch: Patch): boolean
-  treeHash(): string
+  /** Of the agent's branch, once these entries are stored. */
+  treeHashAfter(entries: Commit): string
   /** Stores a result that is too large for the conversation and returns the text that stands for it. */
   evict(callId: ToolCallId, text: string): string
   /** Keeps a text beside the project under a prefix of the family's and returns the path the agent reads it by. */

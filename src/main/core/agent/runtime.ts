@@ -164,8 +164,9 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       }
     },
     async halt(threadId) {
-      const family = familyOf(log.state, rootThreadOf(log.state, threadId))
-      for (const { id } of family) await runs.end(id, new RunCut('stop'))
+      const running = () => familyOf(log.state, rootThreadOf(log.state, threadId)).filter(({ id }) => runs.has(id))
+      // A message that is sent meanwhile starts another run.
+      while (running().length > 0) await Promise.all(running().map(({ id }) => runs.end(id, new RunCut('stop'))))
     },
     decide(threadId, interruptId, decisions) {
       const thread = requireThread(threadId)

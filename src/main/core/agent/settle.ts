@@ -4,7 +4,7 @@ import type { ToolOutcome } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import type { Gate } from '../approval/policy.ts'
 import type { EntryFromTool, Tool } from '../tools/tool.ts'
-import { checkpoint } from './ask.ts'
+import { withCheckpoint } from './ask.ts'
 import { unsettledCalls } from './conversation.ts'
 import { describeCall } from './describe-call.ts'
 import type { Commit, LoopContext } from './loop-context.ts'
@@ -68,7 +68,7 @@ async function* answerImpossible(context: LoopContext): AsyncGenerator<Commit, v
     if (problem === undefined) continue
     answers.push(finishedEntry(context, call, 'error', [{ type: 'text', text: problem }], context.clock.now()))
   }
-  if (answers.length > 0) yield [...answers, checkpoint(context)]
+  if (answers.length > 0) yield withCheckpoint(context, answers)
 }
 
 const unknownOutcome =
@@ -134,7 +134,7 @@ async function* answerDecided(context: LoopContext): AsyncGenerator<Commit, void
     if (!answer) return []
     return [finishedEntry(context, call, answer.outcome, [{ type: 'text', text: answer.text }], context.clock.now())]
   })
-  if (answers.length > 0) yield [...answers, checkpoint(context)]
+  if (answers.length > 0) yield withCheckpoint(context, answers)
 }
 
 function answerIn({ decision }: CallState): { readonly outcome: ToolOutcome; readonly text: string } | undefined {
@@ -168,7 +168,7 @@ async function* runGroup(
     input: argumentsOf(call),
   }))
   const ran = await Promise.all(group.map(({ call }) => runCall(context, call, requireTool(context, call), signal)))
-  for (const one of ran) yield [...finishCall(context, await concludeCall(context, one, signal)), checkpoint(context)]
+  for (const one of ran) yield withCheckpoint(context, finishCall(context, await concludeCall(context, one, signal)))
 }
 
 function requireTool(context: LoopContext, call: CallState): Tool {

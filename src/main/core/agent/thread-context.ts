@@ -7,11 +7,12 @@ import { type FileAccess, fileAccess } from '../approval/file-access.ts'
 import { reachedPaths } from '../approval/named-paths.ts'
 import { createPolicy, type PolicyOptions, stricterMode } from '../approval/policy.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
+import { patchesOf } from '../branches/branch-trees.ts'
 import { driftUnder } from '../branches/drift.ts'
 import { invertibleOn } from '../branches/merge.ts'
 import { createDraft } from '../overlay/draft.ts'
 import { createLocate } from '../overlay/locate.ts'
-import { emptyTree, type Tree, treeHash } from '../overlay/tree.ts'
+import { emptyTree, patchTree, type Tree, treeHash } from '../overlay/tree.ts'
 import { BaseTreeError } from '../ports/base-tree.ts'
 import { createToolFiles } from '../tools/composite-files.ts'
 import type { Batches } from './batches.ts'
@@ -87,7 +88,11 @@ export async function threadContext(
     drift: () => services.drift.of(thread().branchId),
     openWorkspace: async (signal) => openWorkspace(services, threadId, fileAccess(policy()), head(), signal),
     stillApplies: (patch) => invertibleOn(head(), invert(patch)),
-    treeHash: () => treeHash(head(), services.hashing),
+    treeHashAfter: (entries) => {
+      const own = entries.flatMap(patchesOf).filter(({ branchId }) => branchId === thread().branchId)
+      const after = own.reduce((tree, { patch }) => patchTree(tree, patch), head())
+      return treeHash(after, services.hashing)
+    },
     evict: (callId, text) => evictionNotice(keepText('/large_tool_results/', `${callId}.txt`, text), text),
     keepText,
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),

@@ -17,6 +17,7 @@ export const rewindStrings = {
   merged: 'Files merged',
   step: 'Step',
   ended: 'The run ended',
+  beforeRewind: 'Redo rewind: as it was before',
   rewound: 'After a rewind',
   scope: 'What goes back',
   both: 'Files and conversation',
