@@ -74,9 +74,9 @@ function instructions({ extensions }: StageInput): Stage {
 
 /** A subagent is told nothing its parent knows but its task; it may look into the memories itself. */
 function memory({ services, thread }: StageInput): Stage {
-  const files = thread.parent === null ? services.memory.list() : []
-  const text = memoryIndex(services.prefixes['/memories/'], files)
-  return { guidance: guidance.memory(services.prefixes), ...(text !== '' && { appendix: { part: 'memory', text } }) }
+  const place = services.prefixes['/memories/']
+  const text = memoryIndex(place, thread.parent === null ? services.memory.list() : [])
+  return { guidance: guidance.memory(place), ...(text !== '' && { appendix: { part: 'memory', text } }) }
 }
 
 function skills({ extensions }: StageInput): Stage {
@@ -91,7 +91,10 @@ function todos({ thread, todos: list }: StageInput): Stage {
 }
 
 function filesystem({ services }: StageInput): Stage {
-  return { guidance: guidance.files(services.prefixes), tools: fileTools }
+  return {
+    guidance: guidance.files(Object.values(services.prefixes), services.prefixes['/large_tool_results/']),
+    tools: fileTools,
+  }
 }
 
 function commands(input: StageInput): Stage {
