@@ -116,7 +116,6 @@ describe('code runner', () => {
 })
 
 describe('code runner under bombs', () => {
-  const timeoutMs = 1500
   it.each<[string, string, RegExp]>([
     ['an endless loop', 'for (;;) {}', /time limit/],
     ['a promise that never settles', 'await new Promise(() => {})', /time limit/],
@@ -146,7 +145,9 @@ describe('code runner under bombs', () => {
     ],
     ['deep JSON', `let a = []; for (let i = 0; i < 1e6; i++) a = [a]; return a`, /RangeError|limit/],
     ['a getter in the result', `return { get a() { for (;;) {} } }`, /time limit/],
-  ])('survives %s', { timeout: 20_000 }, async (_, code, error) => {
+  ])('survives %s', async (_, code, error) => {
+    // Another limit is met first, also on a machine that is slow, unless time is what may end it.
+    const timeoutMs = error.source.includes('time limit') || error.source === '.' ? 1500 : 30_000
     const before = performance.now()
     const outcome = await run(code, { timeoutMs, bridgeCalls: 2000 })
     if (outcome.ok) expect(outcome.value).toBe(false)
