@@ -18,11 +18,12 @@ const jsonPrinter: Printer = {
 const textPrinter: Printer = {
   event(event) {
     const line = lineFor(event)
-    if (line !== undefined) process.stderr.write(`${line}\n`)
+    if (line !== undefined) process.stderr.write(`${visible(line)}\n`)
   },
   finish(report) {
-    if (report.answer) process.stdout.write(`${report.answer}\n`)
-    process.stderr.write(`${summary(report)}\n`)
+    // A file or a program gets the answer as it is; a terminal would obey what is in it.
+    if (report.answer) process.stdout.write(`${process.stdout.isTTY ? visible(report.answer) : report.answer}\n`)
+    process.stderr.write(`${visible(summary(report))}\n`)
   },
 }
 
@@ -38,7 +39,7 @@ function lineFor(event: ProjectEvent): string | undefined {
       return event.interrupt.action_requests
         .map(
           ({ callId, name, args }) =>
-            `Needs a decision: ${name} ${cut(JSON.stringify(args))} by ${event.interrupt.agent} [callId ${callId}]`,
+            `Needs a decision: ${name} ${JSON.stringify(args)} by ${event.interrupt.agent} [callId ${callId}]`,
         )
         .join('\n')
     case 'model.retrying':
@@ -50,6 +51,14 @@ function lineFor(event: ProjectEvent): string | undefined {
     default:
       return undefined
   }
+}
+
+/** Characters that a terminal obeys, or that hide or turn round what is written, as their code. */
+function visible(text: string): string {
+  return text.replace(
+    /[^\P{Cc}\n\t]|\p{Cf}/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16).padStart(4, '0')}}`,
+  )
 }
 
 function firstText(content: readonly { readonly type: string; readonly text?: string }[]): string {

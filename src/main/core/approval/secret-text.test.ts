@@ -17,3 +17,13 @@ it.each([
 it.each(['The password is kept in the vault.', 'api_key: <yours>', 'skip-this'])('%j is not', (text) => {
   expect(redacted(text)).toBe(text)
 })
+
+it('what is replaced in JSON leaves it JSON, also where only the beginning of a key was quoted', () => {
+  const key = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----'
+  const record = [{ text: 'It starts with -----BEGIN PRIVATE KEY-----' }, { text: 'between' }, { text: key }]
+  expect(JSON.parse(redacted(JSON.stringify(record)))).toEqual([
+    { text: 'It starts with [redacted]' },
+    { text: 'between' },
+    { text: '[redacted]' },
+  ])
+})

@@ -1,6 +1,7 @@
 /** What secrets look like in text; each pattern's match is the whole of the secret, or its name and the secret. */
 const secrets = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----)?/g,
+  // A key holds no quote: one that never ends must not take the strings of JSON up to the next one's end with it.
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^"]*?-----END [A-Z ]*PRIVATE KEY-----)?/g,
   /\bsk-[A-Za-z0-9_-]{20,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\b(?:ghp|gho|ghs|ghr|github_pat)_[A-Za-z0-9_]{20,}/g,

@@ -1,0 +1,52 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import type { ProjectEvent, RunReport } from '#host/run-task.ts'
+import { createPrinter } from './printer.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+function written(print: (printer: ReturnType<typeof createPrinter>) => void): string {
+  const kept: string[] = []
+  const keep = (text: unknown) => kept.push(String(text)) > 0
+  vi.spyOn(process.stderr, 'write').mockImplementation(keep)
+  vi.spyOn(process.stdout, 'write').mockImplementation(keep)
+  print(createPrinter(false))
+  vi.restoreAllMocks()
+  return kept.join('')
+}
+
+const hostile = '\u001b]52;c;ZXZpbA==\u0007\u009b2J\u202Etxt'
+/** Whatever a terminal would act on. */
+const obeyed = /[^\P{Cc}\n\t]|\p{Cf}/u
+
+it('asks with the whole call, in characters that hide nothing and do nothing', () => {
+  const command = `${'echo long; '.repeat(40)}rm -rf ${hostile}x`
+  const interrupt = { agent: hostile, action_requests: [{ callId: 'c', name: 'execute', args: { command } }] }
+  const text = written(({ event }) => event({ type: 'interrupt.raised', interrupt } as unknown as ProjectEvent))
+  expect(text).toContain('rm -rf')
+  expect(text).toContain('\\u{202e}')
+  expect(text).not.toMatch(obeyed)
+})
+
+it.each([
+  { type: 'branch.forked', parentId: 'b', name: hostile, handle: 'subagent_0' },
+  { type: 'run.ended', status: 'failed', message: hostile },
+  { type: 'model.retrying', reason: hostile, delayMs: 1 },
+  { type: 'tool.finished', name: 'x', result: { outcome: 'error', content: [{ type: 'text', text: hostile }] } },
+])('a terminal obeys nothing of $type', (event) => {
+  expect(written((printer) => printer.event(event as unknown as ProjectEvent))).not.toMatch(obeyed)
+})
+
+it('gives a program the answer as it is, and a terminal what can be seen of it', () => {
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cost: null }
+  const changes = { written: [], deleted: [], renamed: [] }
+  const report = { status: 'done', message: '', threadId: 't', answer: hostile, changes, usage } as unknown as RunReport
+  const { isTTY } = process.stdout
+  try {
+    process.stdout.isTTY = false
+    expect(written(({ finish }) => finish(report))).toContain(hostile)
+    process.stdout.isTTY = true
+    expect(written(({ finish }) => finish(report))).not.toMatch(obeyed)
+  } finally {
+    process.stdout.isTTY = isTTY
+  }
+})
