@@ -2,6 +2,7 @@ import picomatch from 'picomatch'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { PermissionRules, RuleEffect } from '#shared/model/permission-rule.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { ownToolName } from './claude-names.ts'
 import { allowsCommand, namesCommand } from './command-patterns.ts'
 
 export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
@@ -19,23 +20,11 @@ export interface Rule {
   readonly pattern: string | null
 }
 
-/** Claude Code's names of the tools, so that its rules can be pasted. */
-const aliases: ReadonlyMap<string, string> = new Map([
-  ['Bash', 'execute'],
-  ['Read', 'read_file'],
-  ['Write', 'write_file'],
-  ['Edit', 'edit_file'],
-  ['MultiEdit', 'multi_edit'],
-  ['Glob', 'glob'],
-  ['Grep', 'grep'],
-  ['Task', 'task'],
-])
-
 /** Undefined for text that is no rule; it matches nothing. */
 export function parseRule(text: string): Rule | undefined {
   const parsed = /^([\w*-]+)(?:\((.*)\))?$/s.exec(text.trim())
   if (!parsed?.[1]) return undefined
-  return { tool: aliases.get(parsed[1]) ?? parsed[1], pattern: parsed[2] ?? null }
+  return { tool: ownToolName(parsed[1]), pattern: parsed[2] ?? null }
 }
 
 /** The first rule that matches, deny before ask before allow. */

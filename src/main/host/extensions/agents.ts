@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { interruptSetting } from '#adapters/settings/settings-schema.ts'
 import type { AgentDefinition } from '#core/agent/agent-definition.ts'
+import { ownToolName } from '#core/approval/claude-names.ts'
 import type { InterruptSetting } from '#core/approval/policy.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import { defaultType } from '#shared/model/batch.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
 import { namesIn, projectText } from './project-text.ts'
-import { ownToolName } from './tool-names.ts'
 
 export interface FoundAgent extends AgentDefinition {
   /** Keys this version does nothing with. */

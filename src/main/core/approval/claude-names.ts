@@ -1,4 +1,4 @@
-/** Claude Code's names of tools, as its agents' files list them. */
+/** Claude Code's names of tools, so that its rules can be pasted and its agents' files read. */
 const own: ReadonlyMap<string, string> = new Map([
   ['Read', 'read_file'],
   ['Write', 'write_file'],
