@@ -7,6 +7,16 @@ export interface ImageInfo {
   readonly height: number
 }
 
+const maxBytes = 3.75 * 1024 * 1024
+const maxPixels = 8_000
+
+/** Why a provider would refuse an image of so many bytes, and with it every request that it is part of; undefined when it would not. */
+export function whyNotShown({ width, height }: ImageInfo, bytes: number): string | undefined {
+  if (bytes > maxBytes) return 'Too large to show (at most 3.75 MB).'
+  if (width > maxPixels || height > maxPixels) return 'Too large to show (at most 8,000 px a side).'
+  return undefined
+}
+
 /** What kind of image bytes are, by their first bytes and not by their name. */
 export function imageInfo(bytes: Uint8Array): ImageInfo | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -65,4 +75,17 @@ export function toBase64(bytes: Uint8Array): string {
     parts.push(`${digit(18)}${digit(12)}${b === undefined ? '=' : digit(6)}${c === undefined ? '=' : digit(0)}`)
   }
   return parts.join('')
+}
+
+/** Undefined for text that is not base64 with its padding. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const bytes = new Uint8Array((text.length / 4) * 3)
+  for (let at = 0; at < text.length; at += 4) {
+    const [a, b, c, d] = [0, 1, 2, 3].map((next) => Math.max(0, alphabet.indexOf(text[at + next] ?? '')))
+    const bits = ((a ?? 0) << 18) | ((b ?? 0) << 12) | ((c ?? 0) << 6) | (d ?? 0)
+    bytes.set([bits >> 16, (bits >> 8) & 255, bits & 255], (at / 4) * 3)
+  }
+  return bytes.subarray(0, bytes.length - padding)
 }

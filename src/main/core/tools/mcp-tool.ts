@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
+import type { UserPart } from '#shared/model/message.ts'
 import { McpError, type McpResult, type McpTool } from '../ports/mcp-client.ts'
+import { fromBase64, imageInfo, whyNotShown } from './image-info.ts'
 import { failedOutput, type Tool } from './tool.ts'
 
 export interface McpToolOptions {
@@ -24,13 +26,25 @@ export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOpti
     mustAsk,
     async run(args, { signal }) {
       try {
-        return await call(args, signal)
+        const { ok, content } = await call(args, signal)
+        return { ok, content: content.map(usable) }
       } catch (error) {
         if (error instanceof McpError) return failedOutput(`${server}: ${error.message}`)
         throw error
       }
     },
   }
+}
+
+/** An image that is none, or not what it is said to be, would make the provider refuse the conversation from then on. */
+function usable(part: UserPart): UserPart {
+  if (part.type === 'text') return part
+  const bytes = fromBase64(part.data)
+  const image = bytes && imageInfo(bytes)
+  if (!image) return { type: 'text', text: `(${part.mediaType} image that cannot be read, not shown)` }
+  const problem = whyNotShown(image, bytes.length)
+  if (problem !== undefined) return { type: 'text', text: `(${image.mediaType} image, not shown: ${problem})` }
+  return { ...part, mediaType: image.mediaType }
 }
 
 /**

@@ -3,12 +3,9 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { isBinary } from '../overlay/binary.ts'
 import { maxReadBytes } from '../ports/base-tree.ts'
 import { fileTool, pathArgument } from './file-tool.ts'
-import { type ImageInfo, imageInfo, toBase64 } from './image-info.ts'
+import { type ImageInfo, imageInfo, toBase64, whyNotShown } from './image-info.ts'
 import { lineStarts, maxShownCharacters, pageBytes, pageLines } from './text-page.ts'
 import { failedOutput, type ToolContext, type ToolOutput, textOutput } from './tool.ts'
-
-const maxImageBytes = 3.75 * 1024 * 1024
-const maxImagePixels = 8_000
 
 const schema = z.object({
   file_path: pathArgument.describe('Absolute path, "/" is the project root.'),
@@ -75,11 +72,11 @@ function present({ file_path: path, offset, limit }: Arguments, bytes: Uint8Arra
   return textOutput([page.text, ...notices.filter((notice) => notice !== false)].join('\n'))
 }
 
-function describeImage(path: VirtualPath, { mediaType, width, height }: ImageInfo, bytes: Uint8Array): ToolOutput {
+function describeImage(path: VirtualPath, image: ImageInfo, bytes: Uint8Array): ToolOutput {
+  const { mediaType, width, height } = image
   const about = `${path}: ${mediaType}, ${width} × ${height} px, ${bytes.length} bytes.`
-  if (bytes.length > maxImageBytes) return textOutput(`${about} Too large to show (at most 3.75 MB).`)
-  if (width > maxImagePixels || height > maxImagePixels)
-    return textOutput(`${about} Too large to show (at most 8,000 px a side).`)
+  const problem = whyNotShown(image, bytes.length)
+  if (problem !== undefined) return textOutput(`${about} ${problem}`)
   return {
     ok: true,
     content: [
