@@ -62,11 +62,17 @@ test('F. Rewind files and conversation, see what would change, redo', async ({ o
   await expect(page.getByText('Rewound files and conversation')).toBeVisible()
   await files(page, 1)
 
+  await page.getByRole('tab', { name: 'Branches' }).click()
+  await expect(page.getByText('No branches yet')).toBeVisible()
+  await page.getByRole('tab', { name: 'Chat' }).click()
+
   const again = await restart()
   await files(again, 1)
   await again.getByRole('button', { name: 'Redo rewind' }).click()
   await expect(again.getByText('Finished reply 4', { exact: true })).toBeVisible()
   await files(again, 2)
+  await again.getByRole('tab', { name: 'Branches' }).click()
+  await expect(again.getByLabel('Branch graph').getByText('Rewound').first()).toBeVisible()
 })
 
 test('F. Esc Esc opens it; the toast takes it back; an edited message keeps the files', async ({ open }) => {
