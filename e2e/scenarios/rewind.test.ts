@@ -120,6 +120,20 @@ describe('a rewind of the files alone', () => {
   })
 })
 
+it('tells the agent that files came back, where only they had gone', async () => {
+  const world = await openWorld(byTask({ main: [{ calls: [write('/c.txt', 'c')] }] }), { files })
+  const { project, thread } = world
+  const id = await world.run('main')
+  const [to = 0] = beforeMessages(project, id)
+  const sequence = await rewindTo(project, { threadId: id, to, files: true, conversation: false })
+  await redoRewind(project, id, sequence)
+  const told = thread(id).queue.map(({ content }) => textOf(content))
+  expect(told).toEqual([
+    expect.stringContaining('took the files back'),
+    expect.stringContaining('brought the files back'),
+  ])
+})
+
 describe('an edited message', () => {
   const script = byTask({
     wrong: [{ calls: [write('/c.txt', 'wrong\n')] }],

@@ -38,7 +38,9 @@ export function rewindDrafts(log: ProjectLog, options: RewindOptions): NonEmpty<
   const files = options.files ? branchPatches(log, pastBranches(log, threadId, to)) : null
   const rewound: EntryDraft = { type: 'rewound', threadId, to, files, conversation, undoes }
   const isTold = !conversation && files?.some(({ patch }) => patch.length > 0)
-  return isTold ? [rewound, { threadId, ...notice(options.noticeId) }] : [rewound]
+  return isTold
+    ? [rewound, { threadId, ...notice(options.noticeId, undoes === null ? wentBack : cameBack) }]
+    : [rewound]
 }
 
 /** Costs as much as what changed since. */
@@ -81,10 +83,12 @@ function branchPatches({ trees }: ProjectLog, { known }: PastBranches): readonly
   })
 }
 
-const told =
+const wentBack =
   'The user took the files back to an earlier state. What you changed or merged since then is undone, what you said is not. Read a file again before you rely on it.'
+const cameBack =
+  'The user brought the files back to the state before they were taken back. Read a file again before you rely on it.'
 
-function notice(messageId: MessageId): EntryBody {
-  const content = [{ type: 'text', text: told }] as const
+function notice(messageId: MessageId, text: string): EntryBody {
+  const content = [{ type: 'text', text }] as const
   return { type: 'message.queued', queued: { messageId, origin: 'notice', content, delivery: 'steer' } }
 }
