@@ -2,6 +2,7 @@ import { demoModelId } from '#adapters/demo/demo-model.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { attachedImage } from '../attached-image.ts'
 import { contextView } from '../context-view.ts'
 import type { HostParts } from '../create-host.ts'
 import type { Project } from '../project.ts'
@@ -18,7 +19,7 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       const model = input.model ?? known?.model ?? defaultModel(project, settings.read().model)
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
       requireModel(provider, model)
-      const content = [...input.images, { type: 'text', text: input.text }] as const
+      const content = [...input.images.map(attachedImage), { type: 'text', text: input.text }] as const
       if (!known) return { threadId: project.runtime.begin({ title: input.text, model, approvalMode }, () => content) }
       configure(project, known, model, approvalMode)
       project.runtime.send(known.id, content, input.delivery)
