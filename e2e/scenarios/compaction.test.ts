@@ -75,6 +75,17 @@ it.each([
   expect(server.requests.some(isSummary)).toBe(isSmall)
 })
 
+it('a summary that comes to nothing is paid for all the same, and the run goes on', async () => {
+  const silent: Scenario = (request, seen) => (isSummary(request) ? { text: ' ' } : reader(request, seen))
+  const { server, project, threadId, say } = await world(silent, { summarisation: { tokens: 4_000 } })
+  await say('read all files')
+  await say('and now?')
+  const thread = project.services.log.state.threads.get(threadId)
+  expect([thread?.end?.status, thread?.compaction]).toEqual(['done', null])
+  expect(server.requests.filter(isSummary).length).toBeGreaterThan(0)
+  expect(thread?.usage.modelCalls).toBe(server.requests.length)
+})
+
 it('keeps the whole text as a file the agent can read', async () => {
   const { project, threadId, say } = await world(reader, { summarisation: { tokens: 4_000 } })
   await say('read all files')

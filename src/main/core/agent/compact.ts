@@ -25,16 +25,11 @@ export async function* compact(
     return false
   }
   context.live({ type: 'context.compacting', messages: plan.covered.length })
-  const summary = await summarise(context, thread, plan, signal)
-  if (!summary) {
-    if (thread.compactionRequested) yield [{ type: 'compaction.settled' }]
-    return false
-  }
-  yield [
-    { type: 'usage', usage: summary.usage, model: thread.model, for: 'summary' },
-    compacted(context, thread, plan, summary.text),
-  ]
-  return true
+  const { text, usage } = await summarise(context, thread, plan, signal)
+  const spent: Commit = usage.modelCalls > 0 ? [{ type: 'usage', usage, model: thread.model, for: 'summary' }] : []
+  const settled: Commit = thread.compactionRequested ? [{ type: 'compaction.settled' }] : []
+  yield text === null ? [...spent, ...settled] : [...spent, compacted(context, thread, plan, text)]
+  return text !== null
 }
 
 function compacted(context: LoopContext, thread: ThreadState, plan: CompactionPlan, summary: string): EntryBody {
@@ -56,28 +51,29 @@ function isPaste(message: ThreadState['messages'][number]): message is UserMessa
 }
 
 interface Summary {
-  readonly text: string
+  /** Null when the model gave none; what it cost is spent all the same. */
+  readonly text: string | null
   readonly usage: Usage
 }
 
-/** Piece by piece, each in the light of what was summarised before it. Undefined when the model gave none. */
+/** Piece by piece, each in the light of what was summarised before it. */
 async function summarise(
   context: LoopContext,
   thread: ThreadState,
   plan: CompactionPlan,
   signal: AbortSignal,
-): Promise<Summary | undefined> {
+): Promise<Summary> {
   let text = thread.compaction?.summary ?? null
   let usage = noUsage
   for (const piece of piecesOf(thread, plan, context.limits.contextWindow)) {
     const asked = await askModel(context, requestFor(context, thread, summaryTask(text, piece)), signal)
-    if (!asked.ok) return undefined
+    if (!asked.ok) return { text: null, usage }
     usage = addUsage(usage, asked.reply.usage)
     const written = asked.reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    if (written.trim() === '') return undefined
+    if (written.trim() === '') return { text: null, usage }
     text = written.trim()
   }
-  return text === null ? undefined : { text, usage }
+  return { text, usage }
 }
 
 function requestFor({ limits }: LoopContext, { model }: ThreadState, task: string) {
