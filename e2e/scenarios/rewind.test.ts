@@ -181,6 +181,17 @@ describe('subagents', () => {
     expect(children()).toEqual(['subagent_0'])
   })
 
+  it('that a rewind took away have spent what they spent', async () => {
+    const settings = { budgets: { thread: { model_calls: 4 } } }
+    const world = await openWorld(script, { files, settings })
+    const { project, thread } = world
+    const id = await world.run('root')
+    expect(thread(id).status).toBe('done')
+    await rewindTo(project, { threadId: id, to: beforeMessages(project, id)[0] ?? 0, ...both })
+    await say(project, id, 'root')
+    expect(thread(id).end).toMatchObject({ status: 'stopped', reason: 'budget' })
+  })
+
   it('can be rewound themselves, and leave their parent as it is', async () => {
     const world = await openWorld(script, { files })
     const { project, thread } = world

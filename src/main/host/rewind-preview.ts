@@ -40,7 +40,7 @@ export async function rewindDiff(
 ): Promise<FileDiff> {
   const { services } = project
   requireCheckpoint(services, { threadId, to })
-  const branch = pastBranches(services.log, threadId, to).known.find((one) => one.branch.id === branchId)
+  const branch = pastBranches(services.log, threadId, to).find((one) => one.branch.id === branchId)
   if (!branch) throw new WireError('NOT_FOUND', 'This branch does not change with the rewind.')
   const diff = await fileDiff(project, path, await changedFile(services, branch.now, branch.past, path))
   return { ...diff, shown: null }
@@ -56,7 +56,7 @@ async function changedBranches(
   services: AgentServices,
   { threadId, to }: Checkpoint,
 ): Promise<RewindPreview['branches']> {
-  const listed = pastBranches(services.log, threadId, to).known.map(async ({ branch, now, past }) => ({
+  const listed = pastBranches(services.log, threadId, to).map(async ({ branch, now, past }) => ({
     branchId: branch.id,
     agent: branch.parentId === null ? null : branch.name,
     changes: now === past ? [] : await listChanges({ ...services, from: now, to: past }),

@@ -80,7 +80,7 @@ function forkDrafts(
 ): readonly EntryDraft[] {
   const branchId = ids.next() as BranchId
   const root = { agent, agentType, parent: null, depth: 0, model, approvalMode, contextScope }
-  const tree = pastBranches(log, from, to).known.find(({ branch }) => branch.id === source)?.past ?? emptyTree
+  const tree = pastBranches(log, from, to).find(({ branch }) => branch.id === source)?.past ?? emptyTree
   const patch = diffTrees(emptyTree, tree)
   return [
     { type: 'thread.created', threadId, title, branchId, ...root },

@@ -9,7 +9,7 @@ export interface Spending {
 }
 
 /** Spending of a family of threads by agent and model, in the order they began. */
-export function spendingOf(family: readonly ThreadState[]): readonly Spending[] {
+export function spendingOf(family: readonly Pick<ThreadState, 'agent' | 'usageByModel'>[]): readonly Spending[] {
   const byKey = new Map<string, Spending>()
   for (const { agent, usageByModel } of family) {
     for (const [model, usage] of usageByModel.entries()) {

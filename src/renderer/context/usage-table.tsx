@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import { useAppList } from '../state/hooks.tsx'
-import { activeFamily } from '../state/selectors.ts'
+import { activeSpenders } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { formatCount, formatMoney } from '../ui/format.ts'
 import { spendingOf } from './spending.ts'
@@ -10,7 +10,7 @@ const words = strings.context.usage
 
 /** What the open thread and its subagents have used and cost so far, by agent and model. */
 export function UsageTable(): ReactNode {
-  const spending = spendingOf(useAppList(activeFamily))
+  const spending = spendingOf(useAppList(activeSpenders))
   if (spending.length === 0) return null
   const total = spending.map(({ usage }) => usage).reduce(addUsage, noUsage)
   return (

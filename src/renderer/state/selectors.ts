@@ -1,6 +1,7 @@
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
+import { spendersOf } from '#shared/model/past.ts'
 import { type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Usage } from '#shared/model/usage.ts'
@@ -75,8 +76,14 @@ export function openInterrupts(state: AppState): readonly Interrupt[] {
   return [...all.filter((item) => family.has(item.threadId)), ...all.filter((item) => !family.has(item.threadId))]
 }
 
+/** All who ever spent in the name of the active root thread. */
+export function activeSpenders(state: AppState): ReturnType<typeof spendersOf> {
+  const root = activeRoot(state)
+  return root ? spendersOf(state.journal, root.id) : []
+}
+
 export function familyUsage(state: AppState): Usage {
-  return activeFamily(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
+  return activeSpenders(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
 }
 
 export function threadOf(state: AppState, id: ThreadId): ThreadState | null {

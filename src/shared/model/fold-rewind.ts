@@ -55,14 +55,14 @@ function atRest(thread: ThreadState, at: number): ThreadState {
 }
 
 /** The conversation stays, so agents go on knowing what the files are no more. */
-function withStaleReads(state: ProjectState, { files }: Rewound): ProjectState {
+function withStaleReads(state: ProjectState, { files, sequence }: Rewound): ProjectState {
   let { threads } = state
   for (const { branchId, patch } of files ?? []) {
     const thread = threads.get(state.branches.get(branchId)?.threadId ?? ('' as ThreadId))
     if (!thread) continue
     const known = patch.filter(([path]) => thread.reads.has(path))
     const reads = known.reduce((stale, [path]) => stale.with(path, staleRead), thread.reads)
-    threads = threads.with(thread.id, { ...thread, reads })
+    threads = threads.with(thread.id, { ...thread, reads, lastSequence: sequence })
   }
   return { ...state, threads }
 }

@@ -65,6 +65,16 @@ export function everInFamily(state: ProjectState, threadId: ThreadId): ReadonlyS
   return family
 }
 
+/** All who spent in a thread's name: a rewind takes subagents away and gives no money back. */
+export function spendersOf(state: ProjectState, threadId: ThreadId): readonly Omit<ThreadState, 'messages'>[] {
+  return [...everInFamily(state, threadId)].flatMap((id) => state.threads.get(id) ?? lastSeen(state, id) ?? [])
+}
+
+function lastSeen({ past }: ProjectState, threadId: ThreadId): ThreadSnapshot['thread'] {
+  for (const { thread } of latestFirst(past.threads.get(threadId))) if (thread) return thread
+  return null
+}
+
 /** Keeps the thread and all below it that changed since they were last kept, so that one sequence names one state of all. */
 export function remember(state: ProjectState, threadId: ThreadId, at: number, mark: SnapshotMark): ProjectState {
   let { threads } = state.past

@@ -1,4 +1,5 @@
-import { childrenOf, familyOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import { spendersOf } from '#shared/model/past.ts'
+import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { addUsage, noUsage, subtractUsage, tokensOf, type Usage } from '#shared/model/usage.ts'
 import type { SpawningCall } from './subagents.ts'
@@ -42,7 +43,7 @@ export function spentBudget(
   budgets: Budgets,
   now: number,
 ): string | undefined {
-  const family = familyOf(state, rootThreadOf(state, thread.id))
+  const family = spendersOf(state, rootThreadOf(state, thread.id))
   const [root = thread] = family
   const since = root.runStartedAt ?? now
   const minutes = minutesSince(since, now)
@@ -98,7 +99,7 @@ const wayOn: Readonly<Record<keyof Budgets, string>> = {
   subagent: 'Raise budgets.subagent in the settings, or give smaller tasks.',
 }
 
-function sum(threads: readonly ThreadState[]): Usage {
+function sum(threads: readonly Pick<ThreadState, 'usage'>[]): Usage {
   return threads.reduce((all, { usage }) => addUsage(all, usage), noUsage)
 }
 

@@ -4,7 +4,6 @@ import type { BranchPatch, Entry, EntryBody, EntryDraft } from '#shared/model/en
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { everInFamily } from '#shared/model/past.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
-import type { ProjectState } from '#shared/model/project-state.ts'
 import { patchesOf } from '../branches/branch-trees.ts'
 import { diffTrees, emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
 import type { ProjectLog } from './project-log.ts'
@@ -24,12 +23,11 @@ export interface RewindOptions extends RewindScope {
   readonly noticeId: MessageId
 }
 
-/** The branches of a thread and its subagents as a rewind would leave them. */
-export interface PastBranches {
-  /** Those that were there at that time, with their trees now and at that time. */
-  readonly known: readonly { readonly branch: Branch; readonly now: Tree; readonly past: Tree }[]
-  /** Those that were forked since; they are dropped and can be restored. */
-  readonly later: readonly Branch[]
+/** A branch that was there at an earlier time, with its trees now and then. */
+export interface PastBranch {
+  readonly branch: Branch
+  readonly now: Tree
+  readonly past: Tree
 }
 
 /** What stands in the journal for one rewind. Nothing of it touches the disk, and all of it can be taken back by another. */
@@ -43,24 +41,16 @@ export function rewindDrafts(log: ProjectLog, options: RewindOptions): NonEmpty<
     : [rewound]
 }
 
-/** Costs as much as what changed since. */
-export function pastBranches(log: ProjectLog, threadId: ThreadId, to: Sequence): PastBranches {
-  const branches = familyBranches(log.state, threadId)
-  const past = headsBefore(log, to)
-  return {
-    known: branches
-      .filter(({ forkedAt }) => forkedAt <= to)
-      .map((branch) => {
-        const now = log.trees.heads.get(branch.id) ?? emptyTree
-        return { branch, now, past: past.get(branch.id) ?? now }
-      }),
-    later: branches.filter(({ forkedAt }) => forkedAt > to),
-  }
-}
-
-function familyBranches(state: ProjectState, threadId: ThreadId): readonly Branch[] {
-  const family = everInFamily(state, threadId)
-  return [...state.branches.values()].filter((branch) => family.has(branch.threadId))
+/** The family's branches as they were after the entry `to`, without those forked since. Costs as much as what changed since. */
+export function pastBranches(log: ProjectLog, threadId: ThreadId, to: Sequence): readonly PastBranch[] {
+  const family = everInFamily(log.state, threadId)
+  const heads = headsBefore(log, to)
+  return [...log.state.branches.values()]
+    .filter((branch) => family.has(branch.threadId) && branch.forkedAt <= to)
+    .map((branch) => {
+      const now = log.trees.heads.get(branch.id) ?? emptyTree
+      return { branch, now, past: heads.get(branch.id) ?? now }
+    })
 }
 
 /** Trees of the branches that changed after `to`: what was done since is taken back step by step. */
@@ -75,8 +65,8 @@ function headsBefore(log: ProjectLog, to: Sequence): ReadonlyMap<BranchId, Tree>
 }
 
 /** A branch whose tree stays is named too when it was ever merged: its merges may go back. */
-function branchPatches({ trees }: ProjectLog, { known }: PastBranches): readonly BranchPatch[] {
-  return known.flatMap(({ branch, now, past }) => {
+function branchPatches({ trees }: ProjectLog, branches: readonly PastBranch[]): readonly BranchPatch[] {
+  return branches.flatMap(({ branch, now, past }) => {
     const patch: Patch = diffTrees(now, past)
     const merged = (trees.bases.get(branch.id)?.length ?? 0) > 0
     return patch.length > 0 || merged ? [{ branchId: branch.id, patch }] : []
