@@ -204,3 +204,24 @@ it.each([
   expect(project.services.log.state.threads.get(threadId)?.calls.get('b' as ToolCallId)?.phase).toBe(phase)
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
 })
+
+it.each(['refusal', 'max_tokens', 'end_turn', 'something_new'])(
+  'calls of a reply that ended with %s do not run and are not left open, and the next request has its pairs',
+  async (stopReason) => {
+    const write = { name: 'write_file', id: 'w', input: { file_path: '/x', content: 'x' } }
+    const { project, server } = await world(
+      byTask({ main: [{ text: 'Hm.', calls: [write], stopReason }, { text: 'Done.' }] }),
+    )
+    const { runtime, services } = project
+    const threadId = begin(project)
+    await runtime.quiet(threadId)
+    const call = services.log.state.threads.get(threadId)?.calls.get('w' as ToolCallId)
+    expect([call?.phase, call?.result?.outcome]).toEqual(['finished', 'cancelled'])
+    runtime.send(threadId, [{ type: 'text', text: 'go on' }], 'queue')
+    await runtime.quiet(threadId)
+    const blocks = server.requests
+      .at(-1)
+      ?.messages.map(({ content }) => (content as readonly { type: string }[])[0]?.type)
+    expect(blocks).toEqual(['text', 'text', 'tool_result'])
+  },
+)

@@ -1,6 +1,5 @@
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
-import { unsettledCalls } from './conversation.ts'
 import type { Commit, LoopContext, RunEnd } from './loop-context.ts'
 import { turnLoop } from './turn-loop.ts'
 
@@ -58,9 +57,13 @@ function cutEnd(signal: AbortSignal): RunEnd {
 
 export const stoppedEnd: RunEnd = { status: 'stopped', reason: 'user', message: 'Stopped by the user.' }
 
-/** A stopped or failed run leaves no call open; one that was only interrupted goes on with its calls later. */
+/**
+ * A run that ended leaves no call open, those of a reply that ended before its calls could run among them; one that was only interrupted
+ * goes on with its calls later.
+ */
 export function endEntries(thread: ThreadState, end: RunEnd, now: number): readonly EntryBody[] {
-  const open = end.status === 'interrupted' ? [] : unsettledCalls(thread)
+  const open =
+    end.status === 'interrupted' ? [] : [...thread.calls.values()].filter(({ phase }) => phase !== 'finished')
   const cancelled = open.map(
     (call): EntryBody => ({
       type: 'tool.finished',
@@ -75,7 +78,5 @@ export function endEntries(thread: ThreadState, end: RunEnd, now: number): reado
 }
 
 function cancelText(phase: CallState['phase']): string {
-  return phase === 'running'
-    ? 'Cancelled while it ran: the run was stopped.'
-    : 'Cancelled before it ran: the run was stopped.'
+  return phase === 'running' ? 'Cancelled while it ran: the run ended.' : 'Cancelled before it ran: the run ended.'
 }
