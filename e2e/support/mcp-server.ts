@@ -69,10 +69,16 @@ function serveBadly(how: string): void {
       return send({ id, result })
     }
     if (method === 'tools/list')
-      return send({ id, result: { tools: [{ name: 'act', inputSchema: { type: 'object' } }] } })
+      return send({ id, result: { tools: [{ name: 'act', inputSchema: { type: 'object' }, ...promised(how) }] } })
     if (method !== 'tools/call') return send({ id, error: { code: -32601, message: 'Method not found' } })
     misbehave(how, id, send)
   })
+}
+
+/** What one of them says its answers are like, which they are not. */
+function promised(how: string): object {
+  const properties = { text: { type: 'string', pattern: '^other$' } }
+  return how === 'untrue' ? { outputSchema: { type: 'object', properties } } : {}
 }
 
 function misbehave(how: string, id: number, send: (message: object) => void): void {
@@ -93,6 +99,9 @@ function misbehave(how: string, id: number, send: (message: object) => void): vo
       send({ id: 9999, result })
       send({ id, result })
       send({ id, result: { content: [{ type: 'text', text: 'second' }] } })
+      break
+    case 'untrue':
+      send({ id, result: { ...result, structuredContent: { text: 'first' } } })
       break
     case 'wrong-shape':
       send({ id, result: { content: 'not a list' } })

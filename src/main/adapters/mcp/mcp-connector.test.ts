@@ -85,7 +85,7 @@ describe('a server that does not', () => {
     if (mode === 'dying') expect(server.errorOutput()).toContain('out of luck')
   })
 
-  it.each(['non-json', 'duplicate'])('is still understood when it is %s', async (mode) => {
+  it.each(['non-json', 'duplicate', 'untrue'])('is still understood when it is %s', async (mode) => {
     await using server = await connect(mode).opening
     expect(await server.call('act', {}, never)).toEqual({ ok: true, content: [{ type: 'text', text: 'first' }] })
     expect(await server.call('act', {}, never)).toMatchObject({ ok: true })

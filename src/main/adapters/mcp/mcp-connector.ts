@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { Client, type ClientOptions, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type McpConnection, type McpConnector, McpError, type McpTransport } from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
@@ -22,6 +22,11 @@ const defaultCallMs = 60_000
 const maxMessageBytes = 10 * 1024 * 1024
 const keptErrorOutput = 64 * 1024
 
+/** What a server promises of its answers is not held against it: a pattern of its own making could hold up the process. */
+const unchecked: NonNullable<ClientOptions['jsonSchemaValidator']> = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+}
+
 /** Servers over the protocol's own client library: a child process with a listed environment, or HTTP that stays with its origin. */
 export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   return { connect: (transport, signal) => connect(options, transport, signal) }
@@ -33,7 +38,7 @@ async function connect(
   signal: AbortSignal,
 ): Promise<McpConnection> {
   const { transport, errorOutput } = openTransport(options, definition)
-  const client = new Client({ name: 'coppice', version: options.version })
+  const client = new Client({ name: 'coppice', version: options.version }, { jsonSchemaValidator: unchecked })
   const closed = Promise.withResolvers<string>()
   let problem: Error | undefined
   client.onerror = (error) => {
