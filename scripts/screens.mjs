@@ -49,7 +49,25 @@ const visit = [
       await page.getByRole('button', { name: 'Review changes' }).waitFor()
     },
   ],
-  ['branches', (page) => tab(page, 'Branches')],
+  [
+    'rewind',
+    async (page) => {
+      await page.getByRole('button', { name: 'Rewind' }).last().click()
+      const dialog = page.getByRole('dialog')
+      await dialog
+        .getByRole('button', { name: /README\.md/ })
+        .first()
+        .click()
+      await dialog.getByRole('button', { name: 'Unified' }).waitFor()
+    },
+  ],
+  [
+    'branches',
+    async (page) => {
+      await closeDialog(page)
+      await tab(page, 'Branches')
+    },
+  ],
   [
     'conflict',
     async (page) => {

@@ -190,6 +190,7 @@ describe('subagents', () => {
     await rewindTo(project, { threadId: id, to: beforeMessages(project, id)[0] ?? 0, ...both })
     await say(project, id, 'root')
     expect(thread(id).end).toMatchObject({ status: 'stopped', reason: 'budget' })
+    expect(world.server.requests).toHaveLength(4)
   })
 
   it('can be rewound themselves, and leave their parent as it is', async () => {

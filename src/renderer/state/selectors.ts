@@ -1,7 +1,7 @@
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
-import { spendersOf } from '#shared/model/past.ts'
+import { lastSeen, spendersOf } from '#shared/model/past.ts'
 import { type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Usage } from '#shared/model/usage.ts'
@@ -17,7 +17,13 @@ export function activeThread(state: AppState): ThreadState | null {
   const { thread } = state.view
   if (thread.kind === 'new') return null
   if (thread.kind === 'auto') return rootThreads(state)[0] ?? null
-  return state.journal.threads.get(thread.id) ?? null
+  return standing(state.journal, thread.id)
+}
+
+/** Where a rewind took the thread away, the agent above it. */
+function standing(journal: ProjectState, id: ThreadId): ThreadState | null {
+  const parent = lastSeen(journal, id)?.parent
+  return journal.threads.get(id) ?? (parent ? standing(journal, parent.threadId) : null)
 }
 
 export function activeRoot(state: AppState): ThreadState | null {

@@ -70,7 +70,8 @@ export function spendersOf(state: ProjectState, threadId: ThreadId): readonly Om
   return [...everInFamily(state, threadId)].flatMap((id) => state.threads.get(id) ?? lastSeen(state, id) ?? [])
 }
 
-function lastSeen({ past }: ProjectState, threadId: ThreadId): ThreadSnapshot['thread'] {
+/** A thread as it was when it was kept last; null when it never was. */
+export function lastSeen({ past }: ProjectState, threadId: ThreadId): ThreadSnapshot['thread'] {
   for (const { thread } of latestFirst(past.threads.get(threadId))) if (thread) return thread
   return null
 }
