@@ -93,6 +93,7 @@ test('Nothing a model, a file or a program writes runs, navigates, or loads anyt
     for (const element of elements) if (element instanceof HTMLElement) element.click()
   }
   await conversation.getByRole('button', { expanded: false }).evaluateAll(press)
+  await page.keyboard.press('Escape')
   await conversation.getByRole('button', { name: /evil/ }).evaluateAll(press)
 
   await page.getByRole('treeitem', { name: fileName }).first().click()

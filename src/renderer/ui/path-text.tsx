@@ -16,8 +16,9 @@ export function PathText({ path, shown = path, className }: PathTextProps): Reac
   const characters = [...shown]
   const cut = Math.max(characters.length - keptAtMost, 0)
   return (
-    <span title={path} className={classNames('min-w-0 font-mono text-xs', className)}>
-      <span className="sr-only">{path}</span>
+    <span title={path} className={classNames('relative min-w-0 font-mono text-xs', className)}>
+      {/* Above what is shown, so that a click on the path, and a search in the page, meet the whole of it. */}
+      <span className="absolute inset-0 overflow-hidden opacity-0">{path}</span>
       <span aria-hidden className="flex whitespace-pre">
         {cut > 0 && <span className="truncate">{characters.slice(0, cut).join('')}</span>}
         <span className="max-w-full shrink-0 truncate">{characters.slice(cut).join('')}</span>
