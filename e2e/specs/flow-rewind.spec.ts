@@ -100,3 +100,17 @@ test('F. Esc Esc opens it; the toast takes it back; an edited message keeps the 
   await page.getByRole('menuitem', { name: 'Fork from here' }).click()
   await expect(page.getByText('first thing (fork)').first()).toBeVisible()
 })
+
+test('F. A rewind of very many files stays a list that can be read', async ({ open }) => {
+  const code = 'for (let file = 0; file < 210; file += 1) await fs.write("/many/" + file, "x")'
+  const { page } = await open({
+    scenario: (request) =>
+      turnOf(request) === 0 ? { calls: [{ name: 'run_js_code', input: { code } }] } : { text: 'Wrote them' },
+  })
+  await say(page, 'many files', 'Wrote them')
+  await page.getByRole('button', { name: 'Rewind' }).last().click()
+  await expect(dialog(page).getByText('Workspace · 210 files')).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: /^Deleted/ })).toHaveCount(200)
+  await dialog(page).getByRole('button', { name: '10 more files' }).click()
+  await expect(dialog(page).getByRole('button', { name: /^Deleted/ })).toHaveCount(210)
+})

@@ -13,8 +13,10 @@ import type { CheckpointRow } from '#shared/model/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { formatTime } from '../ui/format.ts'
+import { useBounded } from './use-bounded.ts'
 
 const words = strings.rewind
 
@@ -28,7 +30,8 @@ export interface CheckpointListProps {
 /** Where a thread can go back to, latest first. */
 export function CheckpointList({ rows, chosen, onChoose }: CheckpointListProps): ReactNode {
   const [all, setAll] = useState(false)
-  const shown = rows.filter(({ main, to }) => all || main || to === chosen).toReversed()
+  const latestFirst = rows.filter(({ main, to }) => all || main || to === chosen).toReversed()
+  const { shown, left, showMore } = useBounded(latestFirst, ({ to }) => to === chosen)
   return (
     <fieldset className="flex min-h-0 min-w-0 flex-col md:w-72 md:shrink-0">
       <legend className="sr-only">{words.timeline}</legend>
@@ -40,6 +43,11 @@ export function CheckpointList({ rows, chosen, onChoose }: CheckpointListProps):
         {shown.map((row) => (
           <Row key={row.to} row={row} chosen={row.to === chosen} onChoose={onChoose} />
         ))}
+        {left > 0 && (
+          <Button tone="quiet" className="m-1" onClick={showMore}>
+            {words.earlier(left)}
+          </Button>
+        )}
       </div>
     </fieldset>
   )

@@ -5,11 +5,13 @@ import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
 import { FileDiffView } from '../ui/file-diff-view.tsx'
 import { LineCounts } from '../ui/line-counts.tsx'
 import { PathText } from '../ui/path-text.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { effectsOf } from './effects.ts'
+import { useBounded } from './use-bounded.ts'
 import type { RewindScope } from './use-rewind-acts.ts'
 
 const words = strings.rewind
@@ -45,24 +47,44 @@ export function RewindPreviewView({
           <li key={effect}>{effect}</li>
         ))}
       </ul>
-      {branches.map(({ branchId, agent, changes }) => (
-        <div key={branchId} className="mb-2">
-          <h3 className="font-medium">{words.filesOf(agent ?? words.workspace, changes.length)}</h3>
-          <ul className="rounded-md border border-line">
-            {changes.map((change) => (
-              <li key={change.path} className="border-line not-last:border-b">
-                <FileButton
-                  change={change}
-                  pressed={shown?.branchId === branchId && shown.change.path === change.path}
-                  onPress={() => setChosen({ branchId, change })}
-                />
-              </li>
-            ))}
-          </ul>
-        </div>
+      {branches.map((branch) => (
+        <BranchFiles key={branch.branchId} branch={branch} chosen={shown} onChoose={setChosen} />
       ))}
       {shown && <Diff key={`${shown.branchId} ${shown.change.path}`} target={target} file={shown} />}
     </section>
+  )
+}
+
+interface BranchFilesProps {
+  readonly branch: RewindPreview['branches'][number]
+  readonly chosen: ChosenFile | null
+  readonly onChoose: (file: ChosenFile) => void
+}
+
+function BranchFiles({ branch: { branchId, agent, changes }, chosen, onChoose }: BranchFilesProps): ReactNode {
+  const { shown, left, showMore } = useBounded(changes)
+  return (
+    <div className="mb-2">
+      <h3 className="font-medium">{words.filesOf(agent ?? words.workspace, changes.length)}</h3>
+      <ul className="max-h-64 overflow-y-auto rounded-md border border-line">
+        {shown.map((change) => (
+          <li key={change.path} className="border-line not-last:border-b">
+            <FileButton
+              change={change}
+              pressed={chosen?.branchId === branchId && chosen.change.path === change.path}
+              onPress={() => onChoose({ branchId, change })}
+            />
+          </li>
+        ))}
+        {left > 0 && (
+          <li>
+            <Button tone="quiet" className="m-1" onClick={showMore}>
+              {words.moreFiles(left)}
+            </Button>
+          </li>
+        )}
+      </ul>
+    </div>
   )
 }
 

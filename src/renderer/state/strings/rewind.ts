@@ -8,6 +8,8 @@ export const rewindStrings = {
   description:
     'Go back to an earlier state of this thread and its subagents. Nothing on disk changes, and you can redo it.',
   timeline: 'Checkpoints',
+  earlier: (count: number) => plural(count, 'earlier checkpoint', 'earlier checkpoints'),
+  moreFiles: (count: number) => plural(count, 'more file', 'more files'),
   everyStep: 'Every step',
   none: 'There is nothing to go back to yet',
   noneDetail: 'Checkpoints appear as the agent works.',
@@ -31,7 +33,8 @@ export const rewindStrings = {
   returning: (names: string) => `Would come back: ${names}`,
   approvals: (count: number) => `${plural(count, 'approval', 'approvals')} would wait no more`,
   memories: (names: string) => `Memories written since stay: ${names}`,
-  applied: (count: number) => `${plural(count, 'file was', 'files were')} applied to disk since; the folder keeps them`,
+  applied: (count: number) =>
+    `${plural(count, 'file was', 'files were')} applied to disk since; the folder stays as it is`,
   running: 'The agent works. It is stopped first.',
   workspace: 'Workspace',
   filesOf: (name: string, count: number) => `${name} · ${plural(count, 'file', 'files')}`,

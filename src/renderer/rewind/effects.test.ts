@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { RewindPreview } from '#shared/contract/views.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { effectsOf } from './effects.ts'
+
+const nothing: RewindPreview = {
+  branches: [],
+  messages: { leaving: 0, returning: 0 },
+  approvals: 0,
+  leaving: [],
+  returning: [],
+  memories: [],
+  applied: [],
+  running: false,
+}
+const much: RewindPreview = {
+  ...nothing,
+  messages: { leaving: 2, returning: 1 },
+  approvals: 1,
+  leaving: ['tests', 'docs'],
+  memories: ['style.md'],
+  applied: ['/a' as VirtualPath],
+  running: true,
+}
+
+describe('the effects of a rewind', () => {
+  it('are said one by one', () => {
+    expect(effectsOf(nothing, 'both')).toEqual(['This is how things are now.'])
+    expect(effectsOf(much, 'both')).toEqual([
+      'The agent works. It is stopped first.',
+      '2 messages would leave the conversation',
+      '1 message would come back',
+      '1 approval would wait no more',
+      'Started since, and would be gone: tests, docs',
+      '1 file was applied to disk since; the folder stays as it is',
+      'Memories written since stay: style.md',
+    ])
+  })
+
+  it('leave out what does not go back', () => {
+    expect(effectsOf({ ...much, running: false }, 'files')).toEqual([
+      'The conversation stays as it is.',
+      '1 file was applied to disk since; the folder stays as it is',
+      'Memories written since stay: style.md',
+    ])
+    expect(effectsOf({ ...much, running: false }, 'conversation')).toEqual([
+      '2 messages would leave the conversation',
+      '1 message would come back',
+      '1 approval would wait no more',
+      'Files stay as they are.',
+      'Memories written since stay: style.md',
+    ])
+  })
+})
