@@ -145,6 +145,17 @@ describe('a large result', () => {
   })
 })
 
+describe('the setting eviction', () => {
+  it('says how much of a result stays in the conversation', async () => {
+    const { run, server } = await openWorld(
+      (request) => (turnOf(request) === 0 ? call('run_js_code', { code: "return 'x'.repeat(2000)" }) : done),
+      { settings: { eviction: { tokens: 100 } } },
+    )
+    await run('main')
+    expect(JSON.stringify(server.requests[1]?.messages.at(-1))).toContain('/large_tool_results/')
+  })
+})
+
 describe('a stream that breaks', () => {
   /** Events of a reply with text and three calls, each of which would leave a trace. */
   const reply: Answer = {

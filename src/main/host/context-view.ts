@@ -6,8 +6,7 @@ import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
 import type { ContextPart, ContextView } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-
-const charactersPerToken = 4
+import { charactersPerToken } from '#shared/model/usage.ts'
 
 /** What a thread's model is sent next, by parts, and the exact request. Before its first run nothing is fixed yet. */
 export async function contextView(services: AgentServices, thread: ThreadState): Promise<ContextView> {

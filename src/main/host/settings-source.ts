@@ -9,6 +9,7 @@ import {
 } from '#adapters/settings/settings-file.ts'
 import { type Budget, type Budgets, defaultBudgets } from '#core/agent/budgets.ts'
 import { defaultSummarisation } from '#core/agent/compaction.ts'
+import { defaultResultTokens } from '#core/agent/eviction.ts'
 import { defaultRetry } from '#core/agent/retry.ts'
 import type { AgentSettings } from '#core/agent/settings.ts'
 import { deadRules } from '#core/approval/dead-rules.ts'
@@ -107,6 +108,7 @@ function agentSettings(settings: Settings, environment: Environment): AgentSetti
       interruptOn: new Map(Object.entries(settings.interrupt_on ?? {})),
       rules: { ...noRules, ...settings.permissions },
     },
+    resultTokens: settings.eviction?.tokens ?? defaultResultTokens,
     summarisation: {
       tokens: settings.summarisation?.tokens ?? defaultSummarisation.tokens,
       share: settings.summarisation?.share ?? defaultSummarisation.share,

@@ -10,6 +10,9 @@ export interface Usage {
   readonly cost: number | null
 }
 
+/** For estimates, where the provider has not counted. */
+export const charactersPerToken = 4
+
 export const noUsage: Usage = {
   modelCalls: 0,
   inputTokens: 0,

@@ -41,6 +41,8 @@ export const settingsShape = {
     batch: budget.optional(),
     subagent: budget.optional(),
   }),
+  /** How many tokens of a tool's result stay in the conversation; more goes to a file the agent can read. */
+  eviction: z.object({ tokens: z.int().min(100).max(1_000_000).optional() }),
   /** When a conversation is summarised: at so many tokens, or at this share of the model's window. */
   summarisation: z.object({ tokens: z.int().min(1000).optional(), share: z.number().min(0.1).max(1).optional() }),
   runner: z.object({ timeout_ms: milliseconds.optional(), memory_mb: z.int().min(16).optional() }),
@@ -55,4 +57,4 @@ export type SettingsKey = keyof typeof settingsShape
 export type Settings = { readonly [Key in SettingsKey]?: z.infer<(typeof settingsShape)[Key]> | undefined }
 
 /** Keys of later versions and of other parts: kept as they are, and not called unknown. */
-export const reservedKeys: ReadonlySet<string> = new Set(['eviction', 'sandbox', '$schema'])
+export const reservedKeys: ReadonlySet<string> = new Set(['sandbox', '$schema'])

@@ -2,6 +2,7 @@ import type { MessageId } from '#shared/model/ids.ts'
 import type { Message } from '#shared/model/message.ts'
 import { toolCallsOf } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { charactersPerToken } from '#shared/model/usage.ts'
 import { plainText } from './transcript.ts'
 
 /** When a conversation is summarised, in tokens; the share of the model's window that it may fill. */
@@ -20,7 +21,6 @@ export interface CompactionPlan {
 }
 
 const keptMessages = 6
-const charactersPerToken = 4
 
 export function isDue(thread: ThreadState, settings: SummarisationSettings, contextWindow: number): boolean {
   if (thread.compactionRequested) return true

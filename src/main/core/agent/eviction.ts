@@ -1,3 +1,6 @@
+/** Tokens of a result that stay in the conversation, estimated. */
+export const defaultResultTokens = 20_000
+
 const shownLines = 5
 const maxLineLength = 1000
 

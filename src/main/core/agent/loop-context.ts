@@ -81,6 +81,8 @@ export interface RunLimits {
   /** Tokens of the model's window. */
   readonly contextWindow: number
   readonly summarisation: SummarisationSettings
+  /** Tokens of a result that stay in the conversation. */
+  readonly resultTokens: number
 }
 
 /** What the loop asks to be stored, in one transaction. */

@@ -27,7 +27,8 @@ function ranCall(conclude: () => Promise<ToolOutput>): RanCall {
 function loopBusyFor(looks: number): LoopContext {
   let left = looks
   const stillApplies = (change: Patch) => change.length === 0 || left-- <= 0
-  return { thread: () => ({ branchId }), stillApplies, clock: { now: () => 0 } } as never
+  const limits = { resultTokens: 1000 }
+  return { thread: () => ({ branchId }), stillApplies, limits, clock: { now: () => 0 } } as never
 }
 
 const { signal } = new AbortController()

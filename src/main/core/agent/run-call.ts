@@ -5,6 +5,7 @@ import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ToolOutcome, UserPart } from '#shared/model/message.ts'
 import { compose, emptyPatch, type Patch } from '#shared/model/patch.ts'
 import type { CallState } from '#shared/model/thread.ts'
+import { charactersPerToken } from '#shared/model/usage.ts'
 import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts'
 import type { CallWorkspace, Commit, LoopContext } from './loop-context.ts'
 
@@ -138,12 +139,10 @@ function withEditNote(call: CallState, content: readonly UserPart[]): readonly U
   return [{ type: 'text', text: note }, ...content]
 }
 
-const maxResultCharacters = 80_000
-
 function evicted(loop: LoopContext, ran: RanCall, output: ToolOutput): readonly UserPart[] {
   if (ran.call.name === 'read_file') return output.content
   return output.content.map((part) =>
-    part.type === 'text' && part.text.length > maxResultCharacters
+    part.type === 'text' && part.text.length > loop.limits.resultTokens * charactersPerToken
       ? { type: 'text', text: loop.evict(ran.call.callId, part.text) }
       : part,
   )

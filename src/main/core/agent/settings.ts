@@ -23,6 +23,8 @@ export interface AgentSettings {
   readonly quarantineInherited: boolean
   readonly policy: PolicySettings
   readonly summarisation: SummarisationSettings
+  /** Tokens of a tool's result that stay in the conversation. */
+  readonly resultTokens: number
   readonly retry: RetryPolicy
   readonly runner: RunnerLimits
 }

@@ -78,6 +78,7 @@ export async function threadContext(
       effort: settings.effort,
       contextWindow: await services.contextWindow(thread().model),
       summarisation: settings.summarisation,
+      resultTokens: settings.resultTokens,
     },
     mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',
     thread,

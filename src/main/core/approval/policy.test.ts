@@ -135,6 +135,21 @@ describe('permission rules', () => {
       expect(gate('read_file', 'read', args, 'auto', rules)).toBe('run')
     },
   )
+  it('a bare rule by the name of Claude Code is about all tools it stands for', () => {
+    const refused = (rule: string, tool: string) =>
+      gate(tool, 'overlay', { file_path: '/a' }, 'auto', withRules({ deny: [rule] }))
+    expect(['write_file', 'edit_file', 'multi_edit', 'read_file'].map((tool) => refused('Edit', tool))).toEqual([
+      'refuse',
+      'refuse',
+      'refuse',
+      'run',
+    ])
+    expect(['read_file', 'grep', 'write_file'].map((tool) => refused('Read', tool))).toEqual([
+      'refuse',
+      'refuse',
+      'run',
+    ])
+  })
   it('a rule without a file is about its own tool alone', () => {
     expect(gate('edit_file', 'overlay', { file_path: '/a' }, 'auto', withRules({ ask: ['write_file'] }))).toBe('run')
   })

@@ -18,13 +18,16 @@ export interface Rule {
   /** A name or a glob of names, in our own words. */
   readonly tool: string
   readonly pattern: string | null
+  /** Written with Claude Code's name. */
+  readonly isAlias: boolean
 }
 
 /** Undefined for text that is no rule; it matches nothing. */
 export function parseRule(text: string): Rule | undefined {
   const parsed = /^([\w*-]+)(?:\((.*)\))?$/s.exec(text.trim())
   if (!parsed?.[1]) return undefined
-  return { tool: ownToolName(parsed[1]), pattern: parsed[2] ?? null }
+  const tool = ownToolName(parsed[1])
+  return { tool, pattern: parsed[2] ?? null, isAlias: tool !== parsed[1] }
 }
 
 /** The first rule that matches, deny before ask before allow. */
@@ -58,9 +61,12 @@ const alsoHolds: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['write_file', editingTools],
 ])
 
-/** What keeps a file from being read or edited keeps it from every tool that would. */
-export function holdsFor({ tool, pattern }: Rule, name: string): boolean {
-  return picomatch.isMatch(name, tool) || (pattern !== null && (alsoHolds.get(tool)?.has(name) ?? false))
+/**
+ * What keeps a file from being read or edited keeps it from every tool that would; so does a bare `Read` or `Edit`, which is how Claude Code
+ * names them all. One of our own names without a pattern is about that tool.
+ */
+export function holdsFor({ tool, pattern, isAlias }: Rule, name: string): boolean {
+  return picomatch.isMatch(name, tool) || ((pattern !== null || isAlias) && (alsoHolds.get(tool)?.has(name) ?? false))
 }
 
 /** A restriction holds where any command, any path of the call fits. */
