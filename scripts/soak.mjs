@@ -1,4 +1,4 @@
-// `npm run soak [-- FILTER …]`: the property, contract and scenario tests at full size (docs/testing.md), for a night.
+// `npm run soak [-- FILTER …]`: the property, contract and scenario tests at full size, for a night.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { root, tool } from './steps.mjs'
