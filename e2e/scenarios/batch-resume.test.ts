@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import {
@@ -11,26 +11,13 @@ import {
   batchScenario,
   batchWorld,
   begin,
+  openBatchWorld,
   requestsOf,
   resultLines,
   rowsIn,
   tasks,
   threadIn,
 } from './batch-world.fixture.ts'
-
-// Dozens of subagents, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
-
-const open: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
-})
-
-async function world(...given: Parameters<typeof batchWorld>) {
-  const made = await batchWorld(...given)
-  open.push(made)
-  return { ...made, ...(await made.open()) }
-}
 
 const batch = (count: number) => ({ name: 'batch_task', id: 'batch', input: { tasks: tasks(count) } })
 const writes: Scenario = (request) => {
@@ -61,7 +48,6 @@ async function killedAfter(made: BatchWorld, ended: number, known = ''): Promise
 describe('a batch that was killed', () => {
   it('goes on where it was: a row per task, no finished task again, the same result folder', async () => {
     const made = await batchWorld(batchScenario(batch(18), writes), { batch_concurrency: 4 })
-    open.push(made)
     const id = await killedAfter(made, 5)
     await killedAfter(made, 4, id)
     const { project } = await made.open()
@@ -82,7 +68,7 @@ describe('a batch that was killed', () => {
 
 describe('a batch that is stopped', () => {
   it('has a row per task: what ended, what was cut, what never began', async () => {
-    const { project } = await world(
+    const { project } = await openBatchWorld(
       batchScenario(batch(8), (request) => ({ text: 'done', delayMs: taskOf(request) === 'task 0' ? 0 : 60_000 })),
       { batch_concurrency: 3 },
     )
@@ -103,7 +89,7 @@ describe('a batch whose budget is spent', () => {
     'of a %s ends cleanly: what was cut failed, what never began is skipped',
     async (kind) => {
       const calls = kind === 'run' ? 4 : 3
-      const { project } = await world(batchScenario(batch(10), writes), {
+      const { project } = await openBatchWorld(batchScenario(batch(10), writes), {
         batch_concurrency: 1,
         budgets: { [kind]: { model_calls: calls } },
       })
@@ -131,7 +117,7 @@ describe('a retry', () => {
 
   it('runs only what did not end well, replaces those rows, and tells the agent', async () => {
     const down = new Set(['task 2', 'task 5'])
-    const { project, server } = await world(batchScenario(batch(7), failsAtFirst(down)))
+    const { project, server } = await openBatchWorld(batchScenario(batch(7), failsAtFirst(down)))
     const id = begin(project)
     await project.runtime.quiet(id)
     const { callId } = batchIn(project, id)
@@ -156,7 +142,6 @@ describe('a retry', () => {
   it('that was killed goes on, and one with nothing to do is refused', async () => {
     const down = new Set(tasks(6).slice(0, 3))
     const made = await batchWorld(batchScenario(batch(6), failsAtFirst(down)))
-    open.push(made)
     const { host, project } = await made.open()
     const id = begin(project)
     await project.runtime.quiet(id)
@@ -172,7 +157,7 @@ describe('a retry', () => {
 
   it('of more than 20 tasks does not ask again: a person asked for it', async () => {
     const down = new Set(tasks(25))
-    const { project } = await world(batchScenario(batch(25), failsAtFirst(down)))
+    const { project } = await openBatchWorld(batchScenario(batch(25), failsAtFirst(down)))
     const id = begin(project)
     await project.runtime.quiet(id)
     approve(project, id)

@@ -1,5 +1,5 @@
 import { call } from '@orpc/server'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { taskOf, turnOf } from '../model-server/scenario.ts'
 import {
   approve,
@@ -11,11 +11,6 @@ import {
   rowsIn,
   tasks,
 } from './batch-world.fixture.ts'
-
-const open: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
-})
 
 it('1,000 tasks are an ordinary batch', { timeout: 120_000 }, async () => {
   const count = 1000
@@ -31,7 +26,6 @@ it('1,000 tasks are an ordinary batch', { timeout: 120_000 }, async () => {
         : { text: `${taskOf(request)} is done` },
     ),
   )
-  open.push(world)
   const { host, project } = await world.open()
   const id = begin(project)
   await project.runtime.quiet(id)

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { type BatchRow, batchRows } from '#shared/model/batch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ApprovalMode, CallState, ThreadState } from '#shared/model/thread.ts'
@@ -19,7 +20,8 @@ export function batchScenario(call: Call, subagent: Scenario): Scenario {
   }
 }
 
-export interface BatchWorld extends AsyncDisposable {
+/** It ends with the test. */
+export interface BatchWorld {
   readonly server: Awaited<ReturnType<typeof startModelServer>>
   readonly folder: string
   readonly data: string
@@ -32,6 +34,11 @@ export async function batchWorld(scenario: Scenario, settings: object = {}): Pro
   writeFileSync(join(folder, 'a.txt'), 'one\n')
   writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
   const hosts: Host[] = []
+  onTestFinished(async () => {
+    for (const host of hosts) await host[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+    for (const made of [folder, data]) rmSync(made, { recursive: true, force: true })
+  })
   return {
     server,
     folder,
@@ -42,12 +49,13 @@ export async function batchWorld(scenario: Scenario, settings: object = {}): Pro
       hosts.push(host)
       return { host, project: await host.projects.open(folder) }
     },
-    async [Symbol.asyncDispose]() {
-      for (const host of hosts) await host[Symbol.asyncDispose]()
-      await server[Symbol.asyncDispose]()
-      for (const made of [folder, data]) rmSync(made, { recursive: true, force: true })
-    },
   }
+}
+
+/** The same with its project open. */
+export async function openBatchWorld(...given: Parameters<typeof batchWorld>) {
+  const made = await batchWorld(...given)
+  return { ...made, ...(await made.open()) }
 }
 
 /** Each task is several commits, which wait for the disk longer than they work; in memory where the system has a place there. */

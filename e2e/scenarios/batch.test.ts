@@ -1,33 +1,19 @@
 import { call } from '@orpc/server'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { type ApiRequest, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import {
   approve,
   batchIn,
   batchScenario,
-  batchWorld,
   begin,
+  openBatchWorld,
   requestsOf,
   resultLines,
   rowsIn,
   tasks,
   threadIn,
 } from './batch-world.fixture.ts'
-
-// Dozens of subagents, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
-
-const open: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
-})
-
-async function world(...given: Parameters<typeof batchWorld>) {
-  const made = await batchWorld(...given)
-  open.push(made)
-  return { ...made, ...(await made.open()) }
-}
 
 const writes: Scenario = (request) => {
   const task = taskOf(request)
@@ -39,7 +25,7 @@ const batch = (count: number) => ({ name: 'batch_task', id: 'batch', input: { ta
 
 describe('a batch', () => {
   it('gives one row per task, in order, each on a branch of its own, and a summary to the model', async () => {
-    const { project, server } = await world(
+    const { project, server } = await openBatchWorld(
       batchScenario(batch(12), (request, seen) =>
         taskOf(request) === 'task 5'
           ? { fault: { kind: 'status', status: 400 } }
@@ -66,7 +52,7 @@ describe('a batch', () => {
     [20, 0],
     [21, 1],
   ])('of %i tasks asks %i times, also in Auto', async (count, asked) => {
-    const { project } = await world(batchScenario(batch(count), () => ({ text: 'done' })))
+    const { project } = await openBatchWorld(batchScenario(batch(count), () => ({ text: 'done' })))
     const id = begin(project, 'auto')
     await project.runtime.quiet(id)
     const { interrupts } = threadIn(project, id)
@@ -80,7 +66,7 @@ describe('a batch', () => {
 
   it('merges all that is clean: a branch with a conflict stays whole, each merge can be taken back', async () => {
     const both = (request: ApiRequest) => (taskOf(request) === 'task 1' || taskOf(request) === 'task 3' ? 'a' : 'own')
-    const { host, project } = await world(
+    const { host, project } = await openBatchWorld(
       batchScenario({ ...batch(4), input: { tasks: tasks(4) } }, (request) =>
         turnOf(request) === 0
           ? {
@@ -113,7 +99,7 @@ describe('a batch', () => {
   })
 
   it('with a task that waits for a person goes on with the others, and is quiet only then', async () => {
-    const { project } = await world(
+    const { project } = await openBatchWorld(
       batchScenario(batch(8), (request, seen) =>
         taskOf(request) === 'task 0' && turnOf(request) === 0
           ? { calls: [{ name: 'execute', id: 'c', input: { command: 'true' } }] }
@@ -132,7 +118,7 @@ describe('a batch', () => {
   })
 
   it('that is rejected starts nothing', async () => {
-    const { project, server } = await world(batchScenario(batch(21), () => ({ text: 'done' })))
+    const { project, server } = await openBatchWorld(batchScenario(batch(21), () => ({ text: 'done' })))
     const id = begin(project)
     await project.runtime.quiet(id)
     const [interrupt] = threadIn(project, id).interrupts

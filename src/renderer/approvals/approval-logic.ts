@@ -67,7 +67,7 @@ export function draftOf({ name, args }: ActionRequest): Draft {
 }
 
 /** The arguments as edited, or null when the text is no JSON object. */
-export function editedArguments(request: ActionRequest, draft: Draft): JsonObject | null {
+function editedArguments(request: ActionRequest, draft: Draft): JsonObject | null {
   if (draft.argument !== null) return { ...request.args, [draft.argument]: draft.text }
   try {
     const value: unknown = JSON.parse(draft.text)

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
-export const inputClass =
+const inputClass =
   'w-full rounded-md border border-line-strong bg-canvas px-2.5 text-sm text-text outline-none focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-accent'
 
 export interface FieldProps {

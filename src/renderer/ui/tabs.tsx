@@ -19,7 +19,7 @@ export interface TabsProps {
 }
 
 /** The index the arrow keys lead to, or null when the key is not one of theirs. */
-export function tabAfterKey(key: string, index: number, count: number): number | null {
+function tabAfterKey(key: string, index: number, count: number): number | null {
   if (key === 'ArrowRight') return (index + 1) % count
   if (key === 'ArrowLeft') return (index + count - 1) % count
   if (key === 'Home') return 0

@@ -1,5 +1,6 @@
 import type { BranchStatus, ChangeKind, Conflict, FileChange, MergeResult, MergeStatus } from '../model/branch.ts'
 import type { BranchId, Handle, ProjectId, Sequence } from '../model/ids.ts'
+import type { McpTransport } from '../model/mcp-transport.ts'
 import type { DeadRule, PermissionRules } from '../model/permission-rule.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 
@@ -32,14 +33,7 @@ export interface McpServerView {
   readonly name: string
   readonly source: 'project' | 'user'
   readonly hash: string
-  readonly transport:
-    | {
-        readonly kind: 'stdio'
-        readonly command: string
-        readonly args: readonly string[]
-        readonly env: Readonly<Record<string, string>>
-      }
-    | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  readonly transport: McpTransport
   readonly trusted: boolean
   readonly state: McpServerState
   readonly tools: readonly {

@@ -103,7 +103,7 @@ async function writeDurably(location: string, parts: readonly Uint8Array[]): Pro
 }
 
 /** Makes a rename survive power loss; some systems cannot open folders, and there it is left to the disk. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   try {
     await using handle = await open(folder)
     await handle.sync()

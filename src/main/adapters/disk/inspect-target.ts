@@ -20,7 +20,7 @@ export function inspect(root: DiskRoot, path: VirtualPath): Seen {
   return inspectEntry(`${folder.directory}/${nameOf(path)}`)
 }
 
-export function inspectEntry(location: string): Seen {
+function inspectEntry(location: string): Seen {
   const stats = lstatSync(location, { throwIfNoEntry: false })
   if (!stats) return { kind: 'absent' }
   if (stats.isFile()) return { kind: 'file', stats }
@@ -30,7 +30,7 @@ export function inspectEntry(location: string): Seen {
 }
 
 /** A handle on the folder that holds `path`, or why there is none. */
-export function openFolderOf(root: DiskRoot, path: VirtualPath): OpenedHandle | 'absent' | 'link' | 'file' {
+function openFolderOf(root: DiskRoot, path: VirtualPath): OpenedHandle | 'absent' | 'link' | 'file' {
   return openFolder(root, parentOf(path))
 }
 

@@ -27,7 +27,7 @@ export function readTasks(bytes: Uint8Array): readonly DeclaredTask[] | string {
 }
 
 /** Undefined for what is no task. */
-export function parseTask(json: string): DeclaredTask | undefined {
+function parseTask(json: string): DeclaredTask | undefined {
   try {
     return declaredTask.safeParse(JSON.parse(json)).data
   } catch {

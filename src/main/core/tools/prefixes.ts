@@ -2,7 +2,7 @@ import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BaseTree } from '../ports/base-tree.ts'
 
 /** Places beside the project's files, by the name they have unless the project has an entry of that name. */
-export const prefixNames = [
+const prefixNames = [
   '/memories/',
   '/large_tool_results/',
   '/conversation_history/',

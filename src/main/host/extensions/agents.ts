@@ -36,7 +36,7 @@ const shape = z.object({
 const builtIn: ReadonlySet<string> = new Set(['main', defaultType])
 
 /** One definition out of its keys; the first thing that is wrong with it otherwise. */
-export function agentFrom(
+function agentFrom(
   given: unknown,
   source: string,
   body: string | null,
@@ -72,7 +72,7 @@ export function agentsIn(given: readonly unknown[], source: string): Agents {
 }
 
 const agentFolders = ['/.coppice/agents', '/.claude/agents'] as readonly string[] as readonly VirtualPath[]
-export const agentsFile = '/.coppice/agents.yaml' as VirtualPath
+const agentsFile = '/.coppice/agents.yaml' as VirtualPath
 
 /** A project's own agents. They can only ask more than the user's settings do, never less. */
 export async function projectAgents(base: BaseTree): Promise<Agents> {

@@ -3,7 +3,7 @@ import type { Instructions } from '#core/prompts/appendices.ts'
 import { joinPath, parentOf, parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { projectText } from './project-text.ts'
 
-export const instructionNames = ['AGENTS.md', 'CLAUDE.md'] as const
+const instructionNames = ['AGENTS.md', 'CLAUDE.md'] as const
 const maxCharacters = 60_000
 const maxImports = 5
 

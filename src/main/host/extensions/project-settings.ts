@@ -6,7 +6,7 @@ import type { ExtensionProblem } from './front-matter.ts'
 import { narrowingKeys } from './narrow-settings.ts'
 import { projectText } from './project-text.ts'
 
-export const projectSettingsFile = '/.coppice/settings.json' as VirtualPath
+const projectSettingsFile = '/.coppice/settings.json' as VirtualPath
 
 export interface ProjectSettings {
   readonly settings: Settings

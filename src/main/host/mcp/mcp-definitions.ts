@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ParseError, parse } from 'jsonc-parser'
 import { z } from 'zod'
 import type { BaseTree } from '#core/ports/base-tree.ts'
-import type { McpTransport } from '#core/ports/mcp-client.ts'
+import type { McpTransport } from '#shared/model/mcp-transport.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A server as somebody defined it. */
@@ -34,7 +34,7 @@ const http = z.object({
 })
 const server = z.union([stdio, http])
 
-export const mcpFile = '/.mcp.json' as VirtualPath
+const mcpFile = '/.mcp.json' as VirtualPath
 const maxFileBytes = 1024 * 1024
 
 /** The servers of the project's `.mcp.json`. Reading it starts nothing. */
