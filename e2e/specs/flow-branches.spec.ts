@@ -71,7 +71,7 @@ test('E. Parallel subagents, review, merge per file, conflict, force, undo, disc
   const confirm = page.getByRole('button', { name: /^Force(?!$)|Replace/ })
   if (await confirm.isVisible().catch(() => false)) await confirm.click()
   await expect(rowOf(page, '/src/format.js')).toContainText('identical')
-  await page.getByRole('button', { name: 'Undo' }).first().click()
+  await page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'Undo' }).click()
   await expect(rowOf(page, '/src/format.js')).toContainText('conflict')
 
   await rowOf(page, '/docs/dollars.md').getByRole('button', { name: 'Discard' }).click()
