@@ -215,29 +215,6 @@ describe('a person beside the agent', () => {
 })
 
 describe('a restart', () => {
-  const command: Scenario = (request) =>
-    turnOf(request) === 0
-      ? { calls: [{ name: 'execute', id: 'cmd', input: { command: 'echo ran >> ran.txt; sleep 5' } }] }
-      : { text: [...lastResults(request).values()].join() }
-
-  it('in the middle of a command: its outcome is unknown, and it is not run again', async () => {
-    const { host, project, start } = await world(command)
-    const id = await runToQuiet(project, 'run')
-    const [interrupt] = thread(project, id).interrupts
-    if (!interrupt) throw new Error('no interrupt')
-    project.runtime.decide(id, interrupt.id, [{ callId: 'cmd' as ToolCallId, type: 'approve' }])
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const again = await reopen(host, start)
-    expect(thread(again, id)).toMatchObject({ status: 'paused', end: { reason: 'restart' } })
-    again.runtime.resume(id)
-    await again.runtime.quiet(id)
-    expect(thread(again, id).messages.at(-1)).toMatchObject({
-      content: [{ text: expect.stringContaining('Outcome unknown') }],
-    })
-    expect(entries(again, 'tool.started')).toHaveLength(1)
-    expect(entries(again, 'tree.changed')).toHaveLength(0)
-  })
-
   it('while a subagent waits: the same approval, and finished siblings are not run again', async () => {
     const { host, project, start, server } = await world(
       byTask({

@@ -77,6 +77,29 @@ test('I. Killed with SIGKILL while an approval is pending: it is there again, an
   await expect(page.getByText('+1').first()).toBeVisible()
 })
 
+const endless: Scenario = (request) =>
+  turnOf(request) > 0
+    ? { text: `Results: ${[...lastResults(request).values()].join(' | ')}` }
+    : { calls: [{ name: 'execute', id: 'cut', input: { command: 'echo begun; sleep 20' } }] }
+
+test('I. Killed with SIGKILL while a command runs: what became of it is asked', async ({ open }) => {
+  const opened = await open({ scenario: endless })
+  await opened.page.getByRole('textbox', { name: 'Message' }).fill('Run it')
+  await opened.page.getByRole('button', { name: 'Send' }).click()
+  const name = 'Approval: execute by main'
+  await opened.page.getByRole('group', { name }).getByRole('button', { name: 'Approve' }).click()
+  await expect(opened.page.getByText(/^begun/).first()).toBeVisible()
+
+  const page = await opened.restart()
+  await page.getByText('Run it').first().click()
+  const card = page.getByRole('group', { name })
+  await expect(card).toContainText('echo begun; sleep 20')
+  await expect(card.getByRole('button')).toHaveText(['Run again', 'Mark done', 'Skip'])
+  await card.getByRole('button', { name: 'Mark done' }).click()
+  await expect(card).toHaveCount(0)
+  await expect(page.getByText(/Results:.*The user says that it was done/)).toBeVisible()
+})
+
 test('D. A question of the agent is answered in its card', async ({ open }) => {
   const scenario: Scenario = (request) =>
     turnOf(request) > 0

@@ -78,7 +78,7 @@ export async function openProject(
   }
   const events = createEventHub((after) => database.journal.read({ after }))
   const log = openProjectLog(database.journal, (entry) => events.publish(entry))
-  closeCrashedRuns(log)
+  closeCrashedRuns(log, randomUUID)
   events.listen((event) => {
     if (event.type !== 'interrupt.raised') return
     const { agent, action_requests } = event.interrupt

@@ -8,7 +8,8 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
 import { ApprovalCard } from './approval-card.tsx'
-import { approvableAtOnce } from './approval-logic.ts'
+import { approvableAtOnce, cardKind } from './approval-logic.ts'
+import { OutcomeCard } from './outcome-card.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { useArmed } from './use-armed.ts'
 import { useDecidedElsewhere } from './use-decided-elsewhere.ts'
@@ -57,7 +58,7 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
         </div>
       )}
       {open.map((request) => {
-        const Card = request.name === 'ask_user' ? QuestionCard : ApprovalCard
+        const Card = cards[cardKind(interrupt, request)]
         return (
           <Card
             key={request.callId}
@@ -72,6 +73,8 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
     </div>
   )
 }
+
+const cards = { approval: ApprovalCard, question: QuestionCard, outcome: OutcomeCard } as const
 
 function names({ action_requests: requests }: Interrupt, decisions: readonly Decision[]): string {
   const ids = new Set(decisions.map(({ callId }) => callId))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { InterruptId } from '#shared/model/ids.ts'
-import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
+import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
 import { callId, threadId } from '../state/test-entries.ts'
-import { allowedFor, approvableAtOnce, approval, cardKey, draftOf, rejection } from './approval-logic.ts'
+import { allowedFor, approvableAtOnce, approval, cardKey, cardKind, draftOf, rejection } from './approval-logic.ts'
 
 const command: ActionRequest = {
   callId: callId('c1'),
@@ -79,6 +79,14 @@ describe('an interrupt of several calls', () => {
 
   it('approves at once what is neither risky nor a question', () => {
     expect(approvableAtOnce(interrupt, interrupt.action_requests)).toEqual([command, write])
+  })
+
+  it('asks what its answers are about', () => {
+    const cut = { ...interrupt.review_configs[2], callId: risky.callId, action_name: 'execute' }
+    const asked = { ...interrupt, review_configs: [{ ...cut, allowed_decisions: unknownOutcomeDecisions }] }
+    expect(cardKind(asked, risky)).toBe('outcome')
+    expect([question, risky].map((request) => cardKind(interrupt, request))).toEqual(['question', 'approval'])
+    expect(approvableAtOnce(asked, [risky])).toEqual([])
   })
 
   it('finds the decisions of a call by its id', () => {

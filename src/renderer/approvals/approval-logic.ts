@@ -10,6 +10,13 @@ export function allowedFor(interrupt: Interrupt, request: ActionRequest): readon
   )
 }
 
+/** What the person is asked: whether a call may run, what the agent wants to know, or what became of a call. */
+export function cardKind(interrupt: Interrupt, request: ActionRequest): 'approval' | 'question' | 'outcome' {
+  const allowed = allowedFor(interrupt, request)
+  if (allowed.includes('run_again')) return 'outcome'
+  return allowed.includes('respond') ? 'question' : 'approval'
+}
+
 /** What a person can do with a card; `allow` approves it and sets a rule, so that calls like it no longer ask. */
 export type CardAction = 'approve' | 'edit' | 'reject' | 'allow'
 

@@ -23,6 +23,7 @@ it('says why a call failed in one line, also when the reason stands in a record'
     input: {},
     phase: 'finished',
     decision: null,
+    outside: false,
     result: { outcome: 'error', content: [{ type: 'text', text }] },
     startedAt: null,
     durationMs: null,

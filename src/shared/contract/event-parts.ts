@@ -76,6 +76,7 @@ export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type',
   z.object({ type: z.literal('edit'), callId: toolCallId, args: jsonObject }),
   z.object({ type: z.literal('reject'), callId: toolCallId, message: z.string().max(2_000_000).optional() }),
   z.object({ type: z.literal('respond'), callId: toolCallId, message: z.string().max(2_000_000) }),
+  z.object({ type: z.enum(['run_again', 'mark_done', 'skip']), callId: toolCallId }),
 ])
 
 export const usage = z.object({

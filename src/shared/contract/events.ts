@@ -75,7 +75,12 @@ const threadEvents = [
   event('message.queued', {
     queued: z.object({ messageId, origin, content: userParts, delivery: z.enum(['queue', 'steer']) }),
   }),
-  event('tool.started', { callId: toolCallId, name: z.string(), input: jsonObject }),
+  event('tool.started', {
+    callId: toolCallId,
+    name: z.string(),
+    input: jsonObject,
+    outside: z.literal(true).exactOptional(),
+  }),
   event('tool.finished', {
     callId: toolCallId,
     name: z.string(),

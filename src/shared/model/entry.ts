@@ -47,7 +47,14 @@ export type EntryBody =
   | { readonly type: 'run.ended'; readonly status: RunStatus; readonly reason: RunReason; readonly message: string }
   | { readonly type: 'message'; readonly message: Message }
   | { readonly type: 'message.queued'; readonly queued: QueuedMessage }
-  | { readonly type: 'tool.started'; readonly callId: ToolCallId; readonly name: string; readonly input: JsonObject }
+  /** `outside`: it may have effects that no transaction holds, so a start without a result is asked about after a crash. */
+  | {
+      readonly type: 'tool.started'
+      readonly callId: ToolCallId
+      readonly name: string
+      readonly input: JsonObject
+      readonly outside?: true
+    }
   | {
       readonly type: 'tool.finished'
       readonly callId: ToolCallId

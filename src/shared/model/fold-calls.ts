@@ -34,14 +34,17 @@ export function foldCall(thread: ThreadState, entry: CallEntry): ThreadState {
         phase: 'running',
         input: entry.input,
         startedAt: entry.at,
+        outside: entry.outside ?? false,
       }))
     case 'tool.finished':
-      return updateCall(withReads(thread, entry), entry.callId, (call) => ({
-        ...call,
-        phase: 'finished',
-        result: entry.result,
-        durationMs: entry.durationMs,
-      }))
+      return withoutAnswered(
+        updateCall(withReads(thread, entry), entry.callId, (call) => ({
+          ...call,
+          phase: 'finished',
+          result: entry.result,
+          durationMs: entry.durationMs,
+        })),
+      )
     case 'tree.changed': {
       const { callId, patch } = entry
       if (!callId) return thread
@@ -88,6 +91,7 @@ function newCall(callId: ToolCallId, name: string, input: JsonObject): CallState
     input,
     phase: 'requested',
     decision: null,
+    outside: false,
     result: null,
     startedAt: null,
     durationMs: null,
@@ -106,16 +110,24 @@ function foldRaised(thread: ThreadState, { interrupt }: EntryOf<'interrupt.raise
   return { ...waiting, status: 'needs_you', interrupts: [...thread.interrupts, interrupt] }
 }
 
-/** An interrupt stays open until each of its requests is decided. */
-function foldDecided(thread: ThreadState, { interruptId, decision }: EntryOf<'interrupt.decided'>): ThreadState {
-  const decided = updateCall(thread, decision.callId, (call) => ({ ...call, phase: 'decided', decision }))
-  const interrupts = decided.interrupts.filter(
-    (interrupt) =>
-      interrupt.id !== interruptId ||
-      interrupt.action_requests.some(({ callId }) => decided.calls.get(callId)?.phase === 'waiting'),
+function foldDecided(thread: ThreadState, { decision }: EntryOf<'interrupt.decided'>): ThreadState {
+  const decided = updateCall(thread, decision.callId, (call) => ({
+    ...call,
+    phase: 'decided',
+    // What a person let run stands, with the arguments they gave it.
+    decision: decision.type === 'run_again' ? (call.decision ?? decision) : decision,
+  }))
+  return withoutAnswered(decided)
+}
+
+/** An interrupt stays open until none of its requests waits: each was decided, or answered because it cannot run any more. */
+function withoutAnswered(thread: ThreadState): ThreadState {
+  if (thread.interrupts.length === 0) return thread
+  const interrupts = thread.interrupts.filter(({ action_requests }) =>
+    action_requests.some(({ callId }) => thread.calls.get(callId)?.phase === 'waiting'),
   )
-  const status = interrupts.length === 0 && decided.status === 'needs_you' ? 'working' : decided.status
-  return { ...decided, interrupts, status }
+  const status = interrupts.length === 0 && thread.status === 'needs_you' ? 'working' : thread.status
+  return { ...thread, interrupts, status }
 }
 
 function updateCall(thread: ThreadState, callId: ToolCallId, change: (call: CallState) => CallState): ThreadState {

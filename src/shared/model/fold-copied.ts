@@ -18,7 +18,8 @@ export function foldCopied(
   )
   const unasked = [...asked].reduce((known, callId) => {
     const call = known.get(callId)
-    return call ? known.with(callId, { ...call, phase: 'requested' }) : known
+    // One that ran already is not simply asked for again: what became of it is the question here too.
+    return call ? known.with(callId, { ...call, phase: call.outside ? 'running' : 'requested' }) : known
   }, calls)
   const copied = { calls: unasked, reads, disk, instructed, todos, prompt, compaction, contextTokens }
   return { ...thread, ...copied, messages: valuesOf(source.messages) }

@@ -1,8 +1,11 @@
 import type { JsonObject } from '../base/json.ts'
 import type { InterruptId, ThreadId, ToolCallId } from './ids.ts'
 
-export const decisionTypes = ['approve', 'edit', 'reject', 'respond'] as const
+export const decisionTypes = ['approve', 'edit', 'reject', 'respond', 'run_again', 'mark_done', 'skip'] as const
 export type DecisionType = (typeof decisionTypes)[number]
+
+/** The answers to a call that a crash cut off: nobody knows whether it had its effect. */
+export const unknownOutcomeDecisions: readonly DecisionType[] = ['run_again', 'mark_done', 'skip']
 
 /** One gated tool call, exactly as it will run when it is approved. */
 export interface ActionRequest {
@@ -22,7 +25,7 @@ export interface ReviewConfig {
   readonly allowed_decisions: readonly DecisionType[]
 }
 
-/** All gated calls of one model turn, in the model's order. Field names are those scripts read (`coppice run --json`). */
+/** What waits for a person: all gated calls of one model turn, or those whose outcome a crash left unknown. In the model's order. Field names are those scripts read (`coppice run --json`). */
 export interface Interrupt {
   readonly id: InterruptId
   readonly threadId: ThreadId
@@ -36,3 +39,4 @@ export type Decision =
   | { readonly callId: ToolCallId; readonly type: 'edit'; readonly args: JsonObject }
   | { readonly callId: ToolCallId; readonly type: 'reject'; readonly message?: string | undefined }
   | { readonly callId: ToolCallId; readonly type: 'respond'; readonly message: string }
+  | { readonly callId: ToolCallId; readonly type: 'run_again' | 'mark_done' | 'skip' }

@@ -51,6 +51,8 @@ export interface CallState {
   readonly input: JsonObject
   readonly phase: 'requested' | 'waiting' | 'decided' | 'running' | 'finished'
   readonly decision: Decision | null
+  /** What it does while it runs is not in the journal. */
+  readonly outside: boolean
   readonly result: ToolResult | null
   readonly startedAt: number | null
   readonly durationMs: number | null

@@ -10,6 +10,7 @@ import { describeCall } from './describe-call.ts'
 import type { Commit, LoopContext } from './loop-context.ts'
 import { argumentsOf, concludeCall, describeIssue, finishCall, finishedEntry, runCall } from './run-call.ts'
 import { groupCalls, type PlannedCall } from './schedule.ts'
+import { askedOutcome } from './unknown-outcome.ts'
 
 type Asking = Extract<Gate, { kind: 'ask' }>
 
@@ -24,6 +25,7 @@ export async function* settle(context: LoopContext, signal: AbortSignal): AsyncG
 }
 
 async function* settleOnce(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, void> {
+  yield* askAboutUnknown(context)
   yield* answerImpossible(context)
   yield* raiseInterrupt(context)
   if (context.thread().interrupts.length > 0) {
@@ -60,7 +62,15 @@ function toolOf(context: LoopContext, call: CallState): Tool | undefined {
   return context.tools.find((tool) => tool.name === call.name)
 }
 
-/** Unknown tools, wrong arguments, refused calls, and effects of which nobody knows whether they happened. */
+/** Where a rewind brought back a call that was running, or a journal of an older version did not say what it may do. */
+async function* askAboutUnknown(context: LoopContext): AsyncGenerator<Commit, void> {
+  const unknown = unsettledCalls(context.thread()).filter(
+    (call) => call.phase === 'running' && (call.outside || toolOf(context, call)?.effect === 'outside'),
+  )
+  if (unknown.length > 0) yield [askedOutcome(context.thread(), unknown, context.nextId())]
+}
+
+/** Unknown tools, wrong arguments and refused calls. */
 async function* answerImpossible(context: LoopContext): AsyncGenerator<Commit, void> {
   const answers: EntryFromTool[] = []
   for (const call of unsettledCalls(context.thread())) {
@@ -71,19 +81,21 @@ async function* answerImpossible(context: LoopContext): AsyncGenerator<Commit, v
   if (answers.length > 0) yield withCheckpoint(context, answers)
 }
 
-const unknownOutcome =
-  'Outcome unknown: the app stopped while this was running, so it may or may not have had its effect. It was not repeated. Check the state before you run it again.'
-
 async function problemOf(context: LoopContext, call: CallState): Promise<string | undefined> {
+  if (isAboutItsOutcome(call)) return undefined
   const tool = toolOf(context, call)
   if (!tool) return `There is no tool named ${call.name}. Tools: ${context.tools.map(({ name }) => name).join(', ')}.`
   const parsed = tool.schema.safeParse(argumentsOf(call))
   if (!parsed.success) return `Invalid arguments for ${call.name}: ${parsed.error.issues.map(describeIssue).join('; ')}`
-  if (call.phase === 'running' && tool.effect === 'outside') return unknownOutcome
   // What a person approved stands; what a person made of it is new to the rules.
   if (call.phase !== 'requested' && call.decision?.type !== 'edit') return undefined
   const gate = await gateOf(context, call, tool)
   return gate.kind === 'refuse' ? gate.message : undefined
+}
+
+/** It ran before, so whether it could run now is beside the point. */
+function isAboutItsOutcome({ phase, startedAt, decision }: CallState): boolean {
+  return (phase === 'waiting' && startedAt !== null) || decision?.type === 'mark_done' || decision?.type === 'skip'
 }
 
 async function gateOf(context: LoopContext, call: CallState, tool: Tool): Promise<Gate> {
@@ -127,7 +139,7 @@ function interruptOf(context: LoopContext, gated: readonly { call: CallState; ga
   }
 }
 
-/** Decisions that are answers by themselves: a rejection, and a person's reply to a question. */
+/** Decisions that are answers by themselves: a rejection, a reply to a question, and what a person knows of a lost outcome. */
 async function* answerDecided(context: LoopContext): AsyncGenerator<Commit, void> {
   const answers = unsettledCalls(context.thread()).flatMap((call) => {
     const answer = answerIn(call)
@@ -138,13 +150,27 @@ async function* answerDecided(context: LoopContext): AsyncGenerator<Commit, void
 }
 
 function answerIn({ decision }: CallState): { readonly outcome: ToolOutcome; readonly text: string } | undefined {
-  if (decision?.type === 'respond') return { outcome: 'ok', text: decision.message }
-  if (decision?.type !== 'reject') return undefined
-  return {
-    outcome: 'rejected',
-    text: `The user rejected this call, and it did not run. ${decision.message ?? 'No reason was given.'}`,
+  switch (decision?.type) {
+    case 'respond':
+      return { outcome: 'ok', text: decision.message }
+    case 'reject':
+      return {
+        outcome: 'rejected',
+        text: `The user rejected this call, and it did not run. ${decision.message ?? 'No reason was given.'}`,
+      }
+    case 'mark_done':
+      return { outcome: 'ok', text: markedDone }
+    case 'skip':
+      return { outcome: 'cancelled', text: skipped }
+    default:
+      return undefined
   }
 }
+
+const markedDone =
+  'The app stopped while this ran, and what it printed is lost. The user says that it was done. It changed no file of yours: read what you rely on.'
+const skipped =
+  'The app stopped while this ran, so it may or may not have had its effect. The user chose to leave it and not to run it again.'
 
 function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool) => boolean): readonly PlannedCall[] {
   return unsettledCalls(context.thread()).flatMap((call) => {
@@ -161,11 +187,12 @@ async function* runGroup(
 ): AsyncGenerator<Commit, void> {
   if (group.length === 0) return
   signal.throwIfAborted()
-  yield group.map(({ call }) => ({
+  yield group.map(({ call, effect }) => ({
     type: 'tool.started',
     callId: call.callId,
     name: call.name,
     input: argumentsOf(call),
+    ...(effect === 'outside' && { outside: true }),
   }))
   const ran = await Promise.all(group.map(({ call }) => runCall(context, call, requireTool(context, call), signal)))
   for (const one of ran) yield withCheckpoint(context, finishCall(context, await concludeCall(context, one, signal)))

@@ -1,0 +1,38 @@
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { InterruptId, ThreadId } from '#shared/model/ids.ts'
+import { unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
+import type { CallState, ThreadState } from '#shared/model/thread.ts'
+
+/** Calls that a crash cut off and whose effects no transaction held: only a person can say what became of them. */
+export function callsOfUnknownOutcome(thread: Pick<ThreadState, 'calls'>): readonly CallState[] {
+  return [...thread.calls.values()].filter(({ phase, outside }) => phase === 'running' && outside)
+}
+
+/** Asks about them, as an interrupt like any other: kept over restarts, and each answered once. */
+export function askedOutcome(
+  { id, agent }: { readonly id: ThreadId; readonly agent: string },
+  calls: readonly CallState[],
+  interruptId: string,
+): EntryBody {
+  return {
+    type: 'interrupt.raised',
+    interrupt: {
+      id: interruptId as InterruptId,
+      threadId: id,
+      agent,
+      action_requests: calls.map(({ callId, name, input }) => ({
+        callId,
+        name,
+        args: input,
+        description: 'The app stopped while this ran, so it may or may not have had its effect. What became of it?',
+        rule: 'outcome unknown',
+        risk: 'high',
+      })),
+      review_configs: calls.map(({ callId, name }) => ({
+        callId,
+        action_name: name,
+        allowed_decisions: unknownOutcomeDecisions,
+      })),
+    },
+  }
+}
