@@ -10,6 +10,7 @@ import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { openTerminal } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import { createBranchViews } from '#adapters/views/branch-views.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import type { HostOptions } from './host-options.ts'
@@ -29,7 +30,7 @@ export async function* examine(options: HostOptions, provider: Provider): AsyncG
   const folder = await mkdtemp(join(tmpdir(), 'coppice-doctor-'))
   try {
     yield* required(options, folder)
-    yield* optional(provider, folder)
+    yield* optional(provider)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -45,14 +46,14 @@ async function* required(options: HostOptions, folder: string): AsyncGenerator<E
   yield await tried('Terminal', 'broken', () => terminal(folder), 'Run "npm ci" again.')
 }
 
-async function* optional(provider: Provider, folder: string): AsyncGenerator<Examination, void> {
+async function* optional(provider: Provider): AsyncGenerator<Examination, void> {
   yield await tried(
     'git',
     'optional',
     async () => (await run('git', ['--version'])).stdout.trim(),
     'Without git, patches are checked by the app’s own reader alone.',
   )
-  const sandbox = createShell({ rootFolder: folder, viewsFolder: join(folder, 'views') }).sandbox()
+  const sandbox = createShell().sandbox()
   yield {
     name: 'Sandbox',
     state: sandbox.state === 'on' ? 'ok' : 'optional',
@@ -116,9 +117,11 @@ async function ripgrep(folder: string): Promise<string> {
 }
 
 async function command(folder: string): Promise<string> {
-  const shell = createShell({ rootFolder: folder, viewsFolder: join(folder, 'views') })
-  const request = { command: 'echo ready', timeoutMs: 10_000, overlay: [], onOutput: () => {} }
-  const { output } = await shell.execute(request, AbortSignal.timeout(20_000))
+  const signal = AbortSignal.timeout(20_000)
+  await using views = createBranchViews({ rootFolder: folder, viewsFolder: join(folder, 'views') })
+  await using view = await views.open({ owner: 'doctor', overlay: [] }, signal)
+  const request = { command: 'echo ready', timeoutMs: 10_000, view, onOutput: () => {} }
+  const { output } = await createShell().execute(request, signal)
   if (output.trim() !== 'ready') throw new Error(`printed ${JSON.stringify(output)}`)
   return 'bash ran in a throw-away copy'
 }

@@ -14,6 +14,7 @@ import { createShell } from '#adapters/shell/shell.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { acquireProjectLock } from '#adapters/sqlite/project-lock.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
+import { createBranchViews } from '#adapters/views/branch-views.ts'
 import { createModelGate } from '#core/agent/model-gate.ts'
 import { closeCrashedRuns } from '#core/agent/recover.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime.ts'
@@ -128,11 +129,10 @@ export async function openProject(
     search: cleanup.use(createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden })),
     memory: database.memory,
     scratch: database.scratch,
-    shell: createShell({
-      rootFolder: place.rootFolder,
-      viewsFolder: join(place.dataFolder, 'views'),
-      hidden,
-    }),
+    views: cleanup.use(
+      createBranchViews({ rootFolder: place.rootFolder, viewsFolder: join(place.dataFolder, 'views'), hidden }),
+    ),
+    shell: createShell(),
     runner: createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath }),
     modelFor: (model) => provider.modelFor(model),
     contextWindow: (model) => provider.contextWindow(model),

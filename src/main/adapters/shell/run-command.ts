@@ -8,7 +8,7 @@ export interface CommandRun {
 }
 
 export interface CommandOptions {
-  readonly command: string
+  readonly program: readonly string[]
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
   readonly timeoutMs: number
@@ -19,11 +19,12 @@ const graceMs = 300
 /** How long to wait for output after the shell is gone; a process that left the group may hold it open for ever. */
 const drainMs = 300
 
-/** Runs bash in a process group of its own and leaves none of the group behind. Rejects with the reason of the signal. */
+/** Runs a program in a process group of its own and leaves none of the group behind. Rejects with the reason of the signal. */
 export function runCommand(options: CommandOptions, signal: AbortSignal): Promise<CommandRun> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    const child = spawn('bash', ['--noprofile', '--norc', '-c', options.command], {
+    const [file = '', ...parameters] = options.program
+    const child = spawn(file, parameters, {
       cwd: options.cwd,
       env: options.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,7 +51,7 @@ export function runCommand(options: CommandOptions, signal: AbortSignal): Promis
     }
     child.on('error', (error) => {
       clear()
-      reject(new ShellError('unavailable', `bash could not be started: ${error.message}`))
+      reject(new ShellError('unavailable', `${file} could not be started: ${error.message}`))
     })
     child.on('exit', async (exitCode, endedBy) => {
       clear()

@@ -4,6 +4,7 @@ import type { LiveEvent } from '#shared/model/event.ts'
 import type { ProjectLog } from '../journal/project-log.ts'
 import type { BaseTree } from '../ports/base-tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import type { BranchViews } from '../ports/branch-views.ts'
 import type { CodeRunner } from '../ports/code-runner.ts'
 import type { Hashing } from '../ports/hashing.ts'
 import type { MemoryStore } from '../ports/memory-store.ts'
@@ -28,6 +29,7 @@ export interface AgentServices {
   readonly search: Search
   readonly memory: MemoryStore
   readonly scratch: ScratchStore
+  readonly views: BranchViews
   readonly shell: Shell
   readonly runner: CodeRunner
   /** The client that serves a model's id. */

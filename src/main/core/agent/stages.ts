@@ -16,6 +16,7 @@ import { createTaskTool } from '../tools/task.ts'
 import type { TodoList } from '../tools/todo-list.ts'
 import { anyTool, type Tool } from '../tools/tool.ts'
 import { createUpdateTodoStatusTool } from '../tools/update-todo-status.ts'
+import { createViewBranch } from '../tools/view-branch.ts'
 import { createWriteTodosTool } from '../tools/write-todos.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 import type { Batches } from './batches.ts'
@@ -98,12 +99,13 @@ function filesystem({ services }: StageInput): Stage {
 }
 
 function commands(input: StageInput): Stage {
-  const { services } = input
+  const { services, thread } = input
   const limits = () => services.settings().runner
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
+  const viewBranch = createViewBranch(services.views, services.blobs, thread.branchId)
   return {
     tools: [
-      anyTool(createExecuteTool(services.shell, services.blobs, declares)),
+      anyTool(createExecuteTool(services.shell, viewBranch, declares)),
       anyTool(createRunJsCodeTool(services.runner, limits, declares)),
       anyTool(createRunJsFileTool(services.runner, limits, declares)),
     ],

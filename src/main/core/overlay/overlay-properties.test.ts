@@ -123,7 +123,7 @@ describe('overlay', () => {
         for (const [path, content] of base) await copy.write(path, bytes(content))
         for (const entry of viewEntries(draft.tree, world.blobs)) {
           if (await copy.stat(entry.path)) await copy.delete(entry.path)
-          if (entry.kind === 'file') await copy.write(entry.path, entry.bytes, { executable: entry.executable })
+          if (entry.kind === 'file') await copy.write(entry.path, entry.read(), { executable: entry.executable })
           if (entry.kind === 'symlink') await copy.makeSymlink(entry.path, entry.target)
           if (entry.kind === 'directory') await copy.makeDirectory(entry.path)
         }

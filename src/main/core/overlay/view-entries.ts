@@ -1,7 +1,7 @@
 import type { OverlayEntry } from '#shared/model/tree-node.ts'
 import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
-import type { ViewEntry } from '../ports/shell.ts'
+import type { ViewEntry } from '../ports/branch-views.ts'
 import { entriesWithin, type Tree } from './tree.ts'
 
 /** All that a branch changed, as a copy of the base must be changed to look like the branch. Sorted by path. */
@@ -22,7 +22,7 @@ function viewEntry(path: VirtualPath, { node }: OverlayEntry, blobs: BlobStore):
     case undefined:
       return { kind: 'absent', path }
     case 'file':
-      return { kind: 'file', path, bytes: blobs.get(node.blob), executable: node.executable }
+      return { kind: 'file', path, content: node.blob, read: () => blobs.get(node.blob), executable: node.executable }
     case 'symlink':
       return { kind: 'symlink', path, target: node.target }
     case 'directory':

@@ -1,16 +1,11 @@
 import { constants, readlinkSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
+import { BranchViewError, type ViewCapture, type ViewChange, type ViewEntry } from '#core/ports/branch-views.ts'
 import { byCodeUnit } from '#core/ports/code-unit-order.ts'
-import { ShellError, type ViewChange, type ViewEntry } from '#core/ports/shell.ts'
 import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Manifest, ManifestEntry } from './manifest.ts'
 import type { ViewRules } from './view-rules.ts'
-
-export interface Captured {
-  readonly changes: readonly ViewChange[]
-  readonly ignoredChanges: number
-}
 
 export interface CaptureInput {
   readonly files: string
@@ -26,7 +21,7 @@ const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O
 const capturedLimit = 256 * 1024 * 1024
 
 /** How the view differs from what the command was given, sorted by path. */
-export async function capture(input: CaptureInput): Promise<Captured> {
+export async function capture(input: CaptureInput): Promise<ViewCapture> {
   const { before, after, rules } = input
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
   const changes: ViewChange[] = []
@@ -80,13 +75,13 @@ async function contentBefore(
   given: ViewEntry | undefined,
   path: VirtualPath,
 ): Promise<Buffer | undefined> {
-  if (given?.kind === 'file') return Buffer.from(given.bytes)
+  if (given?.kind === 'file') return Buffer.from(given.read())
   return rootFolder === null ? undefined : readRegular(join(rootFolder, path)).catch(() => undefined)
 }
 
 async function readRegular(location: string): Promise<Buffer> {
   await using file = await open(location, noFollow)
-  if (!(await file.stat()).isFile()) throw new ShellError('view_failed', `${location} is not a regular file any more.`)
+  if (!(await file.stat()).isFile()) throw new BranchViewError('failed', `${location} is not a regular file any more.`)
   return await file.readFile()
 }
 
@@ -112,9 +107,9 @@ function withoutImplied(changes: readonly ViewChange[], after: Manifest): readon
     .sort((a, b) => byCodeUnit(a.path, b.path))
 }
 
-function tooMuch(): ShellError {
-  return new ShellError(
-    'view_failed',
+function tooMuch(): BranchViewError {
+  return new BranchViewError(
+    'too_large',
     'The command wrote over 256 MB of files that no .gitignore names. Ignore them, or write less; nothing was taken over.',
   )
 }

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { ShellError, type ViewEntry } from '#core/ports/shell.ts'
+import { BranchViewError, type ViewEntry } from '#core/ports/branch-views.ts'
 
 const sliceMs = 8
 
@@ -13,7 +13,7 @@ export async function writeOverlay(folder: string, entries: readonly ViewEntry[]
       writeEntry(folder, entry)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new ShellError('view_failed', `${entry.path} could not be written for the command: ${reason}`)
+      throw new BranchViewError('failed', `${entry.path} could not be written for the command: ${reason}`)
     }
     if (performance.now() > sliceEnd) {
       await setImmediate()
@@ -41,7 +41,7 @@ function writeEntry(folder: string, entry: ViewEntry): void {
 
 function writeNode(location: string, entry: Extract<ViewEntry, { kind: 'file' | 'symlink' }>): void {
   if (entry.kind === 'symlink') symlinkSync(entry.target, location)
-  else writeFileSync(location, entry.bytes, { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
+  else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
 }
 
 /** A link of the base above an overlay file would lead the write out of the view, so it gives way to a folder. */

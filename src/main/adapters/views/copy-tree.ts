@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ShellError } from '#core/ports/shell.ts'
+import { BranchViewError } from '#core/ports/branch-views.ts'
 
 /** Keeps one command line well below what systems take. */
 const mostSources = 500
@@ -41,14 +41,14 @@ function copy(sources: readonly string[], to: string, signal: AbortSignal): Prom
       if (errors.length < 10_000) errors += chunk.toString()
     })
     child.on('error', (error) =>
-      reject(new ShellError('view_failed', `The files could not be copied: ${error.message}`)),
+      reject(new BranchViewError('failed', `The files could not be copied: ${error.message}`)),
     )
     child.on('close', (code) => {
       signal.removeEventListener('abort', stop)
       if (signal.aborted) reject(signal.reason)
       else if (code !== 0 && /No space left|Disk quota/.test(errors)) {
         reject(
-          new ShellError('view_failed', 'There is not enough space for a copy of the project to run the command in.'),
+          new BranchViewError('no_space', 'There is not enough space for a copy of the project to run the command in.'),
         )
       } else resolve()
     })

@@ -1,0 +1,35 @@
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Makes a private folder with the parts asked for; on a failure nothing of it stays. */
+export async function makeParts<Name extends string>(
+  folder: string,
+  names: readonly Name[],
+): Promise<Readonly<Record<Name, string>>> {
+  const parts = names.map((name) => [name, join(folder, name)] as const)
+  for (const [, part] of parts) await mkdir(part, { recursive: true, mode: 0o700 })
+  return Object.fromEntries(parts) as Record<Name, string>
+}
+
+/** Removes a folder whose rights a command may have taken away. */
+export async function removeTree(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 2 })
+  } catch {
+    await allowRemoval(folder)
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What a crash left behind. The project's lock says that nobody else uses it. */
+export async function removeAllIn(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) await removeTree(join(folder, name)).catch(() => undefined)
+}
+
+async function allowRemoval(folder: string): Promise<void> {
+  await chmod(folder, 0o700)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await allowRemoval(join(folder, entry.name))
+  }
+}

@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { BranchView, BranchViews, ViewChange, ViewEntry } from './branch-views.ts'
+
+/** A project on disk and the views of it. Scripts are bash. */
+export interface ViewsWorld extends AsyncDisposable {
+  readonly views: BranchViews
+  /** Runs in the project's real folder and gives back what it printed. */
+  readonly onDisk: (script: string) => Promise<string>
+  readonly inView: (view: BranchView, script: string) => Promise<string>
+  /** Bytes, modes, links and times of all that is in the project's real folder. */
+  readonly fingerprint: () => Promise<string>
+}
+
+export const never = new AbortController().signal
+const at = (path: string): VirtualPath => path as VirtualPath
+
+export const file = (path: string, text: string, executable = false): ViewEntry => ({
+  kind: 'file',
+  path: at(path),
+  content: `${text.length} ${text}`,
+  read: () => new TextEncoder().encode(text),
+  executable,
+})
+export const folder = (path: string): ViewEntry => ({ kind: 'directory', path: at(path), opaque: true })
+export const link = (path: string, target: string): ViewEntry => ({ kind: 'symlink', path: at(path), target })
+export const absent = (path: string): ViewEntry => ({ kind: 'absent', path: at(path) })
+
+/** Changes as lines that are easy to read in an assertion. */
+export function shown(changes: readonly ViewChange[]): readonly string[] {
+  return changes.map((change) => {
+    if (change.kind === 'file')
+      return `${change.path} ${change.executable ? 'x' : '-'} ${new TextDecoder().decode(change.bytes)}`
+    return change.kind === 'symlink' ? `${change.path} -> ${change.target}` : `${change.path} ${change.kind}`
+  })
+}
+
+let world: ViewsWorld
+
+/** Opens the branch's view, runs the script in it and captures what it changed. */
+async function command(script: string, overlay: readonly ViewEntry[] = [], owner = 'branch') {
+  await using view = await world.views.open({ owner, overlay }, never)
+  const output = await world.inView(view, script)
+  const { changes, ignoredChanges } = await view.capture()
+  return { output, changes: shown(changes), ignoredChanges }
+}
+
+/** What every way of making views does. `create` makes an empty project. */
+export function describeBranchViews(name: string, create: () => Promise<ViewsWorld>): void {
+  describe(`BranchViews: ${name}`, () => {
+    beforeEach(async () => {
+      world = await create()
+    })
+    afterEach(() => world[Symbol.asyncDispose]())
+    describeLooking()
+    describeCapturing()
+    describeTurns()
+  })
+}
+
+function describeLooking(): void {
+  it('shows the branch, not the base, in another place than the project', async () => {
+    const real = await world.onDisk(
+      'mkdir gone folder; for f in a gone/x folder/old kept; do echo base > $f; done; pwd',
+    )
+    const overlay = [
+      file('/a', 'branch'),
+      folder('/folder'),
+      file('/folder/new', 'branch', true),
+      absent('/gone'),
+      link('/link', 'a'),
+    ]
+    const { output, changes } = await command(
+      'find . | sort; cat a link kept; test -x folder/new && echo exec; pwd',
+      overlay,
+    )
+    expect(output).toContain('.\n./a\n./folder\n./folder/new\n./kept\n./link\nbranchbranchbase\nexec\n')
+    expect(output).not.toContain(real.trim())
+    expect(changes).toEqual([])
+  })
+
+  it('replaces a file by a folder, a folder by a file, and makes the folders above', async () => {
+    await world.onDisk('echo file > a; mkdir -p b/c; echo deep > b/c/d')
+    const overlay = [folder('/a'), file('/a/in', '1\n'), file('/b', '2\n'), folder('/x'), file('/x/y', '3\n')]
+    const { output, changes } = await command('find . -type f | sort | xargs tail -n +1 -q', overlay)
+    expect(output).toBe('1\n2\n3\n')
+    expect(changes).toEqual([])
+  })
+
+  it('has a home and a temporary folder that programs may write to, and that are no changes', async () => {
+    await using view = await world.views.open({ owner: 'branch', overlay: [] }, never)
+    await world.inView(view, `echo h > ${view.home}/h; echo t > ${view.temporary}/t; cat ${view.home}/h`)
+    expect((await view.capture()).changes).toEqual([])
+  })
+
+  it('takes links as they are, and never writes through a link of the base', async () => {
+    await world.onDisk('mkdir ../outside; ln -s "$PWD/../outside" out; ln -s nowhere dangling')
+    expect((await command('readlink dangling')).output).toBe('nowhere\n')
+    await command('cat out/new', [file('/out/new', 'x')])
+    expect(await world.onDisk('ls ../outside')).toBe('')
+  })
+}
+
+function describeCapturing(): void {
+  it('captures what was changed as one patch and leaves the real folder as it is', async () => {
+    await world.onDisk(`echo one > a; echo two > b; echo same > same; printf '#!' > script; mkdir -p old/deep
+      echo 1 > old/deep/x; echo 2 > old/y; echo f > becomes-folder; mkdir becomes-file; echo i > becomes-file/i`)
+    const before = await world.fingerprint()
+    const { changes } = await command(
+      `echo ONE > a; rm b; touch same; chmod +x script; rm -r old; mkdir -p new/deep empty; echo n > new/deep/n
+       ln -s ../a new/link; ln -s "$PWD/a" absolute; rm becomes-folder; mkdir becomes-folder; echo i > becomes-folder/i
+       rm -r becomes-file; echo f > becomes-file; cp same copy && mv copy same`,
+    )
+    expect(changes).toEqual([
+      '/a - ONE\n',
+      '/absolute -> a',
+      '/b absent',
+      '/becomes-file - f\n',
+      '/becomes-folder/i - i\n',
+      '/empty directory',
+      '/new/deep/n - n\n',
+      '/new/link -> ../a',
+      '/old absent',
+      '/script x #!',
+    ])
+    expect(await world.fingerprint()).toBe(before)
+  })
+
+  it('captures what became of files the branch had changed', async () => {
+    await world.onDisk('mkdir d; echo base > d/kept; echo base > a; echo base > back')
+    const overlay = [file('/a', 'branch\n'), file('/back', 'branch\n'), absent('/d'), file('/n', 'new\n')]
+    const { changes } = await command(
+      'echo more >> a; echo base > back; mkdir d; echo again > d/kept; mv n m; rm -f nothing',
+      overlay,
+    )
+    expect(changes).toEqual(['/a - branch\nmore\n', '/back - base\n', '/d/kept - again\n', '/m - new\n', '/n absent'])
+  })
+
+  it('captures a folder that moved, binary files and odd names', async () => {
+    await world.onDisk('mkdir -p from/in; echo 1 > from/in/a; echo 2 > from/b')
+    const { changes } = await command(`mv from to; printf '\\0\\1' > bin; echo s > $'sp ace\\n\\'q'; rm -r to/in`)
+    expect(changes).toEqual(['/bin - \0\u0001', '/from absent', "/sp ace\n'q - s\n", '/to/b - 2\n'])
+  })
+
+  it('leaves out .git and ignored files and counts them', async () => {
+    await world.onDisk(
+      `printf 'dist/\\n*.log\\n' > .gitignore; mkdir .git dist; echo c > .git/config; echo o > dist/old.js`,
+    )
+    const { changes, ignoredChanges } = await command(
+      'echo x > .git/hook; echo new > dist/new.js; rm dist/old.js; echo l > a.log; echo s > src.ts',
+    )
+    expect(changes).toEqual(['/src.ts - s\n'])
+    expect(ignoredChanges).toBe(4)
+  })
+
+  it('passes special files by, and drops what nobody captured', async () => {
+    expect(await command('mkfifo made')).toMatchObject({ changes: [], ignoredChanges: 1 })
+    {
+      await using view = await world.views.open({ owner: 'branch', overlay: [] }, never)
+      await world.inView(view, 'echo x > dropped')
+    }
+    expect(await command('ls')).toMatchObject({ output: '', changes: [] })
+  })
+}
+
+function describeTurns(): void {
+  it('opens the views of one owner one after the other, and those of others at once', async () => {
+    const first = await world.views.open({ owner: 'one', overlay: [] }, never)
+    let opened = false
+    const second = world.views.open({ owner: 'one', overlay: [] }, never).then((view) => {
+      opened = true
+      return view
+    })
+    await using _other = await world.views.open({ owner: 'other', overlay: [] }, never)
+    expect(opened).toBe(false)
+    await first[Symbol.asyncDispose]()
+    await (await second)[Symbol.asyncDispose]()
+  })
+
+  it('gives up waiting with the reason of the signal, and lets the next one in', async () => {
+    const first = await world.views.open({ owner: 'one', overlay: [] }, never)
+    const controller = new AbortController()
+    const second = world.views.open({ owner: 'one', overlay: [] }, controller.signal)
+    const third = world.views.open({ owner: 'one', overlay: [] }, never)
+    controller.abort('stopped')
+    await expect(second).rejects.toBe('stopped')
+    await first[Symbol.asyncDispose]()
+    await (await third)[Symbol.asyncDispose]()
+  })
+
+  it('says by which means views are made, and keeps nothing of an owner that was removed', async () => {
+    const means = await world.views.means()
+    expect(['overlay', 'clone', 'copy']).toContain(means.kind)
+    expect(means.reason).not.toBe('')
+    await command('echo x > f')
+    await world.views.remove('branch')
+    expect(await world.views.storedBytes()).toBe(0)
+  })
+}
