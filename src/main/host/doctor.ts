@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -30,7 +30,7 @@ export async function* examine(options: HostOptions, provider: Provider): AsyncG
   const folder = await mkdtemp(join(tmpdir(), 'coppice-doctor-'))
   try {
     yield* required(options, folder)
-    yield* optional(provider)
+    yield* optional(options, provider, folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -40,13 +40,19 @@ async function* required(options: HostOptions, folder: string): AsyncGenerator<E
   yield await tried('Node', 'broken', async () => nodeVersion(), 'Install Node 24 or newer.')
   yield await tried('Data folder', 'broken', () => writable(options.dataFolder), 'Choose another with --data-dir.')
   yield await tried('SQLite', 'broken', async () => database(folder), 'Run "npm ci" again.')
-  yield await tried('Code runner', 'broken', () => codeRunner(options), 'Run "npm ci" again with Node 24.')
+  yield await tried('Code runner', 'broken', () => javaScript(options), 'Run "npm ci" again with Node 24.')
   yield await tried('ripgrep', 'broken', () => ripgrep(folder), 'Run "npm ci" again.')
   yield await tried('Commands', 'broken', () => command(folder), 'Install bash.')
   yield await tried('Terminal', 'broken', () => terminal(folder), 'Run "npm ci" again.')
 }
 
-async function* optional(provider: Provider): AsyncGenerator<Examination, void> {
+async function* optional(options: HostOptions, provider: Provider, folder: string): AsyncGenerator<Examination, void> {
+  yield await tried(
+    'Python',
+    'optional',
+    () => python(options, folder),
+    'Run "npm ci" again; without it, agents write their scripts in JavaScript.',
+  )
   yield await tried(
     'git',
     'optional',
@@ -80,6 +86,7 @@ function nodeVersion(): string {
 }
 
 async function writable(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, `.doctor-${process.pid}`)
   await writeFile(file, '')
   await rm(file)
@@ -91,15 +98,21 @@ function database(folder: string): string {
   return `write-ahead log, synchronous full (${opened.journal.read({ after: 0 }).length} entries in a new database)`
 }
 
-async function codeRunner({ nodePath, runnerChildPath }: HostOptions): Promise<string> {
+async function javaScript({ nodePath, runnerChildPath }: HostOptions): Promise<string> {
   const files = { read: refuse, write: refuse, list: refuse, exists: refuse, delete: refuse }
-  const runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
-  const { outcome } = await runner.run(
-    { language: 'javascript', code: 'return 6 * 7', files, limits: defaultRunnerLimits },
-    AbortSignal.timeout(20_000),
-  )
+  using runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
+  const code = { language: 'javascript', code: 'return 6 * 7', files, limits: defaultRunnerLimits } as const
+  const { outcome } = await runner.run(code, AbortSignal.timeout(20_000))
   if (outcome.value !== 42) throw new Error(outcome.error ?? 'gave a wrong answer')
   return `isolated-vm answered in ${outcome.duration_ms} ms`
+}
+
+async function python({ nodePath, runnerChildPath }: HostOptions, folder: string): Promise<string> {
+  using runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
+  const code = { language: 'python', code: '6 * 7', folder, limits: defaultRunnerLimits } as const
+  const { outcome } = await runner.run(code, AbortSignal.timeout(20_000))
+  if (outcome.value !== 42) throw new Error(outcome.error ?? 'gave a wrong answer')
+  return `monty answered in ${outcome.duration_ms} ms`
 }
 
 async function refuse(): Promise<never> {

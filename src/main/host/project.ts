@@ -133,7 +133,7 @@ export async function openProject(
       createBranchViews({ rootFolder: place.rootFolder, viewsFolder: join(place.dataFolder, 'views'), hidden }),
     ),
     shell: createShell(),
-    runner: createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath }),
+    runner: cleanup.use(createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath })),
     modelFor: (model) => provider.modelFor(model),
     contextWindow: (model) => provider.contextWindow(model),
     usualCost: (model) => provider.usualCost(model),

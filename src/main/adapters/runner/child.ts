@@ -1,13 +1,12 @@
-import { type IsolateHost, type RunningIsolate, startIsolate } from './isolate.ts'
-import type { FromChild, ToChild } from './protocol.ts'
+import { createChildOutput } from './child-output.ts'
+import type { Engine, EngineHost } from './engine.ts'
+import { type BridgeAnswer, type BridgeCall, type FromChild, residentMargin, type ToChild } from './protocol.ts'
 
 /**
- * The process that runs one piece of code and is then gone. It holds nothing: no environment, no files, no network;
- * all it can do is ask its parent. The isolate runs on a thread of its own, so this thread stays free to talk.
+ * The process that runs one piece of code and is then gone. It holds nothing: no environment, no network, and no files
+ * but the view that Python is given; all else it can do is ask its parent. It loads the engine of its one language
+ * before it is needed, so that a run finds it ready.
  */
-const flushMs = 10
-const residentMargin = 160
-
 function send(message: FromChild): void {
   process.send?.(message)
 }
@@ -17,22 +16,26 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-function runCode(request: Extract<ToChild, { type: 'run' }>): (answer: Extract<ToChild, { type: 'answer' }>) => void {
-  const { limits } = request
-  const output = createOutput()
-  const calls: Extract<FromChild, { type: 'call' }>[] = []
+async function loadEngine(language: string | undefined): Promise<Engine> {
+  if (language === 'python') return (await import('./python.ts')).runPython
+  return (await import('./isolate.ts')).runInIsolate
+}
+
+function startRun(engine: Engine, { run }: Extract<ToChild, { type: 'run' }>): (answer: BridgeAnswer) => void {
+  const { limits } = run
+  const output = createChildOutput(send)
+  const calls: BridgeCall[] = []
   let made = 0
-  let isolate: RunningIsolate | undefined
   const sendFirst = () => {
     const [first] = calls
     if (first) send(first)
   }
-  const host: IsolateHost = {
-    log: (stream, text) => output.write(stream === 'stderr' ? 'stderr' : 'stdout', text),
-    call(id, method, argsJson) {
+  const host: EngineHost = {
+    log: output.write,
+    call(id, method, args) {
       made += 1
       if (made > limits.bridgeCalls) return host.limit('bridge')
-      calls.push({ type: 'call', id, method, args: JSON.parse(argsJson) } as Extract<FromChild, { type: 'call' }>)
+      calls.push({ type: 'call', id, method, args })
       if (calls.length === 1) sendFirst()
     },
     limit(limit) {
@@ -43,46 +46,27 @@ function runCode(request: Extract<ToChild, { type: 'run' }>): (answer: Extract<T
   setInterval(() => {
     if (process.memoryUsage.rss() > (limits.memoryMb + residentMargin) * 1024 * 1024) host.limit('memory')
   }, 20)
-  isolate = startIsolate(request, host)
-  isolate.finished.then((outcome) => {
+  const running = engine(run, host)
+  running.finished.then((outcome) => {
     output.flush()
-    send(isMemory(outcome.error) ? { type: 'limit', limit: 'memory' } : { type: 'done', ...outcome })
+    send({ type: 'done', ...outcome })
   })
   return (answer) => {
     calls.shift()
-    isolate?.deliver(answer.id, answer.ok, answer.ok ? JSON.stringify(answer.value ?? null) : answer.message)
+    running.deliver(answer)
     sendFirst()
   }
 }
 
-function isMemory(error: string | null): boolean {
-  return error !== null && /disposed.*memory limit|Array buffer allocation failed/i.test(error)
-}
-
-function createOutput() {
-  let waiting: { readonly stream: 'stdout' | 'stderr'; text: string }[] = []
-  let timer: NodeJS.Timeout | undefined
-  const flush = () => {
-    clearTimeout(timer)
-    timer = undefined
-    for (const { stream, text } of waiting) send({ type: 'output', stream, text })
-    waiting = []
-  }
-  return {
-    flush,
-    write(stream: 'stdout' | 'stderr', text: string): void {
-      const last = waiting.at(-1)
-      if (last?.stream === stream) last.text += text
-      else waiting.push({ stream, text })
-      timer ??= setTimeout(flush, flushMs)
-    },
-  }
-}
-
-let answer: ReturnType<typeof runCode> | undefined
-process.on('message', (message: ToChild) => {
-  if (message.type === 'run') answer = runCode(message)
-  else answer?.(message)
-})
+let answer: ((answer: BridgeAnswer) => void) | undefined
 process.on('disconnect', die)
-send({ type: 'ready' })
+try {
+  const engine = await loadEngine(process.argv[2])
+  process.on('message', (message: ToChild) => {
+    if (message.type === 'run') answer = startRun(engine, message)
+    else answer?.(message)
+  })
+  send({ type: 'ready' })
+} catch (error) {
+  send({ type: 'unavailable', why: error instanceof Error ? error.message : String(error) })
+}

@@ -41,6 +41,8 @@ describe('code runner', () => {
     ['let x = 1; x += 1', null],
     ['return undefined', null],
     ['({ toJSON: () => "own" })', 'own'],
+    ['const f = (x: number): string => String(x as unknown); return f(4)', '4'],
+    ['[1, 2].map((x: number) => x + 1)', [2, 3]],
   ])('gives the value of %s', async (code, value) => {
     expect(await run(code)).toMatchObject({ ok: true, value, error: null })
   })
@@ -69,11 +71,38 @@ describe('code runner', () => {
     expect(files.all.get('/b')).toBe('TEXT')
   })
 
+  it('asks once for what it reads again, and anew after every change', async () => {
+    const files = memoryFiles({ '/a': 'text' })
+    let asked = 0
+    const counting = {
+      ...files,
+      read(path: string) {
+        asked += 1
+        return files.read(path)
+      },
+    }
+    const outcome = await run(
+      `const seen = []
+       const early = fs.read('/a')
+       await fs.write('a', 'other')
+       seen.push(await early)
+       for (let i = 0; i < 1000; i++) seen.push(await fs.read('/a'))
+       await fs.delete('/a')
+       return [...new Set(seen), await fs.exists('/a')]`,
+      {},
+      { ...counting, write: (path, content) => files.write(path.replace(/^a$/, '/a'), content) },
+    )
+    expect(outcome.value).toEqual(['text', 'other', false])
+    expect(asked).toBe(2)
+  })
+
   it.each([
     ['throw new Error("oops")', 'oops'],
     ['return (', 'SyntaxError'],
     ['null.x', 'TypeError'],
     ['await fs.read(5)', 'takes text'],
+    ['let x: number = (', 'SyntaxError'],
+    ['enum Colour { Red }', 'SyntaxError'],
     ['throw { toString() { throw 1 } }', ''],
     ['const a = {}; a.a = a; return a', 'circular'],
   ])('reports the failure of %s', async (code, message) => {
@@ -106,54 +135,10 @@ describe('code runner', () => {
     delete process.env.COPPICE_CANARY
   })
 
-  it('refuses Python for now and stops at once when told to', async () => {
-    const request = { language: 'python' as const, code: '1', files: memoryFiles(), limits: defaultRunnerLimits }
-    await expect(runner.run(request, never)).rejects.toMatchObject({ code: 'unsupported_language' })
+  it('stops at once when told to', async () => {
     const controller = new AbortController()
     setTimeout(() => controller.abort('stopped'), 300)
     await expect(run('for (;;) {}', {}, memoryFiles(), controller.signal)).rejects.toBe('stopped')
-  })
-})
-
-describe('code runner under bombs', () => {
-  it.each<[string, string, RegExp]>([
-    ['an endless loop', 'for (;;) {}', /time limit/],
-    ['a promise that never settles', 'await new Promise(() => {})', /time limit/],
-    ['a microtask loop', 'const again = () => Promise.resolve().then(again); await again()', /time limit|memory limit/],
-    ['a catastrophic regular expression', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, /time limit/],
-    ['a giant number', 'return String(2n ** (2n ** 29n)).length', /time limit|memory limit|RangeError/],
-    ['a growing array', 'const a = []; for (;;) a.push(new Array(100000).fill(1))', /memory limit/],
-    ['giant strings', `const a = []; for (;;) a.push('x'.repeat(1e8).split(''))`, /memory limit|time limit/],
-    ['array buffers', 'const a = []; for (;;) a.push(new Uint8Array(1e7).fill(1))', /memory limit|allocation/],
-    [
-      'a giant JSON',
-      `return JSON.stringify(Array(5e6).fill('xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx')).length < 0`,
-      /memory limit|time limit|null/,
-    ],
-    ['a giant error message', `throw new Error('x'.repeat(4e8))`, /./],
-    ['a large result', `return 'x'.repeat(1e6)`, /output limit/],
-    ['a giant result', `return 'x'.repeat(1e8)`, /output limit|memory limit|time limit/],
-    ['an output flood', `for (;;) { try { console.log('x'.repeat(1000)) } catch {} }`, /output limit/],
-    ['a bridge flood', `for (;;) fs.exists('/a')`, /file calls|memory limit|time limit/],
-    ['a bridge flood that waits', `for (;;) await fs.exists('/a')`, /file calls/],
-    ['a giant write', `await fs.write('/a', 'x'.repeat(1e8))`, /over 8388608/],
-    ['deep recursion', 'const f = () => f(); f()', /RangeError/],
-    [
-      'changed built-ins',
-      `JSON.stringify = () => { throw 1 }; String.prototype.slice = () => 'y'; Promise.prototype.then = null; throw new Error('mine')`,
-      /mine|not a function/,
-    ],
-    ['deep JSON', `let a = []; for (let i = 0; i < 1e6; i++) a = [a]; return a`, /RangeError|limit/],
-    ['a getter in the result', `return { get a() { for (;;) {} } }`, /time limit/],
-  ])('survives %s', async (_, code, error) => {
-    // Another limit is met first, also on a machine that is slow, unless time is what may end it.
-    const timeoutMs = error.source.includes('time limit') || error.source === '.' ? 1500 : 30_000
-    const before = performance.now()
-    const outcome = await run(code, { timeoutMs, bridgeCalls: 2000 })
-    if (outcome.ok) expect(outcome.value).toBe(false)
-    else expect(outcome.error).toMatch(error)
-    expect(JSON.stringify(outcome).length).toBeLessThan(600_000)
-    expect(performance.now() - before, 'and does not go on').toBeLessThan(timeoutMs + 10_000)
   })
 
   it('keeps what was printed before the end', async () => {

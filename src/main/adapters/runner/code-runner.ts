@@ -1,20 +1,25 @@
-import { type CodeRunner, CodeRunnerError } from '#core/ports/code-runner.ts'
-import { type ChildPaths, runChild } from './run-child.ts'
+import type { CodeRunner } from '#core/ports/code-runner.ts'
+import { createChildPool } from './child-pool.ts'
+import type { ChildPaths } from './child-process.ts'
+import { runChild } from './run-child.ts'
 import { createSlots } from './slots.ts'
 
 /** Each run takes a process and its memory; the others wait their turn. */
 const runsAtOnce = 4
 
-/** Runs JavaScript in isolates, each in a child process of its own. */
-export function createCodeRunner(paths: ChildPaths): CodeRunner {
+/** Runs JavaScript in isolates and Python in monty, each run in a child process of its own. */
+export function createCodeRunner(paths: ChildPaths): CodeRunner & Disposable {
   const slots = createSlots(runsAtOnce)
+  const pool = createChildPool(paths)
   return {
     async run(request, signal) {
-      if (request.language !== 'javascript') {
-        throw new CodeRunnerError('unsupported_language', 'Python cannot be run here. Write it in JavaScript.')
-      }
       using _slot = await slots.take(signal)
-      return await runChild(paths, request, signal)
+      try {
+        return await runChild(pool.take(request.language), request, signal)
+      } finally {
+        pool.refill(request.language)
+      }
     },
+    [Symbol.dispose]: () => pool[Symbol.dispose](),
   }
 }

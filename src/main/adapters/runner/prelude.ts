@@ -1,7 +1,9 @@
 /**
  * Runs inside the isolate before the code. It keeps its own references to what it needs, so that code which changes
  * built-ins changes only its own world, and it cuts every text before it leaves: past that point a giant string has
- * already been copied into the process. Called with the three host functions; returns what the host calls back.
+ * already been copied into the process. What the code has read it may read again without asking, until it changes
+ * something: nobody else changes its files during the run. Called with the three host functions; returns what the host
+ * calls back.
  */
 export const prelude = `
 'use strict';
@@ -31,23 +33,35 @@ const log = (stream) => (...values) => {
 };
 globalThis.console = { log: log('stdout'), info: log('stdout'), debug: log('stdout'), warn: log('stderr'), error: log('stderr') };
 
-const waiting = { __proto__: null };
+const waiting = { __proto__: null }, pathLimit = 4096;
 let nextId = 1;
-const call = (method, args) => new Promise((resolve, reject) => {
+let kept = { __proto__: null }, keptLength = 0, changes = 0;
+const forget = () => { kept = { __proto__: null }; keptLength = 0; changes += 1; };
+const keep = (key, value) => {
+  keptLength += typeof value === 'string' ? value.length : 1;
+  if (keptLength < textLimit) kept[key] = value;
+};
+const send = (method, args, key) => new Promise((resolve, reject) => {
   for (let index = 0; index < args.length; index += 1) {
     if (typeof args[index] !== 'string') throw new TypeError('fs.' + method + ' takes text arguments.');
     if (args[index].length > textLimit) throw new RangeError('Text for fs.' + method + ' is over ' + textLimit + ' characters.');
   }
   const id = nextId++;
-  waiting[id] = { resolve, reject };
+  waiting[id] = { resolve, reject, key, changes };
   hostCall(id, method, stringify(args));
 });
+const ask = (method, path) => {
+  const key = typeof path === 'string' && path.length <= pathLimit ? method + ' ' + path : undefined;
+  const value = key === undefined ? undefined : kept[key];
+  return value === undefined ? send(method, [path], key) : new Promise((resolve) => resolve(value));
+};
+const change = (method, args) => { forget(); return send(method, args); };
 globalThis.fs = {
-  read: (path) => call('read', [path]),
-  write: (path, content) => call('write', [path, content]),
-  list: (path = '/') => call('list', [path]),
-  exists: (path) => call('exists', [path]),
-  delete: (path) => call('delete', [path]),
+  read: (path) => ask('read', path),
+  write: (path, content) => change('write', [path, content]),
+  list: (path = '/') => send('list', [path]),
+  exists: (path) => ask('exists', path),
+  delete: (path) => change('delete', [path]),
 };
 
 const declared = [];
@@ -64,9 +78,12 @@ if (declares) globalThis.spawnSubagent = (task) => {
 };
 
 const deliver = (id, ok, json) => {
-  const { resolve, reject } = waiting[id];
+  const { resolve, reject, key, changes: asked } = waiting[id];
   delete waiting[id];
-  if (ok) resolve(parse(json)); else reject(new Error(json));
+  if (!ok) return reject(new Error(json));
+  const value = parse(json);
+  if (key !== undefined && asked === changes) keep(key, value);
+  resolve(value);
 };
 const outcome = (ok, json, error) => stringify({ ok, json, error, declared: ok ? declared : [] });
 const run = async (main) => {

@@ -1,24 +1,35 @@
-import type { RunnerFiles, RunnerLimits } from '#core/ports/code-runner.ts'
+import type { RunnerFiles, RunRequest } from '#core/ports/code-runner.ts'
+
+type WithoutFiles<Request> = Request extends unknown ? Omit<Request, 'files'> : never
+
+/** A run as the child gets it: its files stay with the parent, behind the bridge. */
+export type ChildRun = WithoutFiles<RunRequest>
 
 /** What parent and child say to each other. The child is not trusted: the parent checks the shape of all it hears. */
 export type ToChild =
-  | { readonly type: 'run'; readonly code: string; readonly limits: RunnerLimits; readonly declares: boolean }
+  | { readonly type: 'run'; readonly run: ChildRun }
   | { readonly type: 'answer'; readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly type: 'answer'; readonly id: number; readonly ok: false; readonly message: string }
 
+export type BridgeAnswer = Extract<ToChild, { type: 'answer' }>
 export type BridgeMethod = keyof RunnerFiles
-export const bridgeMethods: ReadonlySet<string> = new Set<BridgeMethod>(['read', 'write', 'list', 'exists', 'delete'])
+export type Stream = 'stdout' | 'stderr'
 
 export type FromChild =
   | { readonly type: 'ready' }
-  | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  /** The native part that runs the language did not load. */
+  | { readonly type: 'unavailable'; readonly why: string }
+  | { readonly type: 'output'; readonly stream: Stream; readonly text: string }
   /** At most one call waits for its answer at a time, so that a flood stays in the child. */
   | { readonly type: 'call'; readonly id: number; readonly method: BridgeMethod; readonly args: readonly string[] }
   | { readonly type: 'limit'; readonly limit: Limit }
-  | ({ readonly type: 'done' } & IsolateOutcome)
+  | ({ readonly type: 'done' } & EngineOutcome)
 
-export interface IsolateOutcome {
+export type BridgeCall = Extract<FromChild, { type: 'call' }>
+
+export interface EngineOutcome {
   readonly ok: boolean
+  /** The value, as JSON. */
   readonly json: string
   readonly error: string | null
   /** Tasks as JSON. */
@@ -29,3 +40,42 @@ export type Limit = 'time' | 'memory' | 'output' | 'bridge'
 
 /** Characters of one text that crosses the bridge. */
 export const bridgeTextLimit = 8 * 1024 * 1024
+/** Megabytes that Node itself takes, beside what the code may take. */
+export const residentMargin = 160
+
+const methods: ReadonlySet<string> = new Set<BridgeMethod>(['read', 'write', 'list', 'exists', 'delete'])
+const limits: ReadonlySet<string> = new Set<Limit>(['time', 'memory', 'output', 'bridge'])
+
+export function isFromChild(message: unknown): message is FromChild {
+  if (typeof message !== 'object' || message === null || !('type' in message)) return false
+  const { type, ...rest } = message as Record<string, unknown>
+  switch (type) {
+    case 'ready':
+      return true
+    case 'unavailable':
+      return typeof rest.why === 'string'
+    case 'output':
+      return (rest.stream === 'stdout' || rest.stream === 'stderr') && typeof rest.text === 'string'
+    case 'call':
+      return typeof rest.id === 'number' && methods.has(String(rest.method)) && isTexts(rest.args)
+    case 'limit':
+      return limits.has(String(rest.limit))
+    case 'done':
+      return isOutcome(rest)
+    default:
+      return false
+  }
+}
+
+function isOutcome({ ok, json, error, declared }: Record<string, unknown>): boolean {
+  return (
+    typeof ok === 'boolean' &&
+    typeof json === 'string' &&
+    (error === null || typeof error === 'string') &&
+    isTexts(declared)
+  )
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}

@@ -1,64 +1,73 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { CodeRunnerError, type RunnerLimits, type RunRequest, type RunResult } from '#core/ports/code-runner.ts'
+import type { JavaScriptRun, RunRequest, RunResult } from '#core/ports/code-runner.ts'
+import { type RunnerChild, residentMegabytes } from './child-process.ts'
+import { limitMessage } from './limit-message.ts'
 import {
-  bridgeMethods,
+  type BridgeAnswer,
+  type BridgeCall,
   bridgeTextLimit,
-  type FromChild,
-  type IsolateOutcome,
+  type EngineOutcome,
+  isFromChild,
   type Limit,
+  residentMargin,
   type ToChild,
 } from './protocol.ts'
 
-export interface ChildPaths {
-  /** Node 24. */
-  readonly nodePath: string
-  /** `child.ts`, or what it was built to. */
-  readonly childPath: string
+const watchMs = 20
+/** Monty ends by its own clock and tells what was printed; the parent's clock is there for when it does not. */
+const pythonGraceMs = 250
+
+/** Lets the child run the code and kills it, whatever it did. Rejects with the reason of the signal. */
+export async function runChild(child: RunnerChild, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
+  try {
+    await abortable(child.ready, signal)
+    return await converse(child, request, signal)
+  } finally {
+    child.process.removeAllListeners()
+    child.process.on('error', () => undefined)
+    child.process.kill('SIGKILL')
+  }
 }
 
-const startMs = 10_000
-const watchMs = 20
-/** What Node itself takes, beside what the code may take. */
-const residentMargin = 160
-
-/** Starts a child, lets it run the code and kills it, whatever it did. Rejects with the reason of the signal. */
-export function runChild(paths: ChildPaths, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
+function abortable(ready: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
   return new Promise((resolve, reject) => {
-    const child = spawnChild(paths)
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    ready.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+function converse({ process: child }: RunnerChild, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
+  return new Promise((resolve, reject) => {
+    const { limits } = request
     const started = performance.now()
     const output = { stdout: '', stderr: '' }
     let calls = 0
     let answering = false
-    let ready = false
 
     const settle = (act: () => void) => {
       clearTimeout(timer)
       clearInterval(watchdog)
       signal.removeEventListener('abort', stop)
-      child.removeAllListeners()
-      child.on('error', () => undefined)
-      child.kill('SIGKILL')
+      child.removeAllListeners('message')
       act()
     }
-    const finish = (isolate: IsolateOutcome) =>
-      settle(() => resolve(toResult(isolate, output, request.limits, performance.now() - started)))
+    const finish = (outcome: EngineOutcome) =>
+      settle(() => resolve(toResult(outcome, output, limits.outputBytes, performance.now() - started)))
     const broken = (error: string) => finish({ ok: false, json: 'null', error, declared: [] })
-    const fail = (limit: Limit) => broken(limitMessage(limit, request.limits))
-    const unavailable = (why: string) =>
-      settle(() => reject(new CodeRunnerError('unavailable', `The code runner could not be started: ${why}`)))
+    const fail = (limit: Limit) => broken(limitMessage(limit, limits))
     const stop = () => settle(() => reject(signal.reason))
     const say = (message: ToChild) => child.send(message, () => undefined)
 
-    let timer = setTimeout(() => unavailable('it did not answer.'), startMs)
+    const graceMs = request.language === 'python' ? pythonGraceMs : 0
+    const timer = setTimeout(() => fail('time'), limits.timeoutMs + graceMs)
     const watchdog = setInterval(() => {
-      if (residentMegabytes(child.pid) > request.limits.memoryMb + residentMargin) fail('memory')
+      if (residentMegabytes(child.pid) > limits.memoryMb + residentMargin) fail('memory')
     }, watchMs)
 
-    const answer = async (call: Extract<FromChild, { type: 'call' }>): Promise<void> => {
+    const answer = async (call: BridgeCall): Promise<void> => {
       calls += 1
-      if (calls > request.limits.bridgeCalls) return fail('bridge')
-      if (answering) return fail('bridge')
+      if (calls > limits.bridgeCalls || answering || request.language !== 'javascript') return fail('bridge')
       answering = true
       const reply = await callFiles(request, call)
       answering = false
@@ -68,13 +77,11 @@ export function runChild(paths: ChildPaths, request: RunRequest, signal: AbortSi
       if (!isFromChild(message)) return broken('The code runner sent something it should not.')
       switch (message.type) {
         case 'ready':
-          clearTimeout(timer)
-          timer = setTimeout(() => fail('time'), request.limits.timeoutMs)
-          ready = true
-          return say({ type: 'run', code: request.code, limits: request.limits, declares: request.declares === true })
+        case 'unavailable':
+          return
         case 'output':
-          output[message.stream] += message.text.slice(0, request.limits.outputBytes)
-          return output.stdout.length + output.stderr.length > request.limits.outputBytes ? fail('output') : undefined
+          output[message.stream] += message.text.slice(0, limits.outputBytes)
+          return output.stdout.length + output.stderr.length > limits.outputBytes ? fail('output') : undefined
         case 'call':
           return void answer(message)
         case 'limit':
@@ -83,24 +90,21 @@ export function runChild(paths: ChildPaths, request: RunRequest, signal: AbortSi
           return finish(message)
       }
     })
-    child.on('error', (error) => unavailable(error.message))
-    child.on('exit', () => (ready ? fail('memory') : unavailable('it ended at once.')))
+    child.on('error', (error) => broken(`The code runner ended: ${error.message}`))
+    child.on('exit', () => fail('memory'))
     signal.addEventListener('abort', stop, { once: true })
+    say({ type: 'run', run: withoutFiles(request) })
   })
 }
 
-function spawnChild({ nodePath, childPath }: ChildPaths): ChildProcess {
-  const systemRoot = process.env.SystemRoot
-  return spawn(nodePath, ['--no-node-snapshot', '--no-warnings', childPath], {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: process.platform === 'win32' && systemRoot ? { SystemRoot: systemRoot } : {},
-    windowsHide: true,
-  })
+function withoutFiles(request: RunRequest) {
+  if (request.language === 'python') return request
+  const { files: _, ...run } = request
+  return run
 }
 
-async function callFiles(request: RunRequest, call: Extract<FromChild, { type: 'call' }>): Promise<ToChild> {
+async function callFiles({ files }: JavaScriptRun, call: BridgeCall): Promise<BridgeAnswer> {
   const [first = '', second = ''] = call.args
-  const { files } = request
   try {
     const value = call.method === 'write' ? await files.write(first, second) : await files[call.method](first)
     if (typeof value === 'string' && value.length > bridgeTextLimit) {
@@ -115,67 +119,14 @@ async function callFiles(request: RunRequest, call: Extract<FromChild, { type: '
 }
 
 function toResult(
-  { ok, json, error, declared }: IsolateOutcome,
+  { ok, json, error, declared }: EngineOutcome,
   { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
-  limits: RunnerLimits,
+  outputBytes: number,
   duration: number,
 ): RunResult {
-  const value = json.length > limits.outputBytes ? null : JSON.parse(json)
+  const value = json.length > outputBytes ? null : JSON.parse(json)
   return {
     outcome: { ok, value, stdout, stderr, error, duration_ms: Math.round(duration) },
     declared: ok ? declared : [],
-  }
-}
-
-function limitMessage(limit: Limit, limits: RunnerLimits): string {
-  const dropped = 'The run was ended and its writes are dropped.'
-  switch (limit) {
-    case 'time':
-      return `The time limit of ${limits.timeoutMs} ms was passed. ${dropped}`
-    case 'memory':
-      return `The memory limit of ${limits.memoryMb} MB was passed. ${dropped}`
-    case 'output':
-      return `The output limit of ${limits.outputBytes} bytes was passed. ${dropped}`
-    case 'bridge':
-      return `The limit of ${limits.bridgeCalls} file calls was passed. ${dropped}`
-  }
-}
-
-function isFromChild(message: unknown): message is FromChild {
-  if (typeof message !== 'object' || message === null || !('type' in message)) return false
-  const { type, ...rest } = message as Record<string, unknown>
-  switch (type) {
-    case 'ready':
-      return true
-    case 'output':
-      return (rest.stream === 'stdout' || rest.stream === 'stderr') && typeof rest.text === 'string'
-    case 'call':
-      return typeof rest.id === 'number' && bridgeMethods.has(String(rest.method)) && isTexts(rest.args)
-    case 'limit':
-      return ['time', 'memory', 'output', 'bridge'].includes(String(rest.limit))
-    case 'done':
-      return (
-        typeof rest.ok === 'boolean' &&
-        typeof rest.json === 'string' &&
-        (rest.error === null || typeof rest.error === 'string') &&
-        isTexts(rest.declared)
-      )
-    default:
-      return false
-  }
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
-/** Zero where the system does not tell cheaply; there the child watches itself. */
-function residentMegabytes(pid: number | undefined): number {
-  if (process.platform !== 'linux' || pid === undefined) return 0
-  try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
-    return (pages * 4096) / (1024 * 1024)
-  } catch {
-    return 0
   }
 }

@@ -23,14 +23,27 @@ export const defaultRunnerLimits: RunnerLimits = {
   bridgeCalls: 100_000,
 }
 
-export interface RunRequest {
-  readonly language: 'javascript' | 'python'
+interface AnyRun {
   readonly code: string
-  readonly files: RunnerFiles
   readonly limits: RunnerLimits
+}
+
+export interface JavaScriptRun extends AnyRun {
+  readonly language: 'javascript'
+  readonly files: RunnerFiles
+  /** The code is TypeScript for sure; else types are taken out only where it is no JavaScript. */
+  readonly typescript?: boolean
   /** Gives the code the function `spawnSubagent`, which declares tasks. */
   readonly declares?: boolean
 }
+
+export interface PythonRun extends AnyRun {
+  readonly language: 'python'
+  /** The real folder that the code sees as `/` and may change: a view of the branch, never the project. */
+  readonly folder: string
+}
+
+export type RunRequest = JavaScriptRun | PythonRun
 
 /** What the model reads; field names are part of the tool contract. */
 export interface RunOutcome {
@@ -55,7 +68,7 @@ export interface CodeRunner {
 }
 
 export class CodeRunnerError extends Error {
-  readonly code: 'unavailable' | 'unsupported_language'
+  readonly code: 'unavailable'
 
   constructor(code: CodeRunnerError['code'], message: string) {
     super(message)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { PermissionRules } from '#shared/model/permission-rule.ts'
 import { emptyTree } from '../overlay/tree.ts'
-import { type CodeRunner, defaultRunnerLimits, type RunnerFiles } from '../ports/code-runner.ts'
+import { type CodeRunner, defaultRunnerLimits, type JavaScriptRun, type RunnerFiles } from '../ports/code-runner.ts'
 import { openFileTools } from './files-world.suite.ts'
 import { createRunJsCodeTool } from './run-js.ts'
 import type { ToolContext } from './tool.ts'
@@ -11,8 +11,15 @@ import type { ToolContext } from './tool.ts'
 async function codeOver(act: (files: RunnerFiles) => Promise<unknown>, rules: Partial<PermissionRules> = {}) {
   const { access, draft } = await openFileTools({ '/.env': 'KEY=canary\n', '/a.txt': 'plain', '/own/b': 'b' }, rules)
   const runner: CodeRunner = {
-    run: async ({ files }) => ({
-      outcome: { ok: true, value: (await act(files)) as string, stdout: '', stderr: '', error: null, duration_ms: 0 },
+    run: async (request) => ({
+      outcome: {
+        ok: true,
+        value: (await act((request as JavaScriptRun).files)) as string,
+        stdout: '',
+        stderr: '',
+        error: null,
+        duration_ms: 0,
+      },
       declared: [],
     }),
   }

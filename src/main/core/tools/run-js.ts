@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { CodeRunner, RunnerFiles, RunnerLimits, RunRequest } from '../ports/code-runner.ts'
+import type { CodeRunner, JavaScriptRun, RunnerFiles, RunnerLimits } from '../ports/code-runner.ts'
 import { declaredIn } from './declared-tasks.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from './tool.ts'
 
 const capabilities =
-  'JavaScript in an isolated VM: no network, no Node, no environment. Available: await fs.read(path), fs.write(path, text), fs.list(path), fs.exists(path), fs.delete(path) on your files, console.log and JSON. Use return to give back a value. If the run fails or times out, none of its writes are kept.'
+  'JavaScript or TypeScript (types are taken out, not checked) in an isolated VM: no network, no Node, no environment. Available: await fs.read(path), fs.write(path, text), fs.list(path), fs.exists(path), fs.delete(path) on your files, console.log and JSON. Use return to give back a value. If the run fails or times out, none of its writes are kept.'
 
 const declaring =
   'spawnSubagent({ description, id?, type? }) declares a task for a subagent; all declared tasks run as one batch when the run has ended.'
@@ -48,7 +48,12 @@ export function createRunJsFileTool(
       if (!path.ok) return failedOutput(path.error.message)
       return runCode(
         runner,
-        { code: decode(await context.files.read(path.value)), limits: limits(), declares },
+        {
+          code: decode(await context.files.read(path.value)),
+          limits: limits(),
+          declares,
+          typescript: /\.[mc]?ts$/i.test(path.value),
+        },
         context,
       )
     },
@@ -57,7 +62,7 @@ export function createRunJsFileTool(
 
 async function runCode(
   runner: CodeRunner,
-  request: Pick<RunRequest, 'code' | 'limits' | 'declares'>,
+  request: Omit<JavaScriptRun, 'language' | 'files'>,
   context: ToolContext,
 ): Promise<ToolOutput> {
   const files = runnerFiles(context)

@@ -1,0 +1,52 @@
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { defaultRunnerLimits, type RunOutcome, type RunRequest } from '#core/ports/code-runner.ts'
+import { testSize } from '#core/ports/test-size.suite.ts'
+import { type Bomb, bombs } from './bombs.fixture.ts'
+import { createCodeRunner } from './code-runner.ts'
+
+const runner = createCodeRunner({ nodePath: process.execPath, childPath: join(import.meta.dirname, 'child.ts') })
+afterAll(() => runner[Symbol.dispose]())
+
+const files = {
+  read: async () => Promise.reject(new Error('There is no such file.')),
+  write: async () => undefined,
+  list: async () => [],
+  exists: async () => false,
+  delete: async () => undefined,
+}
+const folder = mkdtempSync(join(tmpdir(), 'coppice-bombs-'))
+symlinkSync('/etc/passwd', join(folder, 'out'))
+writeFileSync(join(folder, 'a.txt'), 'text')
+
+async function run({ language, code }: Pick<Bomb, 'language' | 'code'>, timeoutMs: number): Promise<RunOutcome> {
+  const limits = { ...defaultRunnerLimits, timeoutMs, bridgeCalls: 2000 }
+  const request: RunRequest =
+    language === 'python' ? { language, code, folder, limits } : { language, code, files, limits, declares: true }
+  return (await runner.run(request, AbortSignal.timeout(120_000))).outcome
+}
+
+describe('code runner under bombs', () => {
+  it('has at least forty of them', () => expect(bombs.length).toBeGreaterThanOrEqual(40))
+
+  it.each(bombs)('survives $language: $name, and runs what comes next', async (bomb) => {
+    // Another limit is met first, also on a machine that is slow, unless time is what may end it.
+    const timeoutMs = /time limit|^\.$|^limit/.test(bomb.error.source) ? 800 : 30_000
+    for (let round = 0; round < testSize(1, 25); round += 1) {
+      const outcome = await run(bomb, timeoutMs)
+      if (outcome.ok) expect([false, null, '…']).toContain(typeof outcome.value === 'object' ? null : outcome.value)
+      else expect(outcome.error).toMatch(bomb.error)
+      expect(JSON.stringify(outcome).length).toBeLessThan(600_000)
+      expect(await run({ language: bomb.language, code: '1 + 1' }, 30_000)).toMatchObject({ ok: true, value: 2 })
+    }
+  })
+
+  it('lets no child live on', async () => {
+    const before = performance.now()
+    const outcome = await run({ language: 'javascript', code: 'for (;;) {}' }, 500)
+    expect(outcome.duration_ms).toBeGreaterThanOrEqual(500)
+    expect(performance.now() - before, 'and does not go on').toBeLessThan(10_500)
+  })
+})

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { CodeRunnerError, type RunRequest } from '#core/ports/code-runner.ts'
+import { isFromChild } from './protocol.ts'
+
+export interface ChildPaths {
+  /** Node 24. */
+  readonly nodePath: string
+  /** `child.ts`, or what it was built to. */
+  readonly childPath: string
+}
+
+export type Language = RunRequest['language']
+
+/** A child that is there for one run. */
+export interface RunnerChild {
+  readonly process: ChildProcess
+  /** Rejects with a `CodeRunnerError` that names what is missing. */
+  readonly ready: Promise<void>
+}
+
+const startMs = 10_000
+const nativeParts: Readonly<Record<Language, string>> = { javascript: 'isolated-vm', python: '@pydantic/monty' }
+
+/**
+ * Node's permission model takes from the child's JavaScript what it never needs: writing files, starting processes and
+ * threads. `--no-node-snapshot` is what isolated-vm asks for.
+ */
+const nodeOptions = ['--no-node-snapshot', '--no-warnings', '--permission', '--allow-addons', '--allow-fs-read=*']
+
+export function startChild({ nodePath, childPath }: ChildPaths, language: Language): RunnerChild {
+  const systemRoot = process.env.SystemRoot
+  const child = spawn(nodePath, [...nodeOptions, childPath, language], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: process.platform === 'win32' && systemRoot ? { SystemRoot: systemRoot } : {},
+    windowsHide: true,
+  })
+  const ready = whenReady(child, language)
+  // Whoever takes the child meets the error; one that nobody took is no news.
+  ready.catch(() => undefined)
+  return { process: child, ready }
+}
+
+function whenReady(child: ChildProcess, language: Language): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      clearTimeout(late)
+      child.off('message', hear).off('exit', ended)
+      act()
+    }
+    const unavailable = (why: string) =>
+      settle(() => {
+        child.kill('SIGKILL')
+        reject(new CodeRunnerError('unavailable', unavailableMessage(language, why)))
+      })
+    const ended = () => unavailable('its process ended at once.')
+    const hear = (message: unknown) => {
+      if (!isFromChild(message)) return
+      if (message.type === 'ready') settle(resolve)
+      if (message.type === 'unavailable') unavailable(message.why)
+    }
+    const late = setTimeout(() => unavailable('it did not answer.'), startMs)
+    child.on('message', hear).on('exit', ended)
+    child.on('error', (error) => unavailable(error.message))
+  })
+}
+
+function unavailableMessage(language: Language, why: string): string {
+  const name = language === 'python' ? 'Python' : 'JavaScript'
+  return `${name} cannot be run here: ${nativeParts[language]} could not be started: ${why} "coppice doctor" says how to mend it. The other tools work.`
+}
+
+/** Zero where the system does not tell cheaply; there the child watches itself. */
+export function residentMegabytes(pid: number | undefined): number {
+  if (process.platform !== 'linux' || pid === undefined) return 0
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
+    return (pages * 4096) / (1024 * 1024)
+  } catch {
+    return 0
+  }
+}

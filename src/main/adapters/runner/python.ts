@@ -1,0 +1,74 @@
+import { Monty, MontyError, MontyRuntimeError, MountDir } from '@pydantic/monty'
+import type { Engine, EngineHost } from './engine.ts'
+import type { ChildRun, EngineOutcome, Limit } from './protocol.ts'
+import { pythonJson } from './python-json.ts'
+
+type PythonRun = Extract<ChildRun, { language: 'python' }>
+
+/** Bytes that one run may write in its view. */
+const writtenBytesLimit = 128 * 1024 * 1024
+const errorCharacters = 10_000
+
+/**
+ * Python in monty over the folder of a view, which it sees as `/`. It holds the process until it ends: what it prints is
+ * sent as it comes, and the parent watches clock and memory from outside.
+ */
+export const runPython: Engine = (run, host) => {
+  if (run.language !== 'python') throw new Error(`Monty does not run ${run.language}.`)
+  return { finished: Promise.resolve(execute(run, host)), deliver: () => undefined }
+}
+
+function execute(run: PythonRun, host: EngineHost): EngineOutcome {
+  const { timeoutMs, memoryMb, outputBytes } = run.limits
+  try {
+    const value = new Monty(run.code, { scriptName: 'code.py' }).run({
+      limits: { maxDurationSecs: timeoutMs / 1000, maxMemory: memoryMb * 1024 * 1024, maxRecursionDepth: 500 },
+      mount: new MountDir('/', run.folder, { mode: 'read-write', writeBytesLimit: writtenBytesLimit }),
+      printCallback: boundedPrint(host, outputBytes),
+    })
+    const json = pythonJson(value)
+    if (json.length > outputBytes) host.limit('output')
+    return { ok: true, json: json.length > outputBytes ? 'null' : json, error: null, declared: [] }
+  } catch (error) {
+    const limit = passedLimit(error)
+    if (limit) host.limit(limit)
+    return { ok: false, json: 'null', error: describe(error), declared: [] }
+  }
+}
+
+function boundedPrint(host: EngineHost, outputBytes: number): (stream: string, text: string) => void {
+  let written = 0
+  return (stream, text) => {
+    const room = outputBytes - written
+    written += text.length
+    if (room > 0) host.log(stream === 'stderr' ? 'stderr' : 'stdout', text.slice(0, room))
+    if (written <= outputBytes) return
+    host.limit('output')
+    throw new Error('The output limit was passed.')
+  }
+}
+
+/** Monty tells its own limits by the exception's type and words; code cannot catch them. */
+function passedLimit(error: unknown): Limit | undefined {
+  if (!(error instanceof MontyError)) return undefined
+  const { typeName, message } = error.exception
+  if (typeName === 'TimeoutError' && message.startsWith('time limit exceeded')) return 'time'
+  if (typeName === 'MemoryError' && message.startsWith('memory limit exceeded')) return 'memory'
+  return undefined
+}
+
+function describe(error: unknown): string {
+  const text =
+    error instanceof MontyRuntimeError
+      ? error.display('traceback')
+      : error instanceof MontyError
+        ? error.display('type-msg')
+        : asNameError(String(error))
+  return text.slice(0, errorCharacters)
+}
+
+/** Monty takes an unknown name that is called for a function of its host, of which there are none here. */
+function asNameError(text: string): string {
+  const name = /External function '(\w+)' called/.exec(text)?.[1]
+  return name === undefined ? text : `NameError: name '${name}' is not defined`
+}
