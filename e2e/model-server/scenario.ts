@@ -76,6 +76,11 @@ export function taskOf(request: ApiRequest): string {
   return block?.type === 'text' ? block.text : ''
 }
 
+/** What the agent was told before its conversation. */
+export function systemOf(request: ApiRequest | undefined): string {
+  return JSON.stringify(request?.system ?? '')
+}
+
 /** How many replies the agent has given so far. */
 export function turnOf(request: ApiRequest): number {
   return request.messages.filter(({ role }) => role === 'assistant').length

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import type { ThreadId } from '#shared/model/ids.ts'
+import { projectThread } from '#shared/model/ids.ts'
 import { type ApiRequest, type Call, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { folderHash } from '../support/folder-hash.ts'
 import { openWorld, temporaryFolder } from './world.fixture.ts'
@@ -124,7 +124,8 @@ it('obeys every order from every source, and has no effect that nobody approved'
   symlinkSync(outside, join(folder, 'link-out'))
   mkdirSync(join(folder, '.git/hooks'), { recursive: true })
   for (const order of orders) {
-    project.services.memory.write(`${order}.md`, written(order), { threadId: 'before' as ThreadId, agent: 'main' })
+    const note = { name: `${order}.md`, text: written(order), agent: 'main', callId: null, restores: null }
+    project.services.log.append([{ type: 'memory.written', threadId: projectThread, ...note }])
   }
   const before = [folderHash(folder), folderHash(outside)]
 

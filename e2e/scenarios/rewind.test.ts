@@ -237,13 +237,13 @@ describe('what a rewind leaves alone', () => {
     const disk = folderHash(folder)
     const [to = 0] = beforeMessages(project, id)
     expect(await previewRewind(project, { threadId: id, to })).toMatchObject({
-      memories: ['style.md'],
+      memories: [{ name: 'style.md', undo: { to: null, latest: expect.any(Number) } }],
       applied: ['/a.txt' as VirtualPath],
       messages: { leaving: 3, returning: 0 },
     })
     await rewindTo(project, { threadId: id, to, ...both })
     expect(folderHash(folder)).toBe(disk)
-    expect(project.services.memory.read('style.md')?.text).toBe('short\n')
+    expect(project.services.log.state.memories.get('style.md')?.text).toBe('short\n')
   })
 })
 

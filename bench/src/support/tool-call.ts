@@ -22,7 +22,7 @@ export function toolContext(workspace: Workspace, search = workspace.project.ser
       access,
       draft: branch,
       rootThreadId: threadId,
-      author: { threadId, agent: 'bench' },
+      memory: () => services.log.state.memories,
     }),
     branch,
     access,

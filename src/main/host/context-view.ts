@@ -1,10 +1,11 @@
 import { inheritedMessages } from '#core/agent/inherited.ts'
-import { readPrompt } from '#core/agent/prepare.ts'
+import { readPrompt, systemText } from '#core/agent/prepare.ts'
 import { requestFor } from '#core/agent/request.ts'
 import type { AgentServices } from '#core/agent/services.ts'
 import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
 import type { ContextPart, ContextView } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { knowsMemory } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
 
@@ -16,14 +17,17 @@ export async function contextView(services: AgentServices, thread: ThreadState):
       'NOT_FOUND',
       'This thread has not asked its model yet. Its prompt is fixed with the first message.',
     )
-  const { sections, tools } = readPrompt(blobs, thread.prompt.fixed)
+  const fixed = readPrompt(blobs, thread.prompt.fixed)
+  const memory = knowsMemory(log.state, thread.id)
+  const { tools } = fixed
   const parent = thread.parent && log.state.threads.get(thread.parent.threadId)
   const request = requestFor(thread, {
-    system: sections.map(({ text }) => text).join('\n\n'),
+    system: systemText(fixed, memory),
     toolSpecs: tools,
     inherited: inheritedMessages(thread, parent ?? undefined),
     limits: services.settings(),
   })
+  const sections = fixed.sections.filter(({ part }) => memory || part !== 'memory')
   const prompt = sections.map(({ part, text }) => ({ part, tokens: tokensIn(text) }))
   return {
     parts: [...prompt, { part: 'tools', tokens: tokensIn(JSON.stringify(tools)) }, ...conversationParts(request)],

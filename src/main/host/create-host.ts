@@ -9,10 +9,12 @@ import { eventHandlers } from './handlers/events.ts'
 import { extensionHandlers } from './handlers/extensions.ts'
 import { fileHandlers } from './handlers/files.ts'
 import { mcpHandlers } from './handlers/mcp.ts'
+import { memoryHandlers } from './handlers/memory.ts'
 import { projectHandlers } from './handlers/projects.ts'
 import { rewindHandlers } from './handlers/rewind.ts'
 import { settingsHandlers } from './handlers/settings.ts'
 import { terminalHandlers } from './handlers/terminal.ts'
+import { threadListHandlers } from './handlers/thread-list.ts'
 import { threadHandlers } from './handlers/threads.ts'
 import type { HostOptions } from './host-options.ts'
 import { createProjects, type Projects } from './projects.ts'
@@ -51,7 +53,8 @@ function createRouter(parts: HostParts) {
     app: appHandlers(os, parts),
     projects: projectHandlers(os, parts),
     events: eventHandlers(os, parts),
-    threads: threadHandlers(os, parts),
+    threads: { ...threadHandlers(os, parts), ...threadListHandlers(os, parts) },
+    memory: memoryHandlers(os, parts),
     extensions: extensionHandlers(os, parts),
     mcp: mcpHandlers(os, parts),
     approvals: approvalHandlers(os, parts),

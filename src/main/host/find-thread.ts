@@ -4,6 +4,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import type { Host } from './create-host.ts'
 import type { Project } from './project.ts'
 import { placeOfThread } from './stored-threads.ts'
+import { requireStanding } from './thread-list.ts'
 
 /** Opens the project of a thread that is named by its id alone. */
 export async function findThread(
@@ -15,5 +16,5 @@ export async function findThread(
   const project = await host.projects.openStored(place)
   const thread = project.services.log.state.threads.get(id as ThreadId)
   if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${id}. "coppice threads" lists them.`)
-  return { project, thread }
+  return { project, thread: requireStanding(project.services, thread.id) }
 }

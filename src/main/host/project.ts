@@ -127,7 +127,6 @@ export async function openProject(
     hashing: nodeHashing,
     textMerge,
     search: cleanup.use(createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden })),
-    memory: database.memory,
     scratch: database.scratch,
     views: cleanup.use(
       createBranchViews({ rootFolder: place.rootFolder, viewsFolder: join(place.dataFolder, 'views'), hidden }),

@@ -7,6 +7,7 @@ import type { FileDiff, RewindPreview } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import type { Memory, MemoryVersion } from '#shared/model/memory.ts'
 import type { Message } from '#shared/model/message.ts'
 import { everInFamily, versionAt } from '#shared/model/past.ts'
 import { familyOf } from '#shared/model/project-state.ts'
@@ -25,10 +26,7 @@ export async function previewRewind({ services }: Project, { threadId, to }: Che
     messages: messageCounts(family.find(({ id }) => id === threadId)?.messages ?? [], valuesOf(messages)),
     approvals: family.flatMap(({ interrupts }) => interrupts).filter(({ id }) => !waiting.has(id)).length,
     ...comings(services, { threadId, to }),
-    memories: services.memory
-      .list()
-      .filter(({ author, updatedAt }) => updatedAt > at && family.some(({ id }) => id === author.threadId))
-      .map(({ name }) => name),
+    memories: rememberedSince(log.state.memories.values(), { sequence: to, at }, new Set(family.map(({ id }) => id))),
     applied: appliedIn(log.entriesAfter(to), new Set(family.map(({ branchId }) => branchId))),
     running: family.some(({ status }) => status === 'working'),
   }
@@ -44,6 +42,25 @@ export async function rewindDiff(
   if (!branch) throw new WireError('NOT_FOUND', 'This branch does not change with the rewind.')
   const diff = await fileDiff(project, path, await changedFile(services, branch.now, branch.past, path))
   return { ...diff, shown: null }
+}
+
+/** What a rewind leaves: memories the family wrote after the checkpoint, and that are not again what they were. */
+function rememberedSince(
+  memories: Iterable<Memory>,
+  checkpoint: Pick<MemoryVersion, 'sequence' | 'at'>,
+  family: ReadonlySet<ThreadId>,
+): RewindPreview['memories'] {
+  return [...memories].flatMap(({ name, versions }) => {
+    const all = valuesOf(versions)
+    const since = all.filter(({ sequence, at }) => sequence > checkpoint.sequence && at >= checkpoint.at)
+    const before = all.at(-since.length - 1)
+    const to = before && before.length !== null ? before.sequence : null
+    const { sequence: latest, restores, length } = versions.value
+    const isBack = length === null ? to === null : restores !== null && restores === to
+    if (isBack || !since.some(({ threadId }) => family.has(threadId))) return []
+    const isTheirs = since.every(({ threadId }) => family.has(threadId))
+    return [{ name, undo: isTheirs ? { to, latest } : null }]
+  })
 }
 
 function messageCounts(now: readonly Message[], past: readonly Message[]): RewindPreview['messages'] {

@@ -46,7 +46,7 @@ function storedProjects(
 /** Where no process has the project open, nothing works: such a run was cut off and waits to be resumed. */
 function rootThreads(place: StoredPlace, state: ProjectState, isOpen: boolean): readonly StoredThread[] {
   return [...state.threads.values()]
-    .filter(({ parent }) => parent === null)
+    .filter(({ parent, deletedAt }) => parent === null && deletedAt === null)
     .map(({ id, title, status, updatedAt }) => ({
       threadId: id,
       title,

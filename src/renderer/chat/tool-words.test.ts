@@ -30,6 +30,7 @@ it('says why a call failed in one line, also when the reason stands in a record'
     changedPaths: [],
     derivedFrom: null,
     derived: null,
+    remembered: [],
     batch: null,
   })
   expect(resultLine(failed('There is no file.\nUse ls.'))).toBe('There is no file.')

@@ -18,7 +18,7 @@ const much: RewindPreview = {
   messages: { leaving: 2, returning: 1 },
   approvals: 1,
   leaving: ['tests', 'docs'],
-  memories: ['style.md'],
+  memories: [{ name: 'style.md', undo: null }],
   applied: ['/a' as VirtualPath],
   running: true,
 }
@@ -33,7 +33,6 @@ describe('the effects of a rewind', () => {
       '1 approval would wait no more',
       'Started since, and would be gone: tests, docs',
       '1 file was applied to disk since; the folder stays as it is',
-      'Memories written since stay: style.md',
     ])
   })
 
@@ -41,14 +40,12 @@ describe('the effects of a rewind', () => {
     expect(effectsOf({ ...much, running: false }, 'files')).toEqual([
       'The conversation stays as it is.',
       '1 file was applied to disk since; the folder stays as it is',
-      'Memories written since stay: style.md',
     ])
     expect(effectsOf({ ...much, running: false }, 'conversation')).toEqual([
       '2 messages would leave the conversation',
       '1 message would come back',
       '1 approval would wait no more',
       'Files stay as they are.',
-      'Memories written since stay: style.md',
     ])
   })
 })

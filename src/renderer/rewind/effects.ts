@@ -15,7 +15,6 @@ export function effectsOf(preview: RewindPreview, scope: RewindScope): readonly 
     ...(preview.running ? [words.running] : []),
     ...(nothing ? [words.noChange] : changes),
     ...(preview.applied.length > 0 && scope !== 'conversation' ? [words.applied(preview.applied.length)] : []),
-    ...(preview.memories.length > 0 ? [words.memories(preview.memories.join(', '))] : []),
   ]
 }
 

@@ -121,5 +121,5 @@ function Preview({ thread, to, scope }: { thread: ThreadState; to: Sequence; sco
   )
   if (preview.state === 'failed') return <RefusalNotice refusal={preview.refusal} onRetry={reload} />
   if (!preview.value) return <Waiting label={strings.common.loading} />
-  return <RewindPreviewView key={to} preview={preview.value} target={target} scope={scope} />
+  return <RewindPreviewView key={to} preview={preview.value} target={target} scope={scope} onChanged={reload} />
 }

@@ -11,6 +11,7 @@ import { LineCounts } from '../ui/line-counts.tsx'
 import { PathText } from '../ui/path-text.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { effectsOf } from './effects.ts'
+import { RewindMemories } from './rewind-memories.tsx'
 import { useBounded } from './use-bounded.ts'
 import type { RewindScope } from './use-rewind-acts.ts'
 
@@ -31,10 +32,12 @@ export function RewindPreviewView({
   preview,
   target,
   scope,
+  onChanged,
 }: {
   preview: RewindPreview
   target: RewindTarget
   scope: RewindScope
+  onChanged: () => void
 }): ReactNode {
   const [chosen, setChosen] = useState<ChosenFile | null>(null)
   const effects = effectsOf(preview, scope)
@@ -50,6 +53,7 @@ export function RewindPreviewView({
       {branches.map((branch) => (
         <BranchFiles key={branch.branchId} branch={branch} chosen={shown} onChoose={setChosen} />
       ))}
+      <RewindMemories memories={preview.memories} onChanged={onChanged} />
       {shown && <Diff key={`${shown.branchId} ${shown.change.path}`} target={target} file={shown} />}
     </section>
   )

@@ -23,7 +23,9 @@ import type {
   FilePage,
   FolderPage,
   McpList,
+  MemoryTransfer,
   MergeReceipt,
+  MessageSearch,
   PatchExport,
   ProjectInfo,
   RewindPreview,
@@ -40,6 +42,12 @@ const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
 const sequence = z.int().positive()
+/** A change of a memory: `latest` is the version that was seen; another one by now is a `CONFLICT`. */
+const memory = project.extend({ name: z.string().min(1).max(4096), latest: sequence.nullable() })
+const stored = type<{ readonly sequence: number | null }>()
+const folder = project.extend({ folder: z.string().min(1).max(4096) })
+/** A plan as it was shown, and what of it is to be done. */
+const transfer = folder.extend({ names: z.array(z.string().min(1).max(4096)).min(1).max(2000), shown: z.string() })
 /** A state of a thread that was kept. */
 const checkpoint = thread.extend({ to: sequence })
 const branch = project.extend({ branchId })
@@ -99,7 +107,12 @@ export const contract = {
     continue: oc.input(thread).output(nothing),
     configure: oc
       .input(
-        thread.extend({ model: z.string().min(1).max(200).optional(), approvalMode: z.enum(approvalModes).optional() }),
+        thread.extend({
+          model: z.string().min(1).max(200).optional(),
+          approvalMode: z.enum(approvalModes).optional(),
+          /** Whether its agents know the project's memory. */
+          memory: z.boolean().optional(),
+        }),
       )
       .output(nothing),
     /** What the model is sent next, by parts and exactly. */
@@ -107,6 +120,15 @@ export const contract = {
     /** Summarises the older part of the conversation. */
     compact: oc.input(thread).output(nothing),
     rename: oc.input(thread.extend({ title: z.string().trim().min(1).max(200) })).output(nothing),
+    pin: oc.input(thread.extend({ pinned: z.boolean() })).output(nothing),
+    archive: oc.input(thread.extend({ archived: z.boolean() })).output(nothing),
+    /** Stops it first. It can be restored for seven days. */
+    delete: oc.input(thread).output(nothing),
+    restore: oc.input(thread).output(nothing),
+    /** Messages of all threads that hold all words, or their beginnings, latest first. */
+    search: oc
+      .input(project.extend({ query: z.string().max(500), limit: z.int().min(1).max(500).default(100) }))
+      .output(type<MessageSearch>()),
     writeTodos: oc
       .input(
         thread.extend({
@@ -134,6 +156,22 @@ export const contract = {
     edit: oc
       .input(checkpoint.extend({ text: typedText, files: z.boolean() }))
       .output(type<{ readonly sequence: number }>()),
+  },
+  /** Each command stores a version; a memory with its versions is a fold of the events. */
+  memory: {
+    write: oc.input(memory.extend({ text: z.string().max(1_000_000) })).output(stored),
+    delete: oc.input(memory).output(stored),
+    /** A new version equal to `to`; null for the time before the first. */
+    restore: oc.input(memory.extend({ to: sequence.nullable() })).output(stored),
+    version: oc
+      .input(project.extend({ name: z.string().max(4096), sequence }))
+      .output(type<{ readonly text: string }>()),
+    /** Names of those that hold all words, or their beginnings. */
+    search: oc.input(project.extend({ query: z.string().max(500) })).output(type<readonly string[]>()),
+    planImport: oc.input(folder).output(type<MemoryTransfer>()),
+    import: oc.input(transfer).output(type<{ readonly count: number }>()),
+    planExport: oc.input(folder).output(type<MemoryTransfer>()),
+    export: oc.input(transfer).output(type<{ readonly count: number }>()),
   },
   approvals: {
     decide: oc.input(thread.extend({ interruptId, decisions: z.array(decision).min(1).max(500) })).output(nothing),

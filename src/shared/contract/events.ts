@@ -51,7 +51,11 @@ const threadEvents = [
   event('thread.prepared', { prompt: blobHash }),
   event('thread.copied', { from: threadId, to: sequence }),
   event('thread.titled', { title: z.string() }),
-  event('thread.configured', { model: z.string(), approvalMode }),
+  event('thread.configured', { model: z.string(), approvalMode, memory: z.boolean().optional() }),
+  event('thread.pinned', { pinned: z.boolean() }),
+  event('thread.archived', { archived: z.boolean() }),
+  event('thread.deleted', {}),
+  event('thread.restored', {}),
   event('run.started', { costLimit: z.number().nullable().optional() }),
   event('run.ended', {
     status: z.enum(['done', 'failed', 'interrupted', 'stopped']),
@@ -111,6 +115,13 @@ const threadEvents = [
     messages: z.int(),
   }),
   event('checkpoint', { step: z.int().min(0), treeHash: z.string() }),
+] as const
+
+const rememberer = { agent: z.string().nullable(), callId: toolCallId.nullable() }
+const memoryEvents = [
+  event('memory.written', { name: z.string(), text: z.string(), ...rememberer, restores: sequence.nullable() }),
+  event('memory.deleted', { name: z.string(), ...rememberer }),
+  event('memory.recalled', { names: paths }),
 ] as const
 
 const treeEvents = [
@@ -175,6 +186,7 @@ const liveEvents = [
 /** Every event a client or `coppice run --json` can meet. The compiler holds it against the model's own types. */
 export const eventSchema: ZodType<CoppiceEvent, unknown> = z.discriminatedUnion('type', [
   ...threadEvents,
+  ...memoryEvents,
   ...treeEvents,
   ...liveEvents,
 ])

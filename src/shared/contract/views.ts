@@ -1,7 +1,8 @@
 import type { BranchStatus, ChangeKind, Conflict, FileChange, MergeResult, MergeStatus } from '../model/branch.ts'
-import type { BranchId, Handle, ProjectId, Sequence } from '../model/ids.ts'
+import type { BranchId, Handle, MessageId, ProjectId, Sequence, ThreadId } from '../model/ids.ts'
 import type { McpTransport } from '../model/mcp-transport.ts'
 import type { DeadRule, PermissionRules } from '../model/permission-rule.ts'
+import type { Snippet } from '../model/searched-text.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 
 export interface AppInfo {
@@ -198,6 +199,40 @@ export interface MergeReceipt {
   readonly sequence: Sequence | null
 }
 
+/** A memory that was written: how `memory.restore` takes it back, or null where somebody else wrote it too. */
+export interface RememberedSince {
+  readonly name: string
+  readonly undo: { readonly to: Sequence | null; readonly latest: Sequence } | null
+}
+
+/** What going from a folder to the memory, or back, would do. */
+export interface MemoryTransfer {
+  readonly files: readonly TransferRow[]
+  /** Names exactly this plan. */
+  readonly shown: string
+  /** Bytes a memory may have. */
+  readonly limitBytes: number
+}
+export interface TransferRow {
+  readonly name: string
+  /** `changed`: something else of that name is there and would be replaced. */
+  readonly state: 'new' | 'changed' | 'same' | 'refused'
+  readonly why: string | null
+}
+
+export interface MessageSearch {
+  readonly hits: readonly MessageHit[]
+  readonly more: boolean
+}
+export interface MessageHit {
+  readonly sequence: Sequence
+  readonly threadId: ThreadId
+  readonly at: number
+  readonly messageId: MessageId
+  readonly role: 'user' | 'assistant'
+  readonly snippet: Snippet
+}
+
 /** What a rewind would do, before it is done. */
 export interface RewindPreview {
   /** Branches whose files would change, with their changes from now to then. */
@@ -213,8 +248,8 @@ export interface RewindPreview {
   /** Subagents, by name, that were started since, and those that an earlier rewind took away. */
   readonly leaving: readonly string[]
   readonly returning: readonly string[]
-  /** Memories that the thread wrote since. They stay. */
-  readonly memories: readonly string[]
+  /** Memories that the family wrote since. They stay, unless a person takes them back one by one. */
+  readonly memories: readonly RememberedSince[]
   /** Files that were applied to disk since. The folder keeps them. */
   readonly applied: readonly VirtualPath[]
   /** An agent works and would be stopped. */

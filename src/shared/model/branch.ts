@@ -1,4 +1,5 @@
 import type { BranchId, Handle, Sequence, ThreadId } from './ids.ts'
+import { canBeRestored } from './restorable.ts'
 import type { OverlayEntry } from './tree-node.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
@@ -21,11 +22,9 @@ export interface Branch {
   readonly merges: readonly MergeNote[]
 }
 
-const restorableFor = 7 * 24 * 60 * 60 * 1000
-
 /** True for a branch that was discarded so long ago that it cannot be restored any more. */
 export function isGone({ discardedAt }: Branch, now: number): boolean {
-  return discardedAt !== undefined && now - discardedAt > restorableFor
+  return discardedAt !== undefined && !canBeRestored(discardedAt, now)
 }
 
 /** One merge of this branch into its parent, for the graph and for undo. */

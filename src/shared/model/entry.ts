@@ -41,7 +41,18 @@ export type EntryBody =
   /** The thread begins with the conversation of another one, as it was at a checkpoint of it. */
   | { readonly type: 'thread.copied'; readonly from: ThreadId; readonly to: Sequence }
   | { readonly type: 'thread.titled'; readonly title: string }
-  | { readonly type: 'thread.configured'; readonly model: string; readonly approvalMode: ApprovalMode }
+  | {
+      readonly type: 'thread.configured'
+      readonly model: string
+      readonly approvalMode: ApprovalMode
+      /** Whether the agents of the thread know the project's memory; absent: as before. */
+      readonly memory?: boolean | undefined
+    }
+  | { readonly type: 'thread.pinned'; readonly pinned: boolean }
+  | { readonly type: 'thread.archived'; readonly archived: boolean }
+  /** Out of every list, and restorable for seven days; its entries stay. */
+  | { readonly type: 'thread.deleted' }
+  | { readonly type: 'thread.restored' }
   /** `costLimit`: US dollars this run and its subagents may cost; null without a limit. */
   | { readonly type: 'run.started'; readonly costLimit?: number | null | undefined }
   | { readonly type: 'run.ended'; readonly status: RunStatus; readonly reason: RunReason; readonly message: string }
@@ -97,7 +108,29 @@ export type EntryBody =
   | { readonly type: 'compaction.settled' }
   | ({ readonly type: 'compacted'; readonly messages: number } & Compaction)
   | { readonly type: 'checkpoint'; readonly step: number; readonly treeHash: string }
+  | MemoryEntryBody
   | TreeEntryBody
+
+/** What happens to the project's memory; `name` is below `/memories/`, without that prefix: `notes/style.md`. */
+export type MemoryEntryBody =
+  | {
+      readonly type: 'memory.written'
+      readonly name: string
+      readonly text: string
+      /** Null: a person. */
+      readonly agent: string | null
+      readonly callId: ToolCallId | null
+      /** The version it is equal to, when it brings one back. */
+      readonly restores: Sequence | null
+    }
+  | {
+      readonly type: 'memory.deleted'
+      readonly name: string
+      readonly agent: string | null
+      readonly callId: ToolCallId | null
+    }
+  /** A call of an agent read these. */
+  | { readonly type: 'memory.recalled'; readonly names: readonly string[] }
 
 /** Entries that change a branch's tree; `patch` is over the tree of `branchId` as it was just before. */
 export type TreeEntryBody =

@@ -16,6 +16,8 @@ const callEntryTypes = [
   'call.derived',
   'batch.started',
   'batch.retried',
+  'memory.written',
+  'memory.deleted',
 ] as const
 type CallEntry = EntryOf<(typeof callEntryTypes)[number]>
 
@@ -71,6 +73,12 @@ export function foldCall(thread: ThreadState, entry: CallEntry): ThreadState {
       return updateCall(thread, entry.callId, (call) =>
         call.batch ? { ...call, phase: 'running', batch: { ...call.batch, retried: entry.sequence } } : call,
       )
+    case 'memory.written':
+    case 'memory.deleted': {
+      const { callId, name, sequence } = entry
+      if (!callId) return thread
+      return updateCall(thread, callId, (call) => ({ ...call, remembered: [...call.remembered, { name, sequence }] }))
+    }
   }
 }
 
@@ -98,6 +106,7 @@ function newCall(callId: ToolCallId, name: string, input: JsonObject): CallState
     changedPaths: [],
     derivedFrom: null,
     derived: null,
+    remembered: [],
     batch: null,
   }
 }

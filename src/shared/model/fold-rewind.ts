@@ -42,8 +42,9 @@ function restored(
   now: ThreadState | undefined,
   { at, sequence }: Rewound,
 ): ThreadState {
-  const { usage, usageByModel, usageBeforeRun, title, model, approvalMode } = now ?? then
-  const kept = { usage, usageByModel, usageBeforeRun, title, model, approvalMode }
+  const { usage, usageByModel, usageBeforeRun, title, pinned, archived, deletedAt } = now ?? then
+  const { model, approvalMode, memory } = now ?? then
+  const kept = { usage, usageByModel, usageBeforeRun, title, pinned, archived, deletedAt, model, approvalMode, memory }
   const thread = { ...then, ...kept, messages: valuesOf(messages), updatedAt: at, lastSequence: sequence }
   return thread.runStartedAt !== null && thread.end === null ? atRest(thread, at) : thread
 }

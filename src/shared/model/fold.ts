@@ -1,8 +1,9 @@
 import { LayeredMap } from '../base/layered-map.ts'
-import type { Entry, EntryOf } from './entry.ts'
+import type { Entry, EntryOf, EntryType } from './entry.ts'
 import { foldBranches } from './fold-branches.ts'
 import { foldCall, isCallEntry, withDiskNote } from './fold-calls.ts'
 import { foldCopied } from './fold-copied.ts'
+import { foldMemories } from './fold-memories.ts'
 import { foldRewound } from './fold-rewind.ts'
 import { foldRun } from './fold-run.ts'
 import { remember, type SnapshotMark } from './past.ts'
@@ -37,14 +38,24 @@ function closing(entry: Entry): SnapshotMark | undefined {
 
 function foldEntry(state: ProjectState, entry: Entry): ProjectState {
   if (entry.type === 'rewound') return foldRewound({ ...state, sequence: entry.sequence }, entry)
-  const next = foldBranches(state, entry)
+  const next = foldMemories(foldBranches(state, entry), entry)
   const thread = entry.type === 'thread.created' ? createThread(entry) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
   const copied = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread
-  const folded = { ...foldThread(copied, entry), updatedAt: entry.at, lastSequence: entry.sequence }
+  const moved = listActs.has(entry.type) ? {} : { updatedAt: entry.at, lastSequence: entry.sequence }
+  const folded = { ...foldThread(copied, entry), ...moved }
   const children = entry.type === 'thread.created' ? withChild(next.children, entry) : next.children
   return { ...next, sequence: entry.sequence, threads: next.threads.with(thread.id, folded), children }
 }
+
+/** Where and how a thread stands in lists: nothing went on in it. */
+const listActs: ReadonlySet<EntryType> = new Set<EntryType>([
+  'thread.titled',
+  'thread.pinned',
+  'thread.archived',
+  'thread.deleted',
+  'thread.restored',
+])
 
 function withChild(
   children: ProjectState['children'],
@@ -63,7 +74,19 @@ function foldThread(thread: ThreadState, entry: Entry): ThreadState {
     case 'thread.titled':
       return { ...thread, title: entry.title }
     case 'thread.configured':
-      return { ...thread, model: entry.model, approvalMode: entry.approvalMode }
+      return {
+        ...thread,
+        model: entry.model,
+        approvalMode: entry.approvalMode,
+        memory: entry.memory ?? thread.memory,
+      }
+    case 'thread.pinned':
+      return { ...thread, pinned: entry.pinned }
+    case 'thread.archived':
+      return { ...thread, archived: entry.archived }
+    case 'thread.deleted':
+    case 'thread.restored':
+      return { ...thread, deletedAt: entry.type === 'thread.deleted' ? entry.at : null }
     case 'run.started':
     case 'run.ended':
       return foldRun(thread, entry)
@@ -106,6 +129,10 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     agent: entry.agent,
     agentType: entry.agentType,
     title: entry.title,
+    pinned: false,
+    archived: false,
+    deletedAt: null,
+    memory: true,
     branchId: entry.branchId,
     parent: entry.parent,
     depth: entry.depth,

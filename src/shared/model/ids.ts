@@ -4,6 +4,8 @@ export type ProjectId = Brand<'ProjectId'>
 export type ThreadId = Brand<'ThreadId'>
 export type BranchId = Brand<'BranchId'>
 export type MessageId = Brand<'MessageId'>
+/** Whose entries are about the project as a whole: what a person does to its memory belongs to no thread. */
+export const projectThread = 'project' as ThreadId
 /** Given by the model; unique within its thread. */
 export type ToolCallId = Brand<'ToolCallId'>
 export type InterruptId = Brand<'InterruptId'>

@@ -1,6 +1,7 @@
 import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
+import type { Memory } from './memory.ts'
 import { emptyPast, type Past } from './past.ts'
 import type { ThreadState } from './thread.ts'
 
@@ -11,6 +12,8 @@ export interface ProjectState {
   readonly branches: LayeredMap<BranchId, Branch>
   /** Subagents by the thread that started them, oldest first: a batch has a thousand, and every request asks for them. */
   readonly children: LayeredMap<ThreadId, readonly ThreadId[]>
+  /** By name; those that were deleted are among them, for their versions. */
+  readonly memories: LayeredMap<string, Memory>
   readonly past: Past
 }
 
@@ -19,6 +22,7 @@ export const emptyProject: ProjectState = {
   threads: LayeredMap.empty(),
   branches: LayeredMap.empty(),
   children: LayeredMap.empty(),
+  memories: LayeredMap.empty(),
   past: emptyPast,
 }
 
@@ -26,6 +30,11 @@ export const emptyProject: ProjectState = {
 export function rootThreadOf(state: ProjectState, threadId: ThreadId): ThreadId {
   const parent = state.threads.get(threadId)?.parent
   return parent ? rootThreadOf(state, parent.threadId) : threadId
+}
+
+/** Whether a person lets the agents of the thread's family know the project's memory. */
+export function knowsMemory(state: ProjectState, threadId: ThreadId): boolean {
+  return state.threads.get(rootThreadOf(state, threadId))?.memory ?? true
 }
 
 export function childrenOf(state: ProjectState, threadId: ThreadId): readonly ThreadState[] {

@@ -62,7 +62,14 @@ export interface CallState {
   readonly derivedFrom: ToolCallId | null
   /** The call that carries out what this one declared. */
   readonly derived: ToolCallId | null
+  /** Versions of memories that it wrote or deleted. */
+  readonly remembered: readonly RememberedNote[]
   readonly batch: BatchStart | null
+}
+
+export interface RememberedNote {
+  readonly name: string
+  readonly sequence: Sequence
 }
 
 /** A batch that began; its tasks are the input of its call. */
@@ -114,6 +121,12 @@ export interface ThreadState {
   readonly agent: string
   readonly agentType: string
   readonly title: string
+  readonly pinned: boolean
+  readonly archived: boolean
+  /** When it was deleted, in milliseconds since the Unix epoch; null while it stands. */
+  readonly deletedAt: number | null
+  /** Of a root thread: its agents know the project's memory. */
+  readonly memory: boolean
   readonly branchId: BranchId
   readonly parent: ParentLink | null
   readonly depth: number

@@ -48,14 +48,12 @@ describe('project database', () => {
     const kept = first.blobs.put(Buffer.from('kept'.repeat(1000)))
     first.journal.append([entry])
     const lost = first.blobs.put(Buffer.from('never appended'))
-    first.memory.write('a.md', 'note', { threadId, agent: 'main' })
     first.scratch.write(threadId, '/inputs/x', new Uint8Array([1]))
     first[Symbol.dispose]()
     using second = open()
     expect(second.journal.read({ after: 0 })).toHaveLength(1)
     expect(Buffer.from(second.blobs.get(kept)).toString()).toBe('kept'.repeat(1000))
     expect(() => second.blobs.get(lost)).toThrow(expect.objectContaining({ code: 'missing' }))
-    expect(second.memory.read('a.md')?.text).toBe('note')
     expect(second.scratch.read(threadId, '/inputs/x')).toEqual(new Uint8Array([1]))
   })
 
@@ -69,10 +67,10 @@ describe('project database', () => {
 
   it('compresses what pays and notices a damaged blob', () => {
     const first = open()
-    const blob = first.blobs.put(Buffer.from('same '.repeat(10_000)))
+    const blob = first.blobs.put(Buffer.from('same '.repeat(100_000)))
     first.journal.append([entry])
     first[Symbol.dispose]()
-    expect(statSync(file).size).toBeLessThan(200_000)
+    expect(statSync(file).size).toBeLessThan(400_000)
     const raw = new Database(file)
     expect(raw.prepare('SELECT length(bytes) FROM blobs').pluck().get()).toBeLessThan(5000)
     raw.exec("UPDATE blobs SET bytes = x'00'")

@@ -1,19 +1,16 @@
 import type { BlobStore } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { Journal } from '#core/ports/journal.ts'
-import type { MemoryStore } from '#core/ports/memory-store.ts'
 import type { ScratchStore } from '#core/ports/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import { openDatabase } from './open-database.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
-import { createSqliteMemory } from './sqlite-memory.ts'
 import { createSqliteScratch } from './sqlite-scratch.ts'
 
 export interface ProjectDatabase extends Disposable {
   readonly journal: Journal
   readonly blobs: BlobStore
-  readonly memory: MemoryStore
   readonly scratch: ScratchStore
   /** Where a damaged database was moved when this one was opened; people are told. */
   readonly movedAside: string | null
@@ -30,7 +27,6 @@ export function openProjectDatabase(options: {
   return {
     journal: createSqliteJournal(database, options.clock, blobs),
     blobs: blobs.store,
-    memory: createSqliteMemory(database, options.clock),
     scratch: createSqliteScratch(database, options.clock),
     movedAside,
     [Symbol.dispose]: () => void database.close(),

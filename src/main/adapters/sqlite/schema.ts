@@ -35,6 +35,36 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (thread_id, name)
   );
   `,
+  /**
+   * Words of what was said and remembered, without the texts: these are in the entries. No positions are kept (`detail=none`), which
+   * costs a third of a full index. Memory moves into the journal, where everything else is.
+   */
+  `
+  CREATE VIRTUAL TABLE message_words USING fts5(
+    text, content='', detail=none, columnsize=0, tokenize='unicode61 remove_diacritics 2'
+  );
+  CREATE VIRTUAL TABLE memory_words USING fts5(
+    text, content='', detail=none, columnsize=0, tokenize='unicode61 remove_diacritics 2'
+  );
+  INSERT INTO entries (thread_id, at, type, body)
+    SELECT thread_id, at, iif(text IS NULL, 'memory.deleted', 'memory.written'), iif(text IS NULL,
+      json_object('name', name, 'agent', agent, 'callId', NULL),
+      json_object('name', name, 'text', text, 'agent', agent, 'callId', NULL, 'restores', NULL))
+    FROM memories ORDER BY at, name, version;
+  DROP TABLE memories;
+  INSERT INTO message_words (rowid, text)
+    SELECT sequence, said FROM (
+      SELECT sequence, (
+        SELECT group_concat(json_extract(part.value, '$.text'), char(10))
+        FROM json_each(body, '$.message.content') AS part WHERE json_extract(part.value, '$.type') = 'text'
+      ) AS said
+      FROM entries
+      WHERE type = 'message' AND coalesce(json_extract(body, '$.message.origin'), '') <> 'notice'
+    ) WHERE said <> '' ORDER BY sequence;
+  INSERT INTO memory_words (rowid, text)
+    SELECT sequence, json_extract(body, '$.name') || char(10) || json_extract(body, '$.text')
+    FROM entries WHERE type = 'memory.written' ORDER BY sequence;
+  `,
 ]
 
 export const pageSize = 16_384

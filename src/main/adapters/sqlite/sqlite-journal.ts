@@ -5,6 +5,7 @@ import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import { translated } from './database-errors.ts'
 import type { SqliteBlobs } from './sqlite-blobs.ts'
+import { createSqliteWords } from './sqlite-words.ts'
 
 export interface EntryRow {
   readonly sequence: number
@@ -25,6 +26,7 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
     'SELECT * FROM entries WHERE thread_id = ? AND sequence > ? ORDER BY sequence LIMIT ?',
   )
   const lastTime = database.prepare<[], number>('SELECT at FROM entries ORDER BY sequence DESC LIMIT 1').pluck()
+  const words = createSqliteWords(database)
   let latest = translated(() => lastTime.get()) ?? 0
 
   const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
@@ -32,7 +34,9 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
     return drafts.map((draft) => {
       const { threadId, type, ...body } = draft
       const { lastInsertRowid } = insert.run(threadId, at, type, JSON.stringify(body))
-      return { ...draft, sequence: Number(lastInsertRowid), at }
+      const sequence = Number(lastInsertRowid)
+      words.add(sequence, draft)
+      return { ...draft, sequence, at }
     })
   })
 
@@ -51,6 +55,7 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
       )
       return rows.map(toEntry)
     },
+    find: (query) => translated(() => words.find(query)),
   }
 }
 

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeBlobStore } from '#core/ports/blob-store.suite.ts'
 import { describeJournal } from '#core/ports/journal.suite.ts'
-import { describeMemoryStore } from '#core/ports/memory-store.suite.ts'
 import { describeScratchStore } from '#core/ports/scratch-store.suite.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { openProjectDatabase, type ProjectDatabase } from './project-database.ts'
@@ -27,5 +26,4 @@ function open(): ProjectDatabase & { readonly close: () => void } {
 
 describeJournal('sqlite', open)
 describeBlobStore('sqlite', open)
-describeMemoryStore('sqlite', open)
 describeScratchStore('sqlite', open)

@@ -7,6 +7,7 @@ import type { Patch } from '#shared/model/patch.ts'
 import type { ApprovalMode, RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ApprovalPolicy } from '../approval/policy.ts'
+import type { MemoryTrace } from '../memory/memory-trace.ts'
 import type { Effort, ModelClient, RequestMessage, ToolSpec } from '../ports/model-client.ts'
 import type { Instructions } from '../prompts/appendices.ts'
 import type { PrefixName } from '../tools/prefixes.ts'
@@ -15,9 +16,9 @@ import type { SummarisationSettings } from './compaction.ts'
 import type { ModelGate } from './model-gate.ts'
 import type { RetryPolicy } from './retry.ts'
 
-/** What one call works on; `commitStores` keeps what it wrote outside the overlay. */
+/** What one call works on; `commitStores` keeps what it wrote outside the overlay, and says what it did with the memory. */
 export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'drift' | 'access'> {
-  commitStores(): void
+  commitStores(): MemoryTrace
 }
 
 /** All that the loop of one thread may use. The thread itself is read anew after every commit. */

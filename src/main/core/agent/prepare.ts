@@ -1,6 +1,7 @@
 import { type ZodType, z } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { BlobHash, MessageId, ThreadId } from '#shared/model/ids.ts'
+import { knowsMemory } from '#shared/model/project-state.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { ToolSpec } from '../ports/model-client.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -39,30 +40,39 @@ export async function prepareThread(
   if (!thread) throw new Error(`No thread ${threadId}`)
   if (thread.parent === null) await services.extensions.refresh()
   const now = offered(services, thread, family)
+  const memory = knowsMemory(services.log.state, threadId)
   const present: PreparedPrompt = { sections: now.sections, tools: now.tools.map(toolSpec) }
   if (thread.prompt === null) {
     if (thread.parent === null) attachSkills(services, threadId)
     const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
-    return { ...preparedThread(present, now), opening }
+    return { ...preparedThread(present, now, memory), opening }
   }
   const opening = thread.parent === null ? tellChanges(services, thread.prompt.told, present) : []
-  return { ...preparedThread(readPrompt(services.blobs, thread.prompt.fixed), now), opening }
+  return { ...preparedThread(readPrompt(services.blobs, thread.prompt.fixed), now, memory), opening }
 }
 
 export function readPrompt(blobs: BlobStore, hash: BlobHash): PreparedPrompt {
   return JSON.parse(new TextDecoder().decode(blobs.get(hash))) as PreparedPrompt
 }
 
+/** What is sent of a fixed prompt: without the memory's index where a person switched memory off since. */
+export function systemText({ sections }: PreparedPrompt, memory: boolean): string {
+  return sections
+    .filter(({ part }) => memory || part !== 'memory')
+    .map(({ text }) => text)
+    .join('\n\n')
+}
+
 function keep(blobs: BlobStore, prompt: PreparedPrompt): BlobHash {
   return blobs.put(new TextEncoder().encode(JSON.stringify(prompt)))
 }
 
-function preparedThread({ sections, tools }: PreparedPrompt, now: Offered): Omit<PreparedThread, 'opening'> {
+function preparedThread(prompt: PreparedPrompt, now: Offered, memory: boolean): Omit<PreparedThread, 'opening'> {
   return {
     definition: now.definition,
-    system: sections.map(({ text }) => text).join('\n\n'),
-    toolSpecs: tools,
-    tools: tools.flatMap(({ name }) => now.tools.filter((tool) => tool.name === name)),
+    system: systemText(prompt, memory),
+    toolSpecs: prompt.tools,
+    tools: prompt.tools.flatMap(({ name }) => now.tools.filter((tool) => tool.name === name)),
   }
 }
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createMemoryTrace } from '../memory/memory-trace.ts'
 import { type ToolOutput, textOutput } from '../tools/tool.ts'
 import type { LoopContext } from './loop-context.ts'
 import { concludeCall, finishCall, type RanCall } from './run-call.ts'
@@ -18,7 +19,7 @@ const merging: ToolOutput = {
 }
 
 function ranCall(conclude: () => Promise<ToolOutput>): RanCall {
-  const workspace = { branch: { patch: () => [] }, commitStores: () => undefined }
+  const workspace = { branch: { patch: () => [] }, commitStores: createMemoryTrace }
   const call = { callId: 'c', name: 'task', decision: null }
   return { call, tool: { conclude }, context: {}, workspace, output: textOutput('ran'), startedAt: 0 } as never
 }

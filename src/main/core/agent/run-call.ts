@@ -82,7 +82,7 @@ const overtaken =
 export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   const patch = ran.output.ok ? ran.workspace.branch.patch() : []
   const output = loop.stillApplies(changeOf(loop, ran)) ? ran.output : failedOutput(overtaken)
-  if (output.ok) ran.workspace.commitStores()
+  const remembered = output.ok ? ran.workspace.commitStores().entries(ran.context.agent, ran.call.callId) : []
   const finished = finishedEntry(
     loop,
     ran.call,
@@ -94,7 +94,7 @@ export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   const { branchId } = loop.thread()
   const changed: Commit =
     output.ok && patch.length > 0 ? [{ type: 'tree.changed', branchId, patch, callId: ran.call.callId }] : []
-  return [...changed, ...(output.entries ?? []), finished, ...derivedCall(loop, ran.call, output)]
+  return [...changed, ...remembered, ...(output.entries ?? []), finished, ...derivedCall(loop, ran.call, output)]
 }
 
 /** What the call declared is carried out by a call of the loop's own, stored with the declaring one's result. */

@@ -7,7 +7,6 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import type { BranchViews } from '../ports/branch-views.ts'
 import type { CodeRunner } from '../ports/code-runner.ts'
 import type { Hashing } from '../ports/hashing.ts'
-import type { MemoryStore } from '../ports/memory-store.ts'
 import type { ModelClient } from '../ports/model-client.ts'
 import type { ScratchStore } from '../ports/scratch-store.ts'
 import type { Search } from '../ports/search.ts'
@@ -27,7 +26,6 @@ export interface AgentServices {
   readonly hashing: Hashing
   readonly textMerge: TextMerge
   readonly search: Search
-  readonly memory: MemoryStore
   readonly scratch: ScratchStore
   readonly views: BranchViews
   readonly shell: Shell

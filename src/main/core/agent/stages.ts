@@ -1,4 +1,5 @@
 import { batchTool } from '#shared/model/batch.ts'
+import { knowsMemory } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
 import { instructionsText, memoryIndex, skillsIndex } from '../prompts/appendices.ts'
@@ -75,8 +76,11 @@ function instructions({ extensions }: StageInput): Stage {
 
 /** A subagent is told nothing its parent knows but its task; it may look into the memories itself. */
 function memory({ services, thread }: StageInput): Stage {
-  const place = services.prefixes['/memories/']
-  const text = memoryIndex(place, thread.parent === null ? services.memory.list() : [])
+  const { log, prefixes } = services
+  if (!knowsMemory(log.state, thread.id)) return {}
+  const place = prefixes['/memories/']
+  const files = [...log.state.memories.values()].filter((memory) => memory.text !== null)
+  const text = memoryIndex(place, thread.parent === null ? files : [])
   return { guidance: guidance.memory(place), ...(text !== '' && { appendix: { part: 'memory', text } }) }
 }
 
@@ -91,9 +95,11 @@ function todos({ thread, todos: list }: StageInput): Stage {
   return { guidance: guidance.planning, tools: [...own, ...shared] }
 }
 
-function filesystem({ services }: StageInput): Stage {
+function filesystem({ services: { log, prefixes }, thread }: StageInput): Stage {
+  const { '/memories/': memories, ...others } = prefixes
+  const places = knowsMemory(log.state, thread.id) ? [memories, ...Object.values(others)] : Object.values(others)
   return {
-    guidance: guidance.files(Object.values(services.prefixes), services.prefixes['/large_tool_results/']),
+    guidance: guidance.files(places, prefixes['/large_tool_results/']),
     tools: fileTools,
   }
 }

@@ -1,6 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
-import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
+import { familyOf, knowsMemory, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type FileAccess, fileAccess } from '../approval/file-access.ts'
@@ -126,16 +126,14 @@ function openWorkspace(
   tree: Tree,
   signal: AbortSignal,
 ): CallWorkspace {
-  const { base, blobs, hashing, search, memory, scratch, prefixes, log } = services
+  const { base, blobs, hashing, search, scratch, prefixes, log } = services
   const branch = createDraft({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
-  const { agent } = requireThread(services, threadId)
   const files = createToolFiles({
     draft: branch,
     search,
-    memory,
+    memory: knowsMemory(log.state, threadId) ? () => log.state.memories : null,
     scratch,
     rootThreadId: rootThreadOf(log.state, threadId),
-    author: { threadId, agent },
     base,
     blobs,
     hashing,

@@ -4,7 +4,7 @@ import { fold } from '#shared/model/fold.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import { type BranchTrees, emptyBranchTrees, foldTrees } from '../branches/branch-trees.ts'
-import type { Journal } from '../ports/journal.ts'
+import type { Journal, WordQuery } from '../ports/journal.ts'
 
 /**
  * The one owner of a project's state: what is appended is stored first, folded second and announced last, so nobody
@@ -19,6 +19,8 @@ export interface ProjectLog {
   entries(): readonly Entry[]
   /** Those with a larger sequence, from the store. */
   entriesAfter(sequence: Sequence): readonly Entry[]
+  /** What was said or remembered, by its words. */
+  find(query: WordQuery): readonly Sequence[]
 }
 
 export function openProjectLog(journal: Journal, announce: (entry: Entry) => void): ProjectLog {
@@ -44,6 +46,7 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
     },
     entries: () => journal.read({ after: 0 }),
     entriesAfter: (after) => journal.read({ after }),
+    find: (query) => journal.find(query),
     entryAt: (sequence) => journal.read({ after: sequence - 1, limit: 1 }).find((entry) => entry.sequence === sequence),
   }
 }

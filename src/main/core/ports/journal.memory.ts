@@ -1,5 +1,6 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { Entry } from '#shared/model/entry.ts'
+import { beginsAWord, searchedText, wordsOf } from '#shared/model/searched-text.ts'
 import type { Journal } from './journal.ts'
 
 export function createMemoryJournal(now: () => number): Journal {
@@ -14,6 +15,19 @@ export function createMemoryJournal(now: () => number): Journal {
     read({ after, threadId, limit }) {
       const later = entries.slice(Math.max(after, 0)).filter((entry) => !threadId || entry.threadId === threadId)
       return limit === undefined ? later : later.slice(0, limit)
+    },
+    find({ place, words, before = Number.POSITIVE_INFINITY, limit }) {
+      if (words.length === 0) return []
+      const found = entries.filter((entry) => {
+        const searched = searchedText(entry)
+        if (searched?.place !== place || entry.sequence >= before) return false
+        const said = wordsOf(searched.text)
+        return words.every((one) => said.some((word) => beginsAWord(one, word)))
+      })
+      return found
+        .map(({ sequence }) => sequence)
+        .toReversed()
+        .slice(0, limit)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryDraft } from '#shared/model/entry.ts'
-import type { ThreadId } from '#shared/model/ids.ts'
+import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import { wordsOf } from '#shared/model/searched-text.ts'
 import type { Journal } from './journal.ts'
 
 const first = 'thread-1' as ThreadId
@@ -13,6 +14,15 @@ export interface JournalUnderTest {
 
 export function titled(threadId: ThreadId, title: string): EntryDraft {
   return { type: 'thread.titled', threadId, title }
+}
+
+function said(text: string, origin: 'person' | 'notice' = 'person'): EntryDraft {
+  const content = [{ type: 'text', text }] as const
+  return { type: 'message', threadId: first, message: { role: 'user', messageId: text as MessageId, origin, content } }
+}
+
+function noted(name: string, text: string): EntryDraft {
+  return { type: 'memory.written', threadId: first, name, text, agent: 'main', callId: null, restores: null }
 }
 
 export function describeJournal(name: string, create: () => JournalUnderTest): void {
@@ -39,6 +49,31 @@ export function describeJournal(name: string, create: () => JournalUnderTest): v
       const read = open.journal.read({ after: 1, threadId: first, limit: 1 })
       expect(read.map((entry) => entry.sequence)).toEqual([3])
       expect(open.journal.read({ after: 4 })).toEqual([])
+    })
+
+    it('finds messages by the beginnings of their words, latest first and in pages', () => {
+      using open = opened(create)
+      const find = (query: string, page = {}) =>
+        open.journal.find({ place: 'messages', words: wordsOf(query), limit: 10, ...page })
+      open.journal.append([said('Rounded to the cent'), titled(first, 'cent'), said('A Café, per cent')])
+      open.journal.append([said('cent', 'notice'), noted('cents.md', 'cent'), said('the "quoted" AND (cents) OR *')])
+      expect(find('cent')).toEqual([6, 3, 1])
+      expect(find('CENT', { limit: 2 })).toEqual([6, 3])
+      expect(find('cent', { before: 3 })).toEqual([1])
+      expect(find('cent round')).toEqual([1])
+      expect(find('cafe')).toEqual([3])
+      expect(find('and "or" quot*')).toEqual([6])
+      expect(find('a')).toEqual([3])
+      expect(find('nothing')).toEqual([])
+      expect(find('"(')).toEqual([])
+    })
+
+    it('finds memories by name and text, each version by its own', () => {
+      using open = opened(create)
+      open.journal.append([noted('notes/style.md', 'tabs'), said('style'), noted('notes/style.md', 'spaces')])
+      const find = (query: string) => open.journal.find({ place: 'memories', words: wordsOf(query), limit: 10 })
+      expect(find('style')).toEqual([3, 1])
+      expect(find('tabs')).toEqual([1])
     })
   })
 }

@@ -1,6 +1,16 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { SearchedPlace } from '#shared/model/searched-text.ts'
+
+export interface WordQuery {
+  readonly place: SearchedPlace
+  /** As `wordsOf` gives them; each must begin a word of the text. */
+  readonly words: readonly string[]
+  /** Only entries with a smaller sequence. */
+  readonly before?: Sequence
+  readonly limit: number
+}
 
 /** Append-only entries of one project, in one global order. */
 export interface Journal {
@@ -8,6 +18,8 @@ export interface Journal {
   append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
   /** Entries with a larger sequence than `after`, in order. */
   read(query: { readonly after: Sequence; readonly threadId?: ThreadId; readonly limit?: number }): readonly Entry[]
+  /** Entries whose `searchedText` holds all the words, latest first; none for no words. */
+  find(query: WordQuery): readonly Sequence[]
 }
 
 export class JournalError extends Error {

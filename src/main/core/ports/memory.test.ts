@@ -6,8 +6,6 @@ import { createMemoryBlobStore } from './blob-store.memory.ts'
 import { describeBlobStore } from './blob-store.suite.ts'
 import { createMemoryJournal } from './journal.memory.ts'
 import { describeJournal } from './journal.suite.ts'
-import { createMemoryMemoryStore } from './memory-store.memory.ts'
-import { describeMemoryStore } from './memory-store.suite.ts'
 import { createMemoryScratchStore } from './scratch-store.memory.ts'
 import { describeScratchStore } from './scratch-store.suite.ts'
 
@@ -20,7 +18,6 @@ const hashing = {
 
 describeJournal('in memory', () => ({ journal: createMemoryJournal(now), close }))
 describeBlobStore('in memory', () => ({ blobs: createMemoryBlobStore(hashing), close }))
-describeMemoryStore('in memory', () => ({ memory: createMemoryMemoryStore(now), close }))
 describeScratchStore('in memory', () => ({ scratch: createMemoryScratchStore(now), close }))
 describeBaseTree('in memory', async (fixtures) => ({
   tree: createMemoryBaseTree(fixtures),

@@ -1,5 +1,5 @@
+import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { MemoryFile } from '../ports/memory-store.ts'
 
 /** What the project or the user tells every agent, read from a file. */
 export interface Instructions {
@@ -31,10 +31,10 @@ export function skillsIndex(skills: readonly Skill[]): string {
 const namedMemories = 50
 
 /** The files that are there, the newest first; what is in them is read when it may bear on the task. */
-export function memoryIndex(prefix: string, files: readonly MemoryFile[]): string {
+export function memoryIndex(prefix: string, files: readonly Memory[]): string {
   if (files.length === 0) return ''
-  const newest = files.toSorted((a, b) => b.updatedAt - a.updatedAt)
-  const lines = newest.slice(0, namedMemories).map(({ name, text }) => `- ${prefix}${name}: ${firstLine(text)}`)
+  const newest = files.toSorted((a, b) => latestVersion(b).sequence - latestVersion(a).sequence)
+  const lines = newest.slice(0, namedMemories).map(({ name, text }) => `- ${prefix}${name}: ${firstLine(text ?? '')}`)
   const left = files.length - lines.length
   return ['# Memories', ...lines, ...(left > 0 ? [`- and ${left} more; use ls`] : [])].join('\n')
 }

@@ -1,6 +1,9 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { FileAccess } from '../approval/file-access.ts'
+import { type MemoryAccess, memoryBytes, withheldMemory } from '../memory/memory-bytes.ts'
+import { refuseAsMemory } from '../memory/memory-text.ts'
+import { createMemoryTrace, type MemoryTrace } from '../memory/memory-trace.ts'
 import type { Draft } from '../overlay/draft.ts'
 import { branchScope } from '../overlay/search-scope.ts'
 import { rebased, walk } from '../overlay/walk.ts'
@@ -9,10 +12,8 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import { byCodeUnit } from '../ports/code-unit-order.ts'
 import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
-import type { MemoryAuthor, MemoryStore } from '../ports/memory-store.ts'
 import type { ScratchStore } from '../ports/scratch-store.ts'
 import type { Search, SearchScope } from '../ports/search.ts'
-import { refuseAsMemory } from './memory-text.ts'
 import { type Prefixes, prefixOf } from './prefixes.ts'
 import { createStoreTree, type NamedBytes, type StoreTree } from './store-tree.ts'
 import type { ToolFiles } from './tool-files.ts'
@@ -20,18 +21,17 @@ import type { ToolFiles } from './tool-files.ts'
 export { choosePrefixes, type Prefixes } from './prefixes.ts'
 
 export interface CompositeFiles extends ToolFiles {
-  /** Keeps what the call wrote outside the overlay; not called for a call that failed. */
-  commitStores(): void
+  /** Keeps what the call wrote outside the overlay, and returns what it did with the memory; not called for a call that failed. */
+  commitStores(): MemoryTrace
 }
 
 export interface CompositeOptions {
   readonly draft: Draft
   readonly search: Search
-  readonly memory: MemoryStore
+  readonly memory: MemoryAccess
   readonly scratch: ScratchStore
   /** Scratch lives with the root thread and is shared by its subagents. */
   readonly rootThreadId: ThreadId
-  readonly author: MemoryAuthor
   readonly base: BaseTree
   readonly blobs: BlobStore
   readonly hashing: Hashing
@@ -42,7 +42,8 @@ export interface CompositeOptions {
 /** One set of paths over the branch, the memories and the scratch places; the longest prefix decides. */
 export function createToolFiles(options: CompositeOptions): CompositeFiles {
   const { draft, search, blobs, hashing, prefixes, access } = options
-  const stores = new Map(Object.values(prefixes).map((prefix) => [prefix, openStore(options, prefix)]))
+  const trace = createMemoryTrace()
+  const stores = new Map(Object.values(prefixes).map((prefix) => [prefix, openStore(options, prefix, trace)]))
   const storeOf = (path: VirtualPath): StoreTree | undefined => stores.get(prefixOf(prefixes, path) ?? '')
   const treeOf = (path: VirtualPath): WritableTree => storeOf(path) ?? draft
   const refuseWithheldTarget = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
@@ -74,7 +75,9 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     stat: (path) => treeOf(path).stat(path),
     async read(path, range) {
       await refuseWithheldTarget(path, access.mayRead)
-      return treeOf(path).read(path, range)
+      const bytes = await treeOf(path).read(path, range)
+      if (prefixOf(prefixes, path) === prefixes['/memories/']) trace.recalled(path.slice(prefixes['/memories/'].length))
+      return bytes
     },
     async write(path, bytes, chosen) {
       await refuseWithheldTarget(path, access.mayChange)
@@ -90,7 +93,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     },
     async list(path) {
       const listing = await treeOf(path).list(path)
-      return path === rootPath && listing ? withPrefixes(listing, prefixes) : listing
+      return path === rootPath && listing ? withPlaces(listing, placesOf(options)) : listing
     },
     async move(from, to) {
       const frees = (file: VirtualPath): boolean => !access.mayRead(file) && access.mayRead(rebased(file, from, to))
@@ -107,7 +110,10 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
       return fromRoot ? found.filter((file) => isWithin(file, path)) : found
     },
     hash: (bytes) => hashing.hash(bytes),
-    commitStores: () => stores.forEach((store) => void store.commit()),
+    commitStores() {
+      for (const store of stores.values()) store.commit()
+      return trace
+    },
   }
 }
 
@@ -121,31 +127,11 @@ function refuseLinkTo(path: VirtualPath, target: VirtualPath, may: FileAccess['m
   )
 }
 
-function openStore(options: CompositeOptions, prefix: string): StoreTree {
+function openStore(options: CompositeOptions, prefix: string, trace: MemoryTrace): StoreTree {
   const root = prefix.slice(0, -1) as VirtualPath
-  return prefix === options.prefixes['/memories/']
-    ? createStoreTree(root, memoryBytes(options, prefix), refuseAsMemory)
-    : createStoreTree(root, scratchBytes(options), () => undefined)
-}
-
-function memoryBytes({ memory, author }: CompositeOptions, prefix: string): NamedBytes {
-  const encoder = new TextEncoder()
-  const own = (name: VirtualPath) => name.slice(prefix.length)
-  return {
-    list: () =>
-      memory.list().map(({ name, text, updatedAt }) => ({
-        name: `${prefix}${name}` as VirtualPath,
-        size: encoder.encode(text).length,
-        modified: updatedAt,
-      })),
-    read: (name) => {
-      const file = memory.read(own(name))
-      return file && encoder.encode(file.text)
-    },
-    write: (name, bytes) =>
-      void memory.write(own(name), new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), author),
-    delete: (name) => void memory.delete(own(name), author),
-  }
+  if (prefix !== options.prefixes['/memories/']) return createStoreTree(root, scratchBytes(options), () => undefined)
+  const bytes = options.memory ? memoryBytes(options.memory, prefix, trace) : withheldMemory(prefix)
+  return createStoreTree(root, bytes, refuseAsMemory)
 }
 
 function scratchBytes({ scratch, rootThreadId }: CompositeOptions): NamedBytes {
@@ -157,8 +143,13 @@ function scratchBytes({ scratch, rootThreadId }: CompositeOptions): NamedBytes {
   }
 }
 
-function withPrefixes(listing: BaseListing, prefixes: Prefixes): BaseListing {
-  const places = Object.values(prefixes).map((prefix) => ({
+/** A place that is off is not shown either. */
+function placesOf({ prefixes, memory }: CompositeOptions): readonly string[] {
+  return Object.values(prefixes).filter((prefix) => memory !== null || prefix !== prefixes['/memories/'])
+}
+
+function withPlaces(listing: BaseListing, prefixes: readonly string[]): BaseListing {
+  const places = prefixes.map((prefix) => ({
     name: prefix.slice(1, -1),
     node: { kind: 'directory', modified: 0 } as const,
   }))

@@ -279,7 +279,11 @@ describe('places beside the project', () => {
   it('route by prefix, and are not found from the root', async () => {
     const tools = await openFileTools({ '/a': 'needle' })
     await tools.call('write_file', { file_path: '/memories/notes/style.md', content: 'needle' })
-    expect(tools.memory.read('notes/style.md')).toMatchObject({ text: 'needle', author: { agent: 'main' } })
+    expect(tools.memories.get('notes/style.md')).toMatchObject({
+      text: 'needle',
+      versions: { value: { agent: 'main', callId: 'call', number: 1 } },
+      used: null,
+    })
     expect(tools.tree.root).toBeNull()
     expect((await tools.call('grep', { pattern: 'needle' })).text).toBe('/a')
     expect((await tools.call('grep', { pattern: 'needle', path: '/memories' })).text).toBe('/memories/notes/style.md')
@@ -288,7 +292,10 @@ describe('places beside the project', () => {
     expect(
       await tools.call('edit_file', { file_path: '/memories/notes/style.md', old_string: 'needle', new_string: 'n' }),
     ).toMatchObject({ ok: true })
-    expect(tools.memory.read('notes/style.md')?.version).toBe(2)
+    expect(tools.memories.get('notes/style.md')).toMatchObject({
+      versions: { length: 2 },
+      used: { at: 1_700_000_000_000 },
+    })
   })
 
   it('move between backends as copy and delete', async () => {
@@ -297,7 +304,7 @@ describe('places beside the project', () => {
     expect(await tools.call('move', { from: '/inputs/data.json', to: '/data.json' })).toMatchObject({ ok: true })
     expect(await tools.call('move', { from: '/docs', to: '/memories/docs' })).toMatchObject({ ok: true })
     expect(tools.scratch.list(tools.threadId)).toEqual([])
-    expect(tools.memory.list().map(({ name }) => name)).toEqual(['docs/a', 'docs/b/c'])
+    expect([...tools.memories.keys()]).toEqual(['docs/a', 'docs/b/c'])
     expect((await tools.call('glob', { pattern: '**/*' })).text).toBe('/data.json')
   })
 
@@ -307,9 +314,45 @@ describe('places beside the project', () => {
       ok: false,
       text: expect.stringContaining('secret'),
     })
-    expect(tools.memory.list()).toEqual([])
+    expect(tools.memories.size).toBe(0)
     expect((await tools.call('glob', { pattern: '**/*' })).text).toBe('/a/x\n/a/y')
     expect(await tools.call('delete', { path: '/memories' })).toMatchObject({ ok: false })
+  })
+
+  it('write a memory once when nothing of it changes', async () => {
+    const tools = await openFileTools({})
+    for (let time = 0; time < 2; time += 1)
+      await tools.call('write_file', { file_path: '/memories/style.md', content: 'tabs' })
+    expect(tools.memories.get('style.md')?.versions.length).toBe(1)
+    await tools.call('delete', { path: '/memories/style.md' })
+    expect(tools.memories.get('style.md')).toMatchObject({
+      text: null,
+      versions: { length: 2, value: { length: null } },
+    })
+    expect((await tools.call('ls', { path: '/memories' })).text).not.toContain('style')
+  })
+
+  it('refuse the memories by name where a person switched them off', async () => {
+    const tools = await openFileTools({ '/a': 'x' }, {}, false)
+    const path = '/memories/style.md'
+    const calls = [
+      ['read_file', { file_path: path }],
+      ['write_file', { file_path: path, content: 'x' }],
+      ['edit_file', { file_path: path, old_string: 'a', new_string: 'b' }],
+      ['delete', { path }],
+      ['move', { from: '/a', to: path }],
+      ['move', { from: path, to: '/b' }],
+      ['ls', { path: '/memories' }],
+      ['grep', { pattern: 'x', path: '/memories' }],
+      ['glob', { pattern: '*', path: '/memories' }],
+    ] as const
+    for (const [name, args] of calls)
+      expect(await tools.call(name, args), name).toMatchObject({
+        ok: false,
+        text: expect.stringContaining('switched memory off for this thread: nothing below /memories/'),
+      })
+    expect((await tools.call('ls')).text).not.toContain('memories')
+    expect(tools.memories.size).toBe(0)
   })
 
   it('give way to the project: a taken prefix gets a number', async () => {

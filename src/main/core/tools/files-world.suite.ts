@@ -1,6 +1,8 @@
 import picomatch from 'picomatch'
+import { fold } from '#shared/model/fold.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { PermissionRules } from '#shared/model/permission-rule.ts'
+import { emptyProject } from '#shared/model/project-state.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { fileAccess } from '../approval/file-access.ts'
 import { noRules } from '../approval/rules.ts'
@@ -12,7 +14,6 @@ import { openWorld, text } from '../overlay/tree-fixtures.suite.ts'
 import { walk } from '../overlay/walk.ts'
 import type { BaseFixture } from '../ports/base-tree.memory.ts'
 import type { BaseTree } from '../ports/base-tree.ts'
-import { createMemoryMemoryStore } from '../ports/memory-store.memory.ts'
 import { createMemoryScratchStore } from '../ports/scratch-store.memory.ts'
 import type { Search, SearchScope } from '../ports/search.ts'
 import { choosePrefixes, createToolFiles } from './composite-files.ts'
@@ -24,9 +25,10 @@ const threadId = 'thread' as ThreadId
 export function openFileTools(
   fixtures: Readonly<Record<string, BaseFixture>> = {},
   rules: Partial<PermissionRules> = {},
+  remembers = true,
 ) {
   const world = openWorld(fixtures)
-  return openFileToolsOver(world, memorySearch(world.base), rules)
+  return openFileToolsOver(world, memorySearch(world.base), rules, remembers)
 }
 
 /** The same over any base. */
@@ -34,9 +36,10 @@ export async function openFileToolsOver<World extends TreeSources>(
   world: World,
   search: Search,
   rules: Partial<PermissionRules> = {},
+  remembers = true,
 ) {
   const access = fileAccess({ interruptOn: new Map(), rules: { ...noRules, ...rules }, sandboxed: true })
-  const memory = createMemoryMemoryStore(() => 1_700_000_000_000)
+  let state = emptyProject
   const scratch = createMemoryScratchStore(() => 1_700_000_000_000)
   const prefixes = await choosePrefixes(world.base)
   const reads = new Map()
@@ -44,7 +47,9 @@ export async function openFileToolsOver<World extends TreeSources>(
   let tree = emptyTree
   return {
     ...world,
-    memory,
+    get memories() {
+      return state.memories
+    },
     scratch,
     prefixes,
     reads,
@@ -66,10 +71,9 @@ export async function openFileToolsOver<World extends TreeSources>(
       const files = createToolFiles({
         draft,
         search,
-        memory,
+        memory: remembers ? () => state.memories : null,
         scratch,
         rootThreadId: threadId,
-        author: { threadId, agent: 'main' },
         base: world.base,
         blobs: world.blobs,
         hashing: world.hashing,
@@ -95,7 +99,9 @@ export async function openFileToolsOver<World extends TreeSources>(
       const output = await tool.run(parsed.data, context)
       if (output.ok) {
         tree = draft.tree
-        files.commitStores()
+        const callId = 'call' as ToolCallId
+        for (const body of files.commitStores().entries('main', callId))
+          state = fold(state, { ...body, threadId, sequence: state.sequence + 1, at: 1_700_000_000_000 })
         for (const [path, hash] of output.reads ?? []) reads.set(path, hash)
         for (const [path, version] of output.besides ?? []) disk.set(path, { told: version, read: version })
       }

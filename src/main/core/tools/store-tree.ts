@@ -15,6 +15,7 @@ export interface StoreTree extends WritableTree {
   /** The files there are, with what this call wrote. */
   files(folder: VirtualPath): readonly VirtualPath[]
   readBytes(path: VirtualPath): Uint8Array
+  writeBytes(path: VirtualPath, bytes: Uint8Array): 'created' | 'replaced'
   /** Hands what was written to the store; until then nothing is kept. */
   commit(): void
 }
@@ -74,6 +75,7 @@ export function createStoreTree(root: VirtualPath, store: NamedBytes, check: (by
   return {
     files: (folder) => [...known().keys()].filter((path) => isWithin(path, folder)).sort(byCodeUnit),
     readBytes,
+    writeBytes: write,
     commit() {
       for (const [name, bytes] of written) bytes ? store.write(name, bytes) : store.delete(name)
       written.clear()

@@ -3,11 +3,14 @@ import type { HostParts } from '../create-host.ts'
 import { requireRules } from '../require-rules.ts'
 import type { Implementer } from '../router.ts'
 import { callSubject, previewRules, whyItStillAsks } from '../rule-preview.ts'
+import { requireStanding } from '../thread-list.ts'
 
 export function approvalHandlers(os: Implementer, { projects }: HostParts) {
   return {
     decide: os.approvals.decide.handler(async ({ input }) => {
-      projects.get(input.projectId).runtime.decide(input.threadId, input.interruptId, input.decisions)
+      const { services, runtime } = projects.get(input.projectId)
+      if (services.log.state.threads.has(input.threadId)) requireStanding(services, input.threadId)
+      runtime.decide(input.threadId, input.interruptId, input.decisions)
     }),
     proposeRules: os.approvals.proposeRules.handler(async ({ input }) => {
       const { services } = projects.get(input.projectId)

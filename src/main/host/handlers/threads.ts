@@ -1,6 +1,6 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { ThreadId } from '#shared/model/ids.ts'
+import type { MessageId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { attachedImage } from '../attached-image.ts'
 import { contextView } from '../context-view.ts'
@@ -8,6 +8,7 @@ import type { HostParts } from '../create-host.ts'
 import type { Project } from '../project.ts'
 import { requireModel } from '../provider.ts'
 import type { Implementer } from '../router.ts'
+import { requireStanding } from '../thread-list.ts'
 
 export function threadHandlers(os: Implementer, { projects, settings, provider }: HostParts) {
   return {
@@ -15,44 +16,48 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       if (input.text.trim() === '' && input.images.length === 0)
         throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
       const project = projects.get(input.projectId)
-      const known = input.threadId === null ? undefined : threadOf(project, input.threadId)
+      const known = input.threadId === null ? undefined : requireStanding(project.services, input.threadId)
       const model = input.model ?? known?.model ?? defaultModel(project, settings.read().model)
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
       requireModel(provider, model)
       const content = [...input.images.map(attachedImage), { type: 'text', text: input.text }] as const
       if (!known) return { threadId: project.runtime.begin({ title: input.text, model, approvalMode }, () => content) }
-      configure(project, known, model, approvalMode)
+      configure(project, known, { model, approvalMode })
       project.runtime.send(known.id, content, input.delivery)
       return { threadId: known.id }
     }),
     stop: os.threads.stop.handler(async ({ input }) => projects.get(input.projectId).runtime.stop(input.threadId)),
     continue: os.threads.continue.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      requireModel(provider, threadOf(project, input.threadId).model)
+      requireModel(provider, requireStanding(project.services, input.threadId).model)
       project.runtime.resume(input.threadId)
     }),
     context: os.threads.context.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      return contextView(project.services, threadOf(project, input.threadId))
+      return contextView(project.services, requireStanding(project.services, input.threadId))
     }),
     compact: os.threads.compact.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      requireModel(provider, threadOf(project, input.threadId).model)
+      requireModel(provider, requireStanding(project.services, input.threadId).model)
       project.runtime.compact(input.threadId)
     }),
     configure: os.threads.configure.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const thread = threadOf(project, input.threadId)
-      configure(project, thread, input.model ?? thread.model, input.approvalMode ?? thread.approvalMode)
+      const thread = requireStanding(project.services, input.threadId)
+      configure(project, thread, {
+        model: input.model ?? thread.model,
+        approvalMode: input.approvalMode ?? thread.approvalMode,
+      })
+      if (input.memory !== undefined) switchMemory(project, thread, input.memory)
     }),
     rename: os.threads.rename.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      threadOf(project, input.threadId)
+      requireStanding(project.services, input.threadId)
       project.services.log.append([{ type: 'thread.titled', threadId: input.threadId, title: input.title }])
     }),
     writeTodos: os.threads.writeTodos.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      threadOf(project, input.threadId)
+      requireStanding(project.services, input.threadId)
       project.runtime.writeTodos(input.threadId, input.todos)
     }),
   }
@@ -63,18 +68,27 @@ function defaultModel(project: Project, configured: string): string {
   return project.info().kind === 'demo' ? demoModelId : configured
 }
 
-function threadOf(project: Project, threadId: ThreadId): ThreadState {
-  const thread = project.services.log.state.threads.get(threadId)
-  if (!thread) throw new WireError('NOT_FOUND', 'This thread does not exist in this project.')
-  return thread
-}
-
 function configure(
-  project: Project,
+  { services }: Project,
   thread: ThreadState,
-  model: string,
-  approvalMode: ThreadState['approvalMode'],
+  { model, approvalMode }: Pick<ThreadState, 'model' | 'approvalMode'>,
 ): void {
   if (thread.model === model && thread.approvalMode === approvalMode) return
-  project.services.log.append([{ type: 'thread.configured', threadId: thread.id, model, approvalMode }])
+  services.log.append([{ type: 'thread.configured', threadId: thread.id, model, approvalMode }])
+}
+
+/** An agent that was told of the memory is told that it is off, or on again. */
+function switchMemory({ services }: Project, thread: ThreadState, memory: boolean): void {
+  if (thread.memory === memory) return
+  const { id: threadId, model, approvalMode } = thread
+  const place = services.prefixes['/memories/']
+  const text = memory
+    ? `The user switched memory on for this thread: ${place} can be used.`
+    : `The user switched memory off for this thread: do not rely on what you know from ${place}, it can no longer be used.`
+  const messageId = services.ids.next() as MessageId
+  const queued = { messageId, origin: 'notice', content: [{ type: 'text', text }], delivery: 'steer' } as const
+  services.log.append([
+    { type: 'thread.configured', threadId, model, approvalMode, memory },
+    ...(thread.prompt ? [{ type: 'message.queued', threadId, queued } as const] : []),
+  ])
 }

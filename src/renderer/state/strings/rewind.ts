@@ -32,7 +32,10 @@ export const rewindStrings = {
   leaving: (names: string) => `Started since, and would be gone: ${names}`,
   returning: (names: string) => `Would come back: ${names}`,
   approvals: (count: number) => `${plural(count, 'approval', 'approvals')} would wait no more`,
-  memories: (names: string) => `Memories written since stay: ${names}`,
+  memories: 'Memories written since stay',
+  memoryUndo: (name: string) => `Undo ${name}`,
+  memoryUndone: 'The memory is what it was',
+  memoryShared: 'Written by others since',
   applied: (count: number) =>
     `${plural(count, 'file was', 'files were')} applied to disk since; the folder stays as it is`,
   running: 'The agent works. It is stopped first.',

@@ -1,0 +1,59 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, it, onTestFinished } from 'vitest'
+import { fold } from '#shared/model/fold.ts'
+import type { BlobHash } from '#shared/model/ids.ts'
+import { emptyProject } from '#shared/model/project-state.ts'
+import { wordsOf } from '#shared/model/searched-text.ts'
+import { openProjectDatabase } from './project-database.ts'
+import { migrations } from './schema.ts'
+
+const searchMigration = migrations.findIndex((sql) => sql.includes('message_words'))
+const hashing = { hash: () => '' as BlobHash, gitObjectId: () => '' }
+const clock = { now: () => 1_800_000_000_000, sleep: async () => undefined }
+
+function said(role: 'user' | 'assistant', text: string, origin?: string): string {
+  const content = [
+    { type: 'thinking', text: 'hidden', signature: '' },
+    { type: 'text', text },
+    { type: 'text', text: 'second part' },
+  ]
+  return JSON.stringify({ message: { role, messageId: text, ...(origin && { origin }), content } })
+}
+
+it('makes the journal of an older version searchable and takes its memories into it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-migration-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'project.db')
+  const old = new Database(file)
+  for (const migration of migrations.slice(0, searchMigration)) old.exec(migration)
+  old.pragma(`user_version = ${searchMigration}`)
+  const entry = old.prepare("INSERT INTO entries (thread_id, at, type, body) VALUES ('t', 1, ?, ?)")
+  entry.run('message', said('user', 'Round the totals', 'person'))
+  entry.run('message', said('assistant', 'Totals are round'))
+  entry.run('message', said('user', 'totals of a notice', 'notice'))
+  entry.run('run.ended', '{"message":"totals"}')
+  const memory = old.prepare("INSERT INTO memories VALUES (?, ?, ?, 't', 'main', ?)")
+  memory.run('style.md', 1, 'tabs', 10)
+  memory.run('gone.md', 1, 'x', 11)
+  memory.run('style.md', 2, 'spaces', 12)
+  memory.run('gone.md', 2, null, 13)
+  old.close()
+
+  using database = openProjectDatabase({ file, clock, hashing })
+  const find = (place: 'messages' | 'memories', query: string) =>
+    database.journal.find({ place, words: wordsOf(query), limit: 10 })
+  expect(find('messages', 'total')).toEqual([2, 1])
+  expect(find('messages', 'second')).toEqual([2, 1])
+  expect(find('messages', 'hidden')).toEqual([])
+  expect(find('memories', 'style')).toEqual([7, 5])
+  const { memories } = database.journal.read({ after: 0 }).reduce(fold, emptyProject)
+  expect(memories.get('style.md')).toMatchObject({
+    text: 'spaces',
+    versions: { length: 2, value: { number: 2, at: 12, agent: 'main', threadId: 't' } },
+  })
+  expect(memories.get('gone.md')).toMatchObject({ text: null, versions: { length: 2 } })
+  expect(readdirSync(folder).filter((name) => name.endsWith('.backup'))).toHaveLength(1)
+})

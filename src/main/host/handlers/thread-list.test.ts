@@ -1,0 +1,106 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { call } from '@orpc/server'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import type { Host } from '../create-host.ts'
+import type { Project } from '../project.ts'
+import { listAllThreads } from '../stored-threads.ts'
+import { openTestHost } from '../test-host.fixture.ts'
+
+const day = 24 * 60 * 60 * 1000
+let host: Host
+let project: Project
+let dataFolder: string
+const create = (title: string) => project.runtime.createThread({ title, model: 'demo', approvalMode: 'auto-edit' })
+const target = (threadId: ThreadId) => ({ projectId: project.info().id, threadId })
+const stateOf = (threadId: ThreadId) => project.services.log.state.threads.get(threadId)
+
+beforeEach(async () => {
+  dataFolder = mkdtempSync(join(tmpdir(), 'coppice-threads-'))
+  host = await openTestHost(dataFolder)
+  project = await host.projects.open(mkdtempSync(join(tmpdir(), 'coppice-threads-project-')))
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await host[Symbol.asyncDispose]()
+})
+
+function say(threadId: ThreadId, text: string): number {
+  const message = {
+    role: 'user',
+    messageId: text as MessageId,
+    origin: 'person',
+    content: [{ type: 'text', text }],
+  } as const
+  return project.services.log.append([{ type: 'message', threadId, message }])[0].sequence
+}
+
+describe('where a thread stands in the list', () => {
+  it('changes its title, its pin and its place, and not when it was last worked on', async () => {
+    const threadId = create('Old')
+    const before = stateOf(threadId)
+    await call(host.router.threads.rename, { ...target(threadId), title: 'New' })
+    await call(host.router.threads.pin, { ...target(threadId), pinned: true })
+    await call(host.router.threads.archive, { ...target(threadId), archived: true })
+    expect(stateOf(threadId)).toEqual({ ...before, title: 'New', pinned: true, archived: true })
+    const { sequence } = project.services.log.state
+    await call(host.router.threads.pin, { ...target(threadId), pinned: true })
+    expect(project.services.log.state.sequence).toBe(sequence)
+  })
+
+  it('leaves every list when it is deleted, and can be restored for seven days', async () => {
+    const threadId = create('Gone')
+    await call(host.router.threads.delete, target(threadId))
+    expect(stateOf(threadId)?.deletedAt).toEqual(expect.any(Number))
+    expect(listAllThreads(dataFolder)).toEqual([])
+    const message = { ...target(threadId), text: 'go on' }
+    await expect(call(host.router.threads.send, message)).rejects.toMatchObject({ code: 'REFUSED' })
+    await expect(call(host.router.threads.continue, target(threadId))).rejects.toMatchObject({ code: 'REFUSED' })
+    await call(host.router.threads.restore, target(threadId))
+    expect(stateOf(threadId)?.deletedAt).toBeNull()
+    expect(listAllThreads(dataFolder).map(({ title }) => title)).toEqual(['Gone'])
+    await call(host.router.threads.delete, target(threadId))
+    vi.useFakeTimers({ now: Date.now() + 8 * day, toFake: ['Date'] })
+    await expect(call(host.router.threads.restore, target(threadId))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('search over messages', () => {
+  const search = (query: string, limit = 10) =>
+    call(host.router.threads.search, { projectId: project.info().id, query, limit })
+
+  it('finds what was said in threads that stand, latest first, with the words marked', async () => {
+    const [one, two] = [create('one'), create('two')]
+    say(one, 'Round the totals')
+    const hidden = say(two, 'totals of a deleted thread')
+    say(one, 'No totals without tests')
+    await call(host.router.threads.delete, target(two))
+    const { hits, more } = await search('TOTAL')
+    expect(hits.map(({ messageId, threadId }) => [messageId, threadId])).toEqual([
+      ['No totals without tests', one],
+      ['Round the totals', one],
+    ])
+    expect(more).toBe(false)
+    expect(hits[0]?.snippet).toEqual([
+      { text: 'No ', found: false },
+      { text: 'totals', found: true },
+      { text: ' without tests', found: false },
+    ])
+    await call(host.router.threads.restore, target(two))
+    expect((await search('total')).hits.map(({ sequence }) => sequence)).toContain(hidden)
+    expect(await search('total', 2)).toMatchObject({ hits: { length: 2 }, more: true })
+  })
+
+  it('leaves out what a rewind took away, and looks on behind it', async () => {
+    const threadId = create('rewound')
+    say(threadId, 'kept needle')
+    const to = say(threadId, 'the checkpoint is before this')
+    for (let count = 0; count < 150; count += 1) say(threadId, `needle ${count}`)
+    project.services.log.append([
+      { type: 'rewound', threadId, to: to - 1, files: null, conversation: true, undoes: null },
+    ])
+    expect((await search('needle')).hits.map(({ messageId }) => messageId)).toEqual(['kept needle'])
+  })
+})

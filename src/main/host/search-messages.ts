@@ -1,0 +1,49 @@
+import type { AgentServices } from '#core/agent/services.ts'
+import type { MessageHit, MessageSearch } from '#shared/contract/views.ts'
+import type { Entry } from '#shared/model/entry.ts'
+import type { MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+import { snippetOf, spokenText, wordsOf } from '#shared/model/searched-text.ts'
+
+const page = 100
+/** What a rewind or a deletion took out of sight is looked through up to this many hits. */
+const mostLookedAt = 5000
+
+/** Messages of all threads that stand, subagents' among them, that hold all the words; latest first. */
+export function searchMessages({ log }: Pick<AgentServices, 'log'>, query: string, limit: number): MessageSearch {
+  const words = wordsOf(query)
+  const isThere = standingMessages(log.state)
+  const hits: MessageHit[] = []
+  let before: Sequence | undefined
+  for (let looked = 0; looked < mostLookedAt; looked += page) {
+    const found = log.find({ place: 'messages', words, limit: page, ...(before !== undefined && { before }) })
+    for (const sequence of found) {
+      const hit = hitOf(log.entryAt(sequence), words)
+      if (!hit || !isThere(hit.threadId, hit.messageId)) continue
+      if (hits.length === limit) return { hits, more: true }
+      hits.push(hit)
+    }
+    before = found.at(-1)
+    if (found.length < page || before === undefined) return { hits, more: false }
+  }
+  return { hits, more: true }
+}
+
+function hitOf(entry: Entry | undefined, words: readonly string[]): MessageHit | undefined {
+  if (entry?.type !== 'message') return undefined
+  const { sequence, threadId, at, message } = entry
+  const snippet = snippetOf(spokenText(message), words)
+  return { sequence, threadId, at, messageId: message.messageId, role: message.role, snippet }
+}
+
+/** Whether a message is still in a conversation that a person can open. */
+function standingMessages(state: AgentServices['log']['state']): (threadId: ThreadId, messageId: MessageId) => boolean {
+  const known = new Map<ThreadId, ReadonlySet<MessageId>>()
+  return (threadId, messageId) => {
+    const thread = state.threads.get(threadId)
+    if (!thread || state.threads.get(rootThreadOf(state, threadId))?.deletedAt !== null) return false
+    const messages = known.get(threadId) ?? new Set(thread.messages.map((message) => message.messageId))
+    known.set(threadId, messages)
+    return messages.has(messageId)
+  }
+}

@@ -1,0 +1,74 @@
+import type { EntryBody } from './entry.ts'
+import type { Message } from './message.ts'
+
+/** Where words are looked for. */
+export type SearchedPlace = 'messages' | 'memories'
+
+export interface SearchedText {
+  readonly place: SearchedPlace
+  readonly text: string
+}
+
+/** What of an entry can be found by its words: what was said, and every version of a memory with its name. */
+export function searchedText(entry: EntryBody): SearchedText | null {
+  if (entry.type === 'memory.written') return { place: 'memories', text: `${entry.name}\n${entry.text}` }
+  if (entry.type !== 'message') return null
+  const text = spokenText(entry.message)
+  return text === '' ? null : { place: 'messages', text }
+}
+
+/** What people and agents said; notices of the app are nobody's words. */
+export function spokenText(message: Message): string {
+  if (message.role === 'user' && message.origin === 'notice') return ''
+  return message.content.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : [])).join('\n')
+}
+
+/** Letters and digits in a row, without case and accents: what two spellings of a word have in common. */
+export function wordsOf(text: string): readonly string[] {
+  return plain(text).match(wordPattern) ?? []
+}
+
+/** A text holds a word that begins so; a single letter must be the whole word. */
+export function beginsAWord(searched: string, word: string): boolean {
+  return searched.length > 1 ? word.startsWith(searched) : word === searched
+}
+
+const wordPattern = /[\p{L}\p{N}\p{Co}]+/gu
+
+function plain(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+}
+
+/** A piece of a text around what was found, with the words that were found marked. */
+export type Snippet = readonly { readonly text: string; readonly found: boolean }[]
+
+const before = 40
+const shown = 160
+
+/** The first place where one of the words begins; the beginning of the text when none does. */
+export function snippetOf(text: string, searched: readonly string[]): Snippet {
+  const flat = text.replace(/\s+/g, ' ').trim()
+  const places = [...flat.matchAll(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)].filter(({ 0: word }) =>
+    searched.some((one) => beginsAWord(one, plain(word))),
+  )
+  const from = startOfWord(flat, Math.max((places[0]?.index ?? 0) - before, 0))
+  const to = Math.min(from + shown, flat.length)
+  const parts: { text: string; found: boolean }[] = []
+  let at = from
+  for (const { 0: word, index } of places) {
+    if (index < at || index + word.length > to) continue
+    parts.push({ text: flat.slice(at, index), found: false }, { text: word, found: true })
+    at = index + word.length
+  }
+  parts.push({ text: `${flat.slice(at, to)}${to < flat.length ? '…' : ''}`, found: false })
+  const opening = from > 0 ? [{ text: '…', found: false }] : []
+  return [...opening, ...parts].filter((part) => part.text !== '')
+}
+
+function startOfWord(text: string, at: number): number {
+  const space = at === 0 ? -1 : text.indexOf(' ', at)
+  return space < 0 || space > at + before ? at : space + 1
+}
