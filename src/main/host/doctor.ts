@@ -109,7 +109,8 @@ async function javaScript({ nodePath, runnerChildPath }: HostOptions): Promise<s
 
 async function python({ nodePath, runnerChildPath }: HostOptions, folder: string): Promise<string> {
   using runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
-  const code = { language: 'python', code: '6 * 7', folder, limits: defaultRunnerLimits } as const
+  const view = { folder, enter: (program: readonly string[]) => program }
+  const code = { language: 'python', code: '6 * 7', view, limits: defaultRunnerLimits } as const
   const { outcome } = await runner.run(code, AbortSignal.timeout(20_000))
   if (outcome.value !== 42) throw new Error(outcome.error ?? 'gave a wrong answer')
   return `monty answered in ${outcome.duration_ms} ms`

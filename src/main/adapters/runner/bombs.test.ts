@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { defaultRunnerLimits, type RunOutcome, type RunRequest } from '#core/ports/code-runner.ts'
 import { testSize } from '#core/ports/test-size.suite.ts'
+import { asView } from './as-view.fixture.ts'
 import { type Bomb, bombs } from './bombs.fixture.ts'
 import { createCodeRunner } from './code-runner.ts'
 
@@ -24,7 +25,9 @@ writeFileSync(join(folder, 'a.txt'), 'text')
 async function run({ language, code }: Pick<Bomb, 'language' | 'code'>, timeoutMs: number): Promise<RunOutcome> {
   const limits = { ...defaultRunnerLimits, timeoutMs, bridgeCalls: 2000 }
   const request: RunRequest =
-    language === 'python' ? { language, code, folder, limits } : { language, code, files, limits, declares: true }
+    language === 'python'
+      ? { language, code, view: asView(folder), limits }
+      : { language, code, files, limits, declares: true }
   return (await runner.run(request, AbortSignal.timeout(120_000))).outcome
 }
 

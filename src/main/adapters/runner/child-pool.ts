@@ -1,6 +1,6 @@
-import { type ChildPaths, type Language, type RunnerChild, startChild } from './child-process.ts'
+import { type ChildPaths, type RunnerChild, startChild } from './child-process.ts'
 
-/** Milliseconds that a spare child waits before its memory is given back. */
+/** Milliseconds that the spare child waits before its memory is given back. */
 const idleMs = 60_000
 
 interface Spare extends RunnerChild {
@@ -9,42 +9,40 @@ interface Spare extends RunnerChild {
 
 export interface ChildPool extends Disposable {
   /** A child for one run; whoever takes it kills it. */
-  take(language: Language): RunnerChild
-  /** Called when a run has ended: the next one of the language is likely to come and finds a child ready. */
-  refill(language: Language): void
+  take(): RunnerChild
+  /** Called when a run has ended: another one is likely to come and finds a child ready. */
+  refill(): void
 }
 
-/** Keeps at most one spare child of each language that was used lately. */
+/** Keeps at most one spare child for JavaScript, if it was used lately. */
 export function createChildPool(paths: ChildPaths): ChildPool {
-  const spares = new Map<Language, Spare>()
+  let spare: Spare | undefined
   let closed = false
-  const drop = (language: Language, spare: RunnerChild) => {
-    if (spares.get(language) === spare) spares.delete(language)
-    spare.process.kill('SIGKILL')
+  const forget = (child: RunnerChild) => {
+    if (spare?.process === child.process) spare = undefined
+    child.process.kill('SIGKILL')
   }
   return {
-    take(language) {
-      const spare = spares.get(language)
-      if (!spare) return startChild(paths, language)
-      spares.delete(language)
-      clearTimeout(spare.timer)
-      hold(spare, 'ref')
-      return spare
+    take() {
+      if (!spare) return startChild(paths, 'javascript')
+      const child = spare
+      spare = undefined
+      clearTimeout(child.timer)
+      hold(child, 'ref')
+      return child
     },
-    refill(language) {
-      if (closed || spares.has(language)) return
-      const child = startChild(paths, language)
-      const spare: Spare = { ...child, timer: setTimeout(() => drop(language, spare), idleMs).unref() }
-      hold(spare, 'unref')
-      spares.set(language, spare)
-      child.process.once('exit', () => drop(language, spare))
+    refill() {
+      if (closed || spare) return
+      const child = startChild(paths, 'javascript')
+      hold(child, 'unref')
+      child.process.once('exit', () => forget(child))
+      spare = { ...child, timer: setTimeout(() => forget(child), idleMs).unref() }
     },
     [Symbol.dispose]() {
       closed = true
-      for (const [language, spare] of spares) {
-        clearTimeout(spare.timer)
-        drop(language, spare)
-      }
+      if (!spare) return
+      clearTimeout(spare.timer)
+      forget(spare)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import type { BranchView } from '#core/ports/branch-views.ts'
 import { CodeRunnerError, type RunRequest } from '#core/ports/code-runner.ts'
 import { isFromChild } from './protocol.ts'
 
@@ -20,6 +21,7 @@ export interface RunnerChild {
 }
 
 const startMs = 10_000
+const asItIs: BranchView['enter'] = (program) => program
 const nativeParts: Readonly<Record<Language, string>> = { javascript: 'isolated-vm', python: '@pydantic/monty' }
 
 /**
@@ -28,9 +30,10 @@ const nativeParts: Readonly<Record<Language, string>> = { javascript: 'isolated-
  */
 const nodeOptions = ['--no-node-snapshot', '--no-warnings', '--permission', '--allow-addons', '--allow-fs-read=*']
 
-export function startChild({ nodePath, childPath }: ChildPaths, language: Language): RunnerChild {
+export function startChild({ nodePath, childPath }: ChildPaths, language: Language, enter = asItIs): RunnerChild {
   const systemRoot = process.env.SystemRoot
-  const child = spawn(nodePath, [...nodeOptions, childPath, language], {
+  const [program = nodePath, ...parameters] = enter([nodePath, ...nodeOptions, childPath, language])
+  const child = spawn(program, parameters, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: process.platform === 'win32' && systemRoot ? { SystemRoot: systemRoot } : {},
     windowsHide: true,

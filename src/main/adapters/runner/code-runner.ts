@@ -1,6 +1,6 @@
-import type { CodeRunner } from '#core/ports/code-runner.ts'
+import type { CodeRunner, PythonRun, RunResult } from '#core/ports/code-runner.ts'
 import { createChildPool } from './child-pool.ts'
-import type { ChildPaths } from './child-process.ts'
+import { type ChildPaths, startChild } from './child-process.ts'
 import { runChild } from './run-child.ts'
 import { createSlots } from './slots.ts'
 
@@ -14,12 +14,18 @@ export function createCodeRunner(paths: ChildPaths): CodeRunner & Disposable {
   return {
     async run(request, signal) {
       using _slot = await slots.take(signal)
+      if (request.language === 'python') return await runInView(request, signal)
       try {
-        return await runChild(pool.take(request.language), request, signal)
+        return await runChild(pool.take(), request, signal)
       } finally {
-        pool.refill(request.language)
+        pool.refill()
       }
     },
     [Symbol.dispose]: () => pool[Symbol.dispose](),
+  }
+
+  /** A view can only be entered by a process that starts in it. */
+  function runInView(request: PythonRun, signal: AbortSignal): Promise<RunResult> {
+    return runChild(startChild(paths, 'python', request.view.enter), request, signal)
   }
 }

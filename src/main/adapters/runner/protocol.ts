@@ -1,9 +1,7 @@
-import type { RunnerFiles, RunRequest } from '#core/ports/code-runner.ts'
+import type { JavaScriptRun, PythonRun, RunnerFiles } from '#core/ports/code-runner.ts'
 
-type WithoutFiles<Request> = Request extends unknown ? Omit<Request, 'files'> : never
-
-/** A run as the child gets it: its files stay with the parent, behind the bridge. */
-export type ChildRun = WithoutFiles<RunRequest>
+/** A run as the child gets it: the files of JavaScript stay with the parent, behind the bridge. */
+export type ChildRun = Omit<JavaScriptRun, 'files'> | (Omit<PythonRun, 'view'> & { readonly folder: string })
 
 /** What parent and child say to each other. The child is not trusted: the parent checks the shape of all it hears. */
 export type ToChild =

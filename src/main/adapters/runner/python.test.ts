@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import { asView } from './as-view.fixture.ts'
 import { createCodeRunner } from './code-runner.ts'
 
 const runner = createCodeRunner({ nodePath: process.execPath, childPath: join(import.meta.dirname, 'child.ts') })
@@ -16,8 +17,12 @@ function openFolder(): string {
 }
 
 const run = async (code: string, folder = openFolder()) =>
-  (await runner.run({ language: 'python', code, folder, limits: defaultRunnerLimits }, AbortSignal.timeout(60_000)))
-    .outcome
+  (
+    await runner.run(
+      { language: 'python', code, view: asView(folder), limits: defaultRunnerLimits },
+      AbortSignal.timeout(60_000),
+    )
+  ).outcome
 
 it.each<[string, unknown]>([
   ['1 + 1', 2],
@@ -78,7 +83,7 @@ it('keeps what was printed before the end', async () => {
   const request = {
     language: 'python',
     code: "print('before')\nwhile True:\n  pass",
-    folder: openFolder(),
+    view: asView(openFolder()),
     limits,
   } as const
   expect((await runner.run(request, AbortSignal.timeout(60_000))).outcome).toMatchObject({

@@ -5,6 +5,7 @@ import {
   type BridgeAnswer,
   type BridgeCall,
   bridgeTextLimit,
+  type ChildRun,
   type EngineOutcome,
   isFromChild,
   type Limit,
@@ -93,12 +94,15 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
     child.on('error', (error) => broken(`The code runner ended: ${error.message}`))
     child.on('exit', () => fail('memory'))
     signal.addEventListener('abort', stop, { once: true })
-    say({ type: 'run', run: withoutFiles(request) })
+    say({ type: 'run', run: forChild(request) })
   })
 }
 
-function withoutFiles(request: RunRequest) {
-  if (request.language === 'python') return request
+function forChild(request: RunRequest): ChildRun {
+  if (request.language === 'python') {
+    const { view, ...run } = request
+    return { ...run, folder: view.folder }
+  }
   const { files: _, ...run } = request
   return run
 }

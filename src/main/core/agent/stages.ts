@@ -6,12 +6,14 @@ import { instructionsText, memoryIndex, skillsIndex } from '../prompts/appendice
 import * as guidance from '../prompts/guidance.ts'
 import { askUserTool } from '../tools/ask-user.ts'
 import { createBatchTaskTool } from '../tools/batch-task.ts'
+import { createOpenCodeView } from '../tools/code-view.ts'
 import { createDiscardSubagentTool } from '../tools/discard-subagent.ts'
 import { createExecuteTool } from '../tools/execute.ts'
 import { fileTools } from '../tools/file-tools.ts'
 import { createMergeSubagentTool } from '../tools/merge-subagent.ts'
 import { createReadTodosTool } from '../tools/read-todos.ts'
 import { createRunJsCodeTool, createRunJsFileTool } from '../tools/run-js.ts'
+import { createRunPythonCodeTool, createRunPythonFileTool } from '../tools/run-python.ts'
 import { createSpawnSubagentsTool } from '../tools/spawn-subagents.ts'
 import { createTaskTool } from '../tools/task.ts'
 import type { TodoList } from '../tools/todo-list.ts'
@@ -109,11 +111,15 @@ function commands(input: StageInput): Stage {
   const limits = () => services.settings().runner
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
   const viewBranch = createViewBranch(services.views, services.blobs, thread.branchId)
+  const openCodeView = createOpenCodeView(services.views, services.blobs, thread.branchId)
+  const python = { runner: services.runner, openCodeView, limits }
   return {
     tools: [
       anyTool(createExecuteTool(services.shell, viewBranch, declares)),
       anyTool(createRunJsCodeTool(services.runner, limits, declares)),
       anyTool(createRunJsFileTool(services.runner, limits, declares)),
+      anyTool(createRunPythonCodeTool(python)),
+      anyTool(createRunPythonFileTool(python)),
     ],
   }
 }

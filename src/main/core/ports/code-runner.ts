@@ -1,4 +1,5 @@
 import type { JsonValue } from '#shared/base/json.ts'
+import type { BranchView } from './branch-views.ts'
 
 /** The branch as running code sees it; every call is the file tools' own code. Rejections reach the code as errors. */
 export interface RunnerFiles {
@@ -39,8 +40,8 @@ export interface JavaScriptRun extends AnyRun {
 
 export interface PythonRun extends AnyRun {
   readonly language: 'python'
-  /** The real folder that the code sees as `/` and may change: a view of the branch, never the project. */
-  readonly folder: string
+  /** What the code sees as `/` and may change. */
+  readonly view: Pick<BranchView, 'folder' | 'enter'>
 }
 
 export type RunRequest = JavaScriptRun | PythonRun

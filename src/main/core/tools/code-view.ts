@@ -1,0 +1,66 @@
+import type { BranchId } from '#shared/model/ids.ts'
+import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { viewEntries } from '../overlay/view-entries.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { BranchView, BranchViews, ViewCapture, ViewEntry } from '../ports/branch-views.ts'
+import { byCodeUnit } from '../ports/code-unit-order.ts'
+import { FileTreeError } from '../ports/file-tree.ts'
+import type { ToolContext } from './tool.ts'
+import { takeOver } from './view-branch.ts'
+
+/** The calling thread's branch as real files for code that nobody was asked about. */
+export interface CodeView extends AsyncDisposable {
+  readonly view: Pick<BranchView, 'folder' | 'enter'>
+  /** Makes what the code changed changes of the branch: all, or nothing and a `FileTreeError`. */
+  takeOver(): Promise<ViewCapture>
+}
+
+type CodeContext = Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>
+export type OpenCodeView = (context: CodeContext) => Promise<CodeView>
+
+/**
+ * Files that no code may read without being asked are not in the view, nor is `.git`, whose hooks and settings a later
+ * command would run. The view is not the one that commands share: what stays behind in that one is run by them.
+ */
+export function createOpenCodeView(views: BranchViews, blobs: BlobStore, branchId: BranchId): OpenCodeView {
+  const owner = `${branchId} code`
+  return async ({ access, branch, files, signal }) => {
+    const hidden = (await files.glob('**', rootPath, true, signal)).filter((path) => !access.mayRead(path))
+    const overlay = without(viewEntries(branch.tree, blobs), [...hidden, '/.git' as VirtualPath])
+    const view = await views.open({ owner, overlay }, signal)
+    return {
+      view,
+      async takeOver() {
+        const captured = await view.capture()
+        for (const { path } of captured.changes) refuseProtected(path, hidden, access.mayChange)
+        await takeOver(branch, captured.changes)
+        return captured
+      },
+      async [Symbol.asyncDispose]() {
+        await view[Symbol.asyncDispose]()
+        await views.remove(owner)
+      },
+    }
+  }
+}
+
+function without(entries: readonly ViewEntry[], hidden: readonly VirtualPath[]): readonly ViewEntry[] {
+  const paths = new Set(hidden)
+  const absent = hidden.map((path): ViewEntry => ({ kind: 'absent', path }))
+  return [...entries.filter(({ path }) => !paths.has(path)), ...absent].sort((a, b) => byCodeUnit(a.path, b.path))
+}
+
+/** A folder that the code removed or replaced may hold files that it could not see. */
+function refuseProtected(
+  path: VirtualPath,
+  hidden: readonly VirtualPath[],
+  mayChange: (path: VirtualPath) => boolean,
+): void {
+  const kept = mayChange(path) ? hidden.find((file) => isWithin(file, path)) : path
+  if (kept === undefined) return
+  throw new FileTreeError(
+    'refused',
+    kept,
+    `${kept} is protected by a rule or may hold secrets, so code cannot change or remove it. None of the run’s changes were kept. Use the file tools for it, which ask.`,
+  )
+}
