@@ -137,7 +137,7 @@ async function command(folder: string): Promise<string> {
   const request = { command: 'echo ready', timeoutMs: 10_000, view, onOutput: () => {} }
   const { output } = await createShell().execute(request, signal)
   if (output.trim() !== 'ready') throw new Error(`printed ${JSON.stringify(output)}`)
-  return 'bash ran in a throw-away copy'
+  return 'bash ran in a throw-away view'
 }
 
 function terminal(folder: string): Promise<string> {

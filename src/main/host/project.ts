@@ -146,6 +146,9 @@ export async function openProject(
     extensions,
     announce: (event) => events.publish(event),
   }
+  events.listen((event) => {
+    if (event.type === 'branch.discarded' && event.whole) void services.views.remove(event.branchId)
+  })
   const merges = createBranchMerges({
     state: () => log.state,
     trees: () => log.trees,

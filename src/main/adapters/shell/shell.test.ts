@@ -21,6 +21,7 @@ function plainView(): BranchView {
     folder: join(above, 'files'),
     home: join(above, 'home'),
     temporary: join(above, 'tmp'),
+    givenUp: [],
     enter: (program) => program,
     capture: async () => ({ changes: [], ignoredChanges: 0 }),
     [Symbol.asyncDispose]: async () => undefined,

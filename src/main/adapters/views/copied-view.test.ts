@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeBranchViews, file, never, shown } from '#core/ports/branch-views.suite.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { createBranchViews } from './branch-views.ts'
+import { type BranchViewsOptions, createBranchViews } from './branch-views.ts'
 import { type DiskViewsWorld, openViewsWorld } from './views-world.fixture.ts'
 
-describeBranchViews('a copy', async () => openViewsWorld())
+const probe = async () => ({ kind: 'copy', reason: 'asked for' }) as const
+const openCopies = (options: Partial<BranchViewsOptions> = {}) => openViewsWorld({ probe, ...options })
+
+describeBranchViews('a copy', async () => openCopies())
 
 async function command({ views, inView }: DiskViewsWorld, script: string) {
   await using view = await views.open({ owner: 'branch', overlay: [] }, never)
@@ -16,7 +19,7 @@ async function command({ views, inView }: DiskViewsWorld, script: string) {
 }
 
 it('does not copy a hidden folder into the view, and everything beside it as it is', async () => {
-  await using world = openViewsWorld({ hidden: '/in/.data' as VirtualPath })
+  await using world = openCopies({ hidden: '/in/.data' as VirtualPath })
   await world.onDisk(`mkdir -p in/.data z/in/.data; for f in in/.data/key in/.database in/-odd in/.d z/in/.data/kept
     do echo $f > $f; done; echo '#!/bin/sh' > in/run; chmod 755 in/run; ln -s .data/key in/link; chmod 750 in`)
   const { output, changes } = await command(
@@ -41,13 +44,13 @@ it('does not copy a hidden folder into the view, and everything beside it as it 
 })
 
 it('leaves out special files of the base', async () => {
-  await using world = openViewsWorld()
+  await using world = openCopies()
   execFileSync('mkfifo', [join(world.root, 'fifo')])
   expect(await command(world, 'test -e fifo || echo no fifo')).toEqual({ output: 'no fifo\n', changes: [] })
 })
 
 it('leads absolute links into the project to the copy, so that nothing writes through them', async () => {
-  await using world = openViewsWorld()
+  await using world = openCopies()
   await world.onDisk('mkdir data; echo original > data/file; ln -s "$PWD/data" absolute')
   const { changes } = await command(world, 'echo changed > absolute/file; mv absolute renamed')
   expect(readFileSync(join(world.root, 'data/file'), 'utf8')).toBe('original\n')
@@ -55,20 +58,24 @@ it('leads absolute links into the project to the copy, so that nothing writes th
 })
 
 it('removes a view whose rights were taken away, and views that a crash left', async () => {
-  await using world = openViewsWorld()
+  await using world = openCopies()
   await command(world, 'mkdir locked; echo x > locked/x; chmod 000 locked')
   expect(await world.views.storedBytes()).toBe(0)
   mkdirSync(join(world.viewsFolder, 'left/files'), { recursive: true })
-  await using later = createBranchViews({ rootFolder: world.root, viewsFolder: world.viewsFolder })
+  await using later = createBranchViews({ probe, rootFolder: world.root, viewsFolder: world.viewsFolder })
   await using _view = await later.open({ owner: 'branch', overlay: [] }, never)
   expect(existsSync(join(world.viewsFolder, 'left'))).toBe(false)
 })
 
 it('works without a project folder, and with a data folder inside the project', async () => {
-  await using scratch = openViewsWorld({ rootFolder: null })
+  await using scratch = openCopies({ rootFolder: null })
   expect((await command(scratch, 'echo hi > a')).changes).toEqual(['/a - hi\n'])
-  await using inside = openViewsWorld()
-  await using views = createBranchViews({ rootFolder: inside.root, viewsFolder: join(inside.root, '.data', 'views') })
+  await using inside = openCopies()
+  await using views = createBranchViews({
+    probe,
+    rootFolder: inside.root,
+    viewsFolder: join(inside.root, '.data', 'views'),
+  })
   await using view = await views.open({ owner: 'branch', overlay: [file('/a', 'a')] }, never)
   expect(await inside.inView(view, 'ls')).toBe('a\n')
   expect(readdirSync(inside.root)).toEqual([])

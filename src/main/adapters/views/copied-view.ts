@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { BranchView, ViewEntry } from '#core/ports/branch-views.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { capture } from './capture.ts'
@@ -5,7 +6,7 @@ import { copyTree } from './copy-tree.ts'
 import { takeManifest } from './manifest.ts'
 import { createEntryPreparer } from './prepare-entry.ts'
 import { makeParts, removeTree } from './view-folder.ts'
-import { createViewRules } from './view-rules.ts'
+import { createViewRules, rulesIn } from './view-rules.ts'
 import { writeOverlay } from './write-overlay.ts'
 
 export interface CopiedViewOptions {
@@ -28,10 +29,18 @@ export async function openCopiedView(options: CopiedViewOptions, signal: AbortSi
       folder: files,
       home,
       temporary: tmp,
+      givenUp: [],
       enter: (program) => program,
       async capture() {
         const after = await takeManifest(files)
-        return capture({ files, rootFolder, overlay, before, after, rules: createViewRules(files, rootFolder) })
+        return capture({
+          files,
+          rootFolder,
+          overlay,
+          before,
+          after,
+          rules: createViewRules(rootFolder, (path) => rulesIn(join(files, path))),
+        })
       },
       async [Symbol.asyncDispose]() {
         await removeTree(folder)

@@ -15,10 +15,10 @@ export interface DiskViewsWorld extends ViewsWorld {
   readonly viewsFolder: string
 }
 
-/** A project in a folder of its own under the system's temporary folder, gone with the world. */
-export function openViewsWorld(options: Partial<BranchViewsOptions> = {}): DiskViewsWorld {
+/** A project in a folder of that name, below one of its own in the system's temporary folder, gone with the world. */
+export function openViewsWorld(options: Partial<BranchViewsOptions> = {}, name = 'root'): DiskViewsWorld {
   const above = mkdtempSync(join(tmpdir(), 'coppice-views-'))
-  const root = join(above, 'root')
+  const root = join(above, name)
   const viewsFolder = join(above, 'data', 'views')
   mkdirSync(root)
   const views = createBranchViews({ rootFolder: root, viewsFolder, ...options })

@@ -42,9 +42,11 @@ export interface BranchView extends AsyncDisposable {
   /** Folders of its own for what programs keep in a home and what they throw away; outside `folder`. */
   readonly home: string
   readonly temporary: string
+  /** What an earlier view kept and this one no longer shows, as the branch or the disk moved there. */
+  readonly givenUp: readonly VirtualPath[]
   /** The command line that runs a program in the view, with file descriptors and environment passed on. */
   enter(program: readonly string[]): readonly string[]
-  /** Once, after every program has ended. What nobody captures is dropped with the view, ignored files too. */
+  /** Once, after every program has ended. What nobody captures is dropped, but for ignored files, which stay with the view. */
   capture(): Promise<ViewCapture>
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ViewCapture } from '../ports/branch-views.ts'
+import type { BranchView, ViewCapture } from '../ports/branch-views.ts'
 import type { Shell, ShellOutcome } from '../ports/shell.ts'
 import { declaredIn } from './declared-tasks.ts'
 import { type Tool, textOutput } from './tool.ts'
@@ -11,7 +11,7 @@ const schema = z.object({
 })
 
 const description =
-  'Runs a bash command in a throw-away copy of your files: tests, builds, git reads. Files it changes become changes of yours; ignored files and .git do not. Paths inside the command are relative to the project root (the working directory), not virtual paths. The user approves each command.'
+  'Runs a bash command in a throw-away view of your files: tests, builds, git reads. Files it changes become changes of yours; ignored files and .git stay for your next command. Paths inside the command are relative to the project root (the working directory), not virtual paths. The user approves each command.'
 const declaring =
   'In it, spawn_subagent [--type TYPE] [--id ID] "instruction" declares a task for a subagent; all declared tasks run as one batch when the command has ended.'
 
@@ -33,12 +33,19 @@ export function createExecuteTool(
       const captured = await view.capture()
       await takeOver(context.branch, captured.changes)
       const { tasks, note } = declaredIn(outcome.declared)
-      return { ...textOutput([report(outcome, captured), note].filter(Boolean).join(' ')), declares: tasks }
+      return {
+        ...textOutput([report(outcome, captured, view.givenUp), note].filter(Boolean).join(' ')),
+        declares: tasks,
+      }
     },
   }
 }
 
-function report(outcome: ShellOutcome, { changes, ignoredChanges }: ViewCapture): string {
+function report(
+  outcome: ShellOutcome,
+  { changes, ignoredChanges }: ViewCapture,
+  givenUp: BranchView['givenUp'],
+): string {
   const ended = outcome.timedOut
     ? 'Timed out; the command and all it started were ended.'
     : outcome.exitCode === null
@@ -51,7 +58,10 @@ function report(outcome: ShellOutcome, { changes, ignoredChanges }: ViewCapture)
     `${ended} ${(outcome.durationMs / 1000).toFixed(1)} s.`,
     changed.length > 0 &&
       `Changes: ${changed.slice(0, 50).join(', ')}${changed.length > 50 ? ` and ${changed.length - 50} more` : ''}.`,
-    ignoredChanges > 0 && `${ignoredChanges} changes of ignored files were left out.`,
+    ignoredChanges > 0 &&
+      `${ignoredChanges} ignored files changed (.git among them); they stay for your next command and are no changes.`,
+    givenUp.length > 0 &&
+      `Before it ran, ${givenUp.join(', ')} went back to what the project has: the branch or the disk moved there.`,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')

@@ -1,0 +1,102 @@
+import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { BranchViewError, type ViewEntry } from '#core/ports/branch-views.ts'
+import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { removeFromLayer } from './layer-folders.ts'
+import { maskLayer, runInside } from './namespace.ts'
+import { createSlices } from './slices.ts'
+
+/** The branch's changes as a layer between the project and what commands write, kept in step from view to view. */
+export interface BranchLayer {
+  /** Writes what differs from the last time only. Gives back the paths that do. */
+  sync(overlay: readonly ViewEntry[]): Promise<readonly VirtualPath[]>
+}
+
+/** `folder` holds the layer as `branch`, and is where it is worked on. */
+export function createBranchLayer(folder: string, rootFolder: string | null): BranchLayer {
+  let written: ReadonlyMap<VirtualPath, string> = new Map()
+  const layer = join(folder, 'branch')
+
+  async function write(entries: readonly ViewEntry[]): Promise<void> {
+    const masked = entries.filter(({ kind }) => kind === 'absent' || kind === 'directory')
+    if (masked.length > 0) await mask(folder, rootFolder, masked)
+    const slices = createSlices()
+    for (const entry of entries) {
+      writeEntry(layer, rootFolder, entry)
+      await slices.pause()
+    }
+  }
+  return {
+    async sync(overlay) {
+      const wanted = new Map(overlay.map((entry) => [entry.path, signatureOf(entry)]))
+      const changed = new Set([...written, ...wanted].map(([path]) => path))
+      for (const path of changed) if (written.get(path) === wanted.get(path)) changed.delete(path)
+      if (changed.size === 0) return []
+      written = new Map()
+      try {
+        for (const path of changed) removeFromLayer(layer, path, (folder) => wanted.has(folder))
+        await write(overlay.filter(({ path }) => [path, ...ancestorsOf(path)].some((one) => changed.has(one))))
+      } catch (error) {
+        rmSync(layer, { recursive: true, force: true })
+        mkdirSync(layer, { mode: 0o700 })
+        throw new BranchViewError('failed', `The branch could not be laid out as files: ${String(error)}`)
+      }
+      written = wanted
+      return [...changed]
+    },
+  }
+}
+
+function signatureOf(entry: ViewEntry): string {
+  switch (entry.kind) {
+    case 'file':
+      return `file ${entry.executable} ${entry.content}`
+    case 'symlink':
+      return `symlink ${entry.target}`
+    default:
+      return entry.kind
+  }
+}
+
+/**
+ * Whiteouts and opaque folders can only be made by the overlay itself, so it is shown a layer that has something at each of their paths,
+ * which is then removed.
+ */
+async function mask(folder: string, rootFolder: string | null, entries: readonly ViewEntry[]): Promise<void> {
+  const mask = join(folder, 'mask')
+  mkdirSync(mask)
+  try {
+    for (const { kind, path } of entries) {
+      makeFolders(mask, rootFolder, kind === 'directory' ? join(mask, path) : dirname(join(mask, path)))
+      if (kind === 'absent') writeFileSync(join(mask, path), '')
+    }
+    const folders = entries.filter(({ kind }) => kind === 'directory')
+    await writeFile(join(folder, 'remove'), listOf(entries))
+    await writeFile(join(folder, 'folders'), listOf(folders))
+    await runInside(maskLayer(folder))
+  } finally {
+    rmSync(mask, { recursive: true, force: true })
+  }
+}
+
+function listOf(entries: readonly ViewEntry[]): string {
+  return entries.map(({ path }) => `.${path}\0`).join('')
+}
+
+function writeEntry(layer: string, rootFolder: string | null, entry: ViewEntry): void {
+  if (entry.kind === 'absent' || entry.kind === 'directory') return
+  const location = join(layer, entry.path)
+  makeFolders(layer, rootFolder, dirname(location))
+  if (entry.kind === 'symlink') symlinkSync(entry.target, location)
+  else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
+}
+
+/** A folder shows the mode of the topmost layer that has it, so it is given the project's. */
+function makeFolders(top: string, rootFolder: string | null, folder: string): void {
+  if (folder === top || lstatSync(folder, { throwIfNoEntry: false })) return
+  makeFolders(top, rootFolder, dirname(folder))
+  const below =
+    rootFolder === null ? undefined : lstatSync(join(rootFolder, folder.slice(top.length)), { throwIfNoEntry: false })
+  mkdirSync(folder, { mode: below?.isDirectory() ? below.mode & 0o777 : 0o755 })
+}

@@ -1,0 +1,88 @@
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { isWithin, joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { ViewRules } from './view-rules.ts'
+
+/**
+ * What a view keeps for its next command: ignored files and `.git`, each from its topmost path down. One is given up whole as soon as it
+ * could be mixed with another version of itself: the branch changed something at, above or below it, no rule leaves it out any more, or a
+ * file or folder of the project that it hides or adds to moved on disk.
+ */
+export interface KeptUnits {
+  /** Those that can no longer be shown; they are forgotten. */
+  takeStale(changed: readonly VirtualPath[], rules: ViewRules): readonly VirtualPath[]
+  replace(units: readonly VirtualPath[], opaque: ReadonlySet<VirtualPath>): void
+}
+
+/** What tells whether a repository is another one now; its index and its objects may differ without harm. */
+const repositoryParts = ['HEAD', 'packed-refs', 'MERGE_HEAD', 'rebase-merge', 'rebase-apply']
+
+export function createKeptUnits(upper: string, rootFolder: string | null): KeptUnits {
+  let kept = new Map<VirtualPath, string>()
+  const stampOf = (unit: VirtualPath, opaque: ReadonlySet<VirtualPath>) =>
+    rootFolder === null ? '' : unitStamp({ upper, rootFolder, opaque }, unit)
+  let opaqueFolders: ReadonlySet<VirtualPath> = new Set()
+  return {
+    takeStale(changed, rules) {
+      const touched = (unit: VirtualPath) => changed.some((path) => isWithin(path, unit) || isWithin(unit, path))
+      const isFolder = (unit: VirtualPath) =>
+        lstatSync(join(upper, unit), { throwIfNoEntry: false })?.isDirectory() ?? false
+      const stale = [...kept.keys()].filter(
+        (unit) =>
+          touched(unit) || !rules.isLeftOut(unit, isFolder(unit)) || stampOf(unit, opaqueFolders) !== kept.get(unit),
+      )
+      for (const unit of stale) kept.delete(unit)
+      return stale
+    },
+    replace(units, opaque) {
+      opaqueFolders = opaque
+      kept = new Map(units.map((unit) => [unit, stampOf(unit, opaque)]))
+    },
+  }
+}
+
+interface Layers {
+  readonly upper: string
+  readonly rootFolder: string
+  readonly opaque: ReadonlySet<VirtualPath>
+}
+
+function unitStamp(layers: Layers, unit: VirtualPath): string {
+  const above = lstatSync(join(layers.rootFolder, parentOf(unit)), { throwIfNoEntry: false })?.isDirectory()
+  const stamps = /\/\.git$/i.test(unit) ? repositoryStamps(join(layers.rootFolder, unit)) : hiddenStamps(layers, unit)
+  return [above, ...stamps].join('\n')
+}
+
+/** The project's own version of all that the unit hides, and of the folders that it adds to. */
+function* hiddenStamps(layers: Layers, path: VirtualPath): Generator<string> {
+  const below = lstatSync(join(layers.rootFolder, path), { throwIfNoEntry: false })
+  if (!below) return yield `${path} -`
+  yield `${path} ${stampOf(below)}`
+  const own = lstatSync(join(layers.upper, path), { throwIfNoEntry: false })
+  if (!own?.isDirectory() || !below.isDirectory() || layers.opaque.has(path)) return
+  for (const name of readdirSync(join(layers.upper, path))) yield* hiddenStamps(layers, joinPath(path, name))
+}
+
+function* repositoryStamps(folder: string): Generator<string> {
+  for (const part of repositoryParts) {
+    const stats = lstatSync(join(folder, part), { throwIfNoEntry: false })
+    yield `${part} ${stats ? stampOf(stats) : '-'}`
+  }
+  yield* treeStamps(join(folder, 'refs'))
+}
+
+function* treeStamps(folder: string): Generator<string> {
+  const entries = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(folder, { withFileTypes: true })
+    : []
+  for (const entry of entries) {
+    const location = join(folder, entry.name)
+    const stats = lstatSync(location, { throwIfNoEntry: false })
+    if (stats) yield `${location} ${stampOf(stats)}`
+    if (entry.isDirectory()) yield* treeStamps(location)
+  }
+}
+
+function stampOf(stats: Stats): string {
+  return `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.mode}`
+}

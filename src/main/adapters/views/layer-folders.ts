@@ -1,0 +1,42 @@
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ancestorsOf, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+
+/**
+ * Leaves only these paths in an upper layer. An opaque folder above one of them becomes a plain one: what it held is the branch's by now,
+ * and shows from the layer below.
+ */
+export function keepOnly(upper: string, units: readonly VirtualPath[], opaque: ReadonlySet<VirtualPath>): void {
+  const kept = new Set(units)
+  const above = new Set(units.flatMap((unit) => ancestorsOf(unit)))
+  function clear(folder: VirtualPath): void {
+    for (const entry of readdirSync(join(upper, folder), { withFileTypes: true, encoding: 'buffer' })) {
+      const path = joinPath(folder, entry.name.toString())
+      if (kept.has(path)) continue
+      if (above.has(path)) clear(path)
+      else rmSync(Buffer.concat([Buffer.from(join(upper, folder, '/')), entry.name]), { recursive: true, force: true })
+    }
+    if (opaque.has(folder)) makePlain(upper, folder)
+  }
+  clear(rootPath)
+}
+
+/** Removes a path, and the folders above it that are empty then, but for those wanted: an empty folder of a layer would show. */
+export function removeFromLayer(layer: string, path: VirtualPath, isWanted: (folder: VirtualPath) => boolean): void {
+  rmSync(join(layer, path), { recursive: true, force: true })
+  for (const folder of ancestorsOf(path)) {
+    if (isWanted(folder)) return
+    const location = join(layer, folder)
+    if (!lstatSync(location, { throwIfNoEntry: false })?.isDirectory() || readdirSync(location).length > 0) return
+    rmSync(location, { recursive: true })
+  }
+}
+
+function makePlain(upper: string, folder: VirtualPath): void {
+  const location = join(upper, folder)
+  const plain = join(upper, '..', 'plain')
+  mkdirSync(plain, { mode: lstatSync(location).mode & 0o777 })
+  for (const name of readdirSync(location)) renameSync(join(location, name), join(plain, name))
+  rmSync(location, { recursive: true })
+  renameSync(plain, location)
+}

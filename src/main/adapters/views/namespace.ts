@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { release } from 'node:os'
+
+/** How many processes a view may have at once, where the system can be told. */
+const mostProcesses = 4096
+
+/**
+ * Command lines are run in namespaces of their own: what they mount nobody else sees, and all of them ends with the first process. That one
+ * only waits, since the first process of a namespace cannot be signalled by the others. It is bash, which passes exported functions on.
+ */
+const namespaces = [
+  'unshare',
+  '--user',
+  '--map-root-user',
+  '--mount',
+  '--propagation',
+  'private',
+  '--pid',
+  '--fork',
+  '--kill-child=SIGKILL',
+  '--mount-proc',
+  '--',
+  'bash',
+  '-c',
+]
+
+/** Nothing of the layers may change how others are found: views are opened over a project that changed in between. */
+const mountOptions = 'userxattr,index=off,metacopy=off,redirect_dir=nofollow,xino=off'
+
+const limitProcesses = pidsPerNamespace(release())
+  ? `echo ${mostProcesses} > /proc/sys/kernel/pid_max; `
+  : `ulimit -u ${mostProcesses} 2>/dev/null || :; `
+
+/**
+ * Layers are named relatively, so that no name of the project has to be quoted. The project's real folder is covered by the view: whoever
+ * finds its path finds the view there.
+ */
+const enterScript = `set -e; cd "$1"; root=$2; lower=$3; upper=$4; shift 4
+if [ -n "$root" ]; then mount --rbind -- "$root" base; fi
+mount -t overlay overlay -o "lowerdir=$lower:base,upperdir=$upper,workdir=work,${mountOptions}" files
+if [ -n "$root" ]; then umount -l base; mount --bind files "$root"; fi
+cd files; ${limitProcesses}set +e
+"$@"`
+
+/** The layers `remove` and `folders` name are made whiteouts and opaque folders of `branch`, whatever the project holds there. */
+const maskScript = `set -e; cd "$1"
+mount -t overlay overlay -o "lowerdir=mask,upperdir=branch,workdir=work,${mountOptions}" files
+cd files; xargs -0 -r -a ../remove rm -rf --; xargs -0 -r -a ../folders mkdir -p --`
+
+export interface Layers {
+  /** Holds the folders `base`, `files`, `work` and the layers. */
+  readonly folder: string
+  readonly rootFolder: string | null
+  /** From the top down, without the project. */
+  readonly lower: readonly string[]
+  readonly upper: string
+}
+
+export function enterLayers(
+  { folder, rootFolder, lower, upper }: Layers,
+  program: readonly string[],
+): readonly string[] {
+  return [...namespaces, enterScript, 'bash', folder, rootFolder ?? '', lower.join(':'), upper, ...program]
+}
+
+export function maskLayer(folder: string): readonly string[] {
+  return [...namespaces, maskScript, 'bash', folder]
+}
+
+/** Runs to the end and gives back what was printed; rejects with what was said on standard error. */
+export function runInside(program: readonly string[], input: Buffer = Buffer.alloc(0)): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const [file = '', ...parameters] = program
+    const child = spawn(file, parameters, { stdio: 'pipe', env: { PATH: process.env.PATH, LC_ALL: 'C' } })
+    const output: Buffer[] = []
+    const errors: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) resolve(Buffer.concat(output))
+      else reject(new Error(Buffer.concat(errors).toString().trim().slice(0, 2000) || `${file} ended with ${code}`))
+    })
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+  })
+}
+
+/** Since Linux 6.14 a namespace has a limit of its own; before, writing it would change the whole system. */
+function pidsPerNamespace(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 6 || (major === 6 && minor >= 14)
+}

@@ -1,0 +1,197 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { absent, describeBranchViews, file, folder, link, never, shown } from '#core/ports/branch-views.suite.ts'
+import type { ViewEntry } from '#core/ports/branch-views.ts'
+import { runs } from '#core/ports/test-size.suite.ts'
+import { type DiskViewsWorld, openViewsWorld } from './views-world.fixture.ts'
+
+describeBranchViews('an overlay mount', async () => openViewsWorld())
+
+let world: DiskViewsWorld
+async function command(script: string, overlay: readonly ViewEntry[] = [], { views, inView } = world) {
+  await using view = await views.open({ owner: 'branch', overlay }, never)
+  const output = await inView(view, script)
+  const { changes, ignoredChanges } = await view.capture()
+  return { output, changes: shown(changes), ignoredChanges, givenUp: view.givenUp }
+}
+
+describe('what is kept from one command to the next', () => {
+  beforeEach(async () => {
+    world = openViewsWorld()
+    expect((await world.views.means()).kind).toBe('overlay')
+    await world.onDisk(`printf 'dist/\\n*.log\\n' > .gitignore; mkdir -p src; echo one > src/a`)
+  })
+  afterEach(() => world[Symbol.asyncDispose]())
+
+  it('is ignored files and .git, however often it is opened, and nothing stays mounted', async () => {
+    await command('mkdir dist .git; echo built > dist/x; echo ref > .git/HEAD; echo l > src/a.log; echo b > src/b')
+    const second = await command('cat dist/x .git/HEAD src/a.log; ls src; rm dist/x')
+    expect(second).toMatchObject({ output: 'built\nref\nl\na\na.log\n', changes: [], givenUp: [] })
+    expect((await command('ls -A . dist')).output).toBe('.:\n.git\n.gitignore\ndist\nsrc\n\ndist:\n')
+    expect(readdirSync(world.root).sort()).toEqual(['.gitignore', 'src'])
+    expect(await world.onDisk('grep -c coppice-views- /proc/self/mounts || true')).toBe('0\n')
+  })
+
+  it('counts only what the last command did to it', async () => {
+    expect((await command('mkdir dist; touch dist/1 dist/2 dist/3')).ignoredChanges).toBe(3)
+    expect((await command('echo x > dist/2')).ignoredChanges).toBe(1)
+    expect((await command('ls dist')).ignoredChanges).toBe(0)
+  })
+
+  it('does not show what a rewind took back, nor what was captured and never stored', async () => {
+    expect((await command('echo two > src/a; echo n > src/n; rm -r .gitignore')).changes).toHaveLength(3)
+    expect((await command('cat src/a; ls -A . src')).output).toBe('one\n.:\n.gitignore\nsrc\n\nsrc:\na\n')
+  })
+
+  it('shows what a tool, a merge or a rewind did to the branch in between', async () => {
+    const first = [file('/src/a', 'branch\n'), folder('/made'), file('/made/x', '1\n'), absent('/.gitignore')]
+    expect((await command('cat src/a made/x; ls -A', first)).output).toBe('branch\n1\nmade\nsrc\n')
+    const second = [file('/made', 'a file now\n'), file('/src/a', 'branch 2\n', true)]
+    expect((await command('cat src/a made; ls -A; test -x src/a', second)).output).toBe(
+      'branch 2\na file now\n.gitignore\nmade\nsrc\n',
+    )
+    expect((await command('cat src/a; ls -A')).output).toBe('one\n.gitignore\nsrc\n')
+  })
+
+  it('does not let a folder that is opaque on the branch show what the disk gains in it', async () => {
+    const overlay = [folder('/fresh'), file('/fresh/own', 'own\n'), absent('/later')]
+    expect((await command('ls fresh', overlay)).output).toBe('own\n')
+    await world.onDisk('mkdir fresh; echo base > fresh/base; echo base > later')
+    expect((await command('ls fresh; test ! -e later', overlay)).output).toBe('own\n')
+  })
+
+  it('shows the disk as it is, where it moved in between', async () => {
+    await command('mkdir dist; echo built > dist/x')
+    await world.onDisk('echo two > src/a; echo new > src/new; mkdir other')
+    expect((await command('cat src/a src/new; ls')).output).toBe('two\nnew\ndist\nother\nsrc\n')
+  })
+
+  it('is given up where the disk moved under it, and only there', async () => {
+    await world.onDisk('mkdir -p dist out.log; echo old > dist/x; echo o > dist/y')
+    await command('echo built > dist/x; echo l > b.log')
+    expect((await command('cat dist/x dist/y')).output).toBe('built\no\n')
+    await world.onDisk('echo newer > dist/x; echo newer > dist/y')
+    expect(await command('cat dist/x dist/y b.log')).toMatchObject({ output: 'newer\nnewer\nl\n', givenUp: ['/dist'] })
+  })
+
+  it('is given up where the project gained a folder of that name', async () => {
+    await command('mkdir dist; echo built > dist/x')
+    await world.onDisk('mkdir dist; echo theirs > dist/y')
+    expect(await command('ls dist')).toMatchObject({ output: 'y\n', givenUp: ['/dist'] })
+  })
+
+  it('is given up where the branch changed it, removed what is above it, or a rule no longer names it', async () => {
+    await command('mkdir -p dist; echo built > dist/x; echo l > src/a.log')
+    expect(await command('cat dist/x', [file('/dist/x', 'tool\n')])).toMatchObject({
+      output: 'tool\n',
+      givenUp: ['/dist'],
+    })
+    expect(await command('ls', [absent('/src')])).toMatchObject({ output: '', givenUp: ['/src/a.log'] })
+    await command('mkdir dist; echo built > dist/x')
+    expect(await command('ls', [file('/.gitignore', '')])).toMatchObject({
+      output: 'src\n',
+      changes: [],
+      givenUp: ['/dist'],
+    })
+  })
+
+  it('gives up a .git when the repository is another one, not when its index is', async () => {
+    await world.onDisk('git init -q -b main . && git add src && git -c user.name=n -c user.email=e commit -qm one')
+    expect((await command('echo x > src/a; git add src; git stash list; git diff --cached --stat')).output).toContain(
+      'src/a',
+    )
+    await world.onDisk('touch src/a; git status --short')
+    expect((await command('git diff --cached --stat')).output).toContain('src/a')
+    await world.onDisk('echo y > src/y; git add src; git -c user.name=n -c user.email=e commit -qm two')
+    expect(await command('git log --format=%s; git status --short src')).toMatchObject({
+      output: 'two\none\n',
+      givenUp: ['/.git'],
+    })
+  })
+
+  it('follows the rules the command left: a folder made again has lost its own', async () => {
+    await world.onDisk(`mkdir pkg; echo '*.tmp' > pkg/.gitignore; echo k > pkg/k`)
+    const { changes } = await command('rm -r pkg; mkdir pkg; echo t > pkg/t.tmp; echo i > pkg/i')
+    expect(changes).toEqual(['/pkg/.gitignore absent', '/pkg/i - i\n', '/pkg/k absent', '/pkg/t.tmp - t\n'])
+  })
+
+  it('does not hide the branch behind a folder that was made again around it', async () => {
+    const { changes } = await command('rm -r src; mkdir src; echo l > src/a.log; echo n > src/n')
+    expect(changes).toEqual(['/src/a absent', '/src/n - n\n'])
+    expect((await command('ls src', [absent('/src/a'), file('/src/n', 'n\n')])).output).toBe('a.log\nn\n')
+    expect((await command('ls src')).output, 'and after a rewind').toBe('a\na.log\n')
+  })
+
+  it('leads absolute links into the project to the view, and covers the real folder', async () => {
+    await world.onDisk('ln -s "$PWD/src" absolute')
+    const before = await world.fingerprint()
+    const { changes } = await command(`echo x > absolute/a; echo y > ${world.root}/src/y`)
+    expect(changes).toEqual(['/src/a - x\n', '/src/y - y\n'])
+    expect(await world.fingerprint()).toBe(before)
+  })
+
+  it('refuses more than belongs in a patch, keeps nothing of it, and works again', async () => {
+    await expect(command('head -c 300000000 /dev/zero > big')).rejects.toMatchObject({ code: 'too_large' })
+    expect((await command('ls')).output).toBe('src\n')
+  })
+
+  it('works with names that mount options cannot hold, and leaves names that are no text alone', async () => {
+    await using odd = openViewsWorld({}, 'a:b,c\\d "e')
+    await odd.onDisk('echo odd > f')
+    expect(await command(`cat f; echo x > $'\\xff'; echo y > 'c,:'`, [link('/l:,', 'f')], odd)).toMatchObject({
+      output: 'odd\n',
+      changes: ['/c,: - y\n'],
+      ignoredChanges: 1,
+    })
+    expect((await command('ls', [], odd)).output).toBe('f\n')
+  })
+})
+
+it('removes what a crash left, and all it keeps when it is closed', async () => {
+  await using one = openViewsWorld()
+  await command('mkdir .git; echo x > .git/x; mkdir locked; chmod 0 locked', [], one)
+  expect(await one.views.storedBytes()).toBeGreaterThan(0)
+  await one.views[Symbol.asyncDispose]()
+  expect(readdirSync(one.viewsFolder)).toEqual([])
+  expect(existsSync(one.root) && lstatSync(join(one.root)).isDirectory()).toBe(true)
+})
+
+const names = ['a', 'b', 'dir', 'dir/a', 'dir/b', 'dir/sub', 'dir/sub/c', 'x.log', 'dir/y.log']
+const step = fc.oneof(
+  fc
+    .record({ path: fc.constantFrom(...names), text: fc.constantFrom('1', '2') })
+    .map(
+      ({ path, text }) => `mkdir -p $(dirname ${path}); [ -d ${path} ] || { rm -f ${path}; echo ${text} > ${path}; }`,
+    ),
+  fc.constantFrom(...names).map((path) => `rm -rf ${path}`),
+  fc.constantFrom(...names).map((path) => `rm -rf ${path}; mkdir -p ${path}`),
+  fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)).map(([from, to]) => `mv -T ${from} ${to}`),
+  fc.constantFrom(...names).map((path) => `chmod +x ${path}`),
+  fc.constantFrom(...names).map((path) => `rm -rf ${path}; ln -s a ${path}`),
+)
+
+it('captures what a copy captures, whatever is done on a branch of any kind', async () => {
+  const overlays = [
+    [],
+    [file('/dir', 'now a file')],
+    [absent('/dir'), file('/b', '1\n')],
+    [folder('/dir'), file('/dir/b', '1\n'), folder('/dir/sub'), file('/dir/y.log', 'tool')],
+  ]
+  const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), fc.nat(3), async (steps, which) => {
+    const probe = async () => ({ kind: 'copy', reason: 'asked for' }) as const
+    await using copy = openViewsWorld({ probe })
+    await using mount = openViewsWorld()
+    const script = steps.map((line) => `{ ${line}; } 2>/dev/null`).join('\n')
+    const [one, other] = await Promise.all(
+      [copy, mount].map(async (each) => {
+        await each.onDisk(`mkdir -p dir/sub; echo 1 > a; echo 1 > dir/a; echo 2 > dir/sub/c; echo '*.log' > .gitignore`)
+        const { changes } = await command(`${script}\ntrue`, overlays[which], each)
+        return changes
+      }),
+    )
+    expect(other).toEqual(one)
+  })
+  await fc.assert(property, runs(40))
+})

@@ -1,0 +1,163 @@
+import { lstatSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BranchView, ViewCapture, ViewChange, ViewEntry } from '#core/ports/branch-views.ts'
+import { byCodeUnit } from '#core/ports/code-unit-order.ts'
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createBranchLayer } from './branch-layer.ts'
+import { createKeptUnits } from './kept-units.ts'
+import { keepOnly, removeFromLayer } from './layer-folders.ts'
+import { enterLayers, runInside } from './namespace.ts'
+import { type UpperWalk, walkUpper } from './upper-walk.ts'
+import { createViewBase, type ViewBase } from './view-base.ts'
+import { makeParts, removeTree } from './view-folder.ts'
+import { createViewRules, rulesIn, type ViewRules } from './view-rules.ts'
+
+/** What one owner's views are opened from: layers that stay on disk, while nothing stays mounted. */
+export interface OverlayViews {
+  open(overlay: readonly ViewEntry[]): Promise<OpenedOverlay>
+}
+
+export type OpenedOverlay = Omit<BranchView, typeof Symbol.asyncDispose> & {
+  /** Drops what was not captured. */
+  close(): Promise<void>
+}
+
+export async function createOverlayViews(folder: string, rootFolder: string | null): Promise<OverlayViews> {
+  const parts = await makeParts(folder, ['base', 'files', 'work', 'branch', 'upper', 'home', 'tmp'])
+  const { upper, files, home, tmp } = parts
+  const layer = createBranchLayer(folder, rootFolder)
+  const kept = createKeptUnits(upper, rootFolder)
+  const enter = (program: readonly string[]) =>
+    enterLayers({ folder, rootFolder, lower: ['branch'], upper: 'upper' }, program)
+
+  async function settle(base: ViewBase): Promise<ViewCapture> {
+    try {
+      const { walk, opaque, rules } = await lookThrough({ upper, files, base, rootFolder, enter })
+      const removed = removedBelow(base, upper, opaque, rules)
+      const ignoredChanges = walk.uncarried + removed.ignored + (await countChanged(folder, walk.units))
+      keepOnly(upper, walk.units, opaque)
+      kept.replace(walk.units, opaque)
+      const changes = [...walk.changes, ...removed.changes].sort((a, b) => byCodeUnit(a.path, b.path))
+      return { changes, ignoredChanges }
+    } catch (error) {
+      await emptied(upper)
+      kept.replace([], new Set())
+      throw error
+    }
+  }
+  return {
+    async open(overlay) {
+      const changed = await layer.sync(overlay)
+      const base = createViewBase(overlay, rootFolder)
+      const stale = kept.takeStale(changed, rulesOver(base, rootFolder))
+      for (const unit of stale) removeFromLayer(upper, unit, () => false)
+      await emptied(tmp)
+      await writeFile(join(folder, 'opened'), '')
+      let open = true
+      const end = (): Promise<ViewCapture> => {
+        open = false
+        return settle(base)
+      }
+      return {
+        ...{ folder: files, home, temporary: tmp, givenUp: stale, enter, capture: end },
+        close: async () => void (open && (await end().catch(() => undefined))),
+      }
+    },
+  }
+}
+
+interface Looked {
+  readonly walk: UpperWalk
+  readonly opaque: ReadonlySet<VirtualPath>
+  readonly rules: ViewRules
+}
+
+interface LookInput {
+  readonly upper: string
+  readonly files: string
+  readonly base: ViewBase
+  readonly rootFolder: string | null
+  readonly enter: (program: readonly string[]) => readonly string[]
+}
+
+/** A folder that was made again has lost the rules it stated, so it is walked once more without them. */
+async function lookThrough({ upper, files, base, rootFolder, enter }: LookInput): Promise<Looked> {
+  const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
+    const rules = rulesOver(base, rootFolder, upper, opaque)
+    return { rules, walk: await walkUpper({ upper, files, base, rules }) }
+  }
+  const first = await lookWith(new Set())
+  const opaque = await opaqueAmong([...first.walk.shared, ...first.walk.units], { upper, base, enter })
+  const lostRules = [...opaque].some((folder) => base.at(joinPath(folder, '.gitignore')))
+  return { ...(lostRules ? await lookWith(opaque) : first), opaque }
+}
+
+/** A folder is opaque when something that the layers below have in it, and the upper does not name, is not found through the mount. */
+async function opaqueAmong(
+  folders: readonly VirtualPath[],
+  { upper, base, enter }: Pick<LookInput, 'upper' | 'base' | 'enter'>,
+): Promise<ReadonlySet<VirtualPath>> {
+  const witnesses = folders.flatMap((folder) => {
+    if (!lstatSync(join(upper, folder)).isDirectory()) return []
+    for (const name of base.names(folder)) {
+      const witness = joinPath(folder, name)
+      if (!lstatSync(join(upper, witness), { throwIfNoEntry: false })) return [{ folder, witness }]
+    }
+    return []
+  })
+  if (witnesses.length === 0) return new Set()
+  const asked = Buffer.from(witnesses.map(({ witness }) => `.${witness}\0`).join(''))
+  const ask = 'while IFS= read -r -d "" p; do if [ -e "$p" ] || [ -L "$p" ]; then echo y; else echo n; fi; done'
+  const answers = (await runInside(enter(['bash', '-c', ask]), asked)).toString().split('\n')
+  return new Set(witnesses.flatMap(({ folder }, index) => (answers[index] === 'n' ? [folder] : [])))
+}
+
+/** What an opaque folder no longer has of what was below it. */
+function removedBelow(base: ViewBase, upper: string, opaque: ReadonlySet<VirtualPath>, rules: ViewRules) {
+  const changes: ViewChange[] = []
+  let ignored = 0
+  for (const folder of opaque) {
+    if (rules.isLeftOut(folder, true)) continue
+    for (const name of base.names(folder)) {
+      const path = joinPath(folder, name)
+      if (lstatSync(join(upper, path), { throwIfNoEntry: false })) continue
+      if (rules.isLeftOut(path, base.at(path)?.kind === 'directory')) ignored += 1
+      else changes.push({ kind: 'absent', path })
+    }
+  }
+  return { changes, ignored }
+}
+
+/** The rules as the command left them: of the upper layer, else of what was below it. */
+function rulesOver(
+  base: ViewBase,
+  rootFolder: string | null,
+  upper?: string,
+  opaque?: ReadonlySet<VirtualPath>,
+): ViewRules {
+  return createViewRules(rootFolder, (folder) => {
+    const path = joinPath(folder, '.gitignore')
+    if (upper && lstatSync(join(upper, path), { throwIfNoEntry: false })) return rulesIn(join(upper, folder))
+    const before = opaque?.has(folder) ? undefined : base.at(path)
+    return before?.kind === 'file' ? Buffer.from(before.read()).toString() : undefined
+  })
+}
+
+const mostArguments = 500
+
+/** Files among the kept that changed since the view was opened. */
+async function countChanged(folder: string, units: readonly VirtualPath[]): Promise<number> {
+  let count = 0
+  for (let at = 0; at < units.length; at += mostArguments) {
+    const places = units.slice(at, at + mostArguments).map((unit) => `${folder}/upper${unit}`)
+    const newer = ['-cnewer', `${folder}/opened`, '!', '-type', 'd', '-printf', 'x']
+    count += (await runInside(['find', ...places, ...newer])).length
+  }
+  return count
+}
+
+async function emptied(folder: string): Promise<void> {
+  await removeTree(folder)
+  await mkdir(folder, { mode: 0o700 })
+}

@@ -1,0 +1,54 @@
+import { constants } from 'node:fs'
+import { copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ViewMeans } from '#core/ports/branch-views.ts'
+import { enterLayers, runInside } from './namespace.ts'
+import { makeParts, removeTree } from './view-folder.ts'
+
+/** Tries the means of the system, the cheapest first, with what a view does: copy up, delete, make a folder again, list. */
+export async function probeMeans(viewsFolder: string, rootFolder: string | null): Promise<ViewMeans> {
+  const folder = join(viewsFolder, 'probe')
+  try {
+    if (process.platform === 'linux') await tryOverlay(folder, rootFolder)
+    else throw new Error(`${process.platform} has no overlay mounts`)
+    return { kind: 'overlay', reason: 'Views are overlay mounts over the project: nothing is copied.' }
+  } catch (error) {
+    const why = `Overlay mounts do not work here (${error instanceof Error ? error.message : String(error)}).`
+    return (await clones(folder, rootFolder))
+      ? { kind: 'clone', reason: `${why} The file system clones files, so a view takes no space of its own.` }
+      : { kind: 'copy', reason: `${why} Each view is a full copy of the project.` }
+  } finally {
+    await removeTree(folder).catch(() => undefined)
+  }
+}
+
+async function tryOverlay(folder: string, rootFolder: string | null): Promise<void> {
+  const { branch } = await makeParts(folder, ['base', 'files', 'work', 'branch', 'upper'])
+  await mkdir(join(branch, 'folder'))
+  await writeFile(join(branch, 'folder/gone'), '')
+  await writeFile(join(branch, 'changed'), 'a')
+  const script = 'echo b >> changed && rm -r folder && mkdir folder && [ -z "$(ls folder)" ] && ls . > /dev/null'
+  const layers = { folder, rootFolder, lower: ['branch'], upper: 'upper' }
+  await runInside(enterLayers(layers, ['sh', '-c', script]))
+  // A folder made again over one below must stay empty when it is found again.
+  const again = '[ -z "$(ls folder)" ] && [ "$(cat changed)" = ab ]'
+  await runInside(enterLayers(layers, ['sh', '-c', again]))
+}
+
+async function clones(folder: string, rootFolder: string | null): Promise<boolean> {
+  try {
+    await mkdir(folder, { recursive: true })
+    const sample = join(folder, 'sample')
+    await writeFile(sample, 'sample')
+    const source = (rootFolder === null ? undefined : await anyFile(rootFolder)) ?? sample
+    await copyFile(source, join(folder, 'clone'), constants.COPYFILE_FICLONE_FORCE)
+    return rootFolder === null || (await lstat(rootFolder)).dev === (await lstat(folder)).dev
+  } catch {
+    return false
+  }
+}
+
+async function anyFile(folder: string): Promise<string | undefined> {
+  const file = (await readdir(folder, { withFileTypes: true })).find((entry) => entry.isFile())
+  return file && join(folder, file.name)
+}

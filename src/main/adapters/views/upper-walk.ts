@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer'
+import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import { BranchViewError, type ViewChange } from '#core/ports/branch-views.ts'
+import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createSlices } from './slices.ts'
+import { type BaseNode, readRegular, type ViewBase } from './view-base.ts'
+import type { ViewRules } from './view-rules.ts'
+
+/** What commands left in the upper layer of an overlay mount. */
+export interface UpperWalk {
+  readonly changes: readonly ViewChange[]
+  /** The topmost of what is left out: they stay where they are. */
+  readonly units: readonly VirtualPath[]
+  /** Folders that the base has as well: each may be opaque, which only the mount itself can tell. */
+  readonly shared: readonly VirtualPath[]
+  /** Names that are not UTF-8 and special files. */
+  readonly uncarried: number
+}
+
+export interface UpperWalkInput {
+  readonly upper: string
+  /** The folder programs saw, for links they made to their own place. */
+  readonly files: string
+  readonly base: ViewBase
+  readonly rules: ViewRules
+}
+
+/** More than this does not belong in a patch; it would have to be held in memory. */
+export const capturedBytes = 256 * 1024 * 1024
+export const capturedFiles = 100_000
+
+/** Walks the upper layer without following links. Its cost is that of what was changed, whatever the project's size. */
+export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
+  const found = { changes: [] as ViewChange[], units: [] as VirtualPath[], shared: [] as VirtualPath[], uncarried: 0 }
+  const slices = createSlices()
+  const folders: VirtualPath[] = [rootPath]
+  let bytes = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const name of readdirSync(join(input.upper, folder), { encoding: 'buffer' })) {
+      const path = isUtf8(name) ? joinPath(folder, name.toString()) : undefined
+      const stats = path && lstatSync(join(input.upper, path))
+      const seen = path && stats ? lookAt(input, path, stats) : 'uncarried'
+      if (seen === 'unit' && path) found.units.push(path)
+      else if (seen === 'uncarried') found.uncarried += 1
+      else if (seen === 'shared' && path) found.shared.push(path)
+      else if (typeof seen === 'object') found.changes.push(seen)
+      if ((seen === 'shared' || seen === 'folder') && path) folders.push(path)
+      if (typeof seen === 'object' && seen.kind === 'file') bytes += seen.bytes.length
+      if (bytes > capturedBytes || found.changes.length > capturedFiles) throw tooMuch()
+      await slices.pause()
+    }
+  }
+  return found
+}
+
+type Seen = ViewChange | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
+
+function lookAt({ upper, files, base, rules }: UpperWalkInput, path: VirtualPath, stats: Stats): Seen {
+  const location = join(upper, path)
+  const before = base.at(path)
+  if (rules.isLeftOut(path, stats.isDirectory() || (isWhiteout(stats) && before?.kind === 'directory'))) return 'unit'
+  if (isWhiteout(stats)) return before && { kind: 'absent', path }
+  if (stats.isDirectory()) {
+    if (before?.kind === 'directory') return 'shared'
+    return readdirSync(location).length === 0 ? { kind: 'directory', path } : 'folder'
+  }
+  if (stats.isSymbolicLink()) {
+    const target = linkTarget(files, path, readlinkSync(location))
+    return before?.kind === 'symlink' && before.target === target ? undefined : { kind: 'symlink', path, target }
+  }
+  if (!stats.isFile()) return 'uncarried'
+  if (stats.size > capturedBytes) throw tooMuch()
+  const bytes = readRegular(location)
+  const executable = (stats.mode & 0o100) !== 0
+  return isSame(before, bytes, executable) ? undefined : { kind: 'file', path, bytes, executable }
+}
+
+export function isWhiteout(stats: Stats): boolean {
+  return stats.isCharacterDevice() && stats.rdev === 0
+}
+
+function isSame(before: BaseNode | undefined, bytes: Uint8Array, executable: boolean): boolean {
+  if (before?.kind !== 'file' || before.executable !== executable) return false
+  if (before.size !== null && before.size !== bytes.length) return false
+  return Buffer.compare(before.read(), bytes) === 0
+}
+
+/** A link that leads to the command's own place would lead nowhere later. */
+function linkTarget(files: string, path: VirtualPath, target: string): string {
+  if (!isAbsolute(target) || !isWithin(target as VirtualPath, files as VirtualPath)) return target
+  return relative(dirname(join(files, path)), target) || '.'
+}
+
+function tooMuch(): BranchViewError {
+  return new BranchViewError(
+    'too_large',
+    `The command wrote over ${capturedBytes / 1024 / 1024} MB, or over ${capturedFiles} files, that no .gitignore names. Ignore them, or write less; nothing was taken over.`,
+  )
+}

@@ -1,0 +1,97 @@
+import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ViewEntry } from '#core/ports/branch-views.ts'
+import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+
+export type BaseNode =
+  /** `size` is null where only reading tells it. */
+  | {
+      readonly kind: 'file'
+      readonly size: number | null
+      readonly executable: boolean
+      readonly read: () => Uint8Array
+    }
+  | { readonly kind: 'symlink'; readonly target: string }
+  | { readonly kind: 'directory' | 'special' }
+
+/** What a view showed when it was opened, read from the branch's changes and the project, a path at a time. */
+export interface ViewBase {
+  at(path: VirtualPath): BaseNode | undefined
+  /** Names in a folder as they are found; none when there is no folder. */
+  names(path: VirtualPath): Iterable<string>
+}
+
+const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+export function createViewBase(overlay: readonly ViewEntry[], rootFolder: string | null): ViewBase {
+  const entries = new Map(overlay.map((entry) => [entry.path, entry]))
+  const below = new Map<VirtualPath, Set<string>>()
+  for (const { path } of overlay) {
+    for (const one of [path, ...ancestorsOf(path)]) {
+      if (one !== '/') below.set(parentOf(one), (below.get(parentOf(one)) ?? new Set()).add(nameOf(one)))
+    }
+  }
+  const hidden = (path: VirtualPath) => ancestorsOf(path).some((folder) => entries.has(folder))
+
+  function at(path: VirtualPath): BaseNode | undefined {
+    const entry = entries.get(path)
+    if (entry) return nodeOf(entry)
+    const real = hidden(path) || rootFolder === null ? undefined : nodeAt(rootFolder, path)
+    return real ?? (below.has(path) && !hidden(path) ? { kind: 'directory' } : undefined)
+  }
+  return {
+    at,
+    *names(path) {
+      const own = below.get(path) ?? new Set()
+      const present = (name: string) => at(joinPath(path, name)) !== undefined
+      yield* [...own].filter(present)
+      if (entries.has(path) || hidden(path) || rootFolder === null || !isFolder(rootFolder, path)) return
+      using opened = opendirSync(join(rootFolder, path))
+      for (let entry = opened.readSync(); entry; entry = opened.readSync()) {
+        if (!own.has(entry.name) && present(entry.name)) yield entry.name
+      }
+    },
+  }
+}
+
+function nodeOf(entry: ViewEntry): BaseNode | undefined {
+  switch (entry.kind) {
+    case 'file': {
+      const { executable, read } = entry
+      return { kind: 'file', size: null, executable, read }
+    }
+    case 'symlink':
+    case 'directory':
+      return entry
+    case 'absent':
+      return undefined
+  }
+}
+
+/** Never looks through a link: what is behind one is not at this path. */
+function nodeAt(rootFolder: string, path: VirtualPath): BaseNode | undefined {
+  for (const folder of ancestorsOf(path)) {
+    if (!lstatSync(join(rootFolder, folder), { throwIfNoEntry: false })?.isDirectory()) return undefined
+  }
+  const location = join(rootFolder, path)
+  const stats = lstatSync(location, { throwIfNoEntry: false })
+  if (!stats) return undefined
+  if (stats.isSymbolicLink()) return { kind: 'symlink', target: readlinkSync(location) }
+  if (!stats.isFile()) return { kind: stats.isDirectory() ? 'directory' : 'special' }
+  return { kind: 'file', size: stats.size, executable: (stats.mode & 0o100) !== 0, read: () => readRegular(location) }
+}
+
+function isFolder(rootFolder: string, path: VirtualPath): boolean {
+  return path === rootPath || nodeAt(rootFolder, path)?.kind === 'directory'
+}
+
+/** Throws for anything that is not a regular file, also when it became something else a moment ago. */
+export function readRegular(location: string): Uint8Array {
+  const descriptor = openSync(location, noFollow)
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error(`${location} is not a regular file any more.`)
+    return new Uint8Array(readFileSync(descriptor))
+  } finally {
+    closeSync(descriptor)
+  }
+}
