@@ -83,6 +83,14 @@ function steady(text = ''): string {
 
 /** Steps that must be there once each, however often their process died. */
 function countsOf(lines: readonly StoredLine[]): Readonly<Record<string, number>> {
-  const counted = ['tree.changed', 'branch.merged', 'batch.started', 'compacted', 'apply.finished', 'tool.finished']
+  const counted = [
+    'memory.written',
+    'tree.changed',
+    'branch.merged',
+    'batch.started',
+    'compacted',
+    'apply.finished',
+    'tool.finished',
+  ]
   return Object.fromEntries(counted.map((type) => [type, lines.filter((line) => line.type === type).length]))
 }

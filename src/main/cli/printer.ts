@@ -46,6 +46,8 @@ function lineFor(event: ProjectEvent): string | undefined {
       return `  ${event.reason} Trying again in ${Math.ceil(event.delayMs / 1000)} s.`
     case 'branch.forked':
       return event.parentId === null ? undefined : `  started ${event.name} (${event.handle})`
+    case 'run.unstored':
+      return `  stopped: ${event.message}`
     case 'run.ended':
       return event.status === 'failed' ? `  failed: ${event.message}` : undefined
     default:

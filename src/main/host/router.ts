@@ -3,6 +3,7 @@ import { DecisionError } from '#core/agent/decisions.ts'
 import { BaseTreeError } from '#core/ports/base-tree.ts'
 import { DiskApplyError } from '#core/ports/disk-apply.ts'
 import { FileTreeError } from '#core/ports/file-tree.ts'
+import { JournalError } from '#core/ports/journal.ts'
 import { contract } from '#shared/contract/contract.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 
@@ -35,6 +36,7 @@ function translated(error: unknown): WireError | undefined {
     const codes = { not_found: 'NOT_FOUND', already_decided: 'ALREADY_DECIDED', invalid: 'BAD_REQUEST' } as const
     return new WireError(codes[error.code], error.message)
   }
+  if (error instanceof JournalError) return new WireError('NOT_STORED', error.message)
   if (error instanceof DiskApplyError) {
     const codes = { changed: 'CONFLICT', refused: 'CONFLICT', failed: 'UNREADABLE', cancelled: 'CANCELLED' } as const
     return new WireError(codes[error.code], error.message)

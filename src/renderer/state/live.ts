@@ -16,6 +16,8 @@ export type Delay =
   | { readonly kind: 'retrying'; readonly attempt: number; readonly until: number; readonly reason: string }
   | { readonly kind: 'waiting'; readonly ahead: number }
   | { readonly kind: 'compacting'; readonly messages: number }
+  /** The run is over and its end could not be stored. */
+  | { readonly kind: 'unstored'; readonly message: string }
 
 /** What is seen while it happens and is not kept. */
 export interface LiveState {
@@ -76,6 +78,10 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
       return { ...state, applies: new Map(state.applies).set(event.branchId, event.done / event.total) }
     case 'context.compacting':
       return delay(state, event.threadId, { kind: 'compacting', messages: event.messages })
+    case 'run.unstored': {
+      const streaming = without(state.streaming, event.threadId)
+      return delay({ ...state, streaming }, event.threadId, { kind: 'unstored', message: event.message })
+    }
     case 'batch.progress':
       return { ...state, batches: new Map(state.batches).set(outputKey(event.threadId, event.callId), event) }
   }
@@ -93,6 +99,7 @@ function settle(state: LiveState, entry: Entry): LiveState {
   switch (entry.type) {
     case 'message':
     case 'compacted':
+    case 'run.started':
     case 'run.ended':
       return {
         ...state,

@@ -19,6 +19,7 @@ const nextSteps: Record<Refusal['code'], string> = {
   NO_KEY: 'Enter a key, or try the demo.',
   REFUSED: 'Change what it names and try again.',
   CANCELLED: 'Start it again whenever you like.',
+  NOT_STORED: 'Make room on the disk of the data folder, then try again. Nothing that was stored is lost.',
   INTERNAL: 'Try again. If it happens again, run "coppice doctor".',
   OFFLINE: 'Try again once the status bar says Connected.',
 }

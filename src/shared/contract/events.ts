@@ -66,6 +66,7 @@ const threadEvents = [
       'interrupt',
       'step',
       'restart',
+      'storage',
       'model_error',
       'refusal',
       'max_tokens',
@@ -171,6 +172,7 @@ const liveEvents = [
   event('drift.changed', { branchId, files: drifts }),
   event('apply.progress', { branchId, done: z.int(), total: z.int() }),
   event('context.compacting', { messages: z.int() }),
+  event('run.unstored', { message: z.string() }),
   event('batch.progress', {
     callId: toolCallId,
     total: z.int(),

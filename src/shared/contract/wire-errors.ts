@@ -10,6 +10,7 @@ export const wireErrorCodes = [
   'NO_KEY',
   'REFUSED',
   'CANCELLED',
+  'NOT_STORED',
   'INTERNAL',
 ] as const
 export type WireErrorCode = (typeof wireErrorCodes)[number]

@@ -35,6 +35,8 @@ export type LiveEventBody =
   | { readonly type: 'apply.progress'; readonly branchId: BranchId; readonly done: number; readonly total: number }
   /** So many messages are being summarised. */
   | { readonly type: 'context.compacting'; readonly messages: number }
+  /** The run is over, and not even that could be stored: all that was is as it was, and the run can be continued. */
+  | { readonly type: 'run.unstored'; readonly message: string }
   | ({ readonly type: 'batch.progress'; readonly callId: ToolCallId } & BatchProgress)
 
 /** How far a batch is; each event takes the place of the one before. */
@@ -62,6 +64,7 @@ const liveTypes: ReadonlySet<string> = new Set<LiveEventBody['type']>([
   'drift.changed',
   'apply.progress',
   'context.compacting',
+  'run.unstored',
   'batch.progress',
 ])
 

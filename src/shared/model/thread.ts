@@ -20,6 +20,7 @@ export type RunReason =
   | 'interrupt'
   | 'step'
   | 'restart'
+  | 'storage'
   | 'model_error'
   | 'refusal'
   | 'max_tokens'

@@ -2,6 +2,7 @@ import { isNonEmpty } from '#shared/base/non-empty.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
+import { JournalError } from '../ports/journal.ts'
 import { type Activity, createActivity } from './activity.ts'
 import { type Batches, createBatches } from './batches.ts'
 import type { Commit, RunMode } from './loop-context.ts'
@@ -62,8 +63,7 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
       const context = await threadContext(services, threadId, { subagents, batches, merges, mode, untilDecided })
       await runOnce(context, commit, signal)
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      commit([{ type: 'run.ended', status: 'failed', reason: 'internal_error', message }])
+      storeBroken(services, threadId, error)
     } finally {
       active.delete(threadId)
       activityOf(threadId).leave(threadId)
@@ -120,4 +120,17 @@ function committer({ log }: AgentServices, threadId: ThreadId): (entries: Commit
 
 function isWaiting({ log }: AgentServices, threadId: ThreadId): boolean {
   return (log.state.threads.get(threadId)?.interrupts.length ?? 0) > 0
+}
+
+/** A run that broke is stored as failed. Where it is the store that fails, people are told, and can continue later. */
+function storeBroken(services: AgentServices, threadId: ThreadId, error: unknown): void {
+  const { log, clock } = services
+  const message = error instanceof Error ? error.message : String(error)
+  const told = { threadId, at: clock.now(), sequence: log.state.sequence } as const
+  try {
+    if (error instanceof JournalError) throw error
+    log.append([{ type: 'run.ended', threadId, status: 'failed', reason: 'internal_error', message }])
+  } catch {
+    services.announce({ type: 'run.unstored', message, ...told })
+  }
 }

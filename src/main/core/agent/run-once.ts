@@ -1,5 +1,6 @@
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import { JournalError } from '../ports/journal.ts'
 import type { Commit, LoopContext, RunEnd } from './loop-context.ts'
 import { turnLoop } from './turn-loop.ts'
 
@@ -36,6 +37,8 @@ async function driven(context: LoopContext, commit: (entries: Commit) => void, s
     }
   } catch (error) {
     if (signal.aborted) return cutEnd(signal)
+    // Nothing is wrong with the work: it goes on once there is room again.
+    if (error instanceof JournalError) return { status: 'interrupted', reason: 'storage', message: error.message }
     return {
       status: 'failed',
       reason: 'internal_error',

@@ -1,0 +1,181 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { EntryDraft } from '#shared/model/entry.ts'
+import type { BlobHash, ThreadId } from '#shared/model/ids.ts'
+import { openDatabase } from './open-database.ts'
+import { openProjectDatabase } from './project-database.ts'
+import { migrations } from './schema.ts'
+import { createSqliteBlobs, type SqliteBlobs } from './sqlite-blobs.ts'
+import { createSqliteJournal } from './sqlite-journal.ts'
+
+/** What disks, other programs and other versions do to a database. */
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
+const hashing = { hash, gitObjectId: () => '' }
+const clock = { now: () => Date.parse('2026-01-02T03:04:05Z'), sleep: async () => undefined }
+const threadId = 't' as ThreadId
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'coppice-broken-'))
+  file = join(folder, 'project.db')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A step as the loop stores it: several entries and a blob of the size given, named by the first entry. */
+function stepOf(blobs: SqliteBlobs, size: number): [EntryDraft, EntryDraft] {
+  return [
+    { type: 'thread.titled', threadId, title: blobs.store.put(randomBytes(size)) },
+    { type: 'run.started', threadId },
+  ]
+}
+
+function openParts(path = file) {
+  const { database } = openDatabase(path, clock.now)
+  const blobs = createSqliteBlobs(database, hashing)
+  return { database, blobs, journal: createSqliteJournal(database, clock, blobs) }
+}
+
+describe('a write-ahead log that is torn', () => {
+  it('at every frame and in the middle of every frame leaves whole steps, and all that were written before', () => {
+    const { database, blobs, journal } = openParts()
+    database.pragma('wal_checkpoint(TRUNCATE)')
+    const ends = [0]
+    for (let step = 1; step <= 12; step += 1) {
+      journal.append(stepOf(blobs, 3_000 + step * 4_000))
+      ends.push(statSync(`${file}-wal`).size)
+    }
+    const frame = 24 + 16_384
+    const length = ends.at(-1) ?? 0
+    const frames = Math.floor((length - 32) / frame)
+    expect(frames).toBeGreaterThan(40)
+    const cuts = Array.from({ length: frames + 1 }, (_, index) => 32 + index * frame)
+    for (const cut of [0, 16, ...cuts.flatMap((at) => [at, at + 12, at + 24 + 8_192]).filter((at) => at <= length)]) {
+      const copy = join(folder, 'copy.db')
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true })
+      copyFileSync(file, copy)
+      copyFileSync(`${file}-wal`, `${copy}-wal`)
+      truncateSync(`${copy}-wal`, cut)
+      const whole = ends.filter((end) => end > 0 && end <= cut).length
+      const torn = openParts(copy)
+      const kept = torn.journal.read({ after: 0 })
+      expect(kept.length, `cut at ${cut}`).toBe(2 * whole)
+      for (const entry of kept) if (entry.type === 'thread.titled') torn.blobs.store.get(entry.title as BlobHash)
+      expect(torn.database.pragma('integrity_check', { simple: true })).toBe('ok')
+      expect(torn.journal.append([{ type: 'run.started', threadId }])[0].sequence).toBe(2 * whole + 1)
+      torn.database.close()
+    }
+    database.close()
+  })
+})
+
+describe('a disk without room', () => {
+  it('refuses the step whole, keeps what was acknowledged, and takes the same step when there is room', () => {
+    const { database, blobs, journal } = openParts()
+    database.pragma('max_page_count = 60')
+    let acknowledged = 0
+    const refused = () => {
+      for (let step = 1; step < 100; step += 1)
+        acknowledged = journal.append(stepOf(blobs, 40_000)).at(-1)?.sequence ?? acknowledged
+    }
+    expect(refused).toThrow(expect.objectContaining({ code: 'full', message: expect.stringContaining('disk is full') }))
+    expect(acknowledged).toBeGreaterThan(4)
+    expect(journal.read({ after: 0 }).at(-1)?.sequence).toBe(acknowledged)
+    expect(() => journal.append(stepOf(blobs, 40_000))).toThrow(expect.objectContaining({ code: 'full' }))
+    database.pragma('max_page_count = 1000')
+    const drafts = stepOf(blobs, 40_000)
+    const [entry] = journal.append(drafts)
+    expect(entry.sequence).toBe(acknowledged + 1)
+    database.close()
+    using again = openProjectDatabase({ file, clock, hashing })
+    const entries = again.journal.read({ after: 0 })
+    expect(entries).toHaveLength(acknowledged + 2)
+    for (const one of entries) if (one.type === 'thread.titled') again.blobs.get(one.title as BlobHash)
+  })
+})
+
+describe('a folder that cannot be written', () => {
+  it.skipIf(process.getuid?.() === 0)('is refused by name and left as it is', () => {
+    openProjectDatabase({ file, clock, hashing })[Symbol.dispose]()
+    const before = readFileSync(file)
+    chmodSync(file, 0o444)
+    chmodSync(folder, 0o555)
+    try {
+      expect(() => openProjectDatabase({ file, clock, hashing })).toThrow(
+        expect.objectContaining({ code: 'read_only' }),
+      )
+    } finally {
+      chmodSync(folder, 0o755)
+    }
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+})
+
+describe('a migration', () => {
+  it.each(migrations.map((_, version) => version))(
+    'from version %i that is cut at any of its statements leaves the version before, whole',
+    (version) => {
+      for (let cut = 0; cut < statementsOf(migrations[version] ?? '').length; cut += 1) {
+        const path = join(folder, `v${version}-${cut}.db`)
+        const raw = new Database(path)
+        raw.pragma('page_size = 16384')
+        raw.pragma('journal_mode = WAL')
+        for (const migration of migrations.slice(0, version)) raw.exec(migration)
+        raw.pragma(`user_version = ${version}`)
+        if (version > 0) raw.exec(anEntry)
+        const before = dump(raw)
+        raw.close()
+        killedDuring(path, version, cut)
+        const after = new Database(path)
+        expect(dump(after)).toEqual(before)
+        expect(after.pragma('integrity_check', { simple: true })).toBe('ok')
+        after.close()
+        const { database, movedAside } = openDatabase(path, clock.now)
+        expect(movedAside).toBeNull()
+        expect(database.pragma('user_version', { simple: true })).toBe(migrations.length)
+        expect(database.prepare('SELECT count(*) FROM entries').pluck().get()).toBe(version > 0 ? 1 : 0)
+        database.close()
+      }
+    },
+  )
+})
+
+const anEntry = `INSERT INTO entries (thread_id, at, type, body) VALUES ('t', 1, 'run.started', '{}')`
+
+/** A process that dies inside the transaction leaves what its log holds without a commit; nobody rolls back for it. */
+function killedDuring(path: string, version: number, cut: number): void {
+  const raw = new Database(path)
+  // So small a cache spills uncommitted pages into the log, as a long migration does.
+  raw.pragma('cache_size = 1')
+  raw.exec('BEGIN EXCLUSIVE')
+  for (const statement of statementsOf(migrations[version] ?? '').slice(0, cut + 1)) raw.exec(statement)
+  const left = ['', '-wal'].map((suffix) => readFileSync(`${path}${suffix}`))
+  raw.exec('ROLLBACK')
+  raw.close()
+  rmSync(`${path}-wal`, { force: true })
+  for (const [index, suffix] of ['', '-wal'].entries()) writeFileSync(`${path}${suffix}`, left[index] ?? '')
+}
+
+function statementsOf(migration: string): readonly string[] {
+  return migration.split(';').filter((statement) => statement.trim() !== '')
+}
+
+function dump(database: Database.Database): unknown {
+  return {
+    version: database.pragma('user_version', { simple: true }),
+    schema: database.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all(),
+  }
+}
