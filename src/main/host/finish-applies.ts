@@ -24,7 +24,7 @@ export async function finishApplies(
 
 function unfinishedApplies({ log }: AgentServices): readonly StartedApply[] {
   const open = new Map<string, StartedApply>()
-  for (const entry of log.entries()) {
+  for (const entry of log.entries(['apply.started', 'apply.finished', 'apply.undone', 'apply.failed'])) {
     if (entry.type === 'apply.started' && entry.steps) {
       const steps = entry.steps.map(([path, before, after]) => ({ path, before, after }))
       open.set(entry.branchId, { ...entry, steps })

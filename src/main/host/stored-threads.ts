@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isProjectOpen } from '#adapters/sqlite/project-lock.ts'
 import { readStoredEntries } from '#adapters/sqlite/read-entries.ts'
-import { fold } from '#shared/model/fold.ts'
+import { createReplay } from '#shared/model/fold.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { emptyProject, familyOf, type ProjectState } from '#shared/model/project-state.ts'
 import { type StoredPlace, storedPlace } from './project-place.ts'
@@ -37,7 +37,7 @@ function storedProjects(
   if (!existsSync(projects)) return []
   return readdirSync(projects).flatMap((id) => {
     const place = storedPlace(join(projects, id))
-    const state = () => readStoredEntries(join(projects, id, 'project.db')).reduce(fold, emptyProject)
+    const state = () => readStoredEntries(join(projects, id, 'project.db')).reduce(createReplay(), emptyProject)
     const isOpen = () => isProjectOpen(join(projects, id, 'lock.db'))
     return place ? [{ place, state, isOpen }] : []
   })

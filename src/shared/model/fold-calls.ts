@@ -1,3 +1,4 @@
+import type { Grow } from '../base/grow.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { DiskNote } from './drift.ts'
 import type { Entry, EntryOf } from './entry.ts'
@@ -26,10 +27,10 @@ export function isCallEntry(entry: Entry): entry is CallEntry {
 }
 
 /** How messages, tool calls and their interrupts move one another. */
-export function foldCall(thread: ThreadState, entry: CallEntry): ThreadState {
+export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): ThreadState {
   switch (entry.type) {
     case 'message':
-      return foldMessage(thread, entry)
+      return foldMessage(thread, entry, grow)
     case 'tool.started':
       return updateCall(thread, entry.callId, (call) => ({
         ...call,
@@ -82,8 +83,8 @@ export function foldCall(thread: ThreadState, entry: CallEntry): ThreadState {
   }
 }
 
-function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>): ThreadState {
-  const messages = [...thread.messages, message]
+function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>, grow: Grow): ThreadState {
+  const messages = grow(thread.messages, message)
   if (message.role === 'user') {
     return { ...thread, messages, queue: thread.queue.filter((queued) => queued.messageId !== message.messageId) }
   }

@@ -1,3 +1,4 @@
+import { copied, type Grow, growingInPlace } from '../base/grow.ts'
 import { LayeredMap } from '../base/layered-map.ts'
 import type { Entry, EntryOf, EntryType } from './entry.ts'
 import { foldBranches } from './fold-branches.ts'
@@ -16,9 +17,19 @@ import { addUsage, noUsage, tokensOf } from './usage.ts'
  * the state before and the entry. Entries of unknown threads change nothing but the sequence.
  */
 export function fold(state: ProjectState, entry: Entry): ProjectState {
+  return foldGrowing(state, entry, copied)
+}
+
+/** The state after many entries: what folding them one by one gives, in time that grows with their number alone. */
+export function createReplay(): (state: ProjectState, entry: Entry) => ProjectState {
+  const grow = growingInPlace()
+  return (state, entry) => foldGrowing(state, entry, grow)
+}
+
+function foldGrowing(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
   const opened = opening(entry)
   const kept = opened ? remember(state, entry.threadId, entry.at, opened) : state
-  const folded = foldEntry(kept, entry)
+  const folded = foldEntry(kept, entry, grow)
   const closed = closing(entry)
   return closed ? remember(folded, entry.threadId, entry.at, closed) : folded
 }
@@ -36,14 +47,14 @@ function closing(entry: Entry): SnapshotMark | undefined {
   return entry.type === 'run.ended' || entry.type === 'thread.copied' ? { kind: 'end' } : undefined
 }
 
-function foldEntry(state: ProjectState, entry: Entry): ProjectState {
+function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
   if (entry.type === 'rewound') return foldRewound({ ...state, sequence: entry.sequence }, entry)
   const next = foldMemories(foldBranches(state, entry), entry)
   const thread = entry.type === 'thread.created' ? createThread(entry) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
-  const copied = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread
+  const source = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread
   const moved = listActs.has(entry.type) ? {} : { updatedAt: entry.at, lastSequence: entry.sequence }
-  const folded = { ...foldThread(copied, entry), ...moved }
+  const folded = { ...foldThread(source, entry, grow), ...moved }
   const children = entry.type === 'thread.created' ? withChild(next.children, entry) : next.children
   return { ...next, sequence: entry.sequence, threads: next.threads.with(thread.id, folded), children }
 }
@@ -66,8 +77,8 @@ function withChild(
     : children.with(parent.threadId, [...(children.get(parent.threadId) ?? []), threadId])
 }
 
-function foldThread(thread: ThreadState, entry: Entry): ThreadState {
-  if (isCallEntry(entry)) return foldCall(thread, entry)
+function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState {
+  if (isCallEntry(entry)) return foldCall(thread, entry, grow)
   switch (entry.type) {
     case 'thread.prepared':
       return { ...thread, prompt: { fixed: thread.prompt?.fixed ?? entry.prompt, told: entry.prompt } }

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { Journal } from '#core/ports/journal.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
@@ -19,12 +19,12 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
   const insert = database.prepare<[string, number, string, string]>(
     'INSERT INTO entries (thread_id, at, type, body) VALUES (?, ?, ?, ?)',
   )
-  const readAll = database.prepare<[number, number], EntryRow>(
-    'SELECT * FROM entries WHERE sequence > ? ORDER BY sequence LIMIT ?',
-  )
-  const readThread = database.prepare<[string, number, number], EntryRow>(
-    'SELECT * FROM entries WHERE thread_id = ? AND sequence > ? ORDER BY sequence LIMIT ?',
-  )
+  const reads = new Map<string, Statement<[object], EntryRow>>()
+  const prepared = (query: string): Statement<[object], EntryRow> => {
+    const known = reads.get(query) ?? database.prepare<[object], EntryRow>(query)
+    reads.set(query, known)
+    return known
+  }
   const lastTime = database.prepare<[], number>('SELECT at FROM entries ORDER BY sequence DESC LIMIT 1').pluck()
   const words = createSqliteWords(database)
   let latest = translated(() => lastTime.get()) ?? 0
@@ -49,11 +49,12 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
       latest = at
       return entries as unknown as NonEmpty<Entry>
     },
-    read({ after, threadId, limit = -1 }) {
-      const rows = translated(() =>
-        threadId === undefined ? readAll.all(after, limit) : readThread.all(threadId, after, limit),
-      )
-      return rows.map(toEntry)
+    read({ after, threadId, types, limit = -1 }) {
+      const chosen = types === undefined ? '' : 'AND type IN (SELECT value FROM json_each(@types))'
+      const owner = threadId === undefined ? '' : 'AND thread_id = @threadId'
+      const query = `SELECT * FROM entries WHERE sequence > @after ${owner} ${chosen} ORDER BY sequence LIMIT @limit`
+      const given = { after, threadId, types: JSON.stringify(types), limit }
+      return translated(() => prepared(query).all(given)).map(toEntry)
     },
     find: (query) => translated(() => words.find(query)),
   }

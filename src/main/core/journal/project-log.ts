@@ -1,6 +1,6 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
-import type { Entry, EntryDraft } from '#shared/model/entry.ts'
-import { fold } from '#shared/model/fold.ts'
+import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
+import { createReplay, fold } from '#shared/model/fold.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import { type BranchTrees, emptyBranchTrees, foldTrees } from '../branches/branch-trees.ts'
@@ -15,8 +15,8 @@ export interface ProjectLog {
   readonly trees: BranchTrees
   append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
   entryAt(sequence: Sequence): Entry | undefined
-  /** All entries, from the store. */
-  entries(): readonly Entry[]
+  /** All entries, or all of these types, from the store. */
+  entries(types?: readonly EntryType[]): readonly Entry[]
   /** Those with a larger sequence, from the store. */
   entriesAfter(sequence: Sequence): readonly Entry[]
   /** What was said or remembered, by its words. */
@@ -26,11 +26,13 @@ export interface ProjectLog {
 export function openProjectLog(journal: Journal, announce: (entry: Entry) => void): ProjectLog {
   let state = emptyProject
   let trees = emptyBranchTrees
-  const take = (entry: Entry) => {
-    state = fold(state, entry)
+  const takeWith = (next: typeof fold) => (entry: Entry) => {
+    state = next(state, entry)
     trees = foldTrees(trees, entry)
   }
-  for (const entry of journal.read({ after: 0 })) take(entry)
+  const replay = takeWith(createReplay())
+  for (const entries of pagesOf(journal)) entries.forEach(replay)
+  const take = takeWith(fold)
   return {
     get state() {
       return state
@@ -44,9 +46,23 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
       entries.forEach(announce)
       return entries
     },
-    entries: () => journal.read({ after: 0 }),
+    entries: (types) => journal.read({ after: 0, ...(types && { types }) }),
     entriesAfter: (after) => journal.read({ after }),
     find: (query) => journal.find(query),
     entryAt: (sequence) => journal.read({ after: sequence - 1, limit: 1 }).find((entry) => entry.sequence === sequence),
+  }
+}
+
+const pageOfEntries = 4_096
+
+/** So that a long journal is never in memory twice. */
+function* pagesOf(journal: Journal): Generator<readonly Entry[]> {
+  let after: Sequence = 0
+  while (true) {
+    const entries = journal.read({ after, limit: pageOfEntries })
+    yield entries
+    const last = entries.at(-1)
+    if (!last || entries.length < pageOfEntries) return
+    after = last.sequence
   }
 }

@@ -12,8 +12,10 @@ export function createMemoryJournal(now: () => number): Journal {
       entries.push(...added)
       return added as unknown as NonEmpty<Entry>
     },
-    read({ after, threadId, limit }) {
-      const later = entries.slice(Math.max(after, 0)).filter((entry) => !threadId || entry.threadId === threadId)
+    read({ after, threadId, types, limit }) {
+      const later = entries
+        .slice(Math.max(after, 0))
+        .filter((entry) => (!threadId || entry.threadId === threadId) && (!types || types.includes(entry.type)))
       return limit === undefined ? later : later.slice(0, limit)
     },
     find({ place, words, before = Number.POSITIVE_INFINITY, limit }) {

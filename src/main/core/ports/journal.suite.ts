@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import { wordsOf } from '#shared/model/searched-text.ts'
-import type { Journal } from './journal.ts'
+import type { EntryQuery, Journal } from './journal.ts'
 
 const first = 'thread-1' as ThreadId
 const second = 'thread-2' as ThreadId
@@ -32,6 +32,17 @@ export function describeJournal(name: string, create: () => JournalUnderTest): v
       const one = open.journal.append([titled(first, 'a'), titled(second, 'b')])
       const two = open.journal.append([titled(first, 'c')])
       expect([...one, ...two].map((entry) => entry.sequence)).toEqual([1, 2, 3])
+    })
+
+    it('reads the types that are asked for, of all threads or one', () => {
+      using open = opened(create)
+      open.journal.append([titled(first, 'a'), said('b'), titled(second, 'c'), noted('d', 'e')])
+      const read = (query: Omit<EntryQuery, 'after'>) =>
+        open.journal.read({ after: 0, ...query }).map(({ sequence }) => sequence)
+      expect(read({ types: ['thread.titled'] })).toEqual([1, 3])
+      expect(read({ types: ['thread.titled', 'memory.written'], threadId: first })).toEqual([1, 4])
+      expect(read({ types: ['message', 'thread.titled'], limit: 2 })).toEqual([1, 2])
+      expect(read({ types: [] })).toEqual([])
     })
 
     it('reads back exactly what append returned, in order', () => {

@@ -1,5 +1,5 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
-import type { Entry, EntryDraft } from '#shared/model/entry.ts'
+import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { SearchedPlace } from '#shared/model/searched-text.ts'
 
@@ -12,12 +12,20 @@ export interface WordQuery {
   readonly limit: number
 }
 
+export interface EntryQuery {
+  readonly after: Sequence
+  readonly threadId?: ThreadId
+  /** All types when left out. */
+  readonly types?: readonly EntryType[]
+  readonly limit?: number
+}
+
 /** Append-only entries of one project, in one global order. */
 export interface Journal {
   /** Commits the entries and all blobs put since the last append in one transaction, durably, and returns them. */
   append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
   /** Entries with a larger sequence than `after`, in order. */
-  read(query: { readonly after: Sequence; readonly threadId?: ThreadId; readonly limit?: number }): readonly Entry[]
+  read(query: EntryQuery): readonly Entry[]
   /** Entries whose `searchedText` holds all the words, latest first; none for no words. */
   find(query: WordQuery): readonly Sequence[]
 }
