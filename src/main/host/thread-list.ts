@@ -9,7 +9,7 @@ import type { Project } from './project.ts'
 /** Stops its agents first. Its entries stay, so that it can be restored. */
 export async function deleteThread(project: Project, threadId: ThreadId): Promise<void> {
   requireRoot(project.services, threadId)
-  await project.runtime.halt(threadId)
+  await project.runtime.suspend(threadId)
   const { deletedAt } = requireRoot(project.services, threadId)
   if (deletedAt === null) project.services.log.append([{ type: 'thread.deleted', threadId }])
 }

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 import { FileTree } from '../files/file-tree.tsx'
 import { strings } from '../state/strings.ts'
-import { ThreadList } from './thread-list.tsx'
+import { ThreadList } from '../threads/thread-list.tsx'
 
 const words = strings.shell
 
 export function Sidebar(): ReactNode {
   return (
     <div data-region tabIndex={-1} className="flex h-full flex-col bg-panel outline-none">
-      <div className="max-h-[50%] shrink-0 overflow-auto border-line border-b">
+      <div className="flex max-h-[55%] min-h-24 shrink-0 flex-col border-line border-b">
         <ThreadList />
       </div>
       <section aria-label={words.files} className="flex min-h-0 flex-1 flex-col">

@@ -1,12 +1,12 @@
 import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { tokensOf } from '#shared/model/usage.ts'
+import { familyStatus } from '../state/family-status.ts'
 import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
 import { activeBranches, activeRoot, activeThread, contextShare, familyUsage } from '../state/selectors.ts'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
 import { formatCount, formatMoney, formatPercent } from '../ui/format.ts'
-import { familyStatus } from './family-status.ts'
 
 const words = strings.shell
 

@@ -5,7 +5,7 @@ import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
 import type { Streaming } from '../state/live.ts'
-import { activeFamily, activeRoot, activeThread } from '../state/selectors.ts'
+import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import type { RunEnd } from '../state/timeline.ts'
 import { showThread } from '../state/view.ts'
@@ -21,7 +21,9 @@ import {
   UserArticle,
 } from './articles.tsx'
 import { Composer, type ComposerSlots } from './composer.tsx'
+import { DeletedNotice } from './deleted-notice.tsx'
 import { EndCard } from './end-card.tsx'
+import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
 import { RewindCard } from './rewind-card.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { buildTranscript, hasSpoken, type TranscriptItem } from './transcript.ts'
@@ -50,6 +52,7 @@ const noEnds: readonly RunEnd[] = []
 
 export function ChatScreen(slots: ChatSlots): ReactNode {
   const thread = useApp(activeThread)
+  const deleted = useApp(deletedRoot)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {thread?.parent && <Breadcrumb thread={thread} />}
@@ -60,12 +63,16 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
           <Empty icon={<MessageSquare size={24} aria-hidden />} title={words.emptyTitle} detail={words.emptyDetail} />
         </div>
       )}
-      <Composer
-        key={`composer-${thread?.id ?? 'new'}`}
-        thread={thread}
-        keyForm={slots.keyForm}
-        tryDemo={slots.tryDemo}
-      />
+      {deleted ? (
+        <DeletedNotice thread={deleted} />
+      ) : (
+        <Composer
+          key={`composer-${thread?.id ?? 'new'}`}
+          thread={thread}
+          keyForm={slots.keyForm}
+          tryDemo={slots.tryDemo}
+        />
+      )}
     </div>
   )
 }
@@ -103,8 +110,10 @@ const listParts: Components<ChatItem> = {
 function Conversation({ thread, approvals }: { thread: ThreadState; approvals: ChatSlots['approvals'] }): ReactNode {
   const items = useChatItems(thread)
   const list = useRef<VirtuosoHandle>(null)
-  const follow = useFollow()
+  const held = useApp(({ view }) => view.focusMessage !== null)
+  const follow = useFollow(held)
   useShowFocusedCall(items, list)
+  const start = useShowFocusedMessage(items, list)
   return (
     <div className="relative min-h-0 flex-1" onClickCapture={follow.onClickCapture}>
       <Virtuoso
@@ -113,11 +122,15 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
         className="h-full"
         components={listParts}
         computeItemKey={(_, item) => item.key}
-        initialTopMostItemIndex={{ index: 'LAST', align: 'end' }}
+        initialTopMostItemIndex={start}
         scrollerRef={follow.attach}
         totalListHeightChanged={follow.onHeightChanged}
         increaseViewportBy={400}
-        itemContent={(_, item) => <Article item={item} thread={thread} approvals={approvals} />}
+        itemContent={(_, item) => (
+          <FocusedMessage itemKey={item.key}>
+            <Article item={item} thread={thread} approvals={approvals} />
+          </FocusedMessage>
+        )}
       />
       {!follow.following && (
         <div className="absolute inset-x-0 bottom-3 flex justify-center">

@@ -16,16 +16,18 @@ export interface Follow {
   toEnd(): void
 }
 
-/** Keeps the end of a list in view, until the reader scrolls up and again once they are back. */
-export function useFollow(): Follow {
+/** Keeps the end of a list in view, until the reader scrolls up and again once they are back; not while the list is `held` at a place. */
+export function useFollow(held: boolean): Follow {
   const scroller = useRef<HTMLElement | null>(null)
-  const follows = useRef(true)
+  const follows = useRef(!held)
   const detach = useRef<() => void>(() => undefined)
-  const [following, setFollowing] = useState(true)
+  const [following, setFollowing] = useState(!held)
+  const isHeld = useRef(held)
+  isHeld.current = held
 
   const set = useCallback((next: boolean) => {
-    follows.current = next
-    setFollowing(next)
+    follows.current = next && !isHeld.current
+    setFollowing(follows.current)
   }, [])
 
   const onResize = useCallback(() => {

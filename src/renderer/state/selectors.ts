@@ -8,8 +8,20 @@ import type { Usage } from '#shared/model/usage.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
 import type { AppState } from './app-state.ts'
 
-export function rootThreads({ journal }: AppState): readonly ThreadState[] {
-  return [...journal.threads.values()].filter((thread) => !thread.parent).sort((a, b) => b.updatedAt - a.updatedAt)
+const roots = new WeakMap<ProjectState['threads'], readonly ThreadState[]>()
+
+/** Every thread of its own, deleted and archived ones among them, latest first. Made once per state. */
+export function allRoots({ journal: { threads } }: AppState): readonly ThreadState[] {
+  const known = roots.get(threads)
+  if (known) return known
+  const made = [...threads.values()].filter((thread) => !thread.parent).sort((a, b) => b.updatedAt - a.updatedAt)
+  roots.set(threads, made)
+  return made
+}
+
+/** The threads that stand, latest first. */
+export function rootThreads(state: AppState): readonly ThreadState[] {
+  return allRoots(state).filter(({ deletedAt, archived }) => deletedAt === null && !archived)
 }
 
 /** The thread whose chat is shown: null for a new one. */
@@ -29,6 +41,12 @@ function standing(journal: ProjectState, id: ThreadId): ThreadState | null {
 export function activeRoot(state: AppState): ThreadState | null {
   const active = activeThread(state)
   return active ? (state.journal.threads.get(rootThreadOf(state.journal, active.id)) ?? active) : null
+}
+
+/** The thread that is shown, or the one above it, where it was deleted. */
+export function deletedRoot(state: AppState): ThreadState | null {
+  const root = activeRoot(state)
+  return root && root.deletedAt !== null ? root : null
 }
 
 /** The root agent's branch, which patch and apply are made of. */
@@ -75,10 +93,14 @@ export function activeBranches(state: AppState): readonly Branch[] {
     .sort((a, b) => a.forkedAt - b.forkedAt)
 }
 
-/** Every open interrupt of the project, those of the active family first. */
+/** Every open interrupt of threads that stand, those of the active family first. */
 export function openInterrupts(state: AppState): readonly Interrupt[] {
   const family = new Set(activeFamily(state).map((thread) => thread.id))
-  const all = [...state.journal.threads.values()].flatMap((thread) => thread.interrupts)
+  const { threads } = state.journal
+  const stands = (id: ThreadId) => threads.get(rootThreadOf(state.journal, id))?.deletedAt === null
+  const all = [...threads.values()].flatMap(({ id, interrupts }) =>
+    interrupts.length > 0 && stands(id) ? interrupts : [],
+  )
   return [...all.filter((item) => family.has(item.threadId)), ...all.filter((item) => !family.has(item.threadId))]
 }
 

@@ -1,4 +1,4 @@
-import type { BranchId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { BranchId, MessageId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 export type Route = 'home' | 'workspace' | 'settings'
@@ -40,6 +40,8 @@ export interface ViewState {
   readonly rewindTo: Sequence | null
   /** The call whose approval card takes the focus once it is on screen. */
   readonly focusCall: ToolCallId | null
+  /** The message that takes the focus once it is on screen. */
+  readonly focusMessage: MessageId | null
 }
 
 export const initialView: ViewState = {
@@ -58,6 +60,7 @@ export const initialView: ViewState = {
   overlay: 'none',
   rewindTo: null,
   focusCall: null,
+  focusMessage: null,
 }
 
 export function openFile(view: ViewState, file: VirtualPath): ViewState {
@@ -77,6 +80,10 @@ export function showThread(view: ViewState, id: ThreadId): ViewState {
 
 export function showApproval(view: ViewState, id: ThreadId, callId: ToolCallId): ViewState {
   return { ...showThread(view, id), focusCall: callId }
+}
+
+export function showMessage(view: ViewState, id: ThreadId, messageId: MessageId): ViewState {
+  return { ...showThread(view, id), focusMessage: messageId }
 }
 
 /** Shows or hides a side; `over` when it can only lie over the centre. */

@@ -4,12 +4,12 @@ import { JournalError } from '../ports/journal.ts'
 import type { Commit, LoopContext, RunEnd } from './loop-context.ts'
 import { turnLoop } from './turn-loop.ts'
 
-/** Why a run is cut short. A stop is a person's and is stored as the end; a shutdown leaves everything to be resumed. */
+/** Why a run is cut short. A stop is a person's and is stored as the end; the others leave everything to be resumed. */
 export class RunCut extends Error {
-  readonly by: 'stop' | 'shutdown'
+  readonly by: 'stop' | 'deletion' | 'shutdown'
 
   constructor(by: RunCut['by']) {
-    super(by === 'stop' ? 'Stopped.' : 'The app is closing.')
+    super({ stop: 'Stopped.', deletion: 'The thread was deleted.', shutdown: 'The app is closing.' }[by])
     this.name = 'RunCut'
     this.by = by
   }
@@ -48,14 +48,23 @@ async function driven(context: LoopContext, commit: (entries: Commit) => void, s
 }
 
 function cutEnd(signal: AbortSignal): RunEnd {
-  if (signal.reason instanceof RunCut && signal.reason.by === 'shutdown') {
-    return {
-      status: 'interrupted',
-      reason: 'restart',
-      message: 'The app was closed while this ran. Continue to go on.',
-    }
+  const by = signal.reason instanceof RunCut ? signal.reason.by : 'stop'
+  switch (by) {
+    case 'shutdown':
+      return {
+        status: 'interrupted',
+        reason: 'restart',
+        message: 'The app was closed while this ran. Continue to go on.',
+      }
+    case 'deletion':
+      return {
+        status: 'interrupted',
+        reason: 'user',
+        message: 'The thread was deleted while this ran. Continue to go on.',
+      }
+    case 'stop':
+      return stoppedEnd
   }
-  return stoppedEnd
 }
 
 export const stoppedEnd: RunEnd = { status: 'stopped', reason: 'user', message: 'Stopped by the user.' }

@@ -58,6 +58,8 @@ export interface AgentRuntime extends AsyncDisposable {
   stop(threadId: ThreadId): void
   /** Stops what runs in the whole family and resolves when nothing does; what only waits is left as it is. */
   halt(threadId: ThreadId): Promise<void>
+  /** The same for a thread that is deleted: all can go on where it was when it is restored. */
+  suspend(threadId: ThreadId): Promise<void>
   /** Throws what `decide` would throw, and stores nothing. */
   checkDecisions(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
   /** Stores decisions and lets the agent go on. Throws `DecisionError` and stores none when one of them is wrong. */
@@ -95,6 +97,11 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     })
     const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
     if (problem) throw problem
+  }
+  const endFamily = async (threadId: ThreadId, by: RunCut['by']): Promise<void> => {
+    const running = () => familyOf(log.state, rootThreadOf(log.state, threadId)).filter(({ id }) => runs.has(id))
+    // A message that is sent meanwhile starts another run.
+    while (running().length > 0) await Promise.all(running().map(({ id }) => runs.end(id, new RunCut(by))))
   }
   return {
     checkDecisions,
@@ -163,11 +170,8 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
           commit(thread.id, endEntries(thread, stoppedEnd, services.clock.now()))
       }
     },
-    async halt(threadId) {
-      const running = () => familyOf(log.state, rootThreadOf(log.state, threadId)).filter(({ id }) => runs.has(id))
-      // A message that is sent meanwhile starts another run.
-      while (running().length > 0) await Promise.all(running().map(({ id }) => runs.end(id, new RunCut('stop'))))
-    },
+    halt: (threadId) => endFamily(threadId, 'stop'),
+    suspend: (threadId) => endFamily(threadId, 'deletion'),
     decide(threadId, interruptId, decisions) {
       const thread = requireThread(threadId)
       checkDecisions(threadId, interruptId, decisions)

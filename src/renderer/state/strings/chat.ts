@@ -17,6 +17,7 @@ export const chatStrings = {
   notice: 'Coppice',
   fromParent: 'Task from the parent agent',
   thinking: 'Thinking',
+  asked: 'Found message',
   jump: 'Jump to latest',
   queued: 'Queued: sent after this run',
   steering: 'Steering: sent at the next safe point',

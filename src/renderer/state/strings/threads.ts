@@ -1,0 +1,42 @@
+import { plural } from './common.ts'
+
+export const threadStrings = {
+  title: 'Threads',
+  newThread: 'New thread',
+  none: {
+    active: 'No threads yet. Type a task to start one.',
+    archived: 'Nothing is archived.',
+    deleted: 'Nothing was deleted in the last seven days.',
+  },
+  shown: 'Which threads are listed',
+  show: { active: 'Threads', archived: 'Archived threads', deleted: 'Deleted threads' },
+  pinned: 'Pinned',
+  /** Not "… messages": the box to write in is the one that is called so. */
+  search: 'Search threads',
+  searchHint: 'Search threads and messages',
+  clearSearch: 'Clear search',
+  found: {
+    titles: 'Titles',
+    nothing: (query: string) => `Nothing holds “${query}”. Words are found by how they begin.`,
+    more: 'Only the latest are listed. Add a word to narrow them.',
+    you: 'You',
+    searching: 'Searching',
+  },
+  actions: (title: string) => `Actions for ${title}`,
+  rename: 'Rename',
+  renameKeys: 'F2',
+  renameLabel: (title: string) => `New title of ${title}`,
+  pin: 'Pin',
+  unpin: 'Unpin',
+  archive: 'Archive',
+  unarchive: 'Take out of the archive',
+  delete: 'Delete',
+  deleteKeys: 'Del',
+  restore: 'Restore',
+  archived: (title: string) => `Archived ${title}`,
+  deleted: (title: string) => `Deleted ${title}`,
+  deletedDetail: 'It can be restored for seven days.',
+  daysLeft: (days: number) => (days < 1 ? 'Less than a day left' : `${plural(days, 'day', 'days')} left`),
+  deletedTitle: 'This thread was deleted',
+  deletedUntil: (date: string) => `It can be restored until ${date}.`,
+} as const

@@ -1,0 +1,122 @@
+import { ListFilter, Plus, Search, X } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { useApp, useUpdateView } from '../state/hooks.tsx'
+import { keysHere } from '../state/platform.ts'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { startThread } from '../state/view.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { Waiting } from '../ui/waiting.tsx'
+import type { GroupKey, Shown } from './thread-rows.ts'
+import { type ThreadRows, useThreadRows } from './use-thread-rows.ts'
+import { VirtualThreads } from './virtual-threads.tsx'
+
+const words = strings.threads
+const places: readonly Shown[] = ['active', 'archived', 'deleted']
+
+/** The project's threads under the status each of them has; the box above searches titles and messages. */
+export function ThreadList(): ReactNode {
+  const [shown, setShown] = useState<Shown>('active')
+  const [query, setQuery] = useState('')
+  const [closed, setClosed] = useState<ReadonlySet<GroupKey>>(new Set())
+  const found = useThreadRows(shown, query, closed)
+  const toggle = (group: GroupKey): void => {
+    const next = new Set(closed)
+    if (!next.delete(group)) next.add(group)
+    setClosed(next)
+  }
+  return (
+    <nav aria-label={words.title} className="flex min-h-0 flex-col">
+      <Heading shown={shown} onShow={setShown} />
+      <SearchBox query={query} onChange={setQuery} />
+      <VirtualThreads key={shown} rows={found.rows} shown={shown} searching={found.search !== null} onToggle={toggle} />
+      <Rest found={found} shown={shown} query={query.trim()} />
+    </nav>
+  )
+}
+
+function Heading({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => void }): ReactNode {
+  const updateView = useUpdateView()
+  return (
+    <h2 className="flex shrink-0 items-center gap-0.5 py-1 pr-2 pl-3 font-semibold text-muted text-xs uppercase tracking-wide">
+      <span className="mr-auto">{words.show[shown]}</span>
+      <Menu
+        trigger={
+          <IconButton label={words.shown} className="size-6!" aria-pressed={shown !== 'active'}>
+            <ListFilter size={14} aria-hidden />
+          </IconButton>
+        }
+        choices={places.map((place) => ({
+          id: place,
+          label: words.show[place],
+          checked: place === shown,
+          onSelect: () => onShow(place),
+        }))}
+      />
+      <IconButton
+        label={words.newThread}
+        keys={keysHere('Mod+Alt+N')}
+        className="size-6!"
+        onClick={() => updateView(startThread)}
+      >
+        <Plus size={15} aria-hidden />
+      </IconButton>
+    </h2>
+  )
+}
+
+function SearchBox({ query, onChange }: { query: string; onChange: (query: string) => void }): ReactNode {
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+    const first = event.currentTarget.closest('nav')?.querySelector<HTMLElement>('[data-row]')
+    if (event.key === 'Escape') onChange('')
+    else if (event.key === 'ArrowDown') first?.focus()
+    else if (event.key === 'Enter' && query.trim() !== '') first?.click()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <search className="relative mx-2 mb-1 shrink-0">
+      <Search size={13} aria-hidden className="absolute top-[7px] left-2 text-faint" />
+      <input
+        type="search"
+        aria-label={words.search}
+        placeholder={words.searchHint}
+        value={query}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="h-7 w-full appearance-none rounded-md border border-line bg-canvas pr-7 pl-7 outline-none focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-accent [&::-webkit-search-cancel-button]:hidden"
+      />
+      {query !== '' && (
+        <IconButton
+          label={words.clearSearch}
+          className="absolute top-0.5 right-0.5 size-6!"
+          onClick={() => onChange('')}
+        >
+          <X size={13} aria-hidden />
+        </IconButton>
+      )}
+    </search>
+  )
+}
+
+/** What stands below the rows, or where there are none. */
+function Rest({
+  found: { rows, search, retry },
+  shown,
+  query,
+}: {
+  found: ThreadRows
+  shown: Shown
+  query: string
+}): ReactNode {
+  const connection = useApp((state) => state.connection)
+  if (search?.state === 'failed') return <RefusalNotice refusal={search.refusal} onRetry={retry} />
+  if (search?.state === 'loading' && rows.length === 0) return <Waiting label={words.found.searching} />
+  if (search?.value?.more) return <p className="shrink-0 px-3 py-1 text-muted text-xs">{words.found.more}</p>
+  if (rows.length > 0) return null
+  const empty = connection === 'connected' ? words.none[shown] : strings.shell.connection[connection]
+  return <p className="px-3 pb-2 text-muted [overflow-wrap:anywhere]">{search ? words.found.nothing(query) : empty}</p>
+}

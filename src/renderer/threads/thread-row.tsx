@@ -1,0 +1,132 @@
+import { Ellipsis, Pin } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
+import { StatusMark } from '../state/status.tsx'
+import { strings } from '../state/strings.ts'
+import { IconButton } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { ContextMenu, Menu, type MenuChoice } from '../ui/menu.tsx'
+import type { ThreadActs } from './use-thread-acts.ts'
+
+const words = strings.threads
+
+export interface RowProps {
+  readonly index: number
+  /** The one row of the list that Tab stops at. */
+  readonly reached: boolean
+}
+
+export interface ThreadRowProps extends RowProps {
+  readonly thread: ThreadState
+  readonly status: ThreadStatus
+  /** What stands at its end instead of the status. */
+  readonly note?: string | undefined
+  /** The heading above says the status already. */
+  readonly plain: boolean
+  readonly active: boolean
+  readonly renaming: boolean
+  readonly acts: ThreadActs
+  readonly onOpen: () => void
+  readonly onRename: (on: boolean) => void
+}
+
+export function ThreadListRow(props: ThreadRowProps): ReactNode {
+  const { thread, index, active, renaming, onOpen, onRename, acts } = props
+  if (renaming) return <RenameField thread={thread} acts={acts} onDone={() => onRename(false)} />
+  const choices = choicesOf(props)
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'F2') onRename(true)
+    else if (event.key === 'Delete' && thread.deletedAt === null) acts.remove(thread)
+    else return
+    event.preventDefault()
+  }
+  const row = (
+    <div className={classNames('group relative flex h-7 items-center hover:bg-hover', active && 'bg-accent-soft')}>
+      <button
+        type="button"
+        data-row={index}
+        tabIndex={props.reached ? 0 : -1}
+        title={thread.title}
+        aria-current={active ? 'true' : undefined}
+        aria-keyshortcuts="F2 Delete"
+        onClick={onOpen}
+        onKeyDown={onKeyDown}
+        className={classNames(
+          'flex h-full min-w-0 flex-1 items-center gap-2 pr-8 text-left',
+          props.plain ? 'pl-8' : 'pl-3',
+          active && 'font-medium',
+        )}
+      >
+        <span className="min-w-0 flex-1 truncate">{thread.title}</span>
+        {thread.pinned && !props.plain && <Pin size={12} aria-hidden className="shrink-0 text-faint" />}
+        {props.note ? (
+          <span className="shrink-0 text-muted text-xs">{props.note}</span>
+        ) : (
+          !props.plain && <StatusMark status={props.status} />
+        )}
+      </button>
+      <Menu
+        trigger={
+          <IconButton
+            label={words.actions(thread.title)}
+            tabIndex={props.reached ? 0 : -1}
+            className="absolute right-1 size-6! opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 aria-expanded:opacity-100"
+          >
+            <Ellipsis size={14} aria-hidden />
+          </IconButton>
+        }
+        choices={choices}
+      />
+    </div>
+  )
+  return <ContextMenu trigger={row} choices={choices} />
+}
+
+function choicesOf({ thread, acts, onRename }: ThreadRowProps): readonly MenuChoice[] {
+  if (thread.deletedAt !== null) return [{ id: 'restore', label: words.restore, onSelect: () => acts.restore(thread) }]
+  return [
+    { id: 'rename', label: words.rename, keys: words.renameKeys, onSelect: () => onRename(true) },
+    { id: 'pin', label: thread.pinned ? words.unpin : words.pin, onSelect: () => acts.pin(thread) },
+    {
+      id: 'archive',
+      label: thread.archived ? words.unarchive : words.archive,
+      onSelect: () => acts.archive(thread),
+    },
+    { id: 'delete', label: words.delete, keys: words.deleteKeys, onSelect: () => acts.remove(thread) },
+  ]
+}
+
+/** Enter keeps the new title, Escape the old one; leaving the field keeps what was typed. */
+function RenameField(props: { thread: ThreadState; acts: ThreadActs; onDone: () => void }): ReactNode {
+  const { thread, acts, onDone } = props
+  const field = useRef<HTMLInputElement>(null)
+  const done = useRef(false)
+  useEffect(() => {
+    // After the menu that asked for it has given the focus back.
+    const frame = requestAnimationFrame(() => field.current?.select())
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  function finish(title: string | null): void {
+    if (done.current) return
+    done.current = true
+    if (title !== null) acts.rename(thread, title)
+    onDone()
+  }
+  return (
+    <div className="flex h-7 items-center px-2">
+      <input
+        ref={field}
+        aria-label={words.renameLabel(thread.title)}
+        defaultValue={thread.title}
+        maxLength={200}
+        onBlur={(event) => document.hasFocus() && finish(event.target.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation()
+          if (event.key === 'Enter') finish(event.currentTarget.value)
+          if (event.key === 'Escape') finish(null)
+        }}
+        className="h-6 w-full rounded border border-accent bg-canvas px-1.5 outline-none"
+      />
+    </div>
+  )
+}

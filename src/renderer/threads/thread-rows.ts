@@ -1,0 +1,130 @@
+import type { MessageHit } from '#shared/contract/views.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { canBeRestored } from '#shared/model/restorable.ts'
+import { beginsAWord, wordsOf } from '#shared/model/searched-text.ts'
+import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
+
+export type Shown = 'active' | 'archived' | 'deleted'
+export type GroupKey = ThreadStatus | 'pinned'
+
+/** One line of the list. `tall` ones have room for a piece of a message. */
+export type ThreadRow =
+  | {
+      readonly kind: 'group'
+      readonly key: string
+      readonly group: GroupKey
+      readonly count: number
+      readonly open: boolean
+    }
+  | { readonly kind: 'thread'; readonly key: string; readonly thread: ThreadState; readonly status: ThreadStatus }
+  | { readonly kind: 'found'; readonly key: string; readonly title: string; readonly count: number }
+  | { readonly kind: 'hit'; readonly key: string; readonly hit: MessageHit; readonly agent: string | null }
+
+export const groupOrder: readonly GroupKey[] = [
+  'pinned',
+  'needs_you',
+  'working',
+  'queued',
+  'paused',
+  'idle',
+  'done',
+  'failed',
+  'stopped',
+]
+
+/** The threads of a place of the list, latest first as they are given. */
+export function threadsOf(roots: readonly ThreadState[], shown: Shown, now: number): readonly ThreadState[] {
+  return roots.filter(({ deletedAt, archived }) => {
+    if (deletedAt !== null) return shown === 'deleted' && canBeRestored(deletedAt, now)
+    return shown === (archived ? 'archived' : 'active')
+  })
+}
+
+/** Under the status each has; what is pinned comes first. */
+export function groupedRows(
+  threads: readonly ThreadState[],
+  statuses: ReadonlyMap<ThreadId, ThreadStatus>,
+  closed: ReadonlySet<GroupKey>,
+): readonly ThreadRow[] {
+  const groups = new Map<GroupKey, ThreadRow[]>()
+  for (const thread of threads) {
+    const row = threadRow(thread, statuses)
+    const group = thread.pinned ? 'pinned' : row.status
+    const members = groups.get(group)
+    if (members) members.push(row)
+    else groups.set(group, [row])
+  }
+  return groupOrder.flatMap((group) => {
+    const rows = groups.get(group)
+    if (!rows) return []
+    const open = !closed.has(group)
+    return [{ kind: 'group', key: group, group, count: rows.length, open } as const, ...(open ? rows : [])]
+  })
+}
+
+export function flatRows(
+  threads: readonly ThreadState[],
+  statuses: ReadonlyMap<ThreadId, ThreadStatus>,
+): readonly ThreadRow[] {
+  return threads.map((thread) => threadRow(thread, statuses))
+}
+
+function threadRow(thread: ThreadState, statuses: ReadonlyMap<ThreadId, ThreadStatus>) {
+  return { kind: 'thread', key: thread.id, thread, status: statuses.get(thread.id) ?? thread.status } as const
+}
+
+/** Threads whose title holds every word of the query. */
+export function titlesWith(threads: readonly ThreadState[], query: string): readonly ThreadState[] {
+  const searched = wordsOf(query)
+  if (searched.length === 0) return []
+  return threads.filter(({ title }) => {
+    const said = wordsOf(title)
+    return searched.every((one) => said.some((word) => beginsAWord(one, word)))
+  })
+}
+
+/** Hits under the thread they are in, the thread with the latest first; a subagent's are under its root. */
+export function foundRows(
+  hits: readonly MessageHit[],
+  rootOf: (id: ThreadId) => ThreadState | undefined,
+  agentOf: (id: ThreadId) => string | null,
+): readonly ThreadRow[] {
+  const groups = new Map<ThreadState, MessageHit[]>()
+  for (const hit of hits) {
+    const root = rootOf(hit.threadId)
+    if (root) groups.set(root, [...(groups.get(root) ?? []), hit])
+  }
+  return [...groups].flatMap(([{ id, title }, members]) => [
+    { kind: 'found', key: `found ${id}`, title, count: members.length } as const,
+    ...members.map((hit) => ({
+      kind: 'hit' as const,
+      key: `hit ${hit.sequence}`,
+      hit,
+      agent: hit.role === 'user' ? null : agentOf(hit.threadId),
+    })),
+  ])
+}
+
+/** Pixels. */
+export function heightOf(row: ThreadRow): number {
+  return row.kind === 'hit' ? 48 : 28
+}
+
+/** The rows the keyboard stops at: all but the names of threads above what was found in them. */
+export function stopsOf(rows: readonly ThreadRow[]): readonly number[] {
+  return rows.flatMap((row, index) => (row.kind === 'found' ? [] : [index]))
+}
+
+/** The stop that is at `row` or takes its place. */
+export function stopAt(stops: readonly number[], row: number): number {
+  return stops.find((stop) => stop >= row) ?? stops.at(-1) ?? 0
+}
+
+/** The stop that the arrow keys, Home and End lead to; null for other keys. */
+export function stopAfterKey(key: string, row: number, stops: readonly number[]): number | null {
+  const at = stops.indexOf(row)
+  if (key === 'ArrowDown') return stops[Math.min(at + 1, stops.length - 1)] ?? null
+  if (key === 'ArrowUp') return stops[Math.max(at - 1, 0)] ?? null
+  if (key === 'Home') return stops[0] ?? null
+  return key === 'End' ? (stops.at(-1) ?? null) : null
+}

@@ -1,0 +1,75 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+import { familyStatus } from '../state/family-status.ts'
+import { type Loaded, useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
+import { allRoots } from '../state/selectors.ts'
+import {
+  flatRows,
+  foundRows,
+  type GroupKey,
+  groupedRows,
+  type Shown,
+  type ThreadRow,
+  threadsOf,
+  titlesWith,
+} from './thread-rows.ts'
+
+export interface ThreadRows {
+  readonly rows: readonly ThreadRow[]
+  /** Null while nothing is searched for. */
+  readonly search: Loaded<{ readonly more: boolean }> | null
+  readonly retry: () => void
+}
+
+/** The rows of the list: the threads of a place, or what a query finds in titles and messages. */
+export function useThreadRows(shown: Shown, query: string, closed: ReadonlySet<GroupKey>): ThreadRows {
+  const client = useClient()
+  const projectId = useProjectId()
+  const roots = useApp(allRoots)
+  const statuses = useApp((state) => familyStatus(state.journal))
+  const settled = useSettled(query.trim())
+  const [found, retry] = useLoaded(`${projectId} ${settled}`, async (signal) =>
+    settled === '' ? { hits: [], more: false } : client.threads.search({ projectId, query: settled }, { signal }),
+  )
+  const hits = useHitRows(found.value?.hits ?? none)
+  const rows = useMemo(() => {
+    const threads = threadsOf(roots, shown, Date.now())
+    if (query.trim() === '')
+      return shown === 'active' ? groupedRows(threads, statuses, closed) : flatRows(threads, statuses)
+    return [
+      ...flatRows(
+        titlesWith(
+          roots.filter(({ deletedAt }) => deletedAt === null),
+          query,
+        ),
+        statuses,
+      ),
+      ...hits,
+    ]
+  }, [roots, statuses, shown, query, closed, hits])
+  return { rows, search: query.trim() === '' ? null : found, retry }
+}
+
+const none: Parameters<typeof foundRows>[0] = []
+
+function useHitRows(hits: typeof none): readonly ThreadRow[] {
+  const journal = useApp((state) => (hits.length > 0 ? state.journal : null))
+  return useMemo(() => {
+    if (!journal) return []
+    const rootOf = (id: ThreadId) => journal.threads.get(rootThreadOf(journal, id))
+    return foundRows(hits, rootOf, (id) => journal.threads.get(id)?.agent ?? null)
+  }, [hits, journal])
+}
+
+const typingPause = 150
+
+/** What was typed, once the typing rests. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : typingPause)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

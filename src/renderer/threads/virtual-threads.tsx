@@ -1,0 +1,173 @@
+import { ChevronRight } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type Components, Virtuoso } from 'react-virtuoso'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { useApp, useUpdateView } from '../state/hooks.tsx'
+import { activeRoot } from '../state/selectors.ts'
+import { StatusMark } from '../state/status.tsx'
+import { strings } from '../state/strings.ts'
+import { showMessage, showThread } from '../state/view.ts'
+import { AriaElement } from '../ui/aria-element.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { useVirtualRows } from '../ui/use-virtual-rows.ts'
+import { daysLeft } from './days-left.ts'
+import { FoundHeading, HitRow } from './found-rows.tsx'
+import { ThreadListRow } from './thread-row.tsx'
+import { type GroupKey, heightOf, type Shown, stopAfterKey, stopAt, stopsOf, type ThreadRow } from './thread-rows.ts'
+import { type ThreadActs, useThreadActs } from './use-thread-acts.ts'
+
+const words = strings.threads
+
+export interface VirtualThreadsProps {
+  readonly rows: readonly ThreadRow[]
+  readonly shown: Shown
+  readonly searching: boolean
+  readonly onToggle: (group: GroupKey) => void
+}
+
+const parts: Components<ThreadRow> = {
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={words.title} />,
+  Item: ({ item: _item, ...props }) => <AriaElement {...props} role="listitem" />,
+}
+
+/** Only the rows in sight are made, so that five thousand threads cost what fifty do. */
+export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThreadsProps): ReactNode {
+  const [reached, setReached] = useState(0)
+  const stops = useMemo(() => stopsOf(rows), [rows])
+  const at = stopAt(stops, reached)
+  const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(at)
+  const acts = useKeptFocus(useThreadActs(), rows, () => focusRow(at))
+  const [renaming, setRenaming] = useState<ThreadId | null>(null)
+  function onKeyDown(event: KeyboardEvent): void {
+    const next = renaming ? null : stopAfterKey(event.key, at, stops)
+    if (next === null) return
+    event.preventDefault()
+    setReached(next)
+    focusRow(next)
+  }
+  function rename(id: ThreadId, on: boolean): void {
+    setRenaming(on ? id : null)
+    if (!on) requestAnimationFrame(() => focusRow(at))
+  }
+  if (rows.length === 0) return null
+  return (
+    <AriaElement
+      role="presentation"
+      ref={box}
+      {...stop}
+      onKeyDown={onKeyDown}
+      className="flex min-h-0 shrink flex-col pb-1 outline-none"
+      style={{ height: rows.reduce((sum, row) => sum + heightOf(row), 8) }}
+    >
+      <Virtuoso
+        ref={list}
+        data={rows}
+        className="min-h-0 flex-1"
+        components={parts}
+        computeItemKey={(_, row) => row.key}
+        rangeChanged={rangeChanged}
+        increaseViewportBy={200}
+        itemContent={(index, row) => (
+          <AriaElement role="presentation" onFocus={() => setReached(index)} style={{ height: heightOf(row) }}>
+            <Row
+              row={row}
+              place={{ index, reached: index === at }}
+              acts={acts}
+              shown={shown}
+              plain={!searching && shown === 'active'}
+              renaming={renaming}
+              onRename={rename}
+              onToggle={onToggle}
+            />
+          </AriaElement>
+        )}
+      />
+    </AriaElement>
+  )
+}
+
+/** The row of a thread that goes had the focus: the one that takes its place gets it. */
+function useKeptFocus(acts: ThreadActs, rows: readonly ThreadRow[], focus: () => void): ThreadActs {
+  const leaving = useRef(false)
+  useEffect(() => {
+    if (!leaving.current || rows.length === 0) return
+    leaving.current = false
+    focus()
+  }, [rows, focus])
+  return {
+    ...acts,
+    remove(thread) {
+      leaving.current = true
+      acts.remove(thread)
+    },
+  }
+}
+
+interface AnyRowProps {
+  readonly row: ThreadRow
+  readonly place: { readonly index: number; readonly reached: boolean }
+  readonly acts: ThreadActs
+  readonly shown: Shown
+  readonly plain: boolean
+  readonly renaming: ThreadId | null
+  readonly onRename: (id: ThreadId, on: boolean) => void
+  readonly onToggle: (group: GroupKey) => void
+}
+
+function Row({ row, place, acts, shown, plain, renaming, onRename, onToggle }: AnyRowProps): ReactNode {
+  const active = useApp(activeRoot)
+  const updateView = useUpdateView()
+  switch (row.kind) {
+    case 'group':
+      return <GroupRow row={row} place={place} onToggle={() => onToggle(row.group)} />
+    case 'thread':
+      return (
+        <ThreadListRow
+          {...place}
+          thread={row.thread}
+          status={row.status}
+          note={shown === 'deleted' ? words.daysLeft(daysLeft(row.thread, Date.now())) : undefined}
+          plain={plain && !row.thread.pinned}
+          active={row.thread.id === active?.id}
+          renaming={renaming === row.thread.id}
+          acts={acts}
+          onOpen={() => updateView((view) => showThread(view, row.thread.id))}
+          onRename={(on) => onRename(row.thread.id, on)}
+        />
+      )
+    case 'found':
+      return <FoundHeading title={row.title} count={row.count} />
+    case 'hit':
+      return (
+        <HitRow
+          {...place}
+          hit={row.hit}
+          agent={row.agent}
+          onOpen={() => updateView((view) => showMessage(view, row.hit.threadId, row.hit.messageId))}
+        />
+      )
+  }
+}
+
+interface GroupRowProps {
+  readonly row: Extract<ThreadRow, { kind: 'group' }>
+  readonly place: AnyRowProps['place']
+  readonly onToggle: () => void
+}
+
+function GroupRow({ row: { group, count, open }, place, onToggle }: GroupRowProps): ReactNode {
+  return (
+    <button
+      type="button"
+      data-row={place.index}
+      tabIndex={place.reached ? 0 : -1}
+      aria-expanded={open}
+      onClick={onToggle}
+      className="flex h-7 w-full items-center gap-1 pr-3 pl-1.5 text-left hover:bg-hover"
+    >
+      <ChevronRight size={12} aria-hidden className={classNames('shrink-0 text-faint', open && 'rotate-90')} />
+      {group === 'pinned' ? <span className="text-muted text-xs">{words.pinned}</span> : <StatusMark status={group} />}
+      <span className="ml-auto pr-1 text-faint text-xs tabular-nums">{count}</span>
+    </button>
+  )
+}
