@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
+import { noSandbox, openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { appHandlers } from './handlers/app.ts'
 import { approvalHandlers } from './handlers/approvals.ts'
 import { batchHandlers } from './handlers/batches.ts'
@@ -30,6 +31,7 @@ export interface HostParts {
   readonly provider: Provider
   readonly registry: Registry
   readonly projects: Projects
+  readonly sandbox: Sandbox
 }
 
 export interface Host extends HostParts, AsyncDisposable {
@@ -42,9 +44,22 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const settings = createSettingsSource(options)
   const provider = await createProvider(options, settings)
   const registry = createRegistry(join(options.dataFolder, 'projects.json'), () => systemClock.now())
-  const projects = createProjects(options, settings, provider, registry)
-  const parts: HostParts = { options, settings, provider, registry, projects }
-  return { ...parts, router: createRouter(parts), [Symbol.asyncDispose]: () => projects[Symbol.asyncDispose]() }
+  const sandbox = await sandboxFor(options, settings)
+  const projects = createProjects(options, settings, provider, registry, sandbox)
+  const parts: HostParts = { options, settings, provider, registry, projects, sandbox }
+  return {
+    ...parts,
+    router: createRouter(parts),
+    async [Symbol.asyncDispose]() {
+      await projects[Symbol.asyncDispose]()
+      await sandbox[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function sandboxFor({ openSandbox: open, dataFolder }: HostOptions, settings: SettingsSource): Promise<Sandbox> {
+  if (settings.read().sandbox === 'off') return noSandbox('Switched off in the settings: every command asks.')
+  return open ? open() : openSandbox([dataFolder])
 }
 
 function createRouter(parts: HostParts) {

@@ -7,14 +7,15 @@ import { systemClock } from '#adapters/clock/system-clock.ts'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { openTerminal } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { createBranchViews } from '#adapters/views/branch-views.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
+import type { HostParts } from './create-host.ts'
 import type { HostOptions } from './host-options.ts'
-import type { Provider } from './provider.ts'
 
 export interface Examination {
   readonly name: string
@@ -26,27 +27,27 @@ type Check = () => Promise<string>
 const run = promisify(execFile)
 
 /** Uses every part once for real. A required part that fails is `broken`, with its own error and what mends it. */
-export async function* examine(options: HostOptions, provider: Provider): AsyncGenerator<Examination, void> {
+export async function* examine(parts: HostParts): AsyncGenerator<Examination, void> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-doctor-'))
   try {
-    yield* required(options, folder)
-    yield* optional(options, provider, folder)
+    yield* required(parts, folder)
+    yield* optional(parts, folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function* required(options: HostOptions, folder: string): AsyncGenerator<Examination, void> {
+async function* required({ options, sandbox }: HostParts, folder: string): AsyncGenerator<Examination, void> {
   yield await tried('Node', 'broken', async () => nodeVersion(), 'Install Node 24 or newer.')
   yield await tried('Data folder', 'broken', () => writable(options.dataFolder), 'Choose another with --data-dir.')
   yield await tried('SQLite', 'broken', async () => database(folder), 'Run "npm ci" again.')
   yield await tried('Code runner', 'broken', () => javaScript(options), 'Run "npm ci" again with Node 24.')
   yield await tried('ripgrep', 'broken', () => ripgrep(folder), 'Run "npm ci" again.')
-  yield await tried('Commands', 'broken', () => command(folder), 'Install bash.')
+  yield await tried('Commands', 'broken', () => command(folder, sandbox), 'Install bash.')
   yield await tried('Terminal', 'broken', () => terminal(folder), 'Run "npm ci" again.')
 }
 
-async function* optional(options: HostOptions, provider: Provider, folder: string): AsyncGenerator<Examination, void> {
+async function* optional({ options, provider, sandbox }: HostParts, folder: string): AsyncGenerator<Examination, void> {
   yield await tried(
     'Python',
     'optional',
@@ -59,11 +60,10 @@ async function* optional(options: HostOptions, provider: Provider, folder: strin
     async () => (await run('git', ['--version'])).stdout.trim(),
     'Without git, patches are checked by the app’s own reader alone.',
   )
-  const sandbox = createShell().sandbox()
   yield {
     name: 'Sandbox',
-    state: sandbox.state === 'on' ? 'ok' : 'optional',
-    detail: `${sandbox.state}: ${sandbox.reason}`,
+    state: sandbox.state.state === 'on' ? 'ok' : 'optional',
+    detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
   }
   const { keySource, baseUrl, model } = provider.info()
   const from =
@@ -130,14 +130,15 @@ async function ripgrep(folder: string): Promise<string> {
   return 'found a needle'
 }
 
-async function command(folder: string): Promise<string> {
+async function command(folder: string, sandbox: Sandbox): Promise<string> {
   const signal = AbortSignal.timeout(20_000)
   await using views = createBranchViews({ rootFolder: folder, viewsFolder: join(folder, 'views') })
   await using view = await views.open({ owner: 'doctor', overlay: [] }, signal)
   const request = { command: 'echo ready', timeoutMs: 10_000, view, onOutput: () => {} }
-  const { output } = await createShell().execute(request, signal)
+  const { output } = await createShell({ sandbox, rootFolder: folder }).execute(request, signal)
   if (output.trim() !== 'ready') throw new Error(`printed ${JSON.stringify(output)}`)
-  return 'bash ran in a throw-away view'
+  const { reason } = await views.means()
+  return `bash ran in a throw-away view. ${reason}`
 }
 
 function terminal(folder: string): Promise<string> {

@@ -1,3 +1,5 @@
+import type { Sandbox } from '#adapters/shell/sandbox.ts'
+
 /** What a shell gives the host: where things are, and what only the shell can do. */
 export interface HostOptions {
   readonly shell: 'desktop' | 'web' | 'cli'
@@ -15,6 +17,8 @@ export interface HostOptions {
   readonly secrets: Secrets
   /** Shown in the message of a second instance. */
   readonly holder: string
+  /** Opens what keeps commands in; the system's own unless told. */
+  readonly openSandbox?: () => Promise<Sandbox>
   /** What the command line says for this process only. */
   readonly overrides?: { readonly maxIterations?: number }
   /** Called when an agent begins to wait for a person, for a notification. */

@@ -10,6 +10,7 @@ import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { acquireProjectLock } from '#adapters/sqlite/project-lock.ts'
@@ -63,6 +64,7 @@ export async function openProject(
   settings: SettingsSource,
   provider: Provider,
   place: ProjectPlace,
+  sandbox: Sandbox,
 ): Promise<Project> {
   await mkdir(place.dataFolder, { recursive: true, mode: 0o700 })
   const hidden = place.rootFolder === null ? null : await placeInside(place.rootFolder, options.dataFolder)
@@ -131,7 +133,7 @@ export async function openProject(
     views: cleanup.use(
       createBranchViews({ rootFolder: place.rootFolder, viewsFolder: join(place.dataFolder, 'views'), hidden }),
     ),
-    shell: createShell(),
+    shell: createShell({ sandbox, rootFolder: place.rootFolder }),
     runner: cleanup.use(createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath })),
     modelFor: (model) => provider.modelFor(model),
     contextWindow: (model) => provider.contextWindow(model),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { JournalError } from '#core/ports/journal.ts'
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -31,6 +32,7 @@ export function createProjects(
   settings: SettingsSource,
   provider: Provider,
   registry: Registry,
+  sandbox: Sandbox,
 ): Projects {
   const open = new Map<ProjectId, Promise<Project>>()
   const opened = new Map<ProjectId, Project>()
@@ -38,7 +40,7 @@ export function createProjects(
   const openAt = (place: ProjectPlace): Promise<Project> => {
     const known = open.get(place.info.id)
     if (known) return known
-    const opening = openProject(options, settings, provider, place).then((project) => {
+    const opening = openProject(options, settings, provider, place, sandbox).then((project) => {
       opened.set(place.info.id, project)
       return project
     }, refused)

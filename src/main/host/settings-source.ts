@@ -29,6 +29,8 @@ export interface EffectiveSettings {
   readonly userAgents: readonly unknown[]
   /** Servers of the user, as they are written. */
   readonly mcpServers: Readonly<Record<string, unknown>>
+  /** Read when the app starts. */
+  readonly sandbox: 'auto' | 'off'
   readonly problems: readonly string[]
   /** The file whose permission rules are in force. */
   readonly rulesFile: string
@@ -88,6 +90,7 @@ function effective(settings: Settings, environment: Environment): Omit<Effective
     agents: agentSettings(settings, environment),
     userAgents: settings.subagents ?? [],
     mcpServers: settings.mcp_servers ?? {},
+    sandbox: settings.sandbox ?? 'auto',
   }
 }
 

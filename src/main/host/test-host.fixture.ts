@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createFileSecrets } from '#adapters/secrets/file-secrets.ts'
+import { noSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { createHost, type Host } from './create-host.ts'
 import type { HostOptions } from './host-options.ts'
 
@@ -10,6 +11,7 @@ export function openTestHost(
   dataFolder: string,
   log: HostOptions['log'] = fail,
   environment: HostOptions['environment'] = {},
+  openSandbox: HostOptions['openSandbox'] = withoutSandbox,
 ): Promise<Host> {
   return createHost({
     shell: 'cli',
@@ -24,8 +26,14 @@ export function openTestHost(
     initialFolder: null,
     secrets: createFileSecrets(join(dataFolder, 'key')),
     holder: 'a test',
+    openSandbox,
     log,
   })
+}
+
+/** The same on every machine, whatever it has. */
+async function withoutSandbox(): Promise<Sandbox> {
+  return noSandbox('A test runs without.')
 }
 
 function fail(problem: string, error: unknown): never {

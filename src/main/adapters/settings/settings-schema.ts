@@ -45,6 +45,8 @@ export const settingsShape = {
   eviction: z.object({ tokens: z.int().min(100).max(1_000_000).optional() }),
   /** When a conversation is summarised: at so many tokens, or at this share of the model's window. */
   summarisation: z.object({ tokens: z.int().min(1000).optional(), share: z.number().min(0.1).max(1).optional() }),
+  /** `off`: commands run without an OS sandbox, and every one of them asks. */
+  sandbox: z.enum(['auto', 'off']),
   runner: z.object({ timeout_ms: milliseconds.optional(), memory_mb: z.int().min(16).optional() }),
   retry: z.object({
     attempts: z.int().min(1).max(20).optional(),
@@ -57,4 +59,4 @@ export type SettingsKey = keyof typeof settingsShape
 export type Settings = { readonly [Key in SettingsKey]?: z.infer<(typeof settingsShape)[Key]> | undefined }
 
 /** Keys of later versions and of other parts: kept as they are, and not called unknown. */
-export const reservedKeys: ReadonlySet<string> = new Set(['sandbox', '$schema'])
+export const reservedKeys: ReadonlySet<string> = new Set(['$schema'])

@@ -1,66 +1,113 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { ShellError } from '#core/ports/shell.ts'
 
 export interface CommandRun {
   readonly exitCode: number | null
   readonly signal: string | null
-  readonly timedOut: boolean
+  readonly endedBy: 'itself' | 'time' | 'disk'
 }
 
 export interface CommandOptions {
   readonly program: readonly string[]
+  /** The program's first child is the first process of a namespace: all that was started ends with it. */
+  readonly contained: boolean
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** A file the program wants open under a number of its own. */
+  readonly filter: { readonly file: string } | null
+  /** A place on the disk that the program may fill, as far as `diskLimit`. */
+  readonly disk: string
   readonly onChunk: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
 }
 
 const graceMs = 300
 /** How long to wait for output after the shell is gone; a process that left the group may hold it open for ever. */
 const drainMs = 300
+const diskWatchMs = 250
+/** Bytes a command may take, and what it must leave free for everybody else. */
+const diskLimit = { taken: 20 * 1024 ** 3, free: 512 * 1024 ** 2 }
 
 /** Runs a program in a process group of its own and leaves none of the group behind. Rejects with the reason of the signal. */
-export function runCommand(options: CommandOptions, signal: AbortSignal): Promise<CommandRun> {
+export async function runCommand(options: CommandOptions, signal: AbortSignal): Promise<CommandRun> {
+  const freeBefore = await freeBytes(options.disk)
+  signal.throwIfAborted()
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const [file = '', ...parameters] = options.program
-    const child = spawn(file, parameters, {
-      cwd: options.cwd,
-      env: options.environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    })
-    let timedOut = false
+    const child = start(options)
+    let endedBy: CommandRun['endedBy'] = 'itself'
     let killTimer: NodeJS.Timeout | undefined
     const end = () => {
       signalGroup(child, 'SIGTERM')
-      killTimer ??= setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs)
+      killTimer ??= setTimeout(() => endHard(child, options.contained), graceMs)
     }
-    const timer = setTimeout(() => {
-      timedOut = true
+    const endFor = (reason: 'time' | 'disk') => {
+      endedBy = reason
       end()
-    }, options.timeoutMs)
+    }
+    const timer = setTimeout(() => endFor('time'), options.timeoutMs)
+    const diskWatch = setInterval(async () => {
+      const free = await freeBytes(options.disk)
+      if (free < Math.min(freeBefore / 2, diskLimit.free) || freeBefore - free > diskLimit.taken) endFor('disk')
+    }, diskWatchMs)
     signal.addEventListener('abort', end, { once: true })
-    child.stdout.on('data', (chunk: Buffer) => options.onChunk('stdout', chunk))
-    child.stderr.on('data', (chunk: Buffer) => options.onChunk('stderr', chunk))
+    child.stdout?.on('data', (chunk: Buffer) => options.onChunk('stdout', chunk))
+    child.stderr?.on('data', (chunk: Buffer) => options.onChunk('stderr', chunk))
     const clear = () => {
       clearTimeout(timer)
       clearTimeout(killTimer)
+      clearInterval(diskWatch)
       signal.removeEventListener('abort', end)
     }
     child.on('error', (error) => {
       clear()
-      reject(new ShellError('unavailable', `${file} could not be started: ${error.message}`))
+      reject(new ShellError('unavailable', `${options.program[0]} could not be started: ${error.message}`))
     })
-    child.on('exit', async (exitCode, endedBy) => {
+    child.on('exit', async (exitCode, endedBySignal) => {
       clear()
       signalGroup(child, 'SIGKILL')
       await drained(child)
       if (signal.aborted) reject(signal.reason)
-      else resolve({ exitCode, signal: endedBy, timedOut })
+      else resolve({ exitCode, signal: endedBySignal, endedBy })
     })
   })
+}
+
+function start({ program, cwd, environment, filter }: CommandOptions): ChildProcess {
+  const [file = '', ...parameters] = program
+  const opened = filter && openSync(filter.file, 'r')
+  try {
+    return spawn(file, parameters, {
+      cwd,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe', ...(opened === null ? [] : [opened])],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    })
+  } finally {
+    if (opened !== null) closeSync(opened)
+  }
+}
+
+/** Who only waits for a namespace is not killed, so that its end is the end of all that was in there. */
+function endHard(child: ChildProcess, contained: boolean): void {
+  const first = contained ? childrenOf(child) : []
+  for (const pid of first) process.kill(pid, 'SIGKILL')
+  if (first.length === 0) signalGroup(child, 'SIGKILL')
+}
+
+function childrenOf({ pid }: ChildProcess): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+async function freeBytes(place: string): Promise<number> {
+  const { bavail, bsize } = await statfs(place)
+  return bavail * bsize
 }
 
 function drained(child: ChildProcess): Promise<void> {

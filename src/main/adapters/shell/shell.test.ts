@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { never } from '#core/ports/branch-views.suite.ts'
 import type { BranchView } from '#core/ports/branch-views.ts'
 import type { ShellRequest } from '#core/ports/shell.ts'
+import { noSandbox } from './sandbox.ts'
 import { createShell } from './shell.ts'
 
-const shell = createShell()
+const shell = createShell({ sandbox: noSandbox('none here'), rootFolder: null })
 let above: string
 beforeEach(() => {
   above = mkdtempSync(join(tmpdir(), 'coppice-shell-'))
@@ -69,7 +70,7 @@ describe('shell', () => {
     const outcome = await run(`trap '' TERM; (trap '' TERM; sleep 30; echo child > c) & echo partial > p; sleep 30`, {
       timeoutMs: 500,
     })
-    expect(outcome).toMatchObject({ timedOut: true })
+    expect(outcome).toMatchObject({ endedBy: 'time' })
     expect(outcome.durationMs, 'and not after its 30 seconds').toBeLessThan(10_000)
     expect(readFileSync(join(above, 'files/p'), 'utf8')).toBe('partial\n')
   })

@@ -3,33 +3,52 @@ import type { BranchView } from '#core/ports/branch-views.ts'
 import type { Shell } from '#core/ports/shell.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
+import { createDenials } from './denials.ts'
 import { runCommand } from './run-command.ts'
+import type { Sandbox } from './sandbox.ts'
 import { spawnFunction } from './spawn-function.ts'
+
+export interface ShellOptions {
+  readonly sandbox: Sandbox
+  /** The project's real folder, which commands find their view at. */
+  readonly rootFolder: string | null
+}
 
 const outputLimit = 1024 * 1024
 const passedOn = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot']
 
-export function createShell(): Shell {
+export function createShell({ sandbox, rootFolder }: ShellOptions): Shell {
   return {
-    async execute({ command, timeoutMs, view, declares, onOutput }, signal) {
+    async execute({ command, timeoutMs, view, hosts = [], declares, onOutput }, signal) {
       const started = performance.now()
       const output = createBoundedOutput(outputLimit, onOutput)
+      const denials = createDenials()
       const nonce = randomUUID()
       const declarations = createDeclarations(nonce)
-      const onChunk = (stream: 'stdout' | 'stderr', chunk: Buffer) =>
+      const onChunk = (stream: 'stdout' | 'stderr', chunk: Buffer) => {
+        if (stream === 'stderr') denials.read(chunk)
         output.accept(stream, declarations.take(stream, chunk))
-      const environment = { ...environmentOf(view), ...(declares && spawnFunction(nonce)) }
-      const program = view.enter(['bash', '--noprofile', '--norc', '-c', command])
-      const run = await runCommand({ program, timeoutMs, cwd: view.folder, environment, onChunk }, signal)
+      }
+      const bash = ['bash', '--noprofile', '--norc', '-c', command]
+      using confined = await sandbox.confine(bash, { view, rootFolder, hosts })
+      const environment = {
+        ...environmentOf(view),
+        ...confined.environment,
+        ...(declares && spawnFunction(nonce)),
+      }
+      const program = view.enter(confined.program)
+      const { filter } = confined
+      const contained = program.length > confined.program.length
+      const run = await runCommand(
+        { program, contained, timeoutMs, cwd: view.folder, environment, filter, onChunk, disk: view.home },
+        signal,
+      )
       for (const stream of ['stdout', 'stderr'] as const) output.accept(stream, declarations.rest(stream))
       const durationMs = Math.round(performance.now() - started)
-      return { ...run, ...output.result(), declared: declarations.found, durationMs }
+      const denied = sandbox.state.state === 'off' ? [] : [...confined.refusedHosts(), ...denials.lines()]
+      return { ...run, ...output.result(), declared: declarations.found, denied, durationMs }
     },
-    sandbox: () => ({
-      state: 'off',
-      reason:
-        'Commands run in a copy of the project, but nothing keeps them from the rest of this machine or the network.',
-    }),
+    sandbox: () => sandbox.state,
   }
 }
 

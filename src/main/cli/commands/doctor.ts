@@ -7,7 +7,7 @@ import { openHost } from '../open-host.ts'
 export async function doctor(line: CommandLine): Promise<number> {
   await using host = await openHost(line, 'cli')
   let broken = 0
-  for await (const { name, state, detail } of examine(host.options, host.provider)) {
+  for await (const { name, state, detail } of examine(host)) {
     const mark = { ok: 'ok      ', optional: 'optional', broken: 'BROKEN  ' }[state]
     process.stdout.write(`${mark}  ${name.padEnd(16)} ${detail}\n`)
     if (state === 'broken') broken += 1

@@ -5,6 +5,8 @@ export interface ShellRequest {
   readonly timeoutMs: number
   /** Where it runs: the caller opens it, and captures what changed. */
   readonly view: BranchView
+  /** What a person lets this command reach, where the sandbox cuts off the network. */
+  readonly hosts?: readonly string[]
   /** Gives the command the function `spawn_subagent`, which declares tasks. */
   readonly declares?: boolean
   /** Called with output as it comes, standard output and standard error together. */
@@ -18,12 +20,16 @@ export interface ShellOutcome {
   /** Cut in the middle beyond 1 MB. */
   readonly output: string
   readonly omittedBytes: number
-  readonly timedOut: boolean
+  /** `disk`: it took more space than a command may, or left too little for others. */
+  readonly endedBy: 'itself' | 'time' | 'disk'
   readonly durationMs: number
+  /** What the sandbox kept it from, as far as that is known: hosts, and what the command itself said. */
+  readonly denied: readonly string[]
   /** What the command declared, in its order: JSON as it was written, which may be broken. It is not in the output. */
   readonly declared: readonly string[]
 }
 
+/** Whether commands are kept from the rest of the machine, and why they are or are not. Unless it is `on`, every command asks. */
 export interface SandboxState {
   readonly state: 'on' | 'partial' | 'off'
   readonly reason: string

@@ -46,11 +46,7 @@ function report(
   { changes, ignoredChanges }: ViewCapture,
   givenUp: BranchView['givenUp'],
 ): string {
-  const ended = outcome.timedOut
-    ? 'Timed out; the command and all it started were ended.'
-    : outcome.exitCode === null
-      ? `Ended by signal ${outcome.signal}.`
-      : `Exit code ${outcome.exitCode}.`
+  const ended = endOf(outcome)
   const changed = changes
     .filter(({ kind }) => kind !== 'directory')
     .map(({ kind, path }) => `${kind === 'absent' ? 'deleted' : 'wrote'} ${path}`)
@@ -62,7 +58,20 @@ function report(
       `${ignoredChanges} ignored files changed (.git among them); they stay for your next command and are no changes.`,
     givenUp.length > 0 &&
       `Before it ran, ${givenUp.join(', ')} went back to what the project has: the branch or the disk moved there.`,
+    outcome.denied.length > 0 &&
+      `The sandbox seems to have kept it from: ${outcome.denied.join('; ')}. The user can grant hosts when asked to approve a command.`,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
+}
+
+function endOf({ endedBy, exitCode, signal }: ShellOutcome): string {
+  switch (endedBy) {
+    case 'time':
+      return 'Timed out; the command and all it started were ended.'
+    case 'disk':
+      return 'It filled the disk; the command and all it started were ended.'
+    case 'itself':
+      return exitCode === null ? `Ended by signal ${signal}.` : `Exit code ${exitCode}.`
+  }
 }

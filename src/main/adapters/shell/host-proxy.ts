@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { SandboxManager } from '@anthropic-ai/sandbox-runtime'
+import { rgPath } from '@vscode/ripgrep'
+
+/** The way out of the sandbox for one command: a proxy that knows it by an id nobody can guess. */
+export interface ProxyPass extends Disposable {
+  /** A socket in the file system, outside the sandbox. */
+  readonly socket: string
+  readonly environment: Readonly<Record<string, string>>
+  /** `host:port` of what was asked for and not let through. */
+  refused(): readonly string[]
+}
+
+/** The port the proxy has inside the sandbox. */
+export const proxyPort = 3128
+
+let started: Promise<void> | undefined
+
+/** Starts the sandbox runtime's proxies, once for the process; what is not granted to a command by its pass they refuse. */
+export async function openProxyPass(hosts: readonly string[]): Promise<ProxyPass> {
+  started ??= start()
+  await started
+  const socket = SandboxManager.getLinuxHttpSocketPath()
+  const token = SandboxManager.getProxyAuthToken()
+  if (!socket || !token) throw new Error('The proxy of the sandbox did not start.')
+  const id = randomBytes(24).toString('base64url')
+  SandboxManager.registerCommandNetworkLists(id, { allowedDomains: [...hosts] })
+  return {
+    socket,
+    environment: environmentFor(id, token),
+    refused: () => refusedTo(id),
+    [Symbol.dispose]: () => SandboxManager.unregisterCommandNetworkLists(id),
+  }
+}
+
+async function start(): Promise<void> {
+  await SandboxManager.initialize({
+    network: { allowedDomains: [], deniedDomains: [] },
+    filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+    ripgrep: { command: rgPath },
+  })
+}
+
+function environmentFor(id: string, token: string): Readonly<Record<string, string>> {
+  const user = encodeURIComponent(`srt.${Buffer.from(id).toString('base64')}`)
+  const url = `http://${user}:${token}@127.0.0.1:${proxyPort}`
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
+  const local = 'localhost,127.0.0.1,::1'
+  return { ...Object.fromEntries(names.map((name) => [name, url])), NO_PROXY: local, no_proxy: local }
+}
+
+function refusedTo(id: string): readonly string[] {
+  const lines = SandboxManager.getSandboxViolationStore()
+    .getViolationsForCommand(id)
+    .map(({ line }) => /network-outbound (\S+)/.exec(line)?.[1])
+  return [...new Set(lines.filter((host) => host !== undefined))]
+}

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { BranchView } from '#core/ports/branch-views.ts'
+import type { SandboxState } from '#core/ports/shell.ts'
+import { bubblewrapArguments, proxyPlace } from './bubblewrap.ts'
+import { openProxyPass, proxyPort } from './host-proxy.ts'
+import { type ReadablePlaces, readablePlaces } from './readable-places.ts'
+import { seccompFilter } from './seccomp-filter.ts'
+
+const run = promisify(execFile)
+
+/** A command line that has nothing but its view, and what it was kept from. */
+export interface Confined extends Disposable {
+  readonly program: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  /** A file that the command line wants open under this number. */
+  readonly filter: { readonly descriptor: number; readonly file: string } | null
+  refusedHosts(): readonly string[]
+}
+
+export interface ConfineRequest {
+  readonly view: Pick<BranchView, 'folder' | 'home' | 'temporary'>
+  readonly rootFolder: string | null
+  /** What a person let the command reach. */
+  readonly hosts: readonly string[]
+}
+
+export interface Sandbox extends AsyncDisposable {
+  readonly state: SandboxState
+  confine(program: readonly string[], request: ConfineRequest): Promise<Confined>
+}
+
+const filterDescriptor = 3
+
+/** Finds out what keeps commands in, by using it. `hidden`: the app's own folders, which no command may read. */
+export async function openSandbox(hidden: readonly string[], home: string = homedir()): Promise<Sandbox> {
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-sandbox-'))
+  const places = readablePlaces([...hidden, folder], home)
+  const filter = seccompFilter()
+  const filterFile = join(folder, 'seccomp')
+  if (filter) await writeFile(filterFile, filter)
+  const { state, withoutNetwork } = await probe(folder, places)
+  const canGrant = state.state === 'on' && (await works(['socat', '-V']))
+  return {
+    state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
+    async confine(program, { view, rootFolder, hosts }) {
+      if (state.state === 'off') return unconfined(program)
+      const pass = canGrant ? await openProxyPass(hosts) : null
+      const options = {
+        ...{ places, rootFolder, withoutNetwork, proxySocket: pass?.socket ?? null },
+        filterDescriptor: filter ? filterDescriptor : null,
+      }
+      const inner = pass ? ['bash', '-c', withProxy, 'bash', ...program] : program
+      return {
+        program: ['bwrap', ...bubblewrapArguments(view, options), ...inner],
+        environment: pass?.environment ?? {},
+        filter: filter && { descriptor: filterDescriptor, file: filterFile },
+        refusedHosts: () => pass?.refused() ?? [],
+        [Symbol.dispose]: () => pass?.[Symbol.dispose](),
+      }
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Commands run as they are, and every one asks. */
+export function noSandbox(reason: string): Sandbox {
+  return {
+    state: { state: 'off', reason },
+    confine: async (program) => unconfined(program),
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+}
+
+function unconfined(program: readonly string[]): Confined {
+  return { program, environment: {}, filter: null, refusedHosts: () => [], [Symbol.dispose]: () => undefined }
+}
+
+/** Joins the proxy's port inside with its socket outside, and waits until that can be reached. */
+const withProxy = `socat TCP-LISTEN:${proxyPort},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${proxyPlace} > /dev/null 2>&1 &
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  if (: < /dev/tcp/127.0.0.1/${proxyPort}) 2> /dev/null; then break; fi; read -t 0.01 _ < <(:) || :
+done
+exec "$@"`
+
+const noSocat = 'Hosts cannot be granted, since socat is not installed: the network stays off.'
+const onReason =
+  'bubblewrap: commands can write to their view alone, read system and tool chains, and reach only hosts you grant.'
+
+interface Probed {
+  readonly state: SandboxState
+  readonly withoutNetwork: boolean
+}
+
+async function probe(folder: string, places: ReadablePlaces): Promise<Probed> {
+  if (process.platform !== 'linux') return off(`There is no sandbox for commands on ${process.platform} yet.`)
+  if (!(await works(['bwrap', '--version'])))
+    return off('bubblewrap is not installed (on Debian: apt install bubblewrap socat).')
+  const tried = async (withoutNetwork: boolean) => {
+    const view = { folder, home: folder, temporary: folder }
+    const options = { places, rootFolder: null, withoutNetwork, proxySocket: null, filterDescriptor: null }
+    return works([...nested, 'bwrap', ...bubblewrapArguments(view, options), 'bash', '-c', ': > probe'])
+  }
+  if (await tried(true)) return { state: { state: 'on', reason: onReason }, withoutNetwork: true }
+  if (await tried(false)) {
+    const reason = 'bubblewrap keeps files apart, but this system does not let it cut off the network.'
+    return { state: { state: 'partial', reason }, withoutNetwork: false }
+  }
+  return off(
+    'bubblewrap cannot make namespaces here (user namespaces are switched off, or this is a container without them).',
+  )
+}
+
+/** As views do it: where that works, a sandbox has to work inside. */
+const nested = ['unshare', '--user', '--map-root-user', '--mount', '--pid', '--fork', '--mount-proc', '--']
+
+function off(why: string): Probed {
+  return { state: { state: 'off', reason: `${why} Every command asks.` }, withoutNetwork: false }
+}
+
+async function works([file = '', ...parameters]: readonly string[]): Promise<boolean> {
+  return run(file, parameters, { timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
+import { createShell } from '#adapters/shell/shell.ts'
+import { type BranchViewsOptions, createBranchViews } from '#adapters/views/branch-views.ts'
+import type { ViewEntry } from '#core/ports/branch-views.ts'
+
+export interface CommandOptions {
+  readonly overlay?: readonly ViewEntry[]
+  readonly timeoutMs?: number
+  readonly hosts?: readonly string[]
+  readonly signal?: AbortSignal
+  readonly owner?: string
+}
+
+export type CommandsWorld = Awaited<ReturnType<typeof openCommandsWorld>>
+
+export interface WorldOptions {
+  readonly views?: Partial<BranchViewsOptions>
+  readonly sandbox?: Sandbox
+}
+
+/** A machine to attack: a project, a home and an app data folder with canaries, servers that count, and a process to kill. */
+export async function openCommandsWorld(options: WorldOptions = {}) {
+  const above = mkdtempSync(join(tmpdir(), 'coppice-commands-'))
+  const place = (path: string) => join(above, path)
+  const put = (path: string, text: string) => {
+    mkdirSync(join(place(path), '..'), { recursive: true })
+    writeFileSync(place(path), text)
+  }
+  put('root/src/a.txt', 'one\n')
+  put('root/run.sh', '#!/bin/sh\n')
+  put('root/.gitignore', 'node_modules/\n')
+  symlinkSync(place('root/src'), place('root/absolute'))
+  symlinkSync('../home', place('root/outside'))
+  for (const secret of ['.ssh/id_rsa', '.aws/credentials', '.npmrc', '.cargo/credentials.toml', '.bash_history'])
+    put(`home/${secret}`, 'canary-of-home')
+  put('home/.cargo/bin/tool', 'a tool\n')
+  put('data/projects/x/project.db', 'canary-of-data')
+  put('data/key', 'canary-of-data')
+  process.env.COPPICE_CANARY = 'canary-of-environment'
+  const sandbox = options.sandbox ?? (await openSandbox([place('data')], place('home')))
+  const root = place('root')
+  const views = createBranchViews({ rootFolder: root, viewsFolder: place('data/projects/x/views'), ...options.views })
+  const shell = createShell({ sandbox, rootFolder: root })
+  const servers = await Promise.all([0, place('server.sock'), '\0coppice-canary'].map(serve))
+
+  async function run(command: string, { overlay = [], owner = 'branch', signal, ...request }: CommandOptions = {}) {
+    const until = signal ?? new AbortController().signal
+    await using view = await views.open({ owner, overlay }, until)
+    const wanted = { timeoutMs: 20_000, view, onOutput: () => undefined, ...request }
+    const outcome = await shell.execute({ command, ...wanted }, until)
+    return { ...outcome, ...(await view.capture()) }
+  }
+  return {
+    ...{ above, root, sandbox, views, shell, run, place },
+    port: portOf(servers[0]),
+    hits: () => servers.reduce((sum, server) => sum + (server.hits ?? 0), 0),
+    fingerprint: (folder = root) => fingerprintOf(folder),
+    survivors: () => processesThatSee(above),
+    async [Symbol.asyncDispose]() {
+      delete process.env.COPPICE_CANARY
+      for (const server of servers) server.close()
+      await views[Symbol.asyncDispose]()
+      await sandbox[Symbol.asyncDispose]()
+      rmSync(above, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Bytes, modes, links and times of all that is in a folder. */
+function fingerprintOf(folder: string): string {
+  const lines = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((name) => {
+      const place = join(folder, name)
+      const stats = lstatSync(place)
+      const content = stats.isSymbolicLink() ? readlinkSync(place) : stats.isFile() ? hashOf(readFileSync(place)) : ''
+      return `${name} ${stats.mode} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.nlink} ${content}`
+    })
+  return lines.join('\n')
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function portOf(server: Server | undefined): number {
+  const address = server?.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function serve(address: number | string): Promise<Server & { hits?: number }> {
+  const server: Server & { hits?: number } = createServer((socket) => {
+    server.hits = (server.hits ?? 0) + 1
+    socket.end('canary-of-server')
+  })
+  await new Promise<void>((resolve) => {
+    if (typeof address === 'number') server.listen(address, '127.0.0.1', resolve)
+    else server.listen(address, resolve)
+  })
+  return server
+}
+
+/** Processes with a mount of a view, which all that a command starts have, whatever they do to themselves. */
+function processesThatSee(folder: string): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => textOf(`/proc/${pid}/mountinfo`).includes(folder))
+    .map((pid) => `${pid} ${textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')}`)
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
