@@ -14,6 +14,7 @@ import { mcpStrings } from './strings/mcp.ts'
 import { rewindStrings } from './strings/rewind.ts'
 import { settingsStrings } from './strings/settings.ts'
 import { shellStrings } from './strings/shell.ts'
+import { terminalStrings } from './strings/terminal.ts'
 import { threadStrings } from './strings/threads.ts'
 
 /** Every word the app shows, in English. Names of controls are an interface: tests and screen readers rely on them. */
@@ -35,4 +36,5 @@ export const strings = {
   rewind: rewindStrings,
   settings: settingsStrings,
   threads: threadStrings,
+  terminal: terminalStrings,
 } as const

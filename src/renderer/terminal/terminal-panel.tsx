@@ -1,122 +1,142 @@
-import { FitAddon } from '@xterm/addon-fit'
-import { Terminal } from '@xterm/xterm'
-import '@xterm/xterm/css/xterm.css'
-import { X } from 'lucide-react'
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import type { ProjectId } from '#shared/model/ids.ts'
-import type { Client } from '../state/connection.ts'
-import { useClient, useProjectId, useUpdateView } from '../state/hooks.tsx'
-import { type Refusal, refusalOf } from '../state/refusal.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { Plus, X } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { useStore } from 'zustand'
+import { useApp, useAppList, useClient, useProjectId, useUpdateView } from '../state/hooks.tsx'
+import { activeBranches } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { AgentOutput } from './agent-output.tsx'
+import { ShellView } from './shell-view.tsx'
+import { outputTab, type Terminals, type TerminalTab, terminalsOf } from './terminals.ts'
 
-const words = strings.files
+const words = strings.terminal
+const panelId = 'terminal-panel'
 
-type ShellState =
-  | { readonly kind: 'running' }
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'failed'; readonly refusal: Refusal }
-
-/** The person's own shell; agents cannot type into it. */
+/** The person's own shells, into which no agent can type, and what agents' commands print. */
 export function TerminalPanel(): ReactNode {
   const client = useClient()
-  const projectId = useProjectId()
-  const updateView = useUpdateView()
-  const host = useRef<HTMLDivElement>(null)
-  const [attempt, setAttempt] = useState(0)
-  const [shell, setShell] = useState<ShellState>({ kind: 'running' })
-  useTerminal(host, client, projectId, attempt, setShell)
+  const terminals = terminalsOf(client, useProjectId())
+  const { tabs, selected, link } = useStore(terminals.store)
+  const branches = useApp((state) => state.journal.branches)
+  const nameOf = ({ branchId }: TerminalTab): string | null =>
+    branchId === null ? null : (branches.get(branchId)?.name ?? branchId)
+  const shown = tabs.find(({ id }) => id === selected)
+  useEffect(() => {
+    if (terminals.store.getState().tabs.length === 0) terminals.open(null)
+  }, [terminals])
   return (
-    <section
-      aria-label={words.terminal}
-      data-region
-      tabIndex={-1}
-      className="flex h-full flex-col bg-canvas outline-none"
-    >
-      <header className="flex h-8 shrink-0 items-center gap-3 border-line border-b bg-panel px-3">
-        <h2 className="font-medium">{words.terminal}</h2>
-        <p className="truncate text-muted text-xs">{words.terminalHint}</p>
-        <IconButton
-          label={words.closeTerminal}
-          className="ml-auto size-6!"
-          onClick={() => updateView((view) => ({ ...view, bottom: false }))}
-        >
-          <X size={14} aria-hidden />
-        </IconButton>
-      </header>
-      {shell.kind !== 'running' && (
-        <div className="flex items-center gap-2 p-2">
-          {shell.kind === 'failed' ? <RefusalNotice refusal={shell.refusal} /> : <p>{words.terminalEnded}</p>}
-          <Button onClick={() => setAttempt(attempt + 1)}>{words.restart}</Button>
+    <section aria-label={words.title} data-region tabIndex={-1} className="flex h-full flex-col bg-canvas outline-none">
+      <Header terminals={terminals} tabs={tabs} selected={selected} nameOf={nameOf} />
+      {link !== null && (
+        <div className="p-2">
+          <LinkQuestion url={link} onDone={() => terminals.askLink(null)} />
         </div>
       )}
-      <div ref={host} className="min-h-0 flex-1 px-2 py-1" />
+      <div
+        role="tabpanel"
+        id={panelId}
+        aria-labelledby={`${panelId}-tab-${selected}`}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        {shown ? (
+          <ShellView key={shown.id} tab={shown} branchName={nameOf(shown)} terminals={terminals} />
+        ) : (
+          <AgentOutput onLink={terminals.askLink} />
+        )}
+      </div>
     </section>
   )
 }
 
-function useTerminal(
-  host: RefObject<HTMLDivElement | null>,
-  client: Client,
-  projectId: ProjectId,
-  attempt: number,
-  onState: (state: ShellState) => void,
-): void {
-  useEffect(() => {
-    const element = host.current
-    if (!element) return
-    const terminalId = `terminal-${attempt}-${crypto.randomUUID()}`
-    const closing = new AbortController()
-    const { terminal, fit } = createTerminal(element)
-    const size = (): { columns: number; rows: number } => ({
-      columns: Math.max(terminal.cols, 2),
-      rows: Math.max(terminal.rows, 2),
-    })
-    terminal.onData((data) => void client.terminal.write({ projectId, terminalId, data }).catch(() => undefined))
-    terminal.onResize(() => void client.terminal.resize({ projectId, terminalId, ...size() }).catch(() => undefined))
-    const observer = new ResizeObserver(() => fit.fit())
-    observer.observe(element)
-    onState({ kind: 'running' })
-
-    async function stream(): Promise<void> {
-      const signal = closing.signal
-      for await (const text of await client.terminal.open({ projectId, terminalId, ...size() }, { signal })) {
-        terminal.write(text)
-      }
-    }
-    stream().then(
-      () => closing.signal.aborted || onState({ kind: 'ended' }),
-      (error: unknown) => closing.signal.aborted || onState({ kind: 'failed', refusal: refusalOf(error) }),
-    )
-    return () => {
-      closing.abort()
-      observer.disconnect()
-      terminal.dispose()
-    }
-  }, [host, client, projectId, attempt, onState])
+interface HeaderProps {
+  readonly terminals: Terminals
+  readonly tabs: readonly TerminalTab[]
+  readonly selected: string
+  readonly nameOf: (tab: TerminalTab) => string | null
 }
 
-function createTerminal(element: HTMLElement): { terminal: Terminal; fit: FitAddon } {
-  const style = getComputedStyle(document.documentElement)
-  const colour = (name: string): string => style.getPropertyValue(name).trim()
-  const terminal = new Terminal({
-    fontFamily: 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
-    fontSize: 12,
-    cursorBlink: false,
-    screenReaderMode: true,
-    minimumContrastRatio: 4.5,
-    theme: {
-      background: colour('--canvas'),
-      foreground: colour('--text'),
-      cursor: colour('--text'),
-      selectionBackground: colour('--accent-soft'),
-    },
+function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
+  const updateView = useUpdateView()
+  const branches = useAppList(activeBranches)
+  const items = tabs.map((tab) => {
+    const branch = nameOf(tab)
+    return {
+      id: tab.id,
+      label: branch === null ? words.tab(tab.number) : words.branchTab(branch),
+      onClose: () => void terminals.close(tab.id),
+    }
   })
-  const fit = new FitAddon()
-  terminal.loadAddon(fit)
-  terminal.open(element)
-  fit.fit()
-  terminal.focus()
-  return { terminal, fit }
+  const choices = [
+    { id: 'folder', label: words.inFolder, hint: words.inFolderHint, onSelect: () => terminals.open(null) },
+    ...branches
+      .filter(({ status }) => status === 'open')
+      .map(({ id, name }) => ({
+        id,
+        label: words.inBranch(name),
+        hint: words.inBranchHint,
+        onSelect: () => terminals.open(id),
+      })),
+  ]
+  return (
+    <header className="flex h-9 shrink-0 items-stretch border-line border-b bg-panel pr-2">
+      <div className="min-w-0 flex-1">
+        <Tabs
+          label={words.tabs}
+          items={[...items, { id: outputTab, label: words.output }]}
+          selected={selected}
+          panelId={panelId}
+          onSelect={terminals.select}
+        />
+      </div>
+      <div className="flex shrink-0 items-center gap-1">
+        {selected !== outputTab && (
+          <IconButton label={words.end} className="size-6!" onClick={() => void terminals.close(selected)}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        )}
+        <Menu
+          trigger={
+            <button
+              type="button"
+              aria-label={words.add}
+              title={words.add}
+              className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+            >
+              <Plus size={14} aria-hidden />
+            </button>
+          }
+          choices={choices}
+        />
+        <Button tone="quiet" className="h-6" onClick={() => updateView((view) => ({ ...view, bottom: false }))}>
+          {words.hide}
+        </Button>
+      </div>
+    </header>
+  )
+}
+
+function LinkQuestion({ url, onDone }: { url: string; onDone: () => void }): ReactNode {
+  const client = useClient()
+  const open = (): void => {
+    void client.app.openExternal({ url }).catch(() => undefined)
+    onDone()
+  }
+  return (
+    <Notice
+      tone="info"
+      title={words.link}
+      detail={url}
+      actions={
+        <>
+          <Button onClick={open}>{strings.chat.openLink}</Button>
+          <Button tone="quiet" onClick={onDone}>
+            {strings.common.cancel}
+          </Button>
+        </>
+      }
+    />
+  )
 }

@@ -32,6 +32,7 @@ import type {
   RulePreview,
   RuleProposals,
   SettingsView,
+  TerminalEvent,
 } from './views.ts'
 
 /**
@@ -60,6 +61,9 @@ const hunks = branch.extend({
 const paths = z.array(virtualPath).max(100_000).nullable()
 
 const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
+
+const cells = z.int().min(2).max(1000)
+const terminal = project.extend({ terminalId: z.string().min(1).max(100) })
 
 const image = z.object({
   type: z.literal('image'),
@@ -294,28 +298,20 @@ export const contract = {
     refresh: oc.input(project).output(type<McpList>()),
   },
   terminal: {
-    /** Opens the user's own shell and streams what it prints; closing the stream ends the shell. */
+    /**
+     * Opens the user's own shell, in the project's folder or in a view of a branch, and streams what it prints; closing
+     * the stream ends the shell and drops what was changed in its view.
+     */
     open: oc
-      .input(
-        project.extend({
-          terminalId: z.string().min(1).max(100),
-          columns: z.int().min(2).max(1000),
-          rows: z.int().min(2).max(1000),
-        }),
-      )
-      .output(eventIterator(type<string>())),
-    write: oc
-      .input(project.extend({ terminalId: z.string().max(100), data: z.string().max(1_000_000) }))
-      .output(nothing),
-    resize: oc
-      .input(
-        project.extend({
-          terminalId: z.string().max(100),
-          columns: z.int().min(2).max(1000),
-          rows: z.int().min(2).max(1000),
-        }),
-      )
-      .output(nothing),
+      .input(terminal.extend({ columns: cells, rows: cells, branchId: branchId.nullable() }))
+      .output(eventIterator(type<TerminalEvent>())),
+    write: oc.input(terminal.extend({ data: z.string().max(1_000_000) })).output(nothing),
+    resize: oc.input(terminal.extend({ columns: cells, rows: cells })).output(nothing),
+    /** Ends the shell; the stream says what was changed in its view. */
+    end: oc.input(terminal).output(nothing),
+    /** Makes what was changed in the view of a shell that has ended changes of its branch. */
+    keep: oc.input(terminal).output(type<{ readonly sequence: number }>()),
+    drop: oc.input(terminal).output(nothing),
   },
 }
 

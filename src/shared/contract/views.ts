@@ -318,3 +318,8 @@ export interface ConnectionTest {
   readonly message: string
   readonly models: readonly ModelChoice[]
 }
+
+export type TerminalEvent =
+  | { readonly type: 'output'; readonly text: string }
+  /** The last one. `changed` are the paths that were changed in the view of a branch: to be kept or dropped. */
+  | { readonly type: 'ended'; readonly changed: readonly string[] }

@@ -73,12 +73,16 @@ function unavailableMessage(language: Language, why: string): string {
   return `${name} cannot be run here: ${nativeParts[language]} could not be started: ${why} "coppice doctor" says how to mend it. The other tools work.`
 }
 
-/** Zero where the system does not tell cheaply; there the child watches itself. */
+/**
+ * Of a process and all it started: what enters a view is started by others. Zero where the system does not tell cheaply;
+ * there the child watches itself.
+ */
 export function residentMegabytes(pid: number | undefined): number {
   if (process.platform !== 'linux' || pid === undefined) return 0
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
-    return (pages * 4096) / (1024 * 1024)
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+    return children.reduce((sum, child) => sum + residentMegabytes(Number(child)), (pages * 4096) / (1024 * 1024))
   } catch {
     return 0
   }

@@ -3,41 +3,51 @@ import { spawn } from 'node-pty'
 export interface Terminal {
   write(data: string): void
   resize(columns: number, rows: number): void
+  /** Hangs up; `onExit` is called when the shell has really ended. */
   close(): void
 }
 
 export interface TerminalOptions {
   readonly cwd: string
+  /** Gives the command line that starts a program where it should run. */
+  readonly enter?: (program: readonly string[]) => readonly string[]
   readonly columns: number
   readonly rows: number
   readonly onData: (data: string) => void
   readonly onExit: () => void
 }
 
+/** Milliseconds that a shell has to end by itself after it was hung up. */
+const graceMs = 2_000
 /** The app's own secrets; everything else in the terminal is the person's. */
 const secrets = new Set(['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'])
 
 /** The person's own shell in their own environment. No agent can reach it. */
-export function openTerminal({ cwd, columns, rows, onData, onExit }: TerminalOptions): Terminal {
+export function openTerminal({ cwd, enter, columns, rows, onData, onExit }: TerminalOptions): Terminal {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !secrets.has(name)))
-  const terminal = spawn(defaultShell(), [], { name: 'xterm-256color', cols: columns, rows, cwd, env })
+  const shell = defaultShell()
+  const [program = shell, ...parameters] = enter ? enter([shell]) : [shell]
+  const terminal = spawn(program, parameters, { name: 'xterm-256color', cols: columns, rows, cwd, env })
   let open = true
+  let killing: NodeJS.Timeout | undefined
   terminal.onData((data) => {
     if (open) onData(data)
   })
   terminal.onExit(() => {
-    if (!open) return
     open = false
+    clearTimeout(killing)
     onExit()
   })
   return {
     write: (data) => open && terminal.write(data),
     resize: (newColumns, newRows) => open && terminal.resize(newColumns, newRows),
     close() {
-      if (!open) return
-      open = false
+      if (!open || killing) return
       terminal.kill()
-      onExit()
+      killing = setTimeout(
+        () => open && terminal.kill(process.platform === 'win32' ? undefined : 'SIGKILL'),
+        graceMs,
+      ).unref()
     },
   }
 }

@@ -6,7 +6,7 @@ import type { OpenCodeView } from './code-view.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from './tool.ts'
 
 const capabilities =
-  'Python by the monty interpreter: no network, no environment, no packages. Your files are under /, by open and pathlib.Path (read_text, write_text, mkdir, iterdir, exists, rename, unlink); stores behind prefixes, .git and files that may hold secrets are not there. It has json, re, math, datetime and functions, comprehensions, f-strings, exceptions; it lacks classes, generators, match, del, str.format, Path.glob and the rest of the standard library. The last line, if it is an expression, is the value. If the run fails or times out, none of its writes are kept.'
+  'Python by the monty interpreter: no network, no environment, no packages. Your files are under /, by open and pathlib.Path (read_text, write_text, mkdir, iterdir, exists, unlink, rename of files); stores behind prefixes, .git and files that may hold secrets are not there. It has json, re, math, datetime and functions, comprehensions, f-strings, exceptions; it lacks classes, generators, match, del, str.format, Path.glob and the rest of the standard library. The last line, if it is an expression, is the value. If the run fails or times out, none of its writes are kept.'
 
 const codeSchema = z.object({ code: z.string().min(1).describe('A Python program.') })
 const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of your branch.') })

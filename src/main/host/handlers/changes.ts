@@ -1,17 +1,14 @@
 import { changedFile } from '#core/branches/changed-file.ts'
-import { invertibleOn, planRevert, planRevertHunks } from '#core/branches/merge.ts'
+import { planRevert, planRevertHunks } from '#core/branches/merge.ts'
 import { listChanges } from '#core/overlay/changes.ts'
-import { emptyTree, type Tree } from '#core/overlay/tree.ts'
-import { WireError } from '#shared/contract/wire-errors.ts'
-import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import { invert, type Patch } from '#shared/model/patch.ts'
+import { emptyTree } from '#core/overlay/tree.ts'
 import { applyToDisk, checkApply, undoApply } from '../apply.ts'
+import { changeBranch, headOf } from '../change-branch.ts'
 import type { HostParts } from '../create-host.ts'
 import { diskConflict, takeDisk } from '../disk-changes.ts'
 import { exportPatch } from '../export-patch.ts'
 import { fileDiff } from '../file-diff.ts'
 import { chosenHunks } from '../hunk-refusal.ts'
-import type { Project } from '../project.ts'
 import type { Implementer } from '../router.ts'
 import { createRunningApplies } from '../running-applies.ts'
 
@@ -31,13 +28,13 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     }),
     revert: os.changes.revert.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      return change(project, input.branchId, planRevert(headOf(project, input.branchId), input.paths))
+      return changeBranch(project, input.branchId, planRevert(headOf(project, input.branchId), input.paths))
     }),
     revertHunks: os.changes.revertHunks.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const tree = headOf(project, input.branchId)
       const patch = chosenHunks(await planRevertHunks({ ...project.services, ...input, tree }))
-      return change(project, input.branchId, patch)
+      return changeBranch(project, input.branchId, patch)
     }),
     exportPatch: os.changes.exportPatch.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
@@ -62,25 +59,4 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
       undoApply(projects.get(input.projectId), input.branchId, input.sequence),
     ),
   }
-}
-
-function headOf({ services }: Project, branchId: BranchId): Tree {
-  const head = services.log.trees.heads.get(branchId)
-  if (!head) throw new WireError('NOT_FOUND', 'This branch does not exist in this project.')
-  return head
-}
-
-/** One undoable entry of a person, if nobody else changed these paths while it was planned. */
-function change(project: Project, branchId: BranchId, patch: Patch): { readonly sequence: Sequence } {
-  if (!invertibleOn(headOf(project, branchId), invert(patch)))
-    throw new WireError('CONFLICT', 'These files changed while this was prepared. Look at them and try again.')
-  const threadId = ownerOf(project, branchId)
-  const [entry] = project.services.log.append([{ type: 'tree.changed', threadId, branchId, patch, callId: null }])
-  return { sequence: entry.sequence }
-}
-
-function ownerOf({ services }: Project, branchId: BranchId): ThreadId {
-  const branch = services.log.state.branches.get(branchId)
-  if (!branch) throw new WireError('NOT_FOUND', 'This branch does not exist in this project.')
-  return branch.threadId
 }

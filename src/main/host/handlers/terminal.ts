@@ -1,52 +1,43 @@
-import { homedir } from 'node:os'
-import { openTerminal, type Terminal } from '#adapters/shell/terminal.ts'
-import { WireError } from '#shared/contract/wire-errors.ts'
+import type { TerminalEvent } from '#shared/contract/views.ts'
+import { changeBranch } from '../change-branch.ts'
 import type { HostParts } from '../create-host.ts'
 import type { Implementer } from '../router.ts'
+import { createTerminals } from '../terminals.ts'
 
 /** The person's own shell. Agents have no way to it: it is reached by these commands alone. */
 export function terminalHandlers(os: Implementer, { projects }: HostParts) {
-  const open = new Map<string, Terminal>()
-  const terminalOf = (projectId: string, terminalId: string): Terminal => {
-    const terminal = open.get(`${projectId} ${terminalId}`)
-    if (!terminal) throw new WireError('NOT_FOUND', 'This terminal has ended. Open a new one.')
-    return terminal
-  }
+  const terminals = createTerminals()
   return {
     // A refusal must come before the stream does: what a stream throws is no refusal to the client.
     open: os.terminal.open.handler(async ({ input, signal }) => {
-      const key = `${input.projectId} ${input.terminalId}`
-      const { path } = projects.get(input.projectId).info()
-      if (open.has(key)) throw new WireError('CONFLICT', 'A terminal of this name is open already.')
-      const output = new ReadableStream<string>({
-        start(controller) {
-          const terminal = openTerminal({
-            cwd: path || homedir(),
-            columns: input.columns,
-            rows: input.rows,
-            onData: (data) => controller.enqueue(data),
-            onExit() {
-              open.delete(key)
-              controller.close()
-            },
-          })
-          open.set(key, terminal)
-          signal?.addEventListener('abort', () => terminal.close(), { once: true })
-        },
-      })
-      return piecesOf(output, () => open.get(key)?.close())
+      const closing = new AbortController()
+      signal?.addEventListener('abort', () => closing.abort(), { once: true })
+      const output = await terminals.open(projects.get(input.projectId), input, closing.signal)
+      return eventsOf(output, () => closing.abort())
     }),
-    write: os.terminal.write.handler(async ({ input }) =>
-      terminalOf(input.projectId, input.terminalId).write(input.data),
+    write: os.terminal.write.handler(async ({ input: { projectId, terminalId, data } }) =>
+      terminals.running(projectId, terminalId).write(data),
     ),
-    resize: os.terminal.resize.handler(async ({ input }) =>
-      terminalOf(input.projectId, input.terminalId).resize(input.columns, input.rows),
+    resize: os.terminal.resize.handler(async ({ input: { projectId, terminalId, columns, rows } }) =>
+      terminals.running(projectId, terminalId).resize(columns, rows),
+    ),
+    end: os.terminal.end.handler(async ({ input: { projectId, terminalId } }) =>
+      terminals.running(projectId, terminalId).close(),
+    ),
+    keep: os.terminal.keep.handler(async ({ input: { projectId, terminalId } }) => {
+      const { branchId, patch } = terminals.ended(projectId, terminalId)
+      const kept = changeBranch(projects.get(projectId), branchId, patch)
+      terminals.forget(projectId, terminalId)
+      return kept
+    }),
+    drop: os.terminal.drop.handler(async ({ input: { projectId, terminalId } }) =>
+      terminals.forget(projectId, terminalId),
     ),
   }
 }
 
 /** The stream is left open when its reader goes away: the shell ends first, and ending it closes the stream. */
-async function* piecesOf(output: ReadableStream<string>, end: () => void): AsyncGenerator<string, void> {
+async function* eventsOf(output: ReadableStream<TerminalEvent>, end: () => void): AsyncGenerator<TerminalEvent, void> {
   try {
     yield* output.values({ preventCancel: true })
   } finally {

@@ -8,9 +8,4 @@ export const fileStrings = {
   showDiff: 'Show changes',
   changedBelow: 'changed below',
   content: (path: string) => `Content of ${path}`,
-  terminal: 'Terminal',
-  terminalHint: 'Your own shell in the project folder. Agents cannot type here.',
-  terminalEnded: 'The shell has ended.',
-  restart: 'Start again',
-  closeTerminal: 'Close terminal',
 } as const

@@ -1,0 +1,176 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { type Scenario, turnOf } from '../model-server/scenario.ts'
+import { expect, test } from '../support/window.ts'
+
+const scenario: Scenario = (request) =>
+  turnOf(request) === 0
+    ? {
+        calls: [
+          { name: 'write_file', input: { file_path: '/agent.txt', content: 'by the agent\n' } },
+          { name: 'execute', input: { command: 'printf "first\\nsecond \\033[31mred\\033[0m\\n"; cat agent.txt' } },
+        ],
+      }
+    : { text: 'All done.' }
+
+/** What a terminal shows, as a screen reader has it. */
+const shownIn = (panel: Locator): Locator => panel.locator('.xterm-accessibility-tree')
+
+async function type(page: Page, line: string): Promise<void> {
+  await page.keyboard.type(line)
+  await page.keyboard.press('Enter')
+}
+
+async function openTerminal(page: Page): Promise<Locator> {
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  await page.keyboard.press('Control+`')
+  const panel = page.getByRole('region', { name: 'Terminal' })
+  await expect(panel.getByRole('tab', { name: 'Terminal 1' })).toBeVisible()
+  await expect(panel.locator('.xterm-helper-textarea')).toBeFocused()
+  return panel
+}
+
+test('The person’s shell runs in the project folder, and hiding the panel does not end it', async ({
+  open,
+  project,
+}) => {
+  project.mayChange()
+  const { page } = await open({ scenario })
+  const panel = await openTerminal(page)
+  await type(page, 'export KEPT=still-here; echo hi > by-hand.txt')
+  await expect.poll(() => existsSync(join(project.folder, 'by-hand.txt'))).toBe(true)
+  await panel.getByRole('button', { name: 'Hide' }).click()
+  await expect(panel).toHaveCount(0)
+  await openTerminal(page)
+  await type(page, 'echo "[$KEPT]"')
+  await expect(shownIn(panel)).toContainText('[still-here]')
+  await type(page, 'exit')
+  await expect(panel.getByText('The shell has ended.')).toBeVisible()
+  await panel.getByRole('button', { name: 'Start again' }).click()
+  await expect(panel.getByRole('tab', { name: 'Terminal 2' })).toHaveAttribute('aria-selected', 'true')
+})
+
+test('A shell in the view of a branch: what it changes is kept on the branch or dropped, and never on disk', async ({
+  open,
+  project,
+}) => {
+  const { page } = await open({ scenario })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Write')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await expect(page.getByText('All done.')).toBeVisible()
+  const panel = await openTerminal(page)
+
+  for (const [file, answer] of [
+    ['kept.txt', 'Keep on the branch'],
+    ['dropped.txt', 'Drop'],
+  ] as const) {
+    await panel.getByRole('button', { name: 'New terminal' }).click()
+    await page.getByRole('menuitem', { name: 'In a view of' }).click()
+    await expect(panel.getByRole('tab', { name: 'View of' })).toHaveAttribute('aria-selected', 'true')
+    await expect(panel.locator('.xterm-helper-textarea')).toBeFocused()
+    await type(page, `cat agent.txt; cp agent.txt ${file}; echo made`)
+    await expect(shownIn(panel)).toContainText('by the agent')
+    await panel.getByRole('button', { name: 'End this terminal' }).click()
+    await expect(panel.getByText('1 file was changed in this view of')).toBeVisible()
+    await expect(panel.getByText(`/${file}`, { exact: true })).toBeVisible()
+    await panel.getByRole('button', { name: answer }).click()
+    await expect(panel.getByRole('tab', { name: 'View of' })).toHaveCount(0)
+  }
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await expect(page.getByRole('row', { name: '/kept.txt' })).toBeVisible()
+  await expect(page.getByRole('row', { name: '/dropped.txt' })).toHaveCount(0)
+  expect(existsSync(join(project.folder, 'kept.txt'))).toBe(false)
+})
+
+test('What an agent’s command prints is shown to read only', async ({ open }) => {
+  const { page } = await open({ scenario })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Write')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await expect(page.getByText('All done.')).toBeVisible()
+  const panel = await openTerminal(page)
+  await panel.getByRole('tab', { name: 'Agent output' }).click()
+  await expect(panel.getByRole('list', { name: 'Commands of agents' }).getByRole('button')).toContainText('printf')
+  await expect(shownIn(panel)).toContainText('second red')
+  await expect(shownIn(panel)).toContainText('Exit code 0')
+})
+
+/** Each asks the terminal for something that would come back as typed text. */
+const queries = [
+  '\\033[c',
+  '\\033[>c',
+  '\\033[=c',
+  '\\033[5n',
+  '\\033[6n',
+  '\\033[?6n',
+  '\\033[?15n',
+  '\\033[?2026$p',
+  '\\033[4$p',
+  '\\033[>q',
+  '\\033[?u',
+  '\\033[21t',
+  '\\033[18t',
+  '\\033[14t',
+  '\\033P$qm\\033\\\\',
+  '\\033P+q544e\\033\\\\',
+  '\\033]4;1;?\\007',
+  '\\033]10;?\\007',
+  '\\033]11;?\\033\\\\',
+  '\\033]12;?\\007',
+  '\\033]52;c;?\\007',
+  '\\005',
+]
+
+test('Output neither types, nor writes the clipboard, nor opens links', async ({ open, project }) => {
+  project.mayChange()
+  const { page } = await open({ scenario })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.evaluate(() => navigator.clipboard.writeText('mine'))
+  const copied = Buffer.from('stolen').toString('base64')
+  writeFileSync(
+    join(project.folder, 'evil.sh'),
+    `printf '${queries.join('')}\\033]52;c;${copied}\\007'; printf '\\033]8;;http://evil.test/hidden\\033\\\\click me\\033]8;;\\033\\\\\\n'\n`,
+  )
+  const panel = await openTerminal(page)
+  await type(page, 'clear; bash evil.sh; read -t 1 -n 1 typed; echo "typed=[$typed]"; echo "$typed" > typed.txt')
+  await expect(shownIn(panel)).toContainText('typed=[]')
+  expect(readFileSync(join(project.folder, 'typed.txt'), 'utf8')).toBe('\n')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
+
+  const screen = panel.locator('.xterm-screen')
+  const box = await screen.boundingBox()
+  if (!box) throw new Error('the terminal has no size')
+  await page.mouse.move(box.x + 20, box.y + 6)
+  await expect(panel.locator('[title="http://evil.test/hidden"]')).toBeVisible()
+  await page.mouse.click(box.x + 20, box.y + 6)
+  await expect(panel.getByText('This link leads to')).toBeVisible()
+  await expect(panel.getByText('http://evil.test/hidden')).toBeVisible()
+  await panel.getByRole('button', { name: 'Cancel' }).click()
+  expect(page.context().pages()).toHaveLength(1)
+})
+
+test('Pasted text loses its control characters, and lines a shell would run at once are asked about', async ({
+  open,
+  project,
+}) => {
+  project.mayChange()
+  const { page } = await open({ scenario })
+  const panel = await openTerminal(page)
+  await type(page, 'bind "set enable-bracketed-paste off"; exec cat > pasted.txt')
+  const paste = (text: string) =>
+    panel.locator('.xterm-helper-textarea').evaluate((element, value) => {
+      const data = new DataTransfer()
+      data.setData('text/plain', value)
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+    }, text)
+  await expect.poll(() => existsSync(join(project.folder, 'pasted.txt'))).toBe(true)
+  await paste('one\u001b[201~two\u0003')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => readFileSync(join(project.folder, 'pasted.txt'), 'utf8')).toBe('one[201~two\n')
+  await paste('three\nfour\n')
+  await expect(panel.getByText('Paste 3 lines?')).toBeVisible()
+  await panel.getByRole('button', { name: 'Paste' }).click()
+  await expect.poll(() => readFileSync(join(project.folder, 'pasted.txt'), 'utf8')).toContain('three\nfour\n')
+})

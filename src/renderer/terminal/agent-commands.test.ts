@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { agentCommands } from './agent-commands.ts'
+
+const call = (name: string, phase: string, startedAt: number) => [
+  `${name}${startedAt}`,
+  { name, phase, startedAt, input: { command: `c${startedAt}` } },
+]
+const thread = (...calls: unknown[][]) => ({ calls: new Map(calls as [string, unknown][]) }) as unknown as ThreadState
+
+it('lists commands that ran or run, the newest first, of all agents', () => {
+  const threads = [
+    thread(call('execute', 'finished', 1), call('execute', 'waiting', 5), call('read_file', 'finished', 6)),
+    thread(call('execute', 'running', 3)),
+  ]
+  expect(agentCommands(threads).map(({ command }) => command)).toEqual(['c3', 'c1'])
+})

@@ -1,0 +1,24 @@
+import type { CallState, ThreadState } from '#shared/model/thread.ts'
+
+/** A command that an agent ran or runs. */
+export interface AgentCommand {
+  readonly thread: ThreadState
+  readonly call: CallState
+  readonly command: string
+}
+
+const shown = 50
+
+/** The latest commands of these threads, the newest first. */
+export function agentCommands(threads: readonly ThreadState[]): readonly AgentCommand[] {
+  return threads
+    .flatMap((thread) => [...thread.calls.values()].flatMap((call) => asCommand(thread, call)))
+    .sort((a, b) => (b.call.startedAt ?? 0) - (a.call.startedAt ?? 0))
+    .slice(0, shown)
+}
+
+function asCommand(thread: ThreadState, call: CallState): readonly AgentCommand[] {
+  const { command } = call.input
+  const ran = call.phase === 'running' || call.phase === 'finished'
+  return call.name === 'execute' && ran && typeof command === 'string' ? [{ thread, call, command }] : []
+}

@@ -1,0 +1,85 @@
+import { SquareTerminal } from 'lucide-react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { ToolCallId } from '#shared/model/ids.ts'
+import { textOf } from '#shared/model/message.ts'
+import { useApp, useAppList } from '../state/hooks.tsx'
+import { outputKey } from '../state/live.ts'
+import { activeFamily } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { classNames } from '../ui/class-names.ts'
+import { Empty } from '../ui/notice.tsx'
+import { VisibleText } from '../ui/visible-text-view.tsx'
+import { type AgentCommand, agentCommands } from './agent-commands.ts'
+import { createScreen } from './screen.ts'
+import { ScreenView } from './screen-view.tsx'
+
+const words = strings.terminal
+
+export interface AgentOutputProps {
+  readonly onLink: (url: string) => void
+}
+
+/** What agents' commands print, to read only: the running ones as they go, the others as they ended. */
+export function AgentOutput({ onLink }: AgentOutputProps): ReactNode {
+  const threads = useAppList(activeFamily)
+  const commands = useMemo(() => agentCommands(threads), [threads])
+  const [chosen, setChosen] = useState<ToolCallId | null>(null)
+  const shown = commands.find(({ call }) => call.callId === chosen) ?? commands[0]
+  if (!shown)
+    return <Empty icon={<SquareTerminal size={20} />} title={words.noCommands} detail={words.noCommandsHint} />
+  return (
+    <div className="flex min-h-0 flex-1">
+      <ul aria-label={words.commands} className="w-[min(18rem,40%)] shrink-0 overflow-auto border-line border-r py-1">
+        {commands.map((one) => (
+          <li key={`${one.thread.id} ${one.call.callId}`}>
+            <CommandButton
+              command={one}
+              selected={one === shown}
+              onSelect={() => setChosen(one === commands[0] ? null : one.call.callId)}
+            />
+          </li>
+        ))}
+      </ul>
+      <CommandOutput key={`${shown.thread.id} ${shown.call.callId}`} command={shown} onLink={onLink} />
+    </div>
+  )
+}
+
+interface CommandButtonProps {
+  readonly command: AgentCommand
+  readonly selected: boolean
+  readonly onSelect: () => void
+}
+
+function CommandButton({ command: { thread, call, command }, selected, onSelect }: CommandButtonProps): ReactNode {
+  const state = call.phase === 'running' ? 'working' : call.result?.outcome === 'ok' ? 'done' : 'failed'
+  return (
+    <button
+      type="button"
+      aria-pressed={selected}
+      onClick={onSelect}
+      className={classNames('flex w-full flex-col px-3 py-1 text-left hover:bg-hover', selected && 'bg-accent-soft')}
+    >
+      <span className="w-full truncate font-mono text-xs">
+        <VisibleText text={command.split('\n', 1)[0] ?? ''} />
+      </span>
+      <span className="w-full truncate text-muted text-xs">
+        {thread.agent} · {strings.common.status[state]}
+      </span>
+    </button>
+  )
+}
+
+function CommandOutput({ command: { thread, call }, onLink }: { command: AgentCommand } & AgentOutputProps): ReactNode {
+  const live = useApp((state) => state.live.outputs.get(outputKey(thread.id, call.callId)))
+  const text = call.result ? textOf(call.result.content.filter((part) => part.type === 'text')) : (live ?? '')
+  const [screen] = useState(() => createScreen({ readOnly: true, onLink }))
+  const written = useRef('')
+  useEffect(() => {
+    const grew = text.startsWith(written.current)
+    if (!grew) screen.terminal.reset()
+    screen.terminal.write(grew ? text.slice(written.current.length) : text)
+    written.current = text
+  }, [screen, text])
+  return <ScreenView screen={screen} />
+}

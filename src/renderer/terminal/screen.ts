@@ -1,0 +1,71 @@
+import { FitAddon } from '@xterm/addon-fit'
+import { Terminal } from '@xterm/xterm'
+import '@xterm/xterm/css/xterm.css'
+import { guardOutput } from './guard.ts'
+
+/** A terminal's picture. It outlives the panel that shows it, so that hiding the panel loses nothing. */
+export interface Screen {
+  readonly terminal: Terminal
+  size(): { readonly columns: number; readonly rows: number }
+  /** Shows it in `host` until the returned function is called. */
+  mount(host: HTMLElement): () => void
+  dispose(): void
+}
+
+export interface ScreenOptions {
+  /** Output of an agent: nothing can be typed. */
+  readonly readOnly: boolean
+  /** A link of the output was chosen; its address may be another one than its text says. */
+  readonly onLink: (url: string) => void
+}
+
+export function createScreen({ readOnly, onLink }: ScreenOptions): Screen {
+  const element = document.createElement('div')
+  element.className = 'h-full'
+  const terminal = new Terminal({
+    fontFamily: 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+    fontSize: 12,
+    cursorBlink: false,
+    screenReaderMode: true,
+    minimumContrastRatio: 4.5,
+    disableStdin: readOnly,
+    convertEol: readOnly,
+    cursorInactiveStyle: readOnly ? 'none' : 'outline',
+    scrollback: 10_000,
+    linkHandler: {
+      activate: (_event, url) => onLink(url),
+      hover: (_event, url) => element.setAttribute('title', url),
+      leave: () => element.removeAttribute('title'),
+    },
+  })
+  guardOutput(terminal)
+  const fit = new FitAddon()
+  terminal.loadAddon(fit)
+  return {
+    terminal,
+    size: () => ({ columns: Math.max(terminal.cols, 2), rows: Math.max(terminal.rows, 2) }),
+    mount(host) {
+      host.append(element)
+      terminal.options.theme = themeOf(getComputedStyle(document.documentElement))
+      if (!terminal.element) terminal.open(element)
+      const observer = new ResizeObserver(() => fit.fit())
+      observer.observe(host)
+      fit.fit()
+      return () => {
+        observer.disconnect()
+        element.remove()
+      }
+    },
+    dispose: () => terminal.dispose(),
+  }
+}
+
+function themeOf(style: CSSStyleDeclaration) {
+  const colour = (name: string): string => style.getPropertyValue(name).trim()
+  return {
+    background: colour('--canvas'),
+    foreground: colour('--text'),
+    cursor: colour('--text'),
+    selectionBackground: colour('--accent-soft'),
+  }
+}

@@ -1,0 +1,135 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { BranchId, ProjectId } from '#shared/model/ids.ts'
+import type { Client } from '../state/connection.ts'
+import { type Refusal, refusalOf } from '../state/refusal.ts'
+import { createScreen, type Screen } from './screen.ts'
+
+export type ShellState =
+  | { readonly kind: 'running' }
+  /** `changed` are files of a branch's view that wait to be kept or dropped. */
+  | { readonly kind: 'ended'; readonly changed: readonly string[] }
+  | { readonly kind: 'failed'; readonly refusal: Refusal }
+
+export interface TerminalTab {
+  readonly id: string
+  /** Counts up, for its name. */
+  readonly number: number
+  /** The branch whose view it is in; null in the project's folder. */
+  readonly branchId: BranchId | null
+  readonly shell: ShellState
+  readonly screen: Screen
+}
+
+export interface TerminalsState {
+  readonly tabs: readonly TerminalTab[]
+  /** The id of a tab; `outputTab` for what agents' commands print. */
+  readonly selected: string
+  /** A link of some output that waits for a yes. */
+  readonly link: string | null
+}
+
+export const outputTab = 'output'
+
+/** A person's shells in one project. They live as long as the page, whether they are shown or not. */
+export interface Terminals {
+  readonly store: StoreApi<TerminalsState>
+  readonly open: (branchId: BranchId | null) => void
+  readonly select: (id: string) => void
+  /** Ends the shell and closes its tab; a tab with changes of a branch stays until they are kept or dropped. */
+  readonly close: (id: string) => Promise<void>
+  readonly keep: (id: string) => Promise<void>
+  readonly drop: (id: string) => Promise<void>
+  readonly askLink: (url: string | null) => void
+  readonly dispose: () => void
+}
+
+export function createTerminals(client: Client, projectId: ProjectId): Terminals {
+  const store = createStore<TerminalsState>(() => ({ tabs: [], selected: outputTab, link: null }))
+  const closing = new AbortController()
+  let count = 0
+
+  const update = (id: string, change: (tab: TerminalTab) => TerminalTab): void =>
+    store.setState(({ tabs }) => ({ tabs: tabs.map((tab) => (tab.id === id ? change(tab) : tab)) }))
+  const askLink = (link: string | null): void => store.setState({ link })
+  const remove = (id: string): void =>
+    store.setState(({ tabs, selected }) => {
+      tabs.find((tab) => tab.id === id)?.screen.dispose()
+      const left = tabs.filter((tab) => tab.id !== id)
+      return { tabs: left, selected: selected === id ? (left.at(-1)?.id ?? outputTab) : selected }
+    })
+
+  async function stream({ id: terminalId, branchId, screen }: TerminalTab): Promise<void> {
+    const request = { projectId, terminalId, branchId, ...screen.size() }
+    const ended = (shell: ShellState): void => update(terminalId, (tab) => ({ ...tab, shell }))
+    try {
+      for await (const event of await client.terminal.open(request, { signal: closing.signal })) {
+        if (event.type === 'output') screen.terminal.write(event.text)
+        else ended({ kind: 'ended', changed: event.changed })
+      }
+    } catch (error) {
+      if (!closing.signal.aborted) ended({ kind: 'failed', refusal: refusalOf(error) })
+    }
+  }
+
+  function open(branchId: BranchId | null): void {
+    const screen = createScreen({ readOnly: false, onLink: askLink })
+    count += 1
+    const id = crypto.randomUUID()
+    const tab: TerminalTab = { id, number: count, branchId, shell: { kind: 'running' }, screen }
+    const at = { projectId, terminalId: id }
+    screen.terminal.onData((data) => void client.terminal.write({ ...at, data }).catch(() => undefined))
+    screen.terminal.onResize(() => void client.terminal.resize({ ...at, ...screen.size() }).catch(() => undefined))
+    store.setState(({ tabs }) => ({ tabs: [...tabs, tab], selected: id }))
+    void stream(tab)
+  }
+
+  async function close(id: string): Promise<void> {
+    const shell = store.getState().tabs.find((tab) => tab.id === id)?.shell
+    if (shell?.kind === 'ended' && shell.changed.length > 0) return store.setState({ selected: id })
+    if (shell?.kind === 'running') await ended(id)
+    const now = store.getState().tabs.find((tab) => tab.id === id)?.shell
+    if (now?.kind === 'ended' && now.changed.length > 0) store.setState({ selected: id })
+    else remove(id)
+  }
+
+  function ended(id: string): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = store.subscribe(({ tabs }) => {
+        if (tabs.find((tab) => tab.id === id)?.shell.kind === 'running') return
+        stop()
+        resolve()
+      })
+      client.terminal.end({ projectId, terminalId: id }).catch(() => undefined)
+    })
+  }
+
+  return {
+    store,
+    open,
+    close,
+    select: (selected) => store.setState({ selected }),
+    async keep(id) {
+      await client.terminal.keep({ projectId, terminalId: id })
+      remove(id)
+    },
+    async drop(id) {
+      await client.terminal.drop({ projectId, terminalId: id })
+      remove(id)
+    },
+    askLink,
+    dispose() {
+      closing.abort()
+      for (const { screen } of store.getState().tabs) screen.dispose()
+    },
+  }
+}
+
+let current: { readonly client: Client; readonly projectId: ProjectId; readonly terminals: Terminals } | undefined
+
+/** The terminals of the project that is open; those of another one end. */
+export function terminalsOf(client: Client, projectId: ProjectId): Terminals {
+  if (current?.client === client && current.projectId === projectId) return current.terminals
+  current?.terminals.dispose()
+  current = { client, projectId, terminals: createTerminals(client, projectId) }
+  return current.terminals
+}
