@@ -40,7 +40,7 @@ export interface StoredLine {
   readonly thread_id: string
   readonly at: number
   readonly type: string
-  readonly body: string
+  readonly body: string | Uint8Array
 }
 
 /** A load in its own folder, with its own account at the bank. */

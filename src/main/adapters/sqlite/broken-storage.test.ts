@@ -17,7 +17,7 @@ import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BlobHash, ThreadId } from '#shared/model/ids.ts'
 import { openDatabase } from './open-database.ts'
 import { openProjectDatabase } from './project-database.ts'
-import { migrations } from './schema.ts'
+import { migrations, pageSize } from './schema.ts'
 import { createSqliteBlobs, type SqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 
@@ -58,12 +58,16 @@ describe('a write-ahead log that is torn', () => {
       journal.append(stepOf(blobs, 3_000 + step * 4_000))
       ends.push(statSync(`${file}-wal`).size)
     }
-    const frame = 24 + 16_384
+    const frame = 24 + pageSize
     const length = ends.at(-1) ?? 0
     const frames = Math.floor((length - 32) / frame)
     expect(frames).toBeGreaterThan(40)
     const cuts = Array.from({ length: frames + 1 }, (_, index) => 32 + index * frame)
-    for (const cut of [0, 16, ...cuts.flatMap((at) => [at, at + 12, at + 24 + 8_192]).filter((at) => at <= length)]) {
+    for (const cut of [
+      0,
+      16,
+      ...cuts.flatMap((at) => [at, at + 12, at + 24 + pageSize / 2]).filter((at) => at <= length),
+    ]) {
       const copy = join(folder, 'copy.db')
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true })
       copyFileSync(file, copy)
@@ -85,7 +89,7 @@ describe('a write-ahead log that is torn', () => {
 describe('a disk without room', () => {
   it('refuses the step whole, keeps what was acknowledged, and takes the same step when there is room', () => {
     const { database, blobs, journal } = openParts()
-    database.pragma('max_page_count = 60')
+    database.pragma('max_page_count = 120')
     let acknowledged = 0
     const refused = () => {
       for (let step = 1; step < 100; step += 1)
@@ -95,7 +99,7 @@ describe('a disk without room', () => {
     expect(acknowledged).toBeGreaterThan(4)
     expect(journal.read({ after: 0 }).at(-1)?.sequence).toBe(acknowledged)
     expect(() => journal.append(stepOf(blobs, 40_000))).toThrow(expect.objectContaining({ code: 'full' }))
-    database.pragma('max_page_count = 1000')
+    database.pragma('max_page_count = 2000')
     const drafts = stepOf(blobs, 40_000)
     const [entry] = journal.append(drafts)
     expect(entry.sequence).toBe(acknowledged + 1)
@@ -131,7 +135,7 @@ describe('a migration', () => {
       for (let cut = 0; cut < statementsOf(migrations[version] ?? '').length; cut += 1) {
         const path = join(folder, `v${version}-${cut}.db`)
         const raw = new Database(path)
-        raw.pragma('page_size = 16384')
+        raw.pragma(`page_size = ${pageSize}`)
         raw.pragma('journal_mode = WAL')
         for (const migration of migrations.slice(0, version)) raw.exec(migration)
         raw.pragma(`user_version = ${version}`)

@@ -35,7 +35,7 @@ function prepare(file: string, now: () => number): Database.Database {
     database.pragma('journal_mode = WAL')
     requireFullSync(database)
     database.pragma('foreign_keys = ON')
-    database.pragma('wal_autocheckpoint = 256')
+    database.pragma('wal_autocheckpoint = 512')
     database.pragma(`journal_size_limit = ${4 * 1024 * 1024}`)
     if (isSmall && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
       throw new JournalError('damaged', 'The database of this project is damaged.')

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ describe('project database', () => {
     database.exec("INSERT INTO entries (thread_id, at, type, body) VALUES ('t', 1, 'x', '{}')")
     expect(database.pragma('synchronous', { simple: true })).toBe(2)
     expect(database.pragma('journal_mode', { simple: true })).toBe('wal')
-    expect(database.pragma('page_size', { simple: true })).toBe(16_384)
+    expect(database.pragma('page_size', { simple: true })).toBe(8_192)
     expect(database.pragma('foreign_keys', { simple: true })).toBe(1)
     database.close()
   })
@@ -77,6 +77,22 @@ describe('project database', () => {
     raw.close()
     using second = open()
     expect(() => second.blobs.get(blob)).toThrow(expect.objectContaining({ code: 'damaged' }))
+  })
+
+  it('compresses long entries and reads them back to the letter, short ones stay readable in the file', () => {
+    const texts = ['é"\\ \u{1F600} '.repeat(500), 'x'.repeat(1100), randomBytes(900).toString('hex'), 'short', '\ud800']
+    const titled = (title: string): EntryDraft => ({ type: 'thread.titled', threadId, title })
+    const first = open()
+    for (const text of texts) first.journal.append([titled(text)])
+    first[Symbol.dispose]()
+    const raw = new Database(file)
+    const lengths = raw.prepare('SELECT length(body) FROM entries ORDER BY sequence').pluck().all()
+    expect(lengths[0]).toBeLessThan(200)
+    expect(raw.prepare('SELECT body FROM entries WHERE sequence = 4').pluck().get()).toBe('{"title":"short"}')
+    raw.close()
+    using second = open()
+    const read = second.journal.read({ after: 0 }).map((one) => one.type === 'thread.titled' && one.title)
+    expect(read).toEqual(texts)
   })
 
   it('refuses a newer schema and leaves the file as it is', () => {

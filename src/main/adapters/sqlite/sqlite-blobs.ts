@@ -1,14 +1,12 @@
-import { deflateSync, inflateSync } from 'node:zlib'
 import type { Database } from 'better-sqlite3'
 import { type BlobStore, BlobStoreError } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { translated } from './database-errors.ts'
+import { packed, unpacked } from './packing.ts'
 import { keepRecentBytes } from './recent-bytes.ts'
 
-const smallestCompressed = 512
-/** Compressing more would be felt: the step waits for it. */
-const largestCompressed = 1024 * 1024
+const smallestPacked = 513
 const mostKeptBytes = 24 * 1024 * 1024
 
 export interface SqliteBlobs {
@@ -53,8 +51,8 @@ export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteB
     },
     flush() {
       for (const [hash, bytes] of pending) {
-        const packed = pack(bytes)
-        insert.run(key(hash), bytes.length, packed ? 1 : 0, packed ?? bytes)
+        const small = packed(bytes, smallestPacked)
+        insert.run(key(hash), bytes.length, small ? 1 : 0, small ?? bytes)
       }
     },
     committed() {
@@ -68,13 +66,6 @@ function key(hash: BlobHash): Buffer {
   return Buffer.from(hash, 'hex')
 }
 
-/** The bytes compressed, or nothing when that saves less than a tenth. */
-function pack(bytes: Uint8Array): Uint8Array | undefined {
-  if (bytes.length <= smallestCompressed || bytes.length > largestCompressed) return undefined
-  const packed = deflateSync(bytes, { level: 1 })
-  return packed.length < bytes.length * 0.9 ? packed : undefined
-}
-
 function unpack(hash: BlobHash, row: Row, hashing: Hashing): Uint8Array {
   const bytes = row.compressed ? inflated(row) : row.bytes
   if (!bytes || hashing.hash(bytes) !== hash) {
@@ -85,7 +76,7 @@ function unpack(hash: BlobHash, row: Row, hashing: Hashing): Uint8Array {
 
 function inflated(row: Row): Uint8Array | undefined {
   try {
-    return inflateSync(row.bytes, { maxOutputLength: Math.max(row.size, 1) })
+    return unpacked(row.bytes, row.size)
   } catch {
     return undefined
   }

@@ -4,6 +4,7 @@ import type { Clock } from '#shared/base/clock.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import { translated } from './database-errors.ts'
+import { packed, unpacked } from './packing.ts'
 import type { SqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteWords } from './sqlite-words.ts'
 
@@ -12,11 +13,12 @@ export interface EntryRow {
   readonly thread_id: string
   readonly at: number
   readonly type: string
-  readonly body: string
+  /** JSON, compressed where that pays. */
+  readonly body: string | Uint8Array
 }
 
 export function createSqliteJournal(database: Database, clock: Clock, blobs: SqliteBlobs): Journal {
-  const insert = database.prepare<[string, number, string, string]>(
+  const insert = database.prepare<[string, number, string, EntryRow['body']]>(
     'INSERT INTO entries (thread_id, at, type, body) VALUES (?, ?, ?, ?)',
   )
   const reads = new Map<string, Statement<[object], EntryRow>>()
@@ -33,7 +35,7 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
     blobs.flush()
     return drafts.map((draft) => {
       const { threadId, type, ...body } = draft
-      const { lastInsertRowid } = insert.run(threadId, at, type, JSON.stringify(body))
+      const { lastInsertRowid } = insert.run(threadId, at, type, stored(JSON.stringify(body)))
       const sequence = Number(lastInsertRowid)
       words.add(sequence, draft)
       return { ...draft, sequence, at }
@@ -61,5 +63,13 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
 }
 
 export function toEntry({ sequence, thread_id, at, type, body }: EntryRow): Entry {
-  return { ...JSON.parse(body), type, threadId: thread_id, sequence, at }
+  const json = typeof body === 'string' ? body : Buffer.from(unpacked(body)).toString()
+  return { ...JSON.parse(json), type, threadId: thread_id, sequence, at }
+}
+
+/** Smaller bodies are the many that a start reads: they cost more time to unpack than space. */
+const smallestPacked = 1024
+
+function stored(json: string): EntryRow['body'] {
+  return json.length < smallestPacked ? json : (packed(Buffer.from(json), smallestPacked) ?? json)
 }
