@@ -19,6 +19,9 @@ export const ChangesScreen = lazy(async () => ({
 export const SettingsScreen = lazy(async () => ({
   default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
 }))
+export const MemoryScreen = lazy(async () => ({
+  default: (await import('../memory/memory-screen.tsx')).MemoryScreen,
+}))
 export const ContextDialog = lazy(async () => ({
   default: (await import('../context/context-dialog.tsx')).ContextDialog,
 }))

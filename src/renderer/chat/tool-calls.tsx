@@ -9,6 +9,7 @@ import { formatDuration } from '../ui/format.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import { BatchLine } from './batch-line.tsx'
 import { CallDetail } from './call-detail.tsx'
+import { MemoryLine } from './memory-line.tsx'
 import { describeCall, describeCalls, outcomeOf, resultLine } from './tool-words.ts'
 
 export interface ToolCallsProps {
@@ -32,6 +33,7 @@ export function ToolCalls({ threadId, calls }: ToolCallsProps): ReactNode {
         {failed > 0 && <span className="text-bad">{failed} failed</span>}
         <Duration milliseconds={calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)} />
       </Row>
+      {!open && <MemoryLines calls={calls} />}
       {open && (
         <div className="ml-3 border-line border-l pl-2">
           {calls.map((call) => (
@@ -59,6 +61,7 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): 
         {problem && <span className="min-w-0 flex-1 truncate text-bad">{problem}</span>}
         <Duration milliseconds={call.durationMs} />
       </Row>
+      <MemoryLines calls={[call]} />
       {call.batch && <BatchLine threadId={threadId} call={call} />}
       {open ? (
         <CallDetail call={call} output={output ?? null} />
@@ -71,6 +74,11 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): 
       )}
     </div>
   )
+}
+
+/** Never folded away: what is remembered outlives the thread. */
+function MemoryLines({ calls }: Pick<ToolCallsProps, 'calls'>): ReactNode {
+  return calls.flatMap(({ remembered }) => remembered).map((note) => <MemoryLine key={note.sequence} note={note} />)
 }
 
 function lastLines(output: string): string {

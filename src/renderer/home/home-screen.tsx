@@ -1,11 +1,11 @@
 import { FlaskConical, FolderOpen, Settings, SquareDashed } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
+import { FolderDialog } from '../state/folder-dialog.tsx'
 import { useApp, useCommand, useSession } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import type { ProjectSource } from '../state/session.ts'
 import { strings } from '../state/strings.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { FolderDialog } from './folder-dialog.tsx'
 import { Line } from './line.tsx'
 import { ProviderLine } from './provider-line.tsx'
 import { RecentList } from './recent-list.tsx'
@@ -79,6 +79,8 @@ export function HomeScreen(): ReactNode {
       </div>
       {browsing && (
         <FolderDialog
+          title={words.browseTitle}
+          action={words.openThis}
           refusal={opening.refusal}
           busy={opening.busy}
           onOpen={(path) => void open({ kind: 'folder', path })}

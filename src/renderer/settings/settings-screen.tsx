@@ -29,7 +29,19 @@ export type SettingsUpdate = Parameters<ReturnType<typeof useClient>['settings']
 
 const sections = Object.keys(words.sections) as readonly SettingsSection[]
 
-export function SettingsScreen({ mac, onBack }: { mac: boolean; onBack: () => void }): ReactNode {
+export interface SettingsSlots {
+  readonly memory: ReactNode
+}
+
+export function SettingsScreen({
+  mac,
+  onBack,
+  slots,
+}: {
+  mac: boolean
+  onBack: () => void
+  slots: SettingsSlots
+}): ReactNode {
   const section = useApp((state) => state.view.settingsSection)
   const updateView = useUpdateView()
   return (
@@ -60,7 +72,7 @@ export function SettingsScreen({ mac, onBack }: { mac: boolean; onBack: () => vo
       <main className="min-h-0 flex-1 overflow-auto">
         <div className="mx-auto flex max-w-2xl flex-col gap-5 p-6">
           <h2 className="font-semibold text-lg">{words.sections[section]}</h2>
-          <Section section={section} mac={mac} />
+          {section === 'memory' ? slots.memory : <Section section={section} mac={mac} />}
         </div>
       </main>
     </div>

@@ -11,6 +11,7 @@ import { extensionStrings } from './strings/extensions.ts'
 import { fileStrings } from './strings/files.ts'
 import { homeStrings } from './strings/home.ts'
 import { mcpStrings } from './strings/mcp.ts'
+import { memoryStrings } from './strings/memory.ts'
 import { rewindStrings } from './strings/rewind.ts'
 import { settingsStrings } from './strings/settings.ts'
 import { shellStrings } from './strings/shell.ts'
@@ -33,6 +34,7 @@ export const strings = {
   extensions: extensionStrings,
   files: fileStrings,
   mcp: mcpStrings,
+  memory: memoryStrings,
   rewind: rewindStrings,
   settings: settingsStrings,
   threads: threadStrings,

@@ -2,7 +2,15 @@ import type { BranchId, MessageId, Sequence, ThreadId, ToolCallId } from '#share
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 export type Route = 'home' | 'workspace' | 'settings'
-export type SettingsSection = 'models' | 'permissions' | 'agents' | 'skills' | 'mcp' | 'appearance' | 'keyboard'
+export type SettingsSection =
+  | 'models'
+  | 'permissions'
+  | 'agents'
+  | 'skills'
+  | 'mcp'
+  | 'memory'
+  | 'appearance'
+  | 'keyboard'
 
 /** `auto` shows the thread that was touched last. */
 export type ThreadChoice =
@@ -22,6 +30,8 @@ export interface BatchKey {
 export interface ViewState {
   readonly route: Route
   readonly settingsSection: SettingsSection
+  /** The memory that is open in the settings; null for the list of them. */
+  readonly memory: string | null
   readonly thread: ThreadChoice
   readonly tab: CentreTab
   readonly openFiles: readonly VirtualPath[]
@@ -47,6 +57,7 @@ export interface ViewState {
 export const initialView: ViewState = {
   route: 'home',
   settingsSection: 'models',
+  memory: null,
   thread: { kind: 'auto' },
   tab: 'chat',
   openFiles: [],
@@ -106,6 +117,11 @@ export function showBatch(view: ViewState, batch: BatchKey): ViewState {
 
 export function showRewind(view: ViewState, to: Sequence | null): ViewState {
   return { ...view, overlay: 'rewind', rewindTo: to }
+}
+
+/** One memory, or the list of them. */
+export function showMemory(view: ViewState, memory: string | null): ViewState {
+  return { ...view, route: 'settings', settingsSection: 'memory', memory }
 }
 
 export function closeBatch(view: ViewState): ViewState {

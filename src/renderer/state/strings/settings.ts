@@ -7,6 +7,7 @@ export const settingsStrings = {
     agents: 'Agents',
     skills: 'Skills',
     mcp: 'MCP servers',
+    memory: 'Memory',
     appearance: 'Appearance',
     keyboard: 'Keyboard',
   },

@@ -1,16 +1,19 @@
 import { CornerLeftUp, Folder } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
-import { useApp, useClient, useLoaded } from '../state/hooks.tsx'
-import type { Refusal } from '../state/refusal.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
+import { useApp, useClient, useLoaded } from './hooks.tsx'
+import type { Refusal } from './refusal.ts'
+import { RefusalNotice } from './refusal-notice.tsx'
+import { strings } from './strings.ts'
 
 const words = strings.home
 
 export interface FolderDialogProps {
+  readonly title: string
+  /** What is done with the folder that is chosen. */
+  readonly action: string
   readonly refusal: Refusal | null
   readonly busy: boolean
   readonly onOpen: (path: string) => void
@@ -18,7 +21,7 @@ export interface FolderDialogProps {
 }
 
 /** Walks the folders of the machine that runs the host; a browser has no folder dialog that could. */
-export function FolderDialog({ refusal, busy, onOpen, onClose }: FolderDialogProps): ReactNode {
+export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: FolderDialogProps): ReactNode {
   const client = useClient()
   const home = useApp((state) => state.info?.homeFolder ?? null)
   const [path, setPath] = useState<string | null>(home)
@@ -37,7 +40,7 @@ export function FolderDialog({ refusal, busy, onOpen, onClose }: FolderDialogPro
 
   return (
     <Dialog
-      title={words.browseTitle}
+      title={title}
       description={words.browseDescription}
       closeLabel={strings.common.close}
       onClose={onClose}
@@ -45,7 +48,7 @@ export function FolderDialog({ refusal, busy, onOpen, onClose }: FolderDialogPro
         <>
           <Button onClick={onClose}>{strings.common.cancel}</Button>
           <Button tone="primary" disabled={busy || typed === ''} onClick={() => onOpen(typed)}>
-            {words.openThis}
+            {action}
           </Button>
         </>
       }

@@ -1,0 +1,89 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { Sequence } from '#shared/model/ids.ts'
+import { latestVersion, type Memory } from '#shared/model/memory.ts'
+import { useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { showMemory } from '../state/view.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, TextArea, TextInput } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { toastNote } from '../ui/undo-toast.ts'
+
+const words = strings.memory
+
+/** What is being typed, over the version it began with. */
+interface Draft {
+  readonly text: string
+  readonly latest: Sequence | null
+}
+
+function draftOf(memory: Memory | null): Draft {
+  return { text: memory?.text ?? '', latest: memory && latestVersion(memory).sequence }
+}
+
+/** Saving makes a version. Where somebody else wrote meanwhile, neither text is lost: the person chooses. */
+export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const updateView = useUpdateView()
+  const saving = useCommand()
+  const [name, setName] = useState(memory?.name ?? '')
+  const [typed, setTyped] = useState<Draft | null>(null)
+  const draft = typed ?? draftOf(memory)
+  const stored = draftOf(memory)
+  const isOvertaken = draft.latest !== stored.latest
+  const isSame = memory !== null && draft.text === stored.text
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    const done = await saving.run(() => client.memory.write({ projectId, name: name.trim(), ...draft }))
+    if (!done) return
+    toastNote(words.saved((memory?.versions.length ?? 0) + 1))
+    setTyped(null)
+    updateView((view) => showMemory(view, name.trim()))
+  }
+  return (
+    <form className="flex flex-col gap-3" onSubmit={(event) => void save(event)}>
+      {!memory && (
+        <Field label={words.name} hint={words.nameHint}>
+          {(id) => (
+            <TextInput id={id} value={name} className="font-mono" onChange={(event) => setName(event.target.value)} />
+          )}
+        </Field>
+      )}
+      {isOvertaken && (
+        <Notice
+          tone="warning"
+          title={words.changedMeanwhile}
+          detail={words.changedMeanwhileDetail}
+          actions={
+            <>
+              <Button onClick={() => setTyped(null)}>{words.takeStored}</Button>
+              <Button onClick={() => setTyped({ ...draft, latest: stored.latest })}>{words.keepMine}</Button>
+            </>
+          }
+        />
+      )}
+      <Field label={words.text}>
+        {(id) => (
+          <TextArea
+            id={id}
+            rows={Math.min(Math.max(draft.text.split('\n').length + 1, 6), 24)}
+            value={draft.text}
+            className="font-mono text-xs"
+            onChange={(event) => setTyped({ ...draft, text: event.target.value })}
+          />
+        )}
+      </Field>
+      {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
+      <Button
+        type="submit"
+        tone="primary"
+        className="self-start"
+        disabled={saving.busy || isSame || isOvertaken || name.trim() === ''}
+      >
+        {words.save}
+      </Button>
+    </form>
+  )
+}

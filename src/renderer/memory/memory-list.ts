@@ -1,0 +1,23 @@
+import { lastTouched, latestVersion, type Memory } from '#shared/model/memory.ts'
+
+export type MemoryFilter = 'all' | 'unused' | 'deleted'
+export const memoryFilters = ['all', 'unused', 'deleted'] as const
+
+const unusedAfter = 30 * 24 * 60 * 60 * 1000
+
+/** Latest first; what is pruned comes by how long nobody touched it. `found` are the names a search named; null without one. */
+export function listedMemories(
+  memories: Iterable<Memory>,
+  filter: MemoryFilter,
+  found: ReadonlySet<string> | null,
+  now: number,
+): readonly Memory[] {
+  const listed = [...memories].filter((memory) => {
+    if (filter === 'deleted') return memory.text === null
+    return memory.text !== null && (filter === 'all' || now - lastTouched(memory) > unusedAfter)
+  })
+  const named = found && filter !== 'deleted' ? listed.filter(({ name }) => found.has(name)) : listed
+  return filter === 'unused'
+    ? named.sort((a, b) => lastTouched(a) - lastTouched(b))
+    : named.sort((a, b) => latestVersion(b).sequence - latestVersion(a).sequence)
+}

@@ -1,0 +1,126 @@
+import { RotateCcw } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { latestFirst } from '#shared/base/chain.ts'
+import type { Sequence } from '#shared/model/ids.ts'
+import { latestVersion, type Memory, type MemoryVersion, versionBefore } from '#shared/model/memory.ts'
+import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { DiffView } from '../ui/diff-view.tsx'
+import { diffTexts } from '../ui/line-diff.ts'
+import { Waiting } from '../ui/waiting.tsx'
+import { Provenance } from './provenance.tsx'
+
+const words = strings.memory
+const shownAtFirst = 20
+
+/** All a memory ever was, the latest first; each version opens to what it changed. */
+export function MemoryVersions({ memory }: { memory: Memory }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const restoring = useCommand()
+  const [opened, setOpened] = useState<Sequence | null>(null)
+  const [all, setAll] = useState(false)
+  const versions = [...latestFirst(memory.versions)]
+  const latest = latestVersion(memory).sequence
+  const restore = (to: Sequence): void =>
+    void restoring.run(() => client.memory.restore({ projectId, name: memory.name, to, latest }))
+  return (
+    <section aria-label={words.history} className="flex flex-col gap-2">
+      <h3 className="font-semibold">{words.history}</h3>
+      {restoring.refusal && <RefusalNotice refusal={restoring.refusal} />}
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {(all ? versions : versions.slice(0, shownAtFirst)).map((version) => (
+          <li key={version.sequence} className="px-3 py-2">
+            <VersionHead
+              memory={memory}
+              version={version}
+              open={opened === version.sequence}
+              busy={restoring.busy}
+              onToggle={() => setOpened(opened === version.sequence ? null : version.sequence)}
+              onRestore={() => restore(version.sequence)}
+            />
+            {opened === version.sequence && <VersionChange memory={memory} version={version} />}
+          </li>
+        ))}
+      </ul>
+      {!all && versions.length > shownAtFirst && (
+        <Button className="self-start" onClick={() => setAll(true)}>
+          {strings.common.showAll(versions.length)}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+interface VersionHeadProps {
+  readonly memory: Memory
+  readonly version: MemoryVersion
+  readonly open: boolean
+  readonly busy: boolean
+  readonly onToggle: () => void
+  readonly onRestore: () => void
+}
+
+function VersionHead({ memory, version, open, busy, onToggle, onRestore }: VersionHeadProps): ReactNode {
+  const isCurrent = version === latestVersion(memory)
+  return (
+    <div className="flex flex-wrap items-start gap-2">
+      <div className="min-w-0 flex-1">
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={onToggle}
+          className="min-h-6 rounded-sm text-left font-medium hover:underline"
+        >
+          {words.version(version.number)}
+        </button>
+        <span className="text-muted"> · {describe(memory, version)}</span>
+        <Provenance version={version} />
+      </div>
+      {isCurrent && version.length !== null && <span className="pt-0.5 text-muted text-xs">{words.current}</span>}
+      {!isCurrent && version.length !== null && (
+        <Button
+          tone="quiet"
+          aria-label={words.restoreVersion(version.number)}
+          icon={<RotateCcw size={14} aria-hidden />}
+          disabled={busy}
+          onClick={onRestore}
+        >
+          {words.restore}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function describe({ versions }: Memory, { length, restores }: MemoryVersion): string {
+  if (length === null) return words.versionRow.deleted
+  const source = [...latestFirst(versions)].find(({ sequence }) => sequence === restores)
+  return source ? words.versionRow.restored(source.number) : words.versionRow.written
+}
+
+/** What one version changed of the one before. */
+function VersionChange({ memory, version }: { memory: Memory; version: MemoryVersion }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const { name } = memory
+  const before = versionBefore(memory, version.sequence)
+  const textOf = async (sequence: Sequence | undefined, signal: AbortSignal): Promise<string> =>
+    sequence === undefined ? '' : (await client.memory.version({ projectId, name, sequence }, { signal })).text
+  const [hunks, reload] = useLoaded(`${name} ${version.sequence}`, async (signal) =>
+    diffTexts(
+      await textOf(before?.sequence, signal),
+      await textOf(version.length === null ? undefined : version.sequence, signal),
+    ),
+  )
+  if (hunks.state === 'failed') return <RefusalNotice refusal={hunks.refusal} onRetry={reload} />
+  if (!hunks.value) return <Waiting label={strings.common.loading} />
+  if (hunks.value.length === 0) return <p className="text-muted">{words.noChanges}</p>
+  return (
+    <div className="mt-2 max-h-96 overflow-auto rounded-md border border-line">
+      <DiffView label={words.changesOf(version.number)} hunks={hunks.value} showAllLabel={strings.common.showAll} />
+    </div>
+  )
+}
