@@ -7,9 +7,9 @@ import { KeyForm } from '../settings/key-form.tsx'
 import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
 import { activeBranches } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
-import { type BatchKey, type CentreTab, closeBatch, closeFile, tabKey } from '../state/view.ts'
+import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/view.ts'
 import { type TabItem, Tabs } from '../ui/tabs.tsx'
-import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView } from './lazy.ts'
+import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView, HistoryScreen } from './lazy.ts'
 import { TryDemoButton } from './try-demo-button.tsx'
 
 const words = strings.shell
@@ -17,7 +17,7 @@ const panelId = 'centre-panel'
 
 /** The tabs in the middle of the window and what they show. */
 export function Centre(): ReactNode {
-  const { tab, openFiles, batch } = useApp((state) => state.view)
+  const { tab, openFiles, batch, history } = useApp((state) => state.view)
   const changes = useApp((state) => state.changes?.length ?? 0)
   const branches = useAppList(activeBranches).filter((branch) => branch.parentId && branch.status === 'open').length
   const updateView = useUpdateView()
@@ -28,6 +28,9 @@ export function Centre(): ReactNode {
   ]
   const batches = batch
     ? [{ id: 'batch', label: words.tabBatch, onClose: () => updateView((view) => closeBatch(view)) }]
+    : []
+  const histories = history
+    ? [{ id: 'history', label: strings.history.title, onClose: () => updateView((view) => closeHistory(view)) }]
     : []
   const files = openFiles.map((file) => ({
     id: tabKey({ file }),
@@ -40,13 +43,14 @@ export function Centre(): ReactNode {
     ['changes', 'changes'],
     ['branches', 'branches'],
     ['batch', 'batch'],
+    ['history', 'history'],
     ...openFiles.map((file) => [tabKey({ file }), { file }] as const),
   ])
   return (
     <>
       <Tabs
         label={words.tabs}
-        items={[...fixed, ...batches, ...files]}
+        items={[...fixed, ...batches, ...histories, ...files]}
         selected={tabKey(tab)}
         panelId={panelId}
         onSelect={(id) => updateView((view) => ({ ...view, tab: tabs.get(id) ?? 'chat' }))}
@@ -71,6 +75,7 @@ function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): React
   if (typeof tab === 'object') return <FileScreen key={tab.file} path={tab.file} />
   if (tab === 'changes') return <ChangesScreen renderConflict={(props) => <ConflictSidesView {...props} />} />
   if (tab === 'branches') return <BranchesScreen />
+  if (tab === 'history') return <HistoryScreen />
   if (tab === 'batch' && batch) return <BatchScreen key={batch.callId} batch={batch} />
   return (
     <ChatScreen

@@ -7,7 +7,7 @@ import { keymap } from '../state/keymap.ts'
 import { keysHere } from '../state/platform.ts'
 import { rootThreads, workspaceOf } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
-import { openFile, showThread, type ViewState } from '../state/view.ts'
+import { openFile, showHistory, showMemory, showThread, type ViewState } from '../state/view.ts'
 import { runCommand } from './use-keyboard.ts'
 
 const words = strings.shell.palette
@@ -57,13 +57,11 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
                 <kbd className="ml-auto font-sans text-faint text-xs">{keysHere(keys)}</kbd>
               </Command.Item>
             ))}
-            <Command.Item
-              value={`command ${strings.shell.settings}`}
-              className={itemClass}
-              onSelect={() => go((view) => ({ ...view, route: 'settings' }))}
-            >
-              {strings.shell.settings}
-            </Command.Item>
+            {places.map(({ label, show }) => (
+              <Command.Item key={label} value={`command ${label}`} className={itemClass} onSelect={() => go(show)}>
+                {label}
+              </Command.Item>
+            ))}
           </Command.Group>
         )}
         {!onlyFiles && threads.length > 0 && (
@@ -101,6 +99,12 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
     </Command.Dialog>
   )
 }
+
+const places: readonly { readonly label: string; readonly show: (view: ViewState) => ViewState }[] = [
+  { label: strings.shell.settings, show: (view) => ({ ...view, route: 'settings' }) },
+  { label: strings.memory.title, show: (view) => showMemory(view, null) },
+  { label: strings.history.title, show: showHistory },
+]
 
 const commands = keymap.filter(({ command }) => command !== 'palette' && command !== 'terminal')
 

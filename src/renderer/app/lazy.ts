@@ -10,6 +10,9 @@ export const BranchesScreen = lazy(async () => ({
 export const BatchScreen = lazy(async () => ({
   default: (await import('../batches/batch-screen.tsx')).BatchScreen,
 }))
+export const HistoryScreen = lazy(async () => ({
+  default: (await import('../history/history-screen.tsx')).HistoryScreen,
+}))
 export const ConflictSidesView = lazy(async () => ({
   default: (await import('../branches/conflict-sides.tsx')).ConflictSidesView,
 }))

@@ -15,6 +15,7 @@ import { useApp, useSession } from '../state/hooks.tsx'
 import { keysHere } from '../state/platform.ts'
 import { strings } from '../state/strings.ts'
 import { nextTheme, readTheme, saveTheme } from '../state/theme.ts'
+import { showHistory, showMemory } from '../state/view.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { useMedia } from '../ui/use-media.ts'
@@ -53,6 +54,12 @@ export function TopBar(): ReactNode {
           </Button>
         }
         choices={[
+          { id: 'history', label: strings.history.title, onSelect: () => updateView(showHistory) },
+          {
+            id: 'memory',
+            label: strings.memory.title,
+            onSelect: () => updateView((before) => showMemory(before, null)),
+          },
           { id: 'home', label: words.goHome, onSelect: () => session.closeProject() },
           { id: 'open', label: words.openAnother, hint: project?.path ?? '', onSelect: () => session.closeProject() },
         ]}

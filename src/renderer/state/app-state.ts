@@ -4,12 +4,13 @@ import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
 import { fold } from '#shared/model/fold.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { ConnectionStatus } from './connection.ts'
+import { type Act, foldHistory } from './history.ts'
 import { foldLive, type LiveState, nothingLive } from './live.ts'
 import type { Refusal } from './refusal.ts'
 import { emptyTimeline, foldTimeline, type Timeline } from './timeline.ts'
 import { initialView, type ViewState } from './view.ts'
 
-/** All that the screens show. `journal`, `live` and `timeline` are folds of events; `view` is what the person chose. */
+/** All that the screens show. `journal`, `live`, `timeline` and `history` are folds of events; `view` is what the person chose. */
 export interface AppState {
   readonly connection: ConnectionStatus
   readonly info: AppInfo | null
@@ -17,6 +18,8 @@ export interface AppState {
   readonly journal: ProjectState
   readonly live: LiveState
   readonly timeline: Timeline
+  /** What took something away, latest last. */
+  readonly history: readonly Act[]
   /** Changed files of the workspace of the thread that is open; null while they are not known. */
   readonly changes: readonly FileChange[] | null
   /** Why they could not be listed. */
@@ -33,6 +36,7 @@ export const initialState: AppState = {
   journal: emptyProject,
   live: nothingLive,
   timeline: emptyTimeline,
+  history: [],
   changes: null,
   changesProblem: null,
   startProblem: null,
@@ -41,7 +45,7 @@ export const initialState: AppState = {
 
 /** One store update for all events of a frame. Entries seen already (a reconnect asks again) change nothing. */
 export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): AppState {
-  let { journal, live, timeline } = state
+  let { journal, live, timeline, history } = state
   for (const event of events) {
     if (isLive(event)) {
       live = foldLive(live, event)
@@ -51,6 +55,7 @@ export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): Ap
     journal = fold(journal, event)
     live = foldLive(live, event)
     timeline = foldTimeline(timeline, event, journal)
+    history = foldHistory(history, event, journal)
   }
-  return { ...state, journal, live, timeline }
+  return { ...state, journal, live, timeline, history }
 }

@@ -115,6 +115,7 @@ function withoutProject(state: AppState): AppState {
     journal: emptyProject,
     live: nothingLive,
     timeline: emptyTimeline,
+    history: [],
     changes: null,
     changesProblem: null,
   }

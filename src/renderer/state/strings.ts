@@ -9,6 +9,7 @@ import { contextStrings } from './strings/context.ts'
 import { driftStrings } from './strings/drift.ts'
 import { extensionStrings } from './strings/extensions.ts'
 import { fileStrings } from './strings/files.ts'
+import { historyStrings } from './strings/history.ts'
 import { homeStrings } from './strings/home.ts'
 import { mcpStrings } from './strings/mcp.ts'
 import { memoryStrings } from './strings/memory.ts'
@@ -33,6 +34,7 @@ export const strings = {
   context: contextStrings,
   extensions: extensionStrings,
   files: fileStrings,
+  history: historyStrings,
   mcp: mcpStrings,
   memory: memoryStrings,
   rewind: rewindStrings,

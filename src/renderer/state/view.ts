@@ -18,7 +18,7 @@ export type ThreadChoice =
   | { readonly kind: 'new' }
   | { readonly kind: 'thread'; readonly id: ThreadId }
 
-export type CentreTab = 'chat' | 'changes' | 'branches' | 'batch' | { readonly file: VirtualPath }
+export type CentreTab = 'chat' | 'changes' | 'branches' | 'batch' | 'history' | { readonly file: VirtualPath }
 
 /** The call of a batch. */
 export interface BatchKey {
@@ -38,6 +38,8 @@ export interface ViewState {
   readonly branch: BranchId | null
   /** The batch that has a tab. */
   readonly batch: BatchKey | null
+  /** The history has a tab. */
+  readonly history: boolean
   /** The file whose changes are shown; null for the first. */
   readonly changedFile: VirtualPath | null
   readonly sidebar: boolean
@@ -63,6 +65,7 @@ export const initialView: ViewState = {
   openFiles: [],
   branch: null,
   batch: null,
+  history: false,
   changedFile: null,
   sidebar: true,
   inspector: true,
@@ -126,6 +129,14 @@ export function showMemory(view: ViewState, memory: string | null): ViewState {
 
 export function closeBatch(view: ViewState): ViewState {
   return { ...view, batch: null, tab: view.tab === 'batch' ? 'chat' : view.tab }
+}
+
+export function showHistory(view: ViewState): ViewState {
+  return { ...view, route: 'workspace', tab: 'history', history: true, drawer: 'none' }
+}
+
+export function closeHistory(view: ViewState): ViewState {
+  return { ...view, history: false, tab: view.tab === 'history' ? 'chat' : view.tab }
 }
 
 export function tabKey(tab: CentreTab): string {

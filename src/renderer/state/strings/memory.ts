@@ -1,6 +1,7 @@
 import { plural } from './common.ts'
 
 export const memoryStrings = {
+  title: 'Memory',
   lead: 'Notes that agents keep for later threads of this project, as files below /memories/. A rewind leaves them alone.',
   noProject: 'Open a project first',
   noProjectDetail: 'Every project has a memory of its own.',

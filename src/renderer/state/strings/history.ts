@@ -1,0 +1,37 @@
+import { plural } from './common.ts'
+
+export const historyStrings = {
+  title: 'History',
+  lead: 'What took something away, by whomever. What can still be taken back has its undo here.',
+  list: 'Destructive acts',
+  none: 'Nothing was taken away yet',
+  noneDetail: 'Discards, forced merges, reverts, applies, rewinds and deletions are listed here, each with its undo.',
+  filter: 'Which acts are listed',
+  filters: { project: 'All threads', thread: 'This thread' },
+  you: 'You',
+  files: (paths: readonly string[]) => plural(paths.length, 'file', 'files'),
+  act: {
+    discardWhole: (branch: string) => `Discarded the branch ${branch}`,
+    discard: (files: string, branch: string) => `Discarded ${files} of ${branch}`,
+    force: (files: string, branch: string) => `Forced ${files} of ${branch}`,
+    revert: (files: string) => `Changed ${files} by hand`,
+    apply: (files: string) => `Applied ${files} to disk`,
+    undoApply: (files: string) => `Took back an apply of ${files}`,
+    rewind: {
+      both: 'Rewound files and conversation',
+      files: 'Rewound the files',
+      conversation: 'Rewound the conversation',
+    },
+    deleteThread: 'Deleted the thread',
+    deleteMemory: (name: string) => `Deleted the memory ${name}`,
+    reject: (tools: readonly string[]) => `Rejected ${[...new Set(tools)].join(', ')}`,
+  },
+  workspace: 'the workspace',
+  undone: 'Taken back',
+  gone: 'Can no longer be taken back',
+  undo: (what: string) => `Undo: ${what}`,
+  rewindInstead: 'Rewind…',
+  rewindHint: 'The agent was told. Rewind to before it to decide again.',
+  open: (title: string) => `Open the thread ${title}`,
+  earlier: (count: number) => plural(count, 'earlier act', 'earlier acts'),
+} as const
