@@ -8,6 +8,7 @@ import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createDraft } from '../../src/main/core/overlay/draft.ts'
 import { emptyTree } from '../../src/main/core/overlay/tree.ts'
+import type { HostOptions } from '../../src/main/host/host-options.ts'
 import { openTestHost } from '../../src/main/host/test-host.fixture.ts'
 import { startModelServer } from '../model-server/model-server.ts'
 import type { Scenario } from '../model-server/scenario.ts'
@@ -16,10 +17,12 @@ export interface WorldOptions {
   readonly files?: Readonly<Record<string, string>>
   readonly settings?: object
   readonly trusted?: boolean
+  readonly openSandbox?: HostOptions['openSandbox']
 }
 
 /** The loop over its real parts – SQLite, ripgrep, isolates, the SDK over HTTP – with a model that follows a scenario. */
-export async function openWorld(scenario: Scenario, { files = {}, settings = {}, trusted = false }: WorldOptions = {}) {
+export async function openWorld(scenario: Scenario, options: WorldOptions = {}) {
+  const { files = {}, settings = {}, trusted = false, openSandbox } = options
   const server = await startModelServer(scenario)
   onTestFinished(() => server[Symbol.asyncDispose]())
   const [folder, data] = [temporaryFolder(), temporaryFolder()]
@@ -28,7 +31,8 @@ export async function openWorld(scenario: Scenario, { files = {}, settings = {},
     writeFileSync(join(folder, name), text)
   }
   writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
-  const host = await openTestHost(data, undefined, { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url })
+  const access = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+  const host = await openTestHost(data, undefined, access, openSandbox)
   onTestFinished(() => host[Symbol.asyncDispose]())
   const project = await host.projects.open(folder)
   if (trusted) host.projects.setTrusted(project.info().id, true)

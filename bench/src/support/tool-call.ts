@@ -29,6 +29,7 @@ export function toolContext(workspace: Workspace, search = workspace.project.ser
     reads: new Map(),
     disk: new Map(),
     drift: (path) => driftUnder(services, branch, path),
+    hosts: [],
     signal: new AbortController().signal,
     onOutput: () => undefined,
   }

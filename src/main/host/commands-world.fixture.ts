@@ -56,7 +56,7 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   const root = place('root')
   const views = createBranchViews({ rootFolder: root, viewsFolder: place('data/projects/x/views'), ...options.views })
   const shell = createShell({ sandbox, rootFolder: root })
-  const servers = await Promise.all([0, place('server.sock'), '\0coppice-canary'].map(serve))
+  const servers = await Promise.all([0, place('server.sock'), `\0coppice${above}`].map(serve))
 
   async function run(command: string, { overlay = [], owner = 'branch', signal, ...request }: CommandOptions = {}) {
     const until = signal ?? new AbortController().signal
@@ -105,10 +105,12 @@ function portOf(server: Server | undefined): number {
 
 async function serve(address: number | string): Promise<Server & { hits?: number }> {
   const server: Server & { hits?: number } = createServer((socket) => {
+    socket.on('error', () => undefined)
     server.hits = (server.hits ?? 0) + 1
-    socket.end('canary-of-server')
+    socket.end('HTTP/1.0 200 OK\r\n\r\ncanary-of-server')
   })
-  await new Promise<void>((resolve) => {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
     if (typeof address === 'number') server.listen(address, '127.0.0.1', resolve)
     else server.listen(address, resolve)
   })

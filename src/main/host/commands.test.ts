@@ -1,10 +1,14 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSandbox } from '#adapters/shell/sandbox.ts'
+import { noSandbox, openSandbox } from '#adapters/shell/sandbox.ts'
+import { probeMeans } from '#adapters/views/probe.ts'
+import { shown } from '#core/ports/branch-views.suite.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.fixture.ts'
 import { hostileCommands } from './hostile-commands.suite.ts'
 
+const bash = promisify(execFile)
 const here = await openSandbox([])
 const { state, reason } = here.state
 await here[Symbol.asyncDispose]()
@@ -51,3 +55,67 @@ describe.skipIf(state !== 'on')('a hostile command in the sandbox', () => {
     },
   )
 })
+
+describe.skipIf(state !== 'on')('a command in the sandbox', () => {
+  it('reaches a granted host, for that command alone, and is told of the others by name', async () => {
+    const fetch = (name: string) => `NO_PROXY= no_proxy= curl -sS -m 5 http://${name}:${world.port}/`
+    const script = `${fetch('localhost')}; curl -sS -m 5 https://not-granted.example/`
+    const granted = await world.run(script, { hosts: [`localhost:${world.port}`] })
+    expect(granted.output).toContain('canary-of-server')
+    expect(granted.denied).toEqual(['not-granted.example:443'])
+    expect((await world.run(fetch('localhost'))).output).not.toContain('canary-of-server')
+  })
+
+  it('is stopped with all it started, and its view works again', async () => {
+    const controller = new AbortController()
+    const stubborn = `trap '' TERM; (setsid sleep 1000 &) ; echo begun > begun; while :; do sleep 1000; done`
+    const running = world.run(stubborn, { signal: controller.signal })
+    await expect
+      .poll(() => world.survivors().some((line) => line.includes('sleep 1000')), { timeout: 20_000 })
+      .toBe(true)
+    controller.abort('stopped')
+    await expect(running).rejects.toBe('stopped')
+    expect(world.survivors()).toEqual([])
+    expect((await world.run('ls')).output).not.toContain('begun')
+  })
+})
+
+describe('a command without a sandbox, in a full copy, as on Windows', () => {
+  it('works on the copy, is ended with its group, and leaves the real folder as it is', async () => {
+    const probe = async () => ({ kind: 'copy', reason: 'asked for' }) as const
+    await using plain = await openCommandsWorld({ sandbox: noSandbox('forced'), views: { probe } })
+    const before = plain.fingerprint()
+    const { changes, denied } = await plain.run(
+      'echo two > src/a.txt; rm run.sh; mkdir node_modules; touch node_modules/x; echo b > absolute/b',
+    )
+    expect(shown(changes)).toEqual(['/run.sh absent', '/src/a.txt - two\n', '/src/b - b\n'])
+    const ended = await plain.run(`trap '' TERM; sleep 1000 & sleep 1000`, { timeoutMs: 500 })
+    expect([ended.endedBy, denied, plain.fingerprint()]).toEqual(['time', [], before])
+    expect(plain.shell.sandbox()).toEqual({ state: 'off', reason: 'forced' })
+  })
+})
+
+it.each(['overlay', 'copy'] as const)(
+  'a real project tests and compares itself in a view (%s) as in a copy',
+  async (kind) => {
+    const probe = kind === 'copy' ? async () => ({ kind, reason: 'asked for' }) as const : probeMeans
+    await using project = await openCommandsWorld({ sandbox: noSandbox('forced'), views: { probe } })
+    const git = 'git -c user.name=n -c user.email=e'
+    const make = `rm absolute outside; cat > package.json <<< '{"name":"p","type":"module","scripts":{"test":"node --test --test-reporter=tap | grep -v duration_ms"}}'
+    cat > sum.js <<< 'export const sum = (a, b) => a + b'
+    cat > sum.test.js <<< 'import test from "node:test"; import assert from "node:assert"; import { sum } from "./sum.js"
+      test("sums", () => assert.equal(sum(1, 2), 3)); test("fails", () => assert.equal(sum(1, 2), 4))'
+    git init -q -b main . && git add -A && ${git} commit -qm one && echo '// more' >> sum.js && chmod +x sum.js`
+    await bash('bash', ['-c', make], { cwd: project.root })
+    const script =
+      'npm test 2>&1 | sed "s#$PWD#HERE#g" | grep -v "^npm\\|_ms" ; git status --short; git diff; git log --format=%s'
+    const copy = project.place('copy')
+    await bash('cp', ['-a', project.root, copy])
+    const expected = (await bash('bash', ['-c', script], { cwd: copy })).stdout
+    expect(expected).toContain('not ok 2 - fails')
+    expect(expected).toContain('+// more')
+    const { output, changes } = await project.run(script)
+    expect(output).toBe(expected)
+    expect(changes).toEqual([])
+  },
+)

@@ -94,7 +94,7 @@ const onNetwork: readonly HostileCommand[] = [
   ),
   at(
     'connects to an abstract socket',
-    `perl -e 'use IO::Socket::UNIX; IO::Socket::UNIX->new("\\0coppice-canary") or die "failed: $!"'`,
+    `perl -e 'use IO::Socket::UNIX; IO::Socket::UNIX->new("\\0coppice$ABOVE") or die "failed: $!"'`,
     denied,
   ),
   at(

@@ -20,6 +20,7 @@ export function StatusBar(): ReactNode {
   const tokens = tokensOf(usage)
   const context = useApp(contextShare)
   const status = useApp((state) => root && (familyStatus(state.journal).get(root.id) ?? root.status))
+  const sandbox = useApp((state) => state.info?.sandbox)
   const Icon = connection === 'connected' ? Plug : PlugZap
   return (
     <section
@@ -34,6 +35,11 @@ export function StatusBar(): ReactNode {
       {tokens > 0 && <span className="tabular-nums max-sm:hidden">{words.tokens(formatCount(tokens))}</span>}
       {tokens > 0 && <span className="tabular-nums">{costText(usage.cost, root?.costLimit ?? null)}</span>}
       {branches > 0 && <span className="max-sm:hidden">{words.branches(branches)}</span>}
+      {sandbox && (
+        <span title={sandbox.reason} className={`max-sm:hidden ${sandbox.state === 'on' ? '' : 'text-warn'}`}>
+          {words.sandbox[sandbox.state]}
+        </span>
+      )}
       <span
         className={`ml-auto inline-flex items-center gap-1 ${connection === 'connected' ? '' : 'font-medium text-warn'}`}
       >

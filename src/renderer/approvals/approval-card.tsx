@@ -2,10 +2,20 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { AlwaysAllowDialog } from './always-allow-dialog.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
-import { approval, type CardAction, cardKey, type Draft, draftOf, offeredActions, rejection } from './approval-logic.ts'
+import {
+  approval,
+  type CardAction,
+  cardKey,
+  type Draft,
+  draftOf,
+  hostsIn,
+  offeredActions,
+  rejection,
+} from './approval-logic.ts'
 import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
 import { EditBox } from './edit-box.tsx'
+import { NetworkGrant } from './network-grant.tsx'
 import { useArmed } from './use-armed.ts'
 
 export interface CardProps {
@@ -22,7 +32,9 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   const [draft, setDraft] = useState<Draft | null>(null)
   const [reason, setReason] = useState('')
   const [allowing, setAllowing] = useState(false)
-  const edited = approval(request, draft)
+  const [network, setNetwork] = useState('')
+  const hosts = hostsIn(network)
+  const edited = hosts && approval(request, draft, hosts)
   const offered = offeredActions(interrupt, request, draft !== null)
   const approvable = edited !== null && offered.has(edited.type === 'edit' ? 'edit' : 'approve')
   const ready = armed && !busy
@@ -55,11 +67,14 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
           <EditBox
             draft={draft}
             original={draftOf(request).text}
-            invalid={edited === null}
+            invalid={hosts !== null && edited === null}
             onChange={(text) => setDraft({ ...draft, text })}
           />
         ) : (
           <CallPreview threadId={interrupt.threadId} request={request} />
+        )}
+        {request.name === 'execute' && (
+          <NetworkGrant request={request} value={network} invalid={hosts === null} onChange={setNetwork} />
         )}
         <ApprovalActions
           offered={offered}

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
 import { callId, threadId } from '../state/test-entries.ts'
-import { allowedFor, approvableAtOnce, approval, cardKey, cardKind, draftOf, rejection } from './approval-logic.ts'
+import {
+  allowedFor,
+  approvableAtOnce,
+  approval,
+  cardKey,
+  cardKind,
+  draftOf,
+  hostsIn,
+  namedHosts,
+  rejection,
+} from './approval-logic.ts'
 
 const command: ActionRequest = {
   callId: callId('c1'),
@@ -87,6 +97,25 @@ describe('an interrupt of several calls', () => {
     expect(cardKind(asked, risky)).toBe('outcome')
     expect([question, risky].map((request) => cardKind(interrupt, request))).toEqual(['question', 'approval'])
     expect(approvableAtOnce(asked, [risky])).toEqual([])
+  })
+
+  it('grants hosts with the approval, from what a person wrote, and offers those the command names', () => {
+    expect(hostsIn(' registry.npmjs.org, github.com:443  *.example.com ')).toEqual([
+      'registry.npmjs.org',
+      'github.com:443',
+      '*.example.com',
+    ])
+    expect([hostsIn('https://x.org'), hostsIn('a b;c'), hostsIn('')]).toEqual([null, null, []])
+    const fetching = {
+      ...risky,
+      name: 'execute',
+      args: { command: 'curl https://u:p@x.org/a; git clone ssh://git@y.io:22/b' },
+    }
+    expect(namedHosts(fetching)).toEqual(['x.org', 'y.io:22'])
+    expect(approval(fetching, null, ['x.org'])).toMatchObject({ type: 'approve', hosts: ['x.org'] })
+    const edited = { argument: 'command', text: 'curl http://z.org' }
+    expect(approval(fetching, edited, ['z.org'])).toMatchObject({ type: 'edit', hosts: ['z.org'] })
+    expect(approval(fetching, null)).not.toHaveProperty('hosts')
   })
 
   it('finds the decisions of a call by its id', () => {

@@ -1,5 +1,11 @@
 import type { JsonObject } from '#shared/base/json.ts'
-import type { ActionRequest, Decision, DecisionType, Interrupt } from '#shared/model/interrupt.ts'
+import {
+  type ActionRequest,
+  type Decision,
+  type DecisionType,
+  grantableHost,
+  type Interrupt,
+} from '#shared/model/interrupt.ts'
 
 /** Milliseconds before a button of a new card can be pressed: nobody approves what appeared under the finger. */
 export const armingDelay = 400
@@ -89,12 +95,30 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Hosts as a person writes them, with commas or spaces between; null when one of them is none. */
+export function hostsIn(text: string): readonly string[] | null {
+  const hosts = text.split(/[\s,]+/).filter(Boolean)
+  return hosts.every((host) => grantableHost.test(host)) ? [...new Set(hosts)] : null
+}
+
+/** Hosts whose addresses stand in a command. */
+export function namedHosts({ name, args }: ActionRequest): readonly string[] {
+  if (name !== 'execute' || typeof args.command !== 'string') return []
+  const found = [...args.command.matchAll(/\b(?:https?|git|ssh):\/\/(?:[^\s/@'"]*@)?([\w.-]+(?::\d+)?)/g)]
+  return [...new Set(found.flatMap(([, host]) => (host && grantableHost.test(host) ? [host] : [])))]
+}
+
 /** Approves what is shown: the call as asked for, or as edited when the edit changed something. */
-export function approval(request: ActionRequest, draft: Draft | null): Decision | null {
-  const unchanged: Decision = { type: 'approve', callId: request.callId }
+export function approval(
+  request: ActionRequest,
+  draft: Draft | null,
+  granted: readonly string[] = [],
+): Decision | null {
+  const hosts = granted.length > 0 ? { hosts: granted } : {}
+  const unchanged: Decision = { type: 'approve', callId: request.callId, ...hosts }
   if (!draft || draft.text === draftOf(request).text) return unchanged
   const args = editedArguments(request, draft)
-  return args && { type: 'edit', callId: request.callId, args }
+  return args && { type: 'edit', callId: request.callId, args, ...hosts }
 }
 
 export function rejection(request: ActionRequest, reason: string): Decision {

@@ -5,6 +5,7 @@ import { strings } from '../state/strings.ts'
 import { Choice } from './choice.tsx'
 import { ProjectPermissions } from './project-permissions.tsx'
 import { RuleList } from './rule-list.tsx'
+import { SandboxState } from './sandbox-state.tsx'
 import type { SectionProps } from './settings-screen.tsx'
 
 const words = strings.settings.rules
@@ -23,6 +24,7 @@ export function PermissionSettings(props: SectionProps): ReactNode {
         }))}
         onChange={(approvalMode) => void change({ approvalMode })}
       />
+      <SandboxState />
       <div className="text-muted">
         <p>{words.order}</p>
         <p>{words.syntax}</p>

@@ -1,7 +1,7 @@
 import { type ZodType, z } from 'zod'
 import { driftKinds } from '../model/drift.ts'
 import type { BlobHash, Handle, MessageId } from '../model/ids.ts'
-import { type Decision, decisionTypes } from '../model/interrupt.ts'
+import { type Decision, decisionTypes, grantableHost } from '../model/interrupt.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { interruptId, jsonObject, threadId, toolCallId } from './primitives.ts'
 
@@ -70,10 +70,12 @@ export const interrupt = z.object({
   ),
 })
 
+const hosts = z.array(z.string().max(260).regex(grantableHost)).max(50).optional()
+
 /** One answer to one call. Commands and the decisions file carry the same. */
 export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('approve'), callId: toolCallId }),
-  z.object({ type: z.literal('edit'), callId: toolCallId, args: jsonObject }),
+  z.object({ type: z.literal('approve'), callId: toolCallId, hosts }),
+  z.object({ type: z.literal('edit'), callId: toolCallId, args: jsonObject, hosts }),
   z.object({ type: z.literal('reject'), callId: toolCallId, message: z.string().max(2_000_000).optional() }),
   z.object({ type: z.literal('respond'), callId: toolCallId, message: z.string().max(2_000_000) }),
   z.object({ type: z.enum(['run_again', 'mark_done', 'skip']), callId: toolCallId }),

@@ -14,7 +14,14 @@ export interface AppInfo {
   readonly homeFolder: string
   readonly canPickFolder: boolean
   readonly provider: ProviderInfo
+  readonly sandbox: SandboxInfo
   readonly recent: readonly RecentProject[]
+}
+
+/** Whether commands are kept from the rest of the machine; unless it is `on`, every command asks. */
+export interface SandboxInfo {
+  readonly state: 'on' | 'partial' | 'off'
+  readonly reason: string
 }
 
 export interface ProviderInfo {

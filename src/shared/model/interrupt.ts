@@ -34,9 +34,17 @@ export interface Interrupt {
   readonly review_configs: readonly ReviewConfig[]
 }
 
+/** What a person lets one command reach, beside running: `name` or `name:port`. No argument of a call can say it. */
+export interface NetworkGrant {
+  readonly hosts?: readonly string[] | undefined
+}
+
+/** The name of a host as a grant takes it, with a port or without; `*.` stands for any name below it. */
+export const grantableHost = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
+
 export type Decision =
-  | { readonly callId: ToolCallId; readonly type: 'approve' }
-  | { readonly callId: ToolCallId; readonly type: 'edit'; readonly args: JsonObject }
+  | ({ readonly callId: ToolCallId; readonly type: 'approve' } & NetworkGrant)
+  | ({ readonly callId: ToolCallId; readonly type: 'edit'; readonly args: JsonObject } & NetworkGrant)
   | { readonly callId: ToolCallId; readonly type: 'reject'; readonly message?: string | undefined }
   | { readonly callId: ToolCallId; readonly type: 'respond'; readonly message: string }
   | { readonly callId: ToolCallId; readonly type: 'run_again' | 'mark_done' | 'skip' }

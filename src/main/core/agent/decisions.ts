@@ -39,6 +39,8 @@ export function decisionProblem(
         `${review.action_name} can be answered with ${review.allowed_decisions.join(', ')}, not ${decision.type}.`,
       )
     }
+    if ('hosts' in decision && decision.hosts && review.action_name !== 'execute')
+      return new DecisionError('invalid', 'Hosts can be granted to execute alone.')
     const problem = editProblem(
       decision,
       tools.find(({ name }) => name === review.action_name),

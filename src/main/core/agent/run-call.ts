@@ -24,6 +24,10 @@ export function argumentsOf(call: CallState): JsonObject {
   return call.decision?.type === 'edit' ? call.decision.args : call.input
 }
 
+function grantedHosts({ decision }: CallState): readonly string[] {
+  return (decision && 'hosts' in decision && decision.hosts) || []
+}
+
 /** Runs one call to its output. Wrong arguments and errors of tools are outputs too; only an abort gets out. */
 export async function runCall(loop: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<RanCall> {
   const workspace = await loop.openWorkspace(signal)
@@ -38,6 +42,7 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
     access: workspace.access,
     reads: thread.reads,
     disk: thread.disk,
+    hosts: grantedHosts(call),
     signal,
     onOutput: (text) => loop.live({ type: 'tool.output', callId: call.callId, text }),
   }

@@ -28,7 +28,14 @@ export function createExecuteTool(
     effect: 'outside',
     async run({ command, timeout }, context) {
       await using view = await viewBranch(context)
-      const request = { command, timeoutMs: timeout * 1000, view, declares, onOutput: context.onOutput }
+      const request = {
+        command,
+        timeoutMs: timeout * 1000,
+        view,
+        hosts: context.hosts,
+        declares,
+        onOutput: context.onOutput,
+      }
       const outcome = await shell.execute(request, context.signal)
       const captured = await view.capture()
       await takeOver(context.branch, captured.changes)

@@ -93,6 +93,7 @@ export async function openFileToolsOver<World extends TreeSources>(
         reads,
         disk,
         drift: (path: VirtualPath) => driftUnder(world, draft, path),
+        hosts: [],
         signal: new AbortController().signal,
         onOutput: () => undefined,
       }

@@ -49,6 +49,8 @@ export interface ToolContext {
   readonly disk: ReadonlyMap<VirtualPath, DiskNote>
   /** How the disk moved under a file the branch changed; null when it did not. Links are followed. */
   drift(path: VirtualPath): Promise<Drift | null>
+  /** Hosts that a person let this call reach when they approved it. */
+  readonly hosts: readonly string[]
   readonly signal: AbortSignal
   /** Shows output while the call runs; the result holds it again. */
   readonly onOutput: (text: string) => void

@@ -6,7 +6,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../create-host.ts'
 import type { Implementer } from '../router.ts'
 
-export function appHandlers(os: Implementer, { options, provider, registry }: HostParts) {
+export function appHandlers(os: Implementer, { options, provider, registry, sandbox }: HostParts) {
   return {
     info: os.app.info.handler(
       async (): Promise<AppInfo> => ({
@@ -17,6 +17,7 @@ export function appHandlers(os: Implementer, { options, provider, registry }: Ho
         homeFolder: homedir(),
         canPickFolder: options.pickFolder !== undefined,
         provider: provider.info(),
+        sandbox: sandbox.state,
         recent: registry.recent(),
       }),
     ),

@@ -28,6 +28,7 @@ export const shellStrings = {
   resizeInspector: 'Resize todo, agents and approvals',
   resizeTerminal: 'Resize terminal',
   statusBar: 'Status',
+  sandbox: { on: 'Sandbox: on', partial: 'Sandbox: partial', off: 'Sandbox: off' },
   tokens: (count: string) => `${count} tokens`,
   costOf: (cost: string, limit: string) => `${cost} of ${limit} a run`,
   branches: (count: number) => plural(count, 'branch', 'branches'),

@@ -1,0 +1,52 @@
+import { Globe } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { useApp } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { TextInput } from '../ui/field.tsx'
+import { namedHosts } from './approval-logic.ts'
+
+const words = strings.approvals
+
+export interface NetworkGrantProps {
+  readonly request: ActionRequest
+  readonly value: string
+  readonly invalid: boolean
+  readonly onChange: (value: string) => void
+}
+
+/** Where the sandbox cuts off the network: what one command may reach all the same. Only a person can say it. */
+export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrantProps): ReactNode {
+  const sandboxed = useApp((state) => state.info?.sandbox.state === 'on')
+  if (!sandboxed) return null
+  const offered = namedHosts(request).filter((host) => !value.includes(host))
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <TextInput
+        aria-label={words.network}
+        aria-invalid={invalid}
+        placeholder={words.network}
+        title={invalid ? words.notHosts : words.networkHint}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-7! min-w-40 flex-1"
+      />
+      {offered.map((host) => (
+        <Button
+          key={host}
+          tone="quiet"
+          icon={<Globe size={13} aria-hidden />}
+          onClick={() => onChange([value, host].filter(Boolean).join(', '))}
+        >
+          {words.grantHost(host)}
+        </Button>
+      ))}
+      {invalid && (
+        <p role="alert" className="w-full text-bad text-xs">
+          {words.notHosts}
+        </p>
+      )}
+    </div>
+  )
+}
