@@ -9,6 +9,7 @@ import { root, tool } from './steps.mjs'
 const areas = {
   workspace: 'the workspace engine (goals 1–4, 8, 9 and 18); open with it',
   agent: 'batches, the loop itself, repeated input (goals 10, 11, 19)',
+  run: 'views for commands (goal 13)',
   open: 'a folder of 100,000 files (goal 14)',
   start: 'the command line, the web shell and the memory of an idle host (goal 15)',
 }

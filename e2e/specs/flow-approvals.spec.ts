@@ -25,7 +25,7 @@ test('D. Approve, edit and reject, each call by itself', async ({ open }) => {
   await cards.nth(1).getByRole('textbox').first().fill('echo edited > edited.txt')
   await cards.nth(1).getByRole('textbox').first().press('ControlOrMeta+Enter')
   await expect(cards).toHaveCount(2)
-  await cards.nth(1).getByRole('textbox').first().fill('no tricks')
+  await cards.nth(1).getByRole('textbox', { name: 'Reason' }).fill('no tricks')
   await cards.nth(1).getByRole('button', { name: 'Reject' }).click()
   await expect(cards).toHaveCount(1)
   await cards.first().getByRole('button', { name: 'Approve' }).click()

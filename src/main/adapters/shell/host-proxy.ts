@@ -15,6 +15,21 @@ export interface ProxyPass extends Disposable {
 export const proxyPort = 3128
 
 let started: Promise<void> | undefined
+let users = 0
+
+/** The proxies are the process's own: the last of those who may use them ends them. */
+export function keepProxies(): AsyncDisposable {
+  users += 1
+  return {
+    async [Symbol.asyncDispose]() {
+      users -= 1
+      if (users > 0 || !started) return
+      await started.catch(() => undefined)
+      started = undefined
+      await SandboxManager.reset()
+    },
+  }
+}
 
 /** Starts the sandbox runtime's proxies, once for the process; what is not granted to a command by its pass they refuse. */
 export async function openProxyPass(hosts: readonly string[]): Promise<ProxyPass> {

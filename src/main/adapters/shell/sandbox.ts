@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { BranchView } from '#core/ports/branch-views.ts'
 import type { SandboxState } from '#core/ports/shell.ts'
 import { bubblewrapArguments, proxyPlace } from './bubblewrap.ts'
-import { openProxyPass, proxyPort } from './host-proxy.ts'
+import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type ReadablePlaces, readablePlaces } from './readable-places.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
@@ -43,6 +43,7 @@ export async function openSandbox(hidden: readonly string[], home: string = home
   const filterFile = join(folder, 'seccomp')
   if (filter) await writeFile(filterFile, filter)
   const { state, withoutNetwork } = await probe(folder, places)
+  const proxies = keepProxies()
   const canGrant = state.state === 'on' && (await works(['socat', '-V']))
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
@@ -53,7 +54,7 @@ export async function openSandbox(hidden: readonly string[], home: string = home
         ...{ places, rootFolder, withoutNetwork, proxySocket: pass?.socket ?? null },
         filterDescriptor: filter ? filterDescriptor : null,
       }
-      const inner = pass ? ['bash', '-c', withProxy, 'bash', ...program] : program
+      const inner = pass ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
       return {
         program: ['bwrap', ...bubblewrapArguments(view, options), ...inner],
         environment: pass?.environment ?? {},
@@ -62,7 +63,10 @@ export async function openSandbox(hidden: readonly string[], home: string = home
         [Symbol.dispose]: () => pass?.[Symbol.dispose](),
       }
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      await proxies[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }
 

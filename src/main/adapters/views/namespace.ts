@@ -5,10 +5,16 @@ import { release } from 'node:os'
 const mostProcesses = 4096
 
 /**
- * Command lines are run in namespaces of their own: what they mount nobody else sees, and all of them ends with the first process. That one
- * only waits, since the first process of a namespace cannot be signalled by the others. It is bash, which passes exported functions on.
+ * Command lines are run in namespaces of their own: what they mount nobody else sees, and all of them ends with the first process,
+ * which ends with the app. That one
+ * only waits, since the first process of a namespace cannot be signalled by the others. It is bash, which passes exported functions on;
+ * without `--norc` it reads the person's start-up file when its input is a socket, as Node's pipes are.
  */
 const namespaces = [
+  'setpriv',
+  '--pdeathsig',
+  'KILL',
+  '--',
   'unshare',
   '--user',
   '--map-root-user',
@@ -21,6 +27,8 @@ const namespaces = [
   '--mount-proc',
   '--',
   'bash',
+  '--noprofile',
+  '--norc',
   '-c',
 ]
 

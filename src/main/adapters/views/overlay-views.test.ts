@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -147,6 +149,32 @@ describe('what is kept from one command to the next', () => {
     })
     expect((await command('ls', [], odd)).output).toBe('f\n')
   })
+})
+
+it('ends what runs in it when the app is killed', async () => {
+  await using one = openViewsWorld()
+  const fixture = join(import.meta.dirname, 'abandoned-view.fixture.ts')
+  const app = spawn(process.execPath, [fixture, one.root, one.viewsFolder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(app.stdout, 'data')
+  const inside = () =>
+    execFileSync('bash', ['-c', `grep -l ${one.viewsFolder} /proc/[0-9]*/mountinfo 2>/dev/null || true`]).toString()
+  expect(inside()).not.toBe('')
+  app.kill('SIGKILL')
+  await expect.poll(inside, { timeout: 20_000 }).toBe('')
+})
+
+it('reads no start-up file of the person, also when its input is a pipe', async () => {
+  await using one = openViewsWorld()
+  await one.onDisk(`echo 'echo canary' > ../.bashrc`)
+  await using view = await one.views.open({ owner: 'branch', overlay: [] }, never)
+  const [program = '', ...parameters] = view.enter(['bash', '--norc', '-c', 'echo "home $HOME"'])
+  const child = spawn(program, parameters, {
+    stdio: 'pipe',
+    env: { PATH: process.env.PATH, HOME: join(one.root, '..') },
+  })
+  child.stdin.end()
+  const said = (await child.stdout.toArray()).join('')
+  expect(said).toBe(`home ${join(one.root, '..')}\n`)
 })
 
 it('removes what a crash left, and all it keeps when it is closed', async () => {

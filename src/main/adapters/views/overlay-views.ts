@@ -109,7 +109,7 @@ async function opaqueAmong(
   if (witnesses.length === 0) return new Set()
   const asked = Buffer.from(witnesses.map(({ witness }) => `.${witness}\0`).join(''))
   const ask = 'while IFS= read -r -d "" p; do if [ -e "$p" ] || [ -L "$p" ]; then echo y; else echo n; fi; done'
-  const answers = (await runInside(enter(['bash', '-c', ask]), asked)).toString().split('\n')
+  const answers = (await runInside(enter(['bash', '--norc', '-c', ask]), asked)).toString().split('\n')
   return new Set(witnesses.flatMap(({ folder }, index) => (answers[index] === 'n' ? [folder] : [])))
 }
 

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { openSandbox } from '../../../src/main/adapters/shell/sandbox.ts'
+import { createShell } from '../../../src/main/adapters/shell/shell.ts'
+import { createBranchViews } from '../../../src/main/adapters/views/branch-views.ts'
+import { runInside } from '../../../src/main/adapters/views/namespace.ts'
+import type { BranchViews, ViewEntry } from '../../../src/main/core/ports/branch-views.ts'
+import type { VirtualPath } from '../../../src/shared/model/virtual-path.ts'
+import { isQuick } from '../support/flags.ts'
+import { makeTree, temporaryFolder } from '../support/folders.ts'
+import { git, makeRepository } from '../support/git.ts'
+import { figuresOf, type Sample, summarise, timed } from '../support/measure.ts'
+import { type Row, shortCount, versus } from '../support/report.ts'
+
+const never = new AbortController().signal
+const sizes = isQuick ? [2_000, 10_000] : [20_000, 100_000]
+const changed = isQuick ? [10, 1_000] : [10, 100, 1_000, 10_000]
+const ready = { text: '≤ 25 ms', limit: 25 }
+
+/** Goal 13: a view in which a program has run, against what others do, for two sizes; capture for numbers of changes. */
+export async function viewRows(): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  const first: Sample[] = []
+  for (const files of sizes) {
+    using folder = temporaryFolder()
+    const tree = join(folder.path, 'tree')
+    makeTree(tree, files, 200)
+    await using views = createBranchViews({ rootFolder: tree, viewsFolder: join(folder.path, 'views') })
+    const { kind } = await views.means()
+    if (kind !== 'overlay') throw new Error(`This machine makes views by ${kind}, so the goal says nothing here.`)
+    const opened = await readyRows(views, tree, folder.path, files)
+    if (opened[0]) first.push(opened[0].coppice)
+    rows.push(...opened, ...(await captureRows(views, files)))
+  }
+  const [small, large] = first
+  if (small && large) rows.push(flatness(small, large))
+  return rows
+}
+
+async function readyRows(views: BranchViews, tree: string, beside: string, files: number): Promise<readonly Row[]> {
+  const named = `${shortCount(files)} files`
+  let owner = 0
+  const fresh = summarise(await figuresOf(() => readyView(views, `owner ${owner++}`, []), { runs: 15 }))
+  const again = summarise(await figuresOf(() => readyView(views, 'again', []), { runs: 15 }))
+  const overlay = branchOf(100)
+  const branch = summarise(await figuresOf(() => readyView(views, 'branch', overlay), { runs: 15, warmUps: 2 }))
+  const copy = summarise(await figuresOf(() => copyOf(tree, join(beside, 'copy')), { runs: 3 }))
+  makeRepository(tree)
+  const worktree = summarise(await figuresOf(() => worktreeOf(tree, join(beside, 'worktree')), { runs: 3 }))
+  return [
+    {
+      operation: `ready view, first: ${named}`,
+      unit: 'ms',
+      coppice: fresh,
+      ...versus('git worktree add', worktree),
+      goal: ready,
+    },
+    { operation: `ready view, again: ${named}`, unit: 'ms', coppice: again, ...versus('cp -r', copy), goal: ready },
+    { operation: `ready view, again, 100 files changed: ${named}`, unit: 'ms', coppice: branch, goal: ready },
+    { operation: `execute "true" in the sandbox: ${named}`, unit: 'ms', coppice: await sandboxed(views, tree) },
+  ]
+}
+
+/** Milliseconds until a program has run in the view. */
+async function readyView(views: BranchViews, owner: string, overlay: readonly ViewEntry[]): Promise<number> {
+  const started = performance.now()
+  await using view = await views.open({ owner, overlay }, never)
+  await runInside(view.enter(['true']))
+  return performance.now() - started
+}
+
+async function sandboxed(views: BranchViews, rootFolder: string): Promise<Sample> {
+  await using sandbox = await openSandbox([], homedir())
+  const shell = createShell({ sandbox, rootFolder })
+  const once = () =>
+    timed(async () => {
+      await using view = await views.open({ owner: 'sandboxed', overlay: [] }, never)
+      await shell.execute({ command: 'true', timeoutMs: 10_000, view, onOutput: () => {} }, never)
+      await view.capture()
+    })
+  return summarise(await figuresOf(once, { runs: 15 }))
+}
+
+async function captureRows(views: BranchViews, files: number): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const count of changed) {
+    const script = `mkdir -p changed && cd changed && for i in $(seq ${count}); do echo "changed $i" > "file-$i.ts"; done`
+    const once = async () => {
+      await using view = await views.open({ owner: 'capture', overlay: [] }, never)
+      await runInside(view.enter(['bash', '-c', script]))
+      let captured = 0
+      const figure = await timed(async () => {
+        captured = (await view.capture()).changes.length
+      })
+      if (captured !== count) throw new Error(`Captured ${captured} of ${count}`)
+      return figure
+    }
+    const coppice = summarise(await figuresOf(once, { runs: 5 }))
+    rows.push({
+      operation: `capture of ${shortCount(count)} changed files: ${shortCount(files)} files`,
+      unit: 'ms',
+      coppice,
+    })
+  }
+  return rows
+}
+
+function flatness(small: Sample, large: Sample): Row {
+  const ratio = large.median / small.median
+  const sample = { median: ratio, low: ratio, high: ratio, runs: 1 }
+  const [few = 0, many = 0] = sizes
+  const operation = `ready view, first: ${shortCount(many)} against ${shortCount(few)} files`
+  return { operation, unit: '×', coppice: sample, goal: { text: 'flat: ≤ 1.3 ×', limit: 1.3 } }
+}
+
+function branchOf(count: number): readonly ViewEntry[] {
+  return Array.from({ length: count }, (_, index) => ({
+    kind: 'file',
+    path: `/branch-${String(index).padStart(5, '0')}.ts` as VirtualPath,
+    content: String(index),
+    read: () => Buffer.from(`changed ${index}\n`),
+    executable: false,
+  }))
+}
+
+async function copyOf(tree: string, target: string): Promise<number> {
+  const figure = await timed(() => execFileSync('cp', ['-r', tree, target]))
+  rmSync(target, { recursive: true })
+  return figure
+}
+
+async function worktreeOf(tree: string, target: string): Promise<number> {
+  const figure = await timed(() => git(tree, 'worktree', 'add', '--detach', target))
+  git(tree, 'worktree', 'remove', '--force', target)
+  return figure
+}
