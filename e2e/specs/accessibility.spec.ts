@@ -19,6 +19,7 @@ const script = byTask({
         },
         { name: 'read_file', input: { file_path: '/nothing-there.js' } },
         { name: 'write_file', input: { file_path: '/docs/guide.md', content: '# Guide of the workspace\n' } },
+        { name: 'write_file', input: { file_path: '/memories/style.md', content: 'Indent with tabs\n' } },
       ],
     },
     { calls: [{ name: 'spawn_subagents', input: { tasks: [{ task: 'writer', name: 'writer' }] } }] },
@@ -99,6 +100,33 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
     },
   ],
   ['whole files of a conflict', (page) => page.getByText('Whole files').click()],
+  [
+    'thread menu',
+    async (page) => {
+      await page
+        .getByRole('navigation', { name: 'Threads' })
+        .getByRole('button', { name: 'main', exact: true })
+        .click({ button: 'right' })
+      await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+    },
+  ],
+  [
+    'thread search',
+    async (page) => {
+      await pressEscape(page)
+      await page.getByRole('searchbox', { name: 'Search threads' }).fill('plan')
+      await page.locator('mark').first().waitFor()
+    },
+  ],
+  [
+    'history',
+    async (page) => {
+      await page.getByRole('searchbox', { name: 'Search threads' }).fill('')
+      await page.getByRole('button', { name: /^Project menu/ }).click()
+      await page.getByRole('menuitem', { name: 'History' }).click()
+      await page.getByRole('combobox', { name: 'Which acts are listed' }).waitFor()
+    },
+  ],
   ['changes', tab('Changes')],
   ['changes selected', (page) => page.getByRole('checkbox', { name: 'Select all' }).check()],
   ['side by side', (page) => page.getByRole('button', { name: 'Split' }).click()],
@@ -148,9 +176,26 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('button', { name: 'Settings' }).click()
     },
   ],
-  ...['Permissions', 'Agents', 'Appearance', 'Keyboard'].map(
+  ...['Permissions', 'Agents', 'Memory', 'Appearance', 'Keyboard'].map(
     (name) => [`settings: ${name}`, (page: Page) => page.getByRole('button', { name }).click()] as const,
   ),
+  [
+    'memory',
+    async (page) => {
+      await page.getByRole('button', { name: 'Memory', exact: true }).click()
+      await page.getByRole('button', { name: 'style.md', exact: true }).click()
+      await page.getByRole('button', { name: 'Version 1' }).click()
+      await page.getByLabel('Changes of version 1').waitFor()
+    },
+  ],
+  [
+    'memory import',
+    async (page) => {
+      await page.getByRole('button', { name: 'All memories' }).click()
+      await page.getByRole('button', { name: 'Import', exact: true }).click()
+      await page.getByRole('button', { name: 'Use this folder' }).waitFor()
+    },
+  ],
 ]
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -230,8 +275,18 @@ test('Everything can be reached at 320 pixels', async ({ open, project }) => {
   await look('inspector')
   await pressEscape(page)
   await expect(page.getByRole('region', { name: 'Todo' })).toHaveCount(0)
+  await page.getByRole('button', { name: /^Project menu/ }).click()
+  await page.getByRole('menuitem', { name: 'History' }).click()
+  await look('history')
+  await page.getByRole('button', { name: 'Threads and files' }).click()
+  await look('threads')
+  await pressEscape(page)
   await page.getByRole('button', { name: 'Settings' }).click()
   await look('settings')
+  await page.getByRole('button', { name: 'Memory', exact: true }).click()
+  await look('memory')
+  await page.getByRole('button', { name: 'style.md', exact: true }).click()
+  await look('one memory')
   expect(found).toEqual([])
 })
 

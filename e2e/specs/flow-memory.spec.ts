@@ -72,7 +72,7 @@ test('J. The list is searched, pruned, and switched off for a thread', async ({ 
   const { page } = await open({ scenario: script })
   await say(page, 'remember tabs')
   await openMemory(page)
-  await page.getByRole('button', { name: 'New memory' }).click()
+  await page.getByRole('button', { name: 'New note' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('tests.md')
   await page.getByRole('textbox', { name: 'Text' }).fill('Run the tests twice')
   await page.getByRole('button', { name: 'Save' }).click()

@@ -80,6 +80,26 @@ test('Two windows decide at once: it counts once, the later one is told', async 
   await expect(other.getByText('Result: 1')).toBeVisible()
 })
 
+test('Two windows: what is typed, queued and steered is the same in both', async ({ open }) => {
+  const { page } = await open({ scenario: asks })
+  await start(page)
+  const other = await secondTab(page)
+  const message = (of: Page) => of.getByRole('textbox', { name: 'Message' })
+  await expect(card(other)).toBeVisible()
+  await message(page).fill('half a thou')
+  await expect(message(other)).toHaveValue('half a thou')
+  await message(other).fill('half a thought, and the rest')
+  await other.getByRole('button', { name: 'Send' }).click()
+  await expect(message(page)).toHaveValue('')
+  const queued = (of: Page) => of.getByRole('article', { name: 'You' }).filter({ hasText: 'Queued' })
+  for (const tab of [page, other]) await expect(queued(tab)).toContainText('half a thought, and the rest')
+  await approve(page)
+  for (const tab of [page, other]) {
+    await expect(queued(tab)).toHaveCount(0)
+    await expect(tab.getByText('half a thought, and the rest').first()).toBeVisible()
+  }
+})
+
 test('I. A window whose connection breaks keeps the draft and gets what it missed', async ({ open }) => {
   const { page } = await open({ scenario: asks })
   await start(page)

@@ -1,6 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
-import { draftKey, readDraft, writeDraft } from '../state/draft.ts'
+import { draftKey, followDraft, readDraft, writeDraft } from '../state/draft.ts'
 import { useApp, useClient, useCommand, useLoaded, useProjectId, useSession } from '../state/hooks.tsx'
 import type { Refusal } from '../state/refusal.ts'
 import { chatStrings } from '../state/strings/chat.ts'
@@ -30,15 +30,17 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   const projectId = useProjectId()
   const key = draftKey(projectId, thread?.id ?? null)
   const suggestion = useDemoTask(thread)
-  const [text, setStateText] = useState(() => readDraft(sessionStorage, key) || suggestion)
+  const [text, setStateText] = useState(() => readDraft(localStorage, key) || suggestion)
   const [images, setImages] = useState<readonly AttachedImage[]>([])
   const choice = useChoice(thread)
   const sending = useCommand()
   const running = thread !== null && ['working', 'needs_you', 'queued'].includes(thread.status)
 
+  useEffect(() => followDraft(window, key, setStateText), [key])
+
   function setText(next: string): void {
     setStateText(next)
-    writeDraft(sessionStorage, key, next)
+    writeDraft(localStorage, key, next)
   }
 
   async function send(delivery: 'queue' | 'steer'): Promise<void> {

@@ -40,7 +40,7 @@ export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
     if (!done) return
     toastNote(words.saved((memory?.versions.length ?? 0) + 1))
     setTyped(null)
-    updateView((view) => showMemory(view, name.trim()))
+    updateView((view) => (view.memory === '' ? showMemory(view, name.trim()) : view))
   }
   return (
     <form className="flex flex-col gap-3" onSubmit={(event) => void save(event)}>

@@ -1,14 +1,13 @@
-import { FolderInput, FolderOutput, NotebookPen, Plus, Search } from 'lucide-react'
+import { NotebookPen } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
+import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
-import { showMemory } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
-import { Select, TextInput } from '../ui/field.tsx'
 import { Empty } from '../ui/notice.tsx'
-import { listedMemories, type MemoryFilter, memoryFilters } from './memory-list.ts'
+import { listedMemories, type MemoryFilter } from './memory-list.ts'
 import { MemoryRow } from './memory-row.tsx'
+import { MemoryToolbar } from './memory-toolbar.tsx'
 import { MemoryTransferDialog, type TransferKind } from './memory-transfer.tsx'
 import { ThreadSwitch } from './thread-switch.tsx'
 import { useMemoryActs } from './use-memory-acts.ts'
@@ -19,7 +18,6 @@ export function MemoryOverview(): ReactNode {
   const [query, setQuery] = useState('')
   const [filter, setFilter] = useState<MemoryFilter>('all')
   const [transfer, setTransfer] = useState<TransferKind | null>(null)
-  const updateView = useUpdateView()
   const [found, retry] = useFound(query.trim())
   const memories = useApp((state) => state.journal.memories)
   const names = found.value
@@ -29,45 +27,7 @@ export function MemoryOverview(): ReactNode {
     <>
       <p className="text-muted">{words.lead}</p>
       <ThreadSwitch />
-      <div className="flex flex-wrap items-center gap-2">
-        <search className="relative min-w-40 flex-1">
-          <Search size={13} aria-hidden className="absolute top-[9px] left-2.5 text-faint" />
-          <TextInput
-            type="search"
-            aria-label={words.search}
-            placeholder={words.search}
-            value={query}
-            onChange={(event) => setQuery(event.target.value)}
-            className="pl-8"
-          />
-        </search>
-        <Select
-          aria-label={words.filter}
-          value={filter}
-          onChange={(event) => setFilter(memoryFilters.find((one) => one === event.target.value) ?? 'all')}
-          className="w-auto!"
-        >
-          {memoryFilters.map((one) => (
-            <option key={one} value={one}>
-              {words.filters[one]}
-            </option>
-          ))}
-        </Select>
-        <Button icon={<FolderInput size={14} aria-hidden />} className="h-8" onClick={() => setTransfer('import')}>
-          {words.transfer.import}
-        </Button>
-        <Button icon={<FolderOutput size={14} aria-hidden />} className="h-8" onClick={() => setTransfer('export')}>
-          {words.transfer.export}
-        </Button>
-        <Button
-          tone="primary"
-          className="h-8"
-          icon={<Plus size={14} aria-hidden />}
-          onClick={() => updateView((view) => showMemory(view, ''))}
-        >
-          {words.new}
-        </Button>
-      </div>
+      <MemoryToolbar query={query} onQuery={setQuery} filter={filter} onFilter={setFilter} onTransfer={setTransfer} />
       {acts.refusal && <RefusalNotice refusal={acts.refusal} />}
       {found.state === 'failed' && <RefusalNotice refusal={found.refusal} onRetry={retry} />}
       {filter === 'unused' && listed.length > 1 && (

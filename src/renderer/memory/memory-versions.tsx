@@ -65,6 +65,7 @@ interface VersionHeadProps {
 
 function VersionHead({ memory, version, open, busy, onToggle, onRestore }: VersionHeadProps): ReactNode {
   const isCurrent = version === latestVersion(memory)
+  const note = noteOf(memory, version)
   return (
     <div className="flex flex-wrap items-start gap-2">
       <div className="min-w-0 flex-1">
@@ -76,7 +77,7 @@ function VersionHead({ memory, version, open, busy, onToggle, onRestore }: Versi
         >
           {words.version(version.number)}
         </button>
-        <span className="text-muted"> · {describe(memory, version)}</span>
+        {note && <span className="text-muted"> · {note}</span>}
         <Provenance version={version} />
       </div>
       {isCurrent && version.length !== null && <span className="pt-0.5 text-muted text-xs">{words.current}</span>}
@@ -95,10 +96,10 @@ function VersionHead({ memory, version, open, busy, onToggle, onRestore }: Versi
   )
 }
 
-function describe({ versions }: Memory, { length, restores }: MemoryVersion): string {
+function noteOf({ versions }: Memory, { length, restores }: MemoryVersion): string | null {
   if (length === null) return words.versionRow.deleted
   const source = [...latestFirst(versions)].find(({ sequence }) => sequence === restores)
-  return source ? words.versionRow.restored(source.number) : words.versionRow.written
+  return source ? words.versionRow.restored(source.number) : null
 }
 
 /** What one version changed of the one before. */

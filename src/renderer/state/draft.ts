@@ -1,4 +1,4 @@
-/** What was typed and not sent yet, kept per project and thread for as long as the tab or window lives. */
+/** What was typed and not sent yet, kept per project and thread; all windows on a thread have the same. */
 export interface DraftStorage {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
@@ -20,4 +20,17 @@ export function writeDraft(storage: DraftStorage, key: string, text: string): vo
   } catch {
     // The draft is too large to keep; it is still on screen.
   }
+}
+
+/** Hears what another window types into the same box; returns how to stop. */
+export function followDraft(
+  page: Pick<Window, 'addEventListener' | 'removeEventListener'>,
+  key: string,
+  onText: (text: string) => void,
+): () => void {
+  const hear = (event: StorageEvent): void => {
+    if (event.key === key) onText(event.newValue ?? '')
+  }
+  page.addEventListener('storage', hear)
+  return () => page.removeEventListener('storage', hear)
 }

@@ -1,5 +1,5 @@
 import { CornerLeftUp, Folder } from 'lucide-react'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
@@ -25,17 +25,19 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
   const client = useClient()
   const home = useApp((state) => state.info?.homeFolder ?? null)
   const [path, setPath] = useState<string | null>(home)
-  const [typed, setTyped] = useState(home ?? '')
+  /** Null: the folder that is shown, or asked for. */
+  const [edited, setEdited] = useState<string | null>(null)
   const [page] = useLoaded(path ?? '', () => client.app.folders({ path }))
-  const folder = page.state === 'ready' ? page.value : null
+  const typed = edited ?? (page.state === 'ready' ? page.value.path : (path ?? ''))
 
-  useEffect(() => {
-    if (folder) setTyped(folder.path)
-  }, [folder])
+  function show(next: string | null): void {
+    setEdited(null)
+    setPath(next)
+  }
 
   function go(event: FormEvent): void {
     event.preventDefault()
-    setPath(typed)
+    show(typed)
   }
 
   return (
@@ -60,7 +62,7 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
               <TextInput
                 id={id}
                 value={typed}
-                onChange={(event) => setTyped(event.target.value)}
+                onChange={(event) => setEdited(event.target.value)}
                 className="font-mono"
               />
               <Button type="submit" className="h-8">
@@ -78,7 +80,7 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
             <FolderRow
               icon={<CornerLeftUp size={15} aria-hidden />}
               name={words.parent}
-              onClick={() => setPath(page.value?.parent ?? null)}
+              onClick={() => show(page.value?.parent ?? null)}
             />
           )}
           {page.value.folders.map((entry) => (
@@ -86,7 +88,7 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
               key={entry.path}
               icon={<Folder size={15} aria-hidden />}
               name={entry.name}
-              onClick={() => setPath(entry.path)}
+              onClick={() => show(entry.path)}
             />
           ))}
           {page.value.folders.length === 0 && <li className="px-3 py-2 text-muted">{words.noFolders}</li>}

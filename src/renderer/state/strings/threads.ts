@@ -13,7 +13,7 @@ export const threadStrings = {
   pinned: 'Pinned',
   /** Not "… messages": the box to write in is the one that is called so. */
   search: 'Search threads',
-  searchHint: 'Search threads and messages',
+  searchHint: 'Threads and messages',
   clearSearch: 'Clear search',
   found: {
     titles: 'Titles',

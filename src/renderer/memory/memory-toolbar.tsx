@@ -1,0 +1,68 @@
+import { FolderInput, FolderOutput, Plus, Search } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useUpdateView } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { showMemory } from '../state/view.ts'
+import { Button } from '../ui/button.tsx'
+import { Select, TextInput } from '../ui/field.tsx'
+import { type MemoryFilter, memoryFilters } from './memory-list.ts'
+import type { TransferKind } from './memory-transfer.tsx'
+
+const words = strings.memory
+
+export interface MemoryToolbarProps {
+  readonly query: string
+  readonly filter: MemoryFilter
+  readonly onQuery: (query: string) => void
+  readonly onFilter: (filter: MemoryFilter) => void
+  readonly onTransfer: (kind: TransferKind) => void
+}
+
+export function MemoryToolbar({ query, filter, onQuery, onFilter, onTransfer }: MemoryToolbarProps): ReactNode {
+  const updateView = useUpdateView()
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <search className="relative min-w-40 flex-1">
+          <Search size={13} aria-hidden className="absolute top-[9px] left-2.5 text-faint" />
+          <TextInput
+            type="search"
+            aria-label={words.search}
+            placeholder={words.search}
+            value={query}
+            onChange={(event) => onQuery(event.target.value)}
+            className="pl-8"
+          />
+        </search>
+        <Button
+          tone="primary"
+          className="h-8"
+          icon={<Plus size={14} aria-hidden />}
+          onClick={() => updateView((view) => showMemory(view, ''))}
+        >
+          {words.new}
+        </Button>
+      </div>
+      <div className="-mt-2 flex flex-wrap items-center gap-2">
+        <Select
+          aria-label={words.filter}
+          value={filter}
+          onChange={(event) => onFilter(memoryFilters.find((one) => one === event.target.value) ?? 'all')}
+          className="mr-auto w-auto!"
+        >
+          {memoryFilters.map((one) => (
+            <option key={one} value={one}>
+              {words.filters[one]}
+            </option>
+          ))}
+        </Select>
+        <Button icon={<FolderInput size={14} aria-hidden />} className="h-8" onClick={() => onTransfer('import')}>
+          {words.transfer.import}
+        </Button>
+        <Button icon={<FolderOutput size={14} aria-hidden />} className="h-8" onClick={() => onTransfer('export')}>
+          {words.transfer.export}
+        </Button>
+      </div>
+    </>
+  )
+}
