@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { prepareSandbox } from './find-sandbox.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const results = join(root, 'test-results')
@@ -41,6 +42,7 @@ export function checkSteps() {
 
 export function unitTests() {
   const file = freshFile('unit.json')
+  prepareSandbox()
   process.stdout.write('\n== Unit, contract and property tests\n')
   const status = tool('vitest', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${file}`])
   const report = readReport(file)

@@ -114,7 +114,7 @@ async function probe(folder: string, places: ReadablePlaces): Promise<Probed> {
     return { state: { state: 'partial', reason }, withoutNetwork: false }
   }
   return off(
-    'bubblewrap cannot make namespaces here (user namespaces are switched off, or this is a container without them).',
+    'bubblewrap cannot make namespaces here (user namespaces are switched off, as by kernel.apparmor_restrict_unprivileged_userns, or this is a container without them).',
   )
 }
 
