@@ -14,7 +14,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
-import { createShell } from '#adapters/shell/shell.ts'
+import { createShell, type ShellOptions } from '#adapters/shell/shell.ts'
 import { type BranchViewsOptions, createBranchViews } from '#adapters/views/branch-views.ts'
 import type { ViewEntry } from '#core/ports/branch-views.ts'
 
@@ -31,6 +31,7 @@ export type CommandsWorld = Awaited<ReturnType<typeof openCommandsWorld>>
 export interface WorldOptions {
   readonly views?: Partial<BranchViewsOptions>
   readonly sandbox?: Sandbox
+  readonly diskLimit?: ShellOptions['diskLimit']
 }
 
 /** A machine to attack: a project, a home and an app data folder with canaries, servers that count, and a process to kill. */
@@ -55,7 +56,7 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   const sandbox = options.sandbox ?? (await openSandbox([place('data')], place('home')))
   const root = place('root')
   const views = createBranchViews({ rootFolder: root, viewsFolder: place('data/projects/x/views'), ...options.views })
-  const shell = createShell({ sandbox, rootFolder: root })
+  const shell = createShell({ sandbox, rootFolder: root, ...(options.diskLimit && { diskLimit: options.diskLimit }) })
   const servers = await Promise.all([0, place('server.sock'), `\0coppice${above}`].map(serve))
 
   async function run(command: string, { overlay = [], owner = 'branch', signal, ...request }: CommandOptions = {}) {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noSandbox, openSandbox } from '#adapters/shell/sandbox.ts'
 import { probeMeans } from '#adapters/views/probe.ts'
 import { shown } from '#core/ports/branch-views.suite.ts'
+import { testSize } from '#core/ports/test-size.suite.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.fixture.ts'
 import { hostileCommands } from './hostile-commands.suite.ts'
 
@@ -77,6 +78,26 @@ describe.skipIf(state !== 'on')('a command in the sandbox', () => {
     await expect(running).rejects.toBe('stopped')
     expect(world.survivors()).toEqual([])
     expect((await world.run('ls')).output).not.toContain('begun')
+  })
+})
+
+describe('a command that takes too much', () => {
+  it('is ended when it fills the disk, with what it wrote', async () => {
+    const diskLimit = { taken: 64 * 1024 ** 2, free: 0 }
+    await using greedy = await openCommandsWorld({ sandbox: noSandbox('forced'), diskLimit })
+    const script = 'mkdir node_modules; while :; do head -c 16M /dev/zero >> node_modules/big; sleep 0.05; done'
+    const { endedBy } = await greedy.run(script, { timeoutMs: 60_000 })
+    expect(endedBy).toBe('disk')
+  })
+
+  it('is refused when it makes more files than belong in a patch, and the next one begins anew', async () => {
+    const files = testSize(50_500, 1_000_000)
+    await using many = await openCommandsWorld({ sandbox: noSandbox('forced') })
+    const before = many.fingerprint()
+    const script = `mkdir many && cd many && perl -e 'for (1..${files}) { open my $f, ">", $_ }'`
+    await expect(many.run(script, { timeoutMs: 600_000 })).rejects.toMatchObject({ code: 'too_large' })
+    expect(many.fingerprint()).toBe(before)
+    expect(await many.run('ls')).toMatchObject({ output: 'absolute\noutside\nrun.sh\nsrc\n', changes: [] })
   })
 })
 

@@ -18,8 +18,9 @@ export interface CommandOptions {
   readonly timeoutMs: number
   /** A file the program wants open under a number of its own. */
   readonly filter: { readonly file: string } | null
-  /** A place on the disk that the program may fill, as far as `diskLimit`. */
+  /** A place on the disk that the program may fill. */
   readonly disk: string
+  readonly diskLimit: DiskLimit
   readonly onChunk: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
 }
 
@@ -27,8 +28,15 @@ const graceMs = 300
 /** How long to wait for output after the shell is gone; a process that left the group may hold it open for ever. */
 const drainMs = 300
 const diskWatchMs = 250
-/** Bytes a command may take, and what it must leave free for everybody else. */
-const diskLimit = { taken: 20 * 1024 ** 3, free: 512 * 1024 ** 2 }
+
+/** In bytes. What others write meanwhile counts as well: the system tells no more. */
+export interface DiskLimit {
+  readonly taken: number
+  /** What is left free for everybody else. */
+  readonly free: number
+}
+
+export const defaultDiskLimit: DiskLimit = { taken: 20 * 1024 ** 3, free: 512 * 1024 ** 2 }
 
 /** Runs a program in a process group of its own and leaves none of the group behind. Rejects with the reason of the signal. */
 export async function runCommand(options: CommandOptions, signal: AbortSignal): Promise<CommandRun> {
@@ -49,7 +57,8 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
     const timer = setTimeout(() => endFor('time'), options.timeoutMs)
     const diskWatch = setInterval(async () => {
       const free = await freeBytes(options.disk)
-      if (free < Math.min(freeBefore / 2, diskLimit.free) || freeBefore - free > diskLimit.taken) endFor('disk')
+      if (free < Math.min(freeBefore / 2, options.diskLimit.free) || freeBefore - free > options.diskLimit.taken)
+        endFor('disk')
     }, diskWatchMs)
     signal.addEventListener('abort', end, { once: true })
     child.stdout?.on('data', (chunk: Buffer) => options.onChunk('stdout', chunk))

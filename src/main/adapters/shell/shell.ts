@@ -4,7 +4,7 @@ import type { Shell } from '#core/ports/shell.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
 import { createDenials } from './denials.ts'
-import { runCommand } from './run-command.ts'
+import { type DiskLimit, defaultDiskLimit, runCommand } from './run-command.ts'
 import type { Sandbox } from './sandbox.ts'
 import { spawnFunction } from './spawn-function.ts'
 
@@ -12,12 +12,13 @@ export interface ShellOptions {
   readonly sandbox: Sandbox
   /** The project's real folder, which commands find their view at. */
   readonly rootFolder: string | null
+  readonly diskLimit?: DiskLimit
 }
 
 const outputLimit = 1024 * 1024
 const passedOn = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot']
 
-export function createShell({ sandbox, rootFolder }: ShellOptions): Shell {
+export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit }: ShellOptions): Shell {
   return {
     async execute({ command, timeoutMs, view, hosts = [], declares, onOutput }, signal) {
       const started = performance.now()
@@ -40,7 +41,7 @@ export function createShell({ sandbox, rootFolder }: ShellOptions): Shell {
       const { filter } = confined
       const contained = program.length > confined.program.length
       const run = await runCommand(
-        { program, contained, timeoutMs, cwd: view.folder, environment, filter, onChunk, disk: view.home },
+        { program, contained, timeoutMs, cwd: view.folder, environment, filter, onChunk, disk: view.home, diskLimit },
         signal,
       )
       for (const stream of ['stdout', 'stderr'] as const) output.accept(stream, declarations.rest(stream))

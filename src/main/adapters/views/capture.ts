@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import { BranchViewError, type ViewCapture, type ViewChange, type ViewEntry } from '#core/ports/branch-views.ts'
 import { byCodeUnit } from '#core/ports/code-unit-order.ts'
 import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { checkCaptured } from './captured-limits.ts'
 import type { Manifest, ManifestEntry } from './manifest.ts'
 import type { ViewRules } from './view-rules.ts'
 
@@ -17,9 +18,6 @@ export interface CaptureInput {
 }
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-/** More than this does not belong in a patch; it would have to be held in memory. */
-const capturedLimit = 256 * 1024 * 1024
-
 /** How the view differs from what the command was given, sorted by path. */
 export async function capture(input: CaptureInput): Promise<ViewCapture> {
   const { before, after, rules } = input
@@ -35,7 +33,7 @@ export async function capture(input: CaptureInput): Promise<ViewCapture> {
       continue
     }
     bytes += entry.kind === 'file' ? entry.size : 0
-    if (bytes > capturedLimit) throw tooMuch()
+    checkCaptured(bytes, changes.length)
     const change = await changeAt(input, given.get(path), path, old, entry)
     if (change) changes.push(change)
   }
@@ -105,11 +103,4 @@ function withoutImplied(changes: readonly ViewChange[], after: Manifest): readon
       return !ancestorsOf(path).some((folder) => removed.has(folder) || replaced.has(folder))
     })
     .sort((a, b) => byCodeUnit(a.path, b.path))
-}
-
-function tooMuch(): BranchViewError {
-  return new BranchViewError(
-    'too_large',
-    'The command wrote over 256 MB of files that no .gitignore names. Ignore them, or write less; nothing was taken over.',
-  )
 }

@@ -5,7 +5,7 @@ import { capture } from './capture.ts'
 import { copyTree } from './copy-tree.ts'
 import { takeManifest } from './manifest.ts'
 import { createEntryPreparer } from './prepare-entry.ts'
-import { makeParts, removeTree } from './view-folder.ts'
+import { emptied, makeParts, removeTree } from './view-folder.ts'
 import { createViewRules, rulesIn } from './view-rules.ts'
 import { writeOverlay } from './write-overlay.ts'
 
@@ -42,6 +42,7 @@ export async function openCopiedView(options: CopiedViewOptions, signal: AbortSi
           rules: createViewRules(rootFolder, (path) => rulesIn(join(files, path))),
         })
       },
+      empty: () => emptied(files),
       async [Symbol.asyncDispose]() {
         await removeTree(folder)
         release()

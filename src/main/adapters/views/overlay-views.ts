@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BranchView, ViewCapture, ViewChange, ViewEntry } from '#core/ports/branch-views.ts'
 import { byCodeUnit } from '#core/ports/code-unit-order.ts'
@@ -10,7 +10,7 @@ import { keepOnly, removeFromLayer } from './layer-folders.ts'
 import { enterLayers, runInside } from './namespace.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 import { createViewBase, type ViewBase } from './view-base.ts'
-import { makeParts, removeTree } from './view-folder.ts'
+import { emptied, makeParts } from './view-folder.ts'
 import { createViewRules, rulesIn, type ViewRules } from './view-rules.ts'
 
 /** What one owner's views are opened from: layers that stay on disk, while nothing stays mounted. */
@@ -41,10 +41,13 @@ export async function createOverlayViews(folder: string, rootFolder: string | nu
       const changes = [...walk.changes, ...removed.changes].sort((a, b) => byCodeUnit(a.path, b.path))
       return { changes, ignoredChanges }
     } catch (error) {
-      await emptied(upper)
-      kept.replace([], new Set())
+      await empty()
       throw error
     }
+  }
+  async function empty(): Promise<void> {
+    await emptied(upper)
+    kept.replace([], new Set())
   }
   return {
     async open(overlay) {
@@ -61,6 +64,10 @@ export async function createOverlayViews(folder: string, rootFolder: string | nu
       }
       return {
         ...{ folder: files, home, temporary: tmp, givenUp: stale, enter, capture: end },
+        async empty() {
+          open = false
+          await empty()
+        },
         close: async () => void (open && (await end().catch(() => undefined))),
       }
     },
@@ -155,9 +162,4 @@ async function countChanged(folder: string, units: readonly VirtualPath[]): Prom
     count += (await runInside(['find', ...places, ...newer])).length
   }
   return count
-}
-
-async function emptied(folder: string): Promise<void> {
-  await removeTree(folder)
-  await mkdir(folder, { mode: 0o700 })
 }

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import { BranchViewError, type ViewChange } from '#core/ports/branch-views.ts'
+import type { ViewChange } from '#core/ports/branch-views.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { checkCaptured } from './captured-limits.ts'
 import { createSlices } from './slices.ts'
 import { type BaseNode, readRegular, type ViewBase } from './view-base.ts'
 import type { ViewRules } from './view-rules.ts'
@@ -26,10 +27,6 @@ export interface UpperWalkInput {
   readonly rules: ViewRules
 }
 
-/** More than this does not belong in a patch; it would have to be held in memory. */
-export const capturedBytes = 256 * 1024 * 1024
-export const capturedFiles = 100_000
-
 /** Walks the upper layer without following links. Its cost is that of what was changed, whatever the project's size. */
 export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
   const found = { changes: [] as ViewChange[], units: [] as VirtualPath[], shared: [] as VirtualPath[], uncarried: 0 }
@@ -47,7 +44,7 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
       else if (typeof seen === 'object') found.changes.push(seen)
       if ((seen === 'shared' || seen === 'folder') && path) folders.push(path)
       if (typeof seen === 'object' && seen.kind === 'file') bytes += seen.bytes.length
-      if (bytes > capturedBytes || found.changes.length > capturedFiles) throw tooMuch()
+      checkCaptured(bytes, found.changes.length)
       await slices.pause()
     }
   }
@@ -70,7 +67,7 @@ function lookAt({ upper, files, base, rules }: UpperWalkInput, path: VirtualPath
     return before?.kind === 'symlink' && before.target === target ? undefined : { kind: 'symlink', path, target }
   }
   if (!stats.isFile()) return 'uncarried'
-  if (stats.size > capturedBytes) throw tooMuch()
+  checkCaptured(stats.size, 0)
   const bytes = readRegular(location)
   const executable = (stats.mode & 0o100) !== 0
   return isSame(before, bytes, executable) ? undefined : { kind: 'file', path, bytes, executable }
@@ -90,11 +87,4 @@ function isSame(before: BaseNode | undefined, bytes: Uint8Array, executable: boo
 function linkTarget(files: string, path: VirtualPath, target: string): string {
   if (!isAbsolute(target) || !isWithin(target as VirtualPath, files as VirtualPath)) return target
   return relative(dirname(join(files, path)), target) || '.'
-}
-
-function tooMuch(): BranchViewError {
-  return new BranchViewError(
-    'too_large',
-    `The command wrote over ${capturedBytes / 1024 / 1024} MB, or over ${capturedFiles} files, that no .gitignore names. Ignore them, or write less; nothing was taken over.`,
-  )
 }

@@ -21,6 +21,11 @@ export async function removeTree(folder: string): Promise<void> {
   }
 }
 
+export async function emptied(folder: string): Promise<void> {
+  await removeTree(folder)
+  await mkdir(folder, { mode: 0o700 })
+}
+
 /** What a crash left behind. The project's lock says that nobody else uses it. */
 export async function removeAllIn(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])

@@ -54,6 +54,7 @@ export function describeBranchViews(name: string, create: () => Promise<ViewsWor
     afterEach(() => world[Symbol.asyncDispose]())
     describeLooking()
     describeCapturing()
+    describeEmptying()
     describeTurns()
   })
 }
@@ -160,6 +161,19 @@ function describeCapturing(): void {
       await world.inView(view, 'echo x > dropped')
     }
     expect(await command('ls')).toMatchObject({ output: '', changes: [] })
+  })
+}
+
+function describeEmptying(): void {
+  it('drops everything when it is emptied, what earlier commands kept among it', async () => {
+    await world.onDisk('echo "big/" > .gitignore')
+    await command('mkdir big; echo x > big/x')
+    {
+      await using view = await world.views.open({ owner: 'branch', overlay: [] }, never)
+      await world.inView(view, 'mkdir -p big; echo y > big/y; echo z > z')
+      await view.empty()
+    }
+    expect((await command('ls')).output).toBe('')
   })
 }
 

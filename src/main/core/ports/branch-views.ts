@@ -48,6 +48,8 @@ export interface BranchView extends AsyncDisposable {
   enter(program: readonly string[]): readonly string[]
   /** Once, after every program has ended. What nobody captures is dropped, but for ignored files, which stay with the view. */
   capture(): Promise<ViewCapture>
+  /** Instead of capturing: drops all, what earlier views kept among it. */
+  empty(): Promise<void>
 }
 
 /** How views are made: the cheapest means the system has, and why it is this one. */

@@ -37,7 +37,8 @@ export function createExecuteTool(
         onOutput: context.onOutput,
       }
       const outcome = await shell.execute(request, context.signal)
-      const captured = await view.capture()
+      if (outcome.endedBy === 'disk') await view.empty()
+      const captured = outcome.endedBy === 'disk' ? nothing : await view.capture()
       await takeOver(context.branch, captured.changes)
       const { tasks, note } = declaredIn(outcome.declared)
       return {
@@ -47,6 +48,8 @@ export function createExecuteTool(
     },
   }
 }
+
+const nothing: ViewCapture = { changes: [], ignoredChanges: 0 }
 
 function report(
   outcome: ShellOutcome,
@@ -77,7 +80,7 @@ function endOf({ endedBy, exitCode, signal }: ShellOutcome): string {
     case 'time':
       return 'Timed out; the command and all it started were ended.'
     case 'disk':
-      return 'It filled the disk; the command and all it started were ended.'
+      return 'It filled the disk; the command and all it started were ended, and nothing it wrote was kept.'
     case 'itself':
       return exitCode === null ? `Ended by signal ${signal}.` : `Exit code ${exitCode}.`
   }
