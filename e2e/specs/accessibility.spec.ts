@@ -176,7 +176,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('button', { name: 'Settings' }).click()
     },
   ],
-  ...['Permissions', 'Agents', 'Memory', 'Appearance', 'Keyboard'].map(
+  ...['Permissions', 'Agents', 'Storage', 'Memory', 'Appearance', 'Keyboard'].map(
     (name) => [`settings: ${name}`, (page: Page) => page.getByRole('button', { name }).click()] as const,
   ),
   [

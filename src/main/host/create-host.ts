@@ -14,6 +14,7 @@ import { memoryHandlers } from './handlers/memory.ts'
 import { projectHandlers } from './handlers/projects.ts'
 import { rewindHandlers } from './handlers/rewind.ts'
 import { settingsHandlers } from './handlers/settings.ts'
+import { storageHandlers } from './handlers/storage.ts'
 import { terminalHandlers } from './handlers/terminal.ts'
 import { threadListHandlers } from './handlers/thread-list.ts'
 import { threadHandlers } from './handlers/threads.ts'
@@ -79,6 +80,7 @@ function createRouter(parts: HostParts) {
     files: fileHandlers(os, parts),
     rewind: rewindHandlers(os, parts),
     settings: settingsHandlers(os, parts),
+    storage: storageHandlers(os, parts),
     terminal: terminalHandlers(os, parts),
   })
 }

@@ -15,6 +15,7 @@ import { createBranchViews } from '#adapters/views/branch-views.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import type { HostParts } from './create-host.ts'
+import { dataFolderSizes } from './data-folder-sizes.ts'
 import type { HostOptions } from './host-options.ts'
 
 export interface Examination {
@@ -65,11 +66,27 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     state: sandbox.state.state === 'on' ? 'ok' : 'optional',
     detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
   }
+  yield await tried(
+    'Storage',
+    'optional',
+    () => storedProjects(options.dataFolder),
+    'Look at the rights of its folders.',
+  )
   const { keySource, baseUrl, model } = provider.info()
   const from =
     keySource === null ? 'none: add one in Settings or set ANTHROPIC_API_KEY; the demo needs none' : `from ${keySource}`
   yield { name: 'API key', state: keySource === null ? 'optional' : 'ok', detail: from }
   yield { name: 'Model', state: 'ok', detail: `${model}${baseUrl === null ? '' : ` at ${baseUrl}`}` }
+}
+
+async function storedProjects(dataFolder: string): Promise<string> {
+  const { projects, bytes, largest } = await dataFolderSizes(dataFolder)
+  const each = largest.map(({ name, bytes: size }) => `${name} ${megabytes(size)}`).join(', ')
+  return `${projects} projects, ${megabytes(bytes)} in ${dataFolder}${each ? `; the largest: ${each}` : ''}`
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
 async function tried(name: string, otherwise: 'broken' | 'optional', check: Check, mend: string): Promise<Examination> {

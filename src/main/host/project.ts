@@ -38,6 +38,7 @@ import { openMcpTrust } from './mcp/mcp-trust.ts'
 import { type ProjectPlace, placeInside, rememberPlace } from './project-place.ts'
 import type { Provider } from './provider.ts'
 import type { SettingsSource } from './settings-source.ts'
+import { createProjectStorage, type ProjectStorage } from './storage.ts'
 import { watchDrift } from './watch-drift.ts'
 
 /** One open project: its log, its agents and what commands need of it. Disposing it stops the agents and the lock. */
@@ -53,6 +54,7 @@ export interface Project extends AsyncDisposable {
   readonly diskApply: DiskApply | null
   readonly patchCheck: PatchCheck
   readonly deflate: Deflate
+  readonly storage: ProjectStorage
 }
 
 /** Variables of the app itself, its keys among them. */
@@ -179,6 +181,7 @@ export async function openProject(
     diskApply,
     patchCheck: createPatchCheck(temporary),
     deflate: nodeDeflate,
+    storage: createProjectStorage({ folder: place.dataFolder, database, services }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

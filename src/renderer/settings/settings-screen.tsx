@@ -15,6 +15,7 @@ import { KeyList } from './key-list.tsx'
 import { McpSettings } from './mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
+import { StorageSettings } from './storage-settings.tsx'
 
 const words = strings.settings
 
@@ -87,6 +88,7 @@ function Section({ section, mac }: { section: SettingsSection; mac: boolean }): 
   if (section === 'keyboard') return <KeyList mac={mac} />
   if (section === 'skills') return <ExtensionSection kind="skills" />
   if (section === 'mcp') return <McpSettings />
+  if (section === 'storage') return <StorageSettings />
   if (section === 'appearance') return <AppearanceSettings />
   if (settings.state === 'failed') return <RefusalNotice refusal={settings.refusal} onRetry={reload} />
   if (!settings.value) return <p className="text-muted">{strings.common.loading}</p>

@@ -16,6 +16,7 @@ import { memoryStrings } from './strings/memory.ts'
 import { rewindStrings } from './strings/rewind.ts'
 import { settingsStrings } from './strings/settings.ts'
 import { shellStrings } from './strings/shell.ts'
+import { storageStrings } from './strings/storage.ts'
 import { terminalStrings } from './strings/terminal.ts'
 import { threadStrings } from './strings/threads.ts'
 
@@ -39,6 +40,7 @@ export const strings = {
   memory: memoryStrings,
   rewind: rewindStrings,
   settings: settingsStrings,
+  storage: storageStrings,
   threads: threadStrings,
   terminal: terminalStrings,
 } as const

@@ -9,6 +9,7 @@ export type SettingsSection =
   | 'skills'
   | 'mcp'
   | 'memory'
+  | 'storage'
   | 'appearance'
   | 'keyboard'
 

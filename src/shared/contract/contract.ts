@@ -32,8 +32,10 @@ import type {
   RulePreview,
   RuleProposals,
   SettingsView,
+  StorageView,
   TerminalEvent,
 } from './views.ts'
+import { storageKinds } from './views.ts'
 
 /**
  * The only door between renderer and host: commands go down, events come up. Inputs are checked by these schemas where
@@ -250,6 +252,12 @@ export const contract = {
         }),
       )
       .output(type<readonly string[]>()),
+  },
+  storage: {
+    view: oc.input(project).output(type<StorageView>()),
+    cleanUp: oc
+      .input(project.extend({ kinds: z.array(z.enum(storageKinds)).min(1).max(storageKinds.length) }))
+      .output(type<{ readonly freed: number }>()),
   },
   settings: {
     get: oc.output(type<SettingsView>()),

@@ -288,6 +288,22 @@ export interface ApplyReceipt {
   readonly deleted: readonly VirtualPath[]
 }
 
+export const storageKinds = ['journal', 'contents', 'views', 'backups', 'damaged'] as const
+export type StorageKind = (typeof storageKinds)[number]
+
+export interface StoragePart {
+  readonly kind: StorageKind
+  readonly bytes: number
+  /** Bytes that *Clean up* can free at most. */
+  readonly removable: number
+}
+
+/** What the open project keeps on this machine. */
+export interface StorageView {
+  readonly folder: string
+  readonly parts: readonly StoragePart[]
+}
+
 export interface SettingsView {
   readonly file: string
   readonly model: string

@@ -32,6 +32,8 @@ function prepare(file: string, now: () => number): Database.Database {
   const database = translated(() => new Database(file, { timeout: 1000 }))
   try {
     database.pragma(`page_size = ${pageSize}`)
+    // Only a new file takes it: what is freed can then be given back piece by piece.
+    database.pragma('auto_vacuum = INCREMENTAL')
     database.pragma('journal_mode = WAL')
     requireFullSync(database)
     database.pragma('foreign_keys = ON')

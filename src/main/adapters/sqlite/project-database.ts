@@ -1,8 +1,10 @@
+import type { BlobCollector } from '#core/ports/blob-collector.ts'
 import type { BlobStore } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { Journal } from '#core/ports/journal.ts'
 import type { ScratchStore } from '#core/ports/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
+import { type DatabaseSizes, shrink, sizesOf } from './database-sizes.ts'
 import { openDatabase } from './open-database.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
@@ -12,6 +14,10 @@ export interface ProjectDatabase extends Disposable {
   readonly journal: Journal
   readonly blobs: BlobStore
   readonly scratch: ScratchStore
+  readonly collector: BlobCollector
+  readonly sizes: () => DatabaseSizes
+  /** Gives up to so many bytes that are free back to the system; false when there are no more. */
+  readonly shrink: (bytes: number) => boolean
   /** Where a damaged database was moved when this one was opened; people are told. */
   readonly movedAside: string | null
 }
@@ -28,6 +34,9 @@ export function openProjectDatabase(options: {
     journal: createSqliteJournal(database, options.clock, blobs),
     blobs: blobs.store,
     scratch: createSqliteScratch(database, options.clock),
+    collector: blobs.collector,
+    sizes: () => sizesOf(database),
+    shrink: (bytes) => shrink(database, bytes),
     movedAside,
     [Symbol.dispose]: () => void database.close(),
   }

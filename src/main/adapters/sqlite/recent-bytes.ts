@@ -5,6 +5,7 @@ export interface RecentBytes {
   get(hash: BlobHash): Uint8Array | undefined
   /** Keeps the very bytes it is given. */
   keep(hash: BlobHash, bytes: Uint8Array): void
+  drop(hash: BlobHash): void
 }
 
 export function keepRecentBytes(most: number): RecentBytes {
@@ -38,5 +39,6 @@ export function keepRecentBytes(most: number): RecentBytes {
       return bytes
     },
     keep,
+    drop: (hash) => void drop(hash),
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { BlobCollector, StoredBlob } from '#core/ports/blob-collector.ts'
 import { type BlobStore, BlobStoreError } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
@@ -11,6 +12,7 @@ const mostKeptBytes = 24 * 1024 * 1024
 
 export interface SqliteBlobs {
   readonly store: BlobStore
+  readonly collector: BlobCollector
   /** Writes what was put since the last flush; called inside the transaction of an append. */
   flush(): void
   /** Called when that transaction has committed; until then a failed append can be tried again. */
@@ -27,6 +29,8 @@ export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteB
   const pending = new Map<BlobHash, Uint8Array>()
   /** Stored, and checked against their hash when they were read. */
   const recent = keepRecentBytes(mostKeptBytes)
+  /** What the collector leaves alone. */
+  const put = new Set<BlobHash>()
   const exists = database.prepare<[Buffer], number>('SELECT 1 FROM blobs WHERE hash = ?').pluck()
   const insert = database.prepare('INSERT INTO blobs (hash, size, compressed, bytes) VALUES (?, ?, ?, ?)')
   const select = database.prepare<[Buffer], Row>('SELECT size, compressed, bytes FROM blobs WHERE hash = ?')
@@ -35,6 +39,7 @@ export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteB
     store: {
       put(bytes) {
         const hash = hashing.hash(bytes)
+        put.add(hash)
         const isKnown = pending.has(hash) || recent.get(hash) || translated(() => exists.get(key(hash)))
         if (!isKnown) pending.set(hash, bytes.slice())
         return hash
@@ -49,6 +54,7 @@ export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteB
         return bytes.slice()
       },
     },
+    collector: createCollector(database, (hash) => put.has(hash), recent.drop),
     flush() {
       for (const [hash, bytes] of pending) {
         const small = packed(bytes, smallestPacked)
@@ -58,6 +64,25 @@ export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteB
     committed() {
       for (const [hash, bytes] of pending) recent.keep(hash, bytes)
       pending.clear()
+    },
+  }
+}
+
+function createCollector(
+  database: Database,
+  wasPut: (hash: BlobHash) => boolean,
+  forget: (hash: BlobHash) => void,
+): BlobCollector {
+  const list = database.prepare<[], StoredBlob>('SELECT lower(hex(hash)) AS hash, length(bytes) AS bytes FROM blobs')
+  const remove = database.prepare<[Buffer]>('DELETE FROM blobs WHERE hash = ?')
+  const removeAll = database.transaction((unused: readonly StoredBlob[]) => {
+    for (const { hash } of unused) if (!wasPut(hash)) remove.run(key(hash))
+  })
+  return {
+    unused: (used) => translated(() => list.all()).filter(({ hash }) => !used.has(hash) && !wasPut(hash)),
+    remove(unused) {
+      translated(() => removeAll.immediate(unused))
+      for (const { hash } of unused) forget(hash)
     },
   }
 }

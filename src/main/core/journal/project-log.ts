@@ -17,6 +17,8 @@ export interface ProjectLog {
   entryAt(sequence: Sequence): Entry | undefined
   /** All entries, or all of these types, from the store. */
   entries(types?: readonly EntryType[]): readonly Entry[]
+  /** All entries, so many at a time. */
+  pages(limit: number): Iterable<readonly Entry[]>
   /** Those with a larger sequence, from the store. */
   entriesAfter(sequence: Sequence): readonly Entry[]
   /** What was said or remembered, by its words. */
@@ -31,7 +33,7 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
     trees = foldTrees(trees, entry)
   }
   const replay = takeWith(createReplay())
-  for (const entries of pagesOf(journal)) entries.forEach(replay)
+  for (const entries of pagesOf(journal, pageOfEntries)) entries.forEach(replay)
   const take = takeWith(fold)
   return {
     get state() {
@@ -47,6 +49,7 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
       return entries
     },
     entries: (types) => journal.read({ after: 0, ...(types && { types }) }),
+    pages: (limit) => pagesOf(journal, limit),
     entriesAfter: (after) => journal.read({ after }),
     find: (query) => journal.find(query),
     entryAt: (sequence) => journal.read({ after: sequence - 1, limit: 1 }).find((entry) => entry.sequence === sequence),
@@ -56,13 +59,13 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
 const pageOfEntries = 4_096
 
 /** So that a long journal is never in memory twice. */
-function* pagesOf(journal: Journal): Generator<readonly Entry[]> {
+function* pagesOf(journal: Journal, limit: number): Generator<readonly Entry[]> {
   let after: Sequence = 0
   while (true) {
-    const entries = journal.read({ after, limit: pageOfEntries })
+    const entries = journal.read({ after, limit })
     yield entries
     const last = entries.at(-1)
-    if (!last || entries.length < pageOfEntries) return
+    if (!last || entries.length < limit) return
     after = last.sequence
   }
 }

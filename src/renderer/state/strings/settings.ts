@@ -8,6 +8,7 @@ export const settingsStrings = {
     skills: 'Skills',
     mcp: 'MCP servers',
     memory: 'Memory',
+    storage: 'Storage',
     appearance: 'Appearance',
     keyboard: 'Keyboard',
   },

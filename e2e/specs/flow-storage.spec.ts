@@ -1,0 +1,36 @@
+import { type Scenario, turnOf } from '../model-server/scenario.ts'
+import { expect, test } from '../support/window.ts'
+
+const failing: Scenario = (request) =>
+  turnOf(request) === 0
+    ? {
+        calls: [
+          {
+            name: 'run_js_code',
+            input: {
+              code: 'await fs.write("/lost.txt", Array.from({ length: 20000 }, Math.random).join()); throw new Error("no")',
+            },
+          },
+        ],
+      }
+    : { text: 'It failed.' }
+
+test('Storage: what a project keeps is shown, and what nothing refers to is cleaned up', async ({ open }) => {
+  const opened = await open({ scenario: failing })
+  await opened.page.getByRole('textbox', { name: 'Message' }).fill('Write much')
+  await opened.page.getByRole('button', { name: 'Send' }).click()
+  await expect(opened.page.getByText('It failed.')).toBeVisible()
+
+  const page = await opened.restart()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Storage' }).click()
+  const contents = page.getByRole('row', { name: /File contents/ })
+  await expect(contents).toContainText(/up to \d+(\.\d)? KB/)
+  await page.getByRole('button', { name: 'Clean up…' }).click()
+  await expect(page.getByRole('dialog').getByRole('checkbox', { name: /File contents/ })).toBeChecked()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByText(/^Freed \d/)).toBeVisible()
+  await expect(contents).not.toContainText('up to')
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expect(page.getByText('It failed.')).toBeVisible()
+})

@@ -1,0 +1,64 @@
+import type { JsonValue } from '#shared/base/json.ts'
+import type { Entry } from '#shared/model/entry.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { everInFamily } from '#shared/model/past.ts'
+import type { ProjectState } from '#shared/model/project-state.ts'
+import { canBeRestored } from '#shared/model/restorable.ts'
+import { rootPath } from '#shared/model/virtual-path.ts'
+import { entriesWithin, type Tree } from '../overlay/tree.ts'
+import type { ProjectLog } from './project-log.ts'
+
+/**
+ * Every hash that somebody may still go back to: a rewind to any checkpoint, its redo, a discard or an apply that is taken back, a pin.
+ * All of them stand in entries, so whatever in an entry looks like a hash counts; an entry of a kind that is not known yet cannot lose its
+ * content. Only threads that were deleted for good are left out. `pause` lets others work between two pieces.
+ */
+export async function blobsInUse(
+  { state, trees, pages }: ProjectLog,
+  now: number,
+  pause: () => Promise<void>,
+): Promise<ReadonlySet<string>> {
+  const used = new Set<string>()
+  const gone = deletedForGood(state, now)
+  for (const entries of pages(entriesAtOnce)) {
+    for (const entry of entries) if (!isOf(gone, entry)) markHashes(entry as unknown as JsonValue, used)
+    await pause()
+  }
+  // A thread that was copied from a deleted one stands on its files.
+  for (const branch of state.branches.values()) {
+    if (gone.has(branch.threadId)) continue
+    for (const tree of [trees.forkPoints.get(branch.id), trees.heads.get(branch.id)]) if (tree) markTree(tree, used)
+  }
+  return used
+}
+
+/** Few enough to be read and looked through without being felt. */
+const entriesAtOnce = 256
+const hashLength = 64
+
+function deletedForGood(state: ProjectState, now: number): ReadonlySet<ThreadId> {
+  const deleted = [...state.threads.values()].filter(
+    ({ deletedAt }) => deletedAt !== null && !canBeRestored(deletedAt, now),
+  )
+  return new Set(deleted.flatMap(({ id }) => [...everInFamily(state, id)]))
+}
+
+/** The memory belongs to the project, whoever wrote it. */
+function isOf(gone: ReadonlySet<ThreadId>, { threadId, type }: Entry): boolean {
+  return gone.has(threadId) && type !== 'memory.written'
+}
+
+function markHashes(value: JsonValue | undefined, used: Set<string>): void {
+  if (typeof value === 'string') {
+    if (value.length === hashLength) used.add(value)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const part of Array.isArray(value) ? value : Object.values(value)) markHashes(part, used)
+  }
+}
+
+function markTree(tree: Tree, used: Set<string>): void {
+  for (const [, { node, pin }] of entriesWithin(tree, rootPath)) {
+    if (node?.kind === 'file') used.add(node.blob)
+    if (pin?.kind === 'file') used.add(pin.blob)
+  }
+}

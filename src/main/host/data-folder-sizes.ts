@@ -1,0 +1,42 @@
+import type { Dirent } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { storedPlace } from './project-place.ts'
+
+/** Bytes of all that Coppice keeps of all projects, looked at without opening any. */
+export async function dataFolderSizes(dataFolder: string): Promise<{
+  readonly projects: number
+  readonly bytes: number
+  /** At most three, largest first. */
+  readonly largest: readonly { readonly name: string; readonly bytes: number }[]
+}> {
+  const folder = join(dataFolder, 'projects')
+  const ids = (await entriesOf(folder)).filter((entry) => entry.isDirectory())
+  const sizes: { readonly name: string; readonly bytes: number }[] = []
+  for (const { name: id } of ids) {
+    const place = storedPlace(join(folder, id))
+    sizes.push({ name: place?.name ?? id, bytes: await bytesBelow(join(folder, id)) })
+  }
+  const sorted = sizes.toSorted((one, other) => other.bytes - one.bytes)
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0)
+  return { projects: sizes.length, bytes, largest: sorted.slice(0, 3) }
+}
+
+/** Links count as themselves; what goes away meanwhile, or cannot be read, counts nothing. */
+async function bytesBelow(folder: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await entriesOf(folder)) {
+    const path = join(folder, entry.name)
+    bytes += entry.isDirectory()
+      ? await bytesBelow(path)
+      : await lstat(path).then(
+          ({ size }) => size,
+          () => 0,
+        )
+  }
+  return bytes
+}
+
+function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch(() => [])
+}

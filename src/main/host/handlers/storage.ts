@@ -1,0 +1,11 @@
+import type { HostParts } from '../create-host.ts'
+import type { Implementer } from '../router.ts'
+
+export function storageHandlers(os: Implementer, { projects }: HostParts) {
+  return {
+    view: os.storage.view.handler(({ input }) => projects.get(input.projectId).storage.view()),
+    cleanUp: os.storage.cleanUp.handler(async ({ input }) => ({
+      freed: await projects.get(input.projectId).storage.cleanUp(new Set(input.kinds)),
+    })),
+  }
+}

@@ -1,0 +1,113 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import type { AgentServices } from '#core/agent/services.ts'
+import { blobsInUse } from '#core/journal/blobs-in-use.ts'
+import type { StorageKind, StoragePart, StorageView } from '#shared/contract/views.ts'
+import type { Branch } from '#shared/model/branch.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+
+/** What a project keeps on this machine, and what of it can go without anybody missing it. */
+export interface ProjectStorage {
+  view(): Promise<StorageView>
+  /** Removes what `view` calls removable of these kinds; answers with the bytes it freed. */
+  cleanUp(kinds: ReadonlySet<StorageKind>): Promise<number>
+}
+
+interface StorageOptions {
+  readonly folder: string
+  readonly database: Pick<ProjectDatabase, 'collector' | 'sizes' | 'shrink'>
+  readonly services: Pick<AgentServices, 'log' | 'views' | 'clock'>
+}
+
+export function createProjectStorage(options: StorageOptions): ProjectStorage {
+  const remove: Record<StorageKind, () => Promise<void>> = {
+    journal: async () => {},
+    contents: () => removeUnusedBlobs(options),
+    views: () => removeViews(options),
+    backups: () => removeFiles(options.folder, 'backups'),
+    damaged: () => removeFiles(options.folder, 'damaged'),
+  }
+  return {
+    view: () => viewStorage(options),
+    async cleanUp(kinds) {
+      const before = bytesOf(await viewStorage(options))
+      for (const kind of kinds) await remove[kind]()
+      return Math.max(0, before - bytesOf(await viewStorage(options)))
+    },
+  }
+}
+
+async function viewStorage({ folder, database, services }: StorageOptions): Promise<StorageView> {
+  const { total, blobs, free } = database.sizes()
+  const unused = sum((await findUnused({ database, services })).map(({ bytes }) => bytes))
+  const views = await services.views.storedBytes()
+  const [backups, damaged] = [await filesOf(folder, 'backups'), await filesOf(folder, 'damaged')]
+  const parts: readonly StoragePart[] = [
+    { kind: 'journal', bytes: Math.max(0, total - blobs - free), removable: 0 },
+    { kind: 'contents', bytes: blobs + free, removable: unused + free },
+    { kind: 'views', bytes: views, removable: closedBranches(services).length > 0 ? views : 0 },
+    { kind: 'backups', bytes: bytesIn(backups), removable: bytesIn(backups) },
+    { kind: 'damaged', bytes: bytesIn(damaged), removable: bytesIn(damaged) },
+  ]
+  return { folder, parts }
+}
+
+function findUnused({ database, services: { log, clock } }: Pick<StorageOptions, 'database' | 'services'>) {
+  return blobsInUse(log, clock.now(), () => setImmediate()).then((used) => database.collector.unused(used))
+}
+
+const blobsAtOnce = 100
+const bytesAtOnce = 1024 * 1024
+
+async function removeUnusedBlobs(options: StorageOptions): Promise<void> {
+  const unused = await findUnused(options)
+  for (let from = 0; from < unused.length; from += blobsAtOnce) {
+    options.database.collector.remove(unused.slice(from, from + blobsAtOnce))
+    await setImmediate()
+  }
+  while (options.database.shrink(bytesAtOnce)) await setImmediate()
+}
+
+/** A view that somebody still has open goes when it is closed; nobody waits for that here. */
+async function removeViews({ services }: StorageOptions): Promise<void> {
+  const removals = closedBranches(services).map((id) => services.views.remove(id))
+  await Promise.race([Promise.all(removals), setTimeout(longestWaitMs, undefined, { ref: false })])
+}
+
+const longestWaitMs = 5_000
+
+/** Branches nobody works on: dropped ones, those of subagents that ended, and all of threads that were deleted. */
+function closedBranches({ log: { state } }: StorageOptions['services']): readonly BranchId[] {
+  const isClosed = ({ status, parentId, threadId }: Branch): boolean => {
+    const thread = state.threads.get(threadId)
+    const root = state.threads.get(rootThreadOf(state, threadId))
+    const ended = thread === undefined || ['done', 'failed', 'stopped'].includes(thread.status)
+    return status === 'discarded' || (root?.deletedAt ?? null) !== null || (parentId !== null && ended)
+  }
+  return [...state.branches.values()].filter(isClosed).map(({ id }) => id)
+}
+
+const patterns = { backups: /^project\.db\.v\d+-.*\.backup$/, damaged: /^project\.db\.damaged-/ } as const
+
+interface StoredFile {
+  readonly path: string
+  readonly bytes: number
+}
+
+async function filesOf(folder: string, kind: keyof typeof patterns): Promise<readonly StoredFile[]> {
+  const names = (await readdir(folder)).filter((name) => patterns[kind].test(name))
+  return Promise.all(
+    names.map(async (name) => ({ path: join(folder, name), bytes: (await stat(join(folder, name))).size })),
+  )
+}
+
+async function removeFiles(folder: string, kind: keyof typeof patterns): Promise<void> {
+  for (const { path } of await filesOf(folder, kind)) await rm(path, { force: true })
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+const bytesIn = (files: readonly StoredFile[]): number => sum(files.map(({ bytes }) => bytes))
+const bytesOf = ({ parts }: StorageView): number => sum(parts.map(({ bytes }) => bytes))

@@ -1,0 +1,105 @@
+import { Eraser } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { StoragePart, StorageView } from '#shared/contract/views.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
+import { useApp, useClient, useLoaded } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { formatBytes } from '../ui/format.ts'
+import { Empty } from '../ui/notice.tsx'
+import { toastNote } from '../ui/undo-toast.ts'
+import { CleanUpDialog } from './clean-up-dialog.tsx'
+
+const words = strings.storage
+
+/** What the open project keeps on this machine, and what of it can go. */
+export function StorageSettings(): ReactNode {
+  const project = useApp((state) => state.project)
+  if (!project) return <Empty title={words.noProject} detail={words.noProjectDetail} />
+  return <ProjectStorage projectId={project.id} />
+}
+
+function ProjectStorage({ projectId }: { projectId: ProjectId }): ReactNode {
+  const client = useClient()
+  const [view, reload] = useLoaded(projectId, () => client.storage.view({ projectId }))
+  const [cleaning, setCleaning] = useState(false)
+  if (view.state === 'failed') return <RefusalNotice refusal={view.refusal} onRetry={reload} />
+  if (!view.value) return <p className="text-muted">{strings.common.loading}</p>
+  const { folder, parts } = view.value
+  const removable = parts.filter((part) => part.removable > 0)
+  return (
+    <>
+      <p className="text-muted">{words.about}</p>
+      <StorageTable {...view.value} />
+      <p className="text-muted text-xs [overflow-wrap:anywhere]">
+        {words.folder}: <code>{folder}</code>
+      </p>
+      <div className="flex items-center gap-3">
+        <Button
+          icon={<Eraser size={14} aria-hidden />}
+          disabled={removable.length === 0}
+          onClick={() => setCleaning(true)}
+        >
+          {words.cleanUp}
+        </Button>
+        {removable.length === 0 && <span className="text-muted">{words.nothingToFree}</span>}
+      </div>
+      {cleaning && (
+        <CleanUpDialog
+          projectId={projectId}
+          parts={removable}
+          onClose={() => setCleaning(false)}
+          onCleaned={(freed) => {
+            setCleaning(false)
+            toastNote(words.freed(formatBytes(freed)))
+            reload()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function StorageTable({ parts }: StorageView): ReactNode {
+  const total = parts.reduce((sum, { bytes }) => sum + bytes, 0)
+  return (
+    <table className="w-full text-left">
+      <thead className="text-muted text-xs">
+        <tr>
+          <th className="py-1 font-normal">{words.kind}</th>
+          <th className="py-1 pl-3 text-right font-normal">{words.size}</th>
+          <th className="py-1 pl-3 text-right font-normal">{words.removable}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {parts.map((part) => (
+          <StorageRow key={part.kind} {...part} />
+        ))}
+      </tbody>
+      <tfoot>
+        <tr className="border-line border-t font-medium">
+          <th className="py-2">{words.total}</th>
+          <td className="py-2 whitespace-nowrap pl-3 text-right tabular-nums">{formatBytes(total)}</td>
+          <td />
+        </tr>
+      </tfoot>
+    </table>
+  )
+}
+
+function StorageRow({ kind, bytes, removable }: StoragePart): ReactNode {
+  const [name, about] = words.kinds[kind]
+  return (
+    <tr className="border-line border-t align-top">
+      <th className="py-2 font-normal">
+        <span className="font-medium">{name}</span>
+        <span className="block text-muted text-xs">{about}</span>
+      </th>
+      <td className="py-2 whitespace-nowrap pl-3 text-right tabular-nums">{formatBytes(bytes)}</td>
+      <td className="py-2 whitespace-nowrap pl-3 text-right text-muted tabular-nums">
+        {removable > 0 ? words.upTo(formatBytes(removable)) : words.nothing}
+      </td>
+    </tr>
+  )
+}
