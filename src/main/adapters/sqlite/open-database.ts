@@ -28,18 +28,18 @@ export function openDatabase(file: string, now: () => number): OpenedDatabase {
 }
 
 function prepare(file: string, now: () => number): Database.Database {
-  const isSmall = !existsSync(file) || statSync(file).size <= checkedBytes
+  const size = existsSync(file) ? statSync(file).size : 0
   const database = translated(() => new Database(file, { timeout: 1000 }))
   try {
     database.pragma(`page_size = ${pageSize}`)
-    // Only a new file takes it: what is freed can then be given back piece by piece.
-    database.pragma('auto_vacuum = INCREMENTAL')
+    // What is freed can then be given back piece by piece. To a file that is there already it would only be a change.
+    if (size === 0) database.pragma('auto_vacuum = INCREMENTAL')
     database.pragma('journal_mode = WAL')
     requireFullSync(database)
     database.pragma('foreign_keys = ON')
     database.pragma('wal_autocheckpoint = 512')
     database.pragma(`journal_size_limit = ${4 * 1024 * 1024}`)
-    if (isSmall && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
+    if (size <= checkedBytes && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
       throw new JournalError('damaged', 'The database of this project is damaged.')
     }
     migrate(database, file, now)
