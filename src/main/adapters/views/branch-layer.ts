@@ -5,6 +5,7 @@ import { BranchViewError, type ViewEntry } from '#core/ports/branch-views.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { removeFromLayer } from './layer-folders.ts'
 import { maskLayer, runInside } from './namespace.ts'
+import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
 import { createSlices } from './slices.ts'
 
 /** The branch's changes as a layer between the project and what commands write, kept in step from view to view. */
@@ -15,7 +16,7 @@ export interface BranchLayer {
 
 /** `folder` holds the layer as `branch`, and is where it is worked on. */
 export function createBranchLayer(folder: string, rootFolder: string | null): BranchLayer {
-  let written: ReadonlyMap<VirtualPath, string> = new Map()
+  let written: OverlayPaths = new Map()
   const layer = join(folder, 'branch')
 
   async function write(entries: readonly ViewEntry[]): Promise<void> {
@@ -29,9 +30,8 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
   }
   return {
     async sync(overlay) {
-      const wanted = new Map(overlay.map((entry) => [entry.path, signatureOf(entry)]))
-      const changed = new Set([...written, ...wanted].map(([path]) => path))
-      for (const path of changed) if (written.get(path) === wanted.get(path)) changed.delete(path)
+      const wanted = overlayPaths(overlay)
+      const changed = differingPaths(written, wanted)
       if (changed.size === 0) return []
       written = new Map()
       try {
@@ -45,17 +45,6 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
       written = wanted
       return [...changed]
     },
-  }
-}
-
-function signatureOf(entry: ViewEntry): string {
-  switch (entry.kind) {
-    case 'file':
-      return `file ${entry.executable} ${entry.content}`
-    case 'symlink':
-      return `symlink ${entry.target}`
-    default:
-      return entry.kind
   }
 }
 

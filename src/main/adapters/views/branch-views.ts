@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import type { BranchView, BranchViews, ViewMeans, ViewRequest } from '#core/ports/branch-views.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { openCopiedView } from './copied-view.ts'
+import { createCopiedViews } from './copied-views.ts'
 import { folderBytes } from './folder-bytes.ts'
-import { createOverlayViews, type OverlayViews } from './overlay-views.ts'
+import { createOverlayViews } from './overlay-views.ts'
+import type { OwnerViews } from './owner-views.ts'
 import { probeMeans } from './probe.ts'
 import { createTurns } from './turns.ts'
 import { removeAllIn, removeTree } from './view-folder.ts'
@@ -27,7 +28,7 @@ export function createBranchViews(options: BranchViewsOptions): BranchViews {
   const { rootFolder, hidden = null, probe = probeMeans } = options
   const viewsFolder = outsideOf(rootFolder, options.viewsFolder)
   const turns = createTurns()
-  const overlays = new Map<string, Promise<OverlayViews>>()
+  const owners = new Map<string, Promise<OwnerViews>>()
   let probed: Promise<ViewMeans> | undefined
   const swept = removeAllIn(viewsFolder)
 
@@ -39,29 +40,29 @@ export function createBranchViews(options: BranchViewsOptions): BranchViews {
   }
   const folderOf = (owner: string) => join(viewsFolder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
 
-  async function openOverlay({ owner, overlay }: ViewRequest, close: () => void): Promise<BranchView> {
-    const views = overlays.get(owner) ?? createOverlayViews(folderOf(owner), rootFolder)
-    overlays.set(owner, views)
-    const hiding = hidden === null ? [] : [{ kind: 'absent', path: hidden } as const]
-    const opened = await (await views).open([...overlay, ...hiding])
-    return {
-      ...opened,
-      async [Symbol.asyncDispose]() {
-        await opened.close()
-        close()
-      },
-    }
-  }
-  async function open(request: ViewRequest, signal: AbortSignal): Promise<BranchView> {
+  async function viewsOf(owner: string): Promise<OwnerViews> {
     const { kind } = await means()
-    const turn = await turns.take(request.owner, signal)
-    const release = () => turn[Symbol.dispose]()
+    const folder = folderOf(owner)
+    const views =
+      owners.get(owner) ??
+      (kind === 'overlay' ? createOverlayViews(folder, rootFolder) : createCopiedViews(folder, rootFolder, hidden))
+    owners.set(owner, views)
+    return views
+  }
+  async function open({ owner, overlay }: ViewRequest, signal: AbortSignal): Promise<BranchView> {
+    const turn = await turns.take(owner, signal)
     try {
-      if (kind === 'overlay') return await openOverlay(request, release)
-      const folder = folderOf(request.owner)
-      return await openCopiedView({ folder, rootFolder, hidden, overlay: request.overlay, release }, signal)
+      const hiding = hidden === null ? [] : [{ kind: 'absent', path: hidden } as const]
+      const opened = await (await viewsOf(owner)).open([...overlay, ...hiding], signal)
+      return {
+        ...opened,
+        async [Symbol.asyncDispose]() {
+          await opened.close()
+          turn[Symbol.dispose]()
+        },
+      }
     } catch (error) {
-      release()
+      turn[Symbol.dispose]()
       throw error
     }
   }
@@ -69,7 +70,7 @@ export function createBranchViews(options: BranchViewsOptions): BranchViews {
     open,
     async remove(owner) {
       using _turn = await turns.take(owner, new AbortController().signal)
-      overlays.delete(owner)
+      owners.delete(owner)
       await removeTree(folderOf(owner))
     },
     means,

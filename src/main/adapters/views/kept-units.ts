@@ -25,8 +25,11 @@ export function createKeptUnits(upper: string, rootFolder: string | null): KeptU
   return {
     takeStale(changed, rules) {
       const touched = (unit: VirtualPath) => changed.some((path) => isWithin(path, unit) || isWithin(unit, path))
-      const isFolder = (unit: VirtualPath) =>
-        lstatSync(join(upper, unit), { throwIfNoEntry: false })?.isDirectory() ?? false
+      const isFolder = (unit: VirtualPath) => {
+        const own = lstatSync(join(upper, unit), { throwIfNoEntry: false })
+        if (own?.isDirectory() || own?.isFile() || rootFolder === null) return own?.isDirectory() ?? false
+        return lstatSync(join(rootFolder, unit), { throwIfNoEntry: false })?.isDirectory() ?? false
+      }
       const stale = [...kept.keys()].filter(
         (unit) =>
           touched(unit) || !rules.isLeftOut(unit, isFolder(unit)) || stampOf(unit, opaqueFolders) !== kept.get(unit),

@@ -1,29 +1,21 @@
 import { lstatSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BranchView, ViewCapture, ViewChange, ViewEntry } from '#core/ports/branch-views.ts'
+import type { ViewCapture, ViewChange } from '#core/ports/branch-views.ts'
 import { byCodeUnit } from '#core/ports/code-unit-order.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { createKeptUnits } from './kept-units.ts'
 import { keepOnly, removeFromLayer } from './layer-folders.ts'
 import { enterLayers, runInside } from './namespace.ts'
+import type { OwnerViews } from './owner-views.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 import { createViewBase, type ViewBase } from './view-base.ts'
 import { emptied, makeParts } from './view-folder.ts'
 import { createViewRules, rulesIn, type ViewRules } from './view-rules.ts'
 
-/** What one owner's views are opened from: layers that stay on disk, while nothing stays mounted. */
-export interface OverlayViews {
-  open(overlay: readonly ViewEntry[]): Promise<OpenedOverlay>
-}
-
-export type OpenedOverlay = Omit<BranchView, typeof Symbol.asyncDispose> & {
-  /** Drops what was not captured. */
-  close(): Promise<void>
-}
-
-export async function createOverlayViews(folder: string, rootFolder: string | null): Promise<OverlayViews> {
+/** Views as overlay mounts: layers stay on disk, while nothing stays mounted. */
+export async function createOverlayViews(folder: string, rootFolder: string | null): Promise<OwnerViews> {
   const parts = await makeParts(folder, ['base', 'files', 'work', 'branch', 'upper', 'home', 'tmp'])
   const { upper, files, home, tmp } = parts
   const layer = createBranchLayer(folder, rootFolder)

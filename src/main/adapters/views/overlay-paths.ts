@@ -1,0 +1,26 @@
+import type { ViewEntry } from '#core/ports/branch-views.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+
+/** What a branch had changed, by path: equal texts for equal changes. */
+export type OverlayPaths = ReadonlyMap<VirtualPath, string>
+
+export function overlayPaths(overlay: readonly ViewEntry[]): OverlayPaths {
+  return new Map(overlay.map((entry) => [entry.path, signatureOf(entry)]))
+}
+
+/** Where two states of a branch differ. */
+export function differingPaths(before: OverlayPaths, after: OverlayPaths): ReadonlySet<VirtualPath> {
+  const paths = [...before.keys(), ...after.keys()]
+  return new Set(paths.filter((path) => before.get(path) !== after.get(path)))
+}
+
+function signatureOf(entry: ViewEntry): string {
+  switch (entry.kind) {
+    case 'file':
+      return `file ${entry.executable} ${entry.content}`
+    case 'symlink':
+      return `symlink ${entry.target}`
+    default:
+      return entry.kind
+  }
+}
