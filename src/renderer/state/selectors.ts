@@ -8,20 +8,34 @@ import type { Usage } from '#shared/model/usage.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
 import type { AppState } from './app-state.ts'
 
-const roots = new WeakMap<ProjectState['threads'], readonly ThreadState[]>()
-
-/** Every thread of its own, deleted and archived ones among them, latest first. Made once per state. */
-export function allRoots({ journal: { threads } }: AppState): readonly ThreadState[] {
-  const known = roots.get(threads)
-  if (known) return known
-  const made = [...threads.values()].filter((thread) => !thread.parent).sort((a, b) => b.updatedAt - a.updatedAt)
-  roots.set(threads, made)
-  return made
+/** Remembers what was made of a state as long as that state is there: screens ask at every frame. */
+function oncePer<State extends object, Made>(make: (state: State) => Made): (state: State) => Made {
+  const known = new WeakMap<State, Made>()
+  return (state) => {
+    const made = known.get(state) ?? make(state)
+    known.set(state, made)
+    return made
+  }
 }
+
+type Threads = ProjectState['threads']
+
+const latestRoots = oncePer((threads: Threads): readonly ThreadState[] =>
+  [...threads.values()].filter((thread) => !thread.parent).sort((a, b) => b.updatedAt - a.updatedAt),
+)
+
+/** Every thread of its own, deleted and archived ones among them, latest first. */
+export function allRoots({ journal }: AppState): readonly ThreadState[] {
+  return latestRoots(journal.threads)
+}
+
+const standingRoots = oncePer((roots: readonly ThreadState[]) =>
+  roots.filter(({ deletedAt, archived }) => deletedAt === null && !archived),
+)
 
 /** The threads that stand, latest first. */
 export function rootThreads(state: AppState): readonly ThreadState[] {
-  return allRoots(state).filter(({ deletedAt, archived }) => deletedAt === null && !archived)
+  return standingRoots(allRoots(state))
 }
 
 /** The thread whose chat is shown: null for a new one. */
@@ -54,12 +68,8 @@ export function workspaceOf(state: AppState): BranchId | null {
   return activeRoot(state)?.branchId ?? null
 }
 
-const children = new WeakMap<ProjectState['threads'], ReadonlyMap<ThreadId, readonly ThreadState[]>>()
-
-/** Threads by their parent, made once per state: a batch has a thousand subagents, and screens ask at every frame. */
-function childrenByParent(threads: ProjectState['threads']): ReadonlyMap<ThreadId, readonly ThreadState[]> {
-  const known = children.get(threads)
-  if (known) return known
+/** Threads by their parent: a batch has a thousand subagents. */
+const childrenByParent = oncePer((threads: Threads): ReadonlyMap<ThreadId, readonly ThreadState[]> => {
   const grouped = new Map<ThreadId, ThreadState[]>()
   for (const thread of threads.values()) {
     if (!thread.parent) continue
@@ -67,9 +77,8 @@ function childrenByParent(threads: ProjectState['threads']): ReadonlyMap<ThreadI
     if (siblings) siblings.push(thread)
     else grouped.set(thread.parent.threadId, [thread])
   }
-  children.set(threads, grouped)
   return grouped
-}
+})
 
 /** The active root thread and all its subagents, parents first. */
 export function activeFamily(state: AppState): readonly ThreadState[] {
@@ -85,22 +94,30 @@ export function activeFamily(state: AppState): readonly ThreadState[] {
   return family
 }
 
+const allBranches = oncePer((branches: ProjectState['branches']): readonly Branch[] =>
+  [...branches.values()].sort((a, b) => a.forkedAt - b.forkedAt),
+)
+
 /** Branches of the active family, oldest first; the workspace comes first. */
 export function activeBranches(state: AppState): readonly Branch[] {
   const ids = new Set(activeFamily(state).map((thread) => thread.branchId))
-  return [...state.journal.branches.values()]
-    .filter((branch) => ids.has(branch.id))
-    .sort((a, b) => a.forkedAt - b.forkedAt)
+  return allBranches(state.journal.branches).filter((branch) => ids.has(branch.id))
 }
+
+const standingInterrupts = oncePer((journal: ProjectState): readonly Interrupt[] => {
+  const stands = (id: ThreadId) => journal.threads.get(rootThreadOf(journal, id))?.deletedAt === null
+  return waitingThreads(journal.threads).flatMap(({ id, interrupts }) => (stands(id) ? interrupts : []))
+})
+
+const waitingThreads = oncePer((threads: Threads): readonly ThreadState[] =>
+  [...threads.values()].filter(({ interrupts }) => interrupts.length > 0),
+)
 
 /** Every open interrupt of threads that stand, those of the active family first. */
 export function openInterrupts(state: AppState): readonly Interrupt[] {
+  const all = standingInterrupts(state.journal)
+  if (all.length === 0) return all
   const family = new Set(activeFamily(state).map((thread) => thread.id))
-  const { threads } = state.journal
-  const stands = (id: ThreadId) => threads.get(rootThreadOf(state.journal, id))?.deletedAt === null
-  const all = [...threads.values()].flatMap(({ id, interrupts }) =>
-    interrupts.length > 0 && stands(id) ? interrupts : [],
-  )
   return [...all.filter((item) => family.has(item.threadId)), ...all.filter((item) => !family.has(item.threadId))]
 }
 

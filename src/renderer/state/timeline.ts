@@ -39,19 +39,19 @@ interface OpenRun {
 
 /** What screens show of *when*: the shared fold keeps what things are, not their history. */
 export interface Timeline {
-  readonly branches: ReadonlyMap<BranchId, readonly BranchEvent[]>
+  readonly branches: LayeredMap<BranchId, readonly BranchEvent[]>
   /** The last entry that changed a branch's tree or its place against its parent. */
-  readonly versions: ReadonlyMap<BranchId, Sequence>
+  readonly versions: LayeredMap<BranchId, Sequence>
   /** When each message was written, also of those that a rewind took away. */
   readonly messageTimes: LayeredMap<MessageId, number>
-  readonly ends: ReadonlyMap<ThreadId, readonly RunEnd[]>
-  readonly runs: ReadonlyMap<ThreadId, OpenRun>
+  readonly ends: LayeredMap<ThreadId, readonly RunEnd[]>
+  readonly runs: LayeredMap<ThreadId, OpenRun>
   /** Applies to disk that were not taken back, latest last. */
   readonly applies: readonly Applied[]
   /** Whose change of a path came last, per branch. */
-  readonly authors: ReadonlyMap<BranchId, ReadonlyMap<VirtualPath, Author>>
+  readonly authors: LayeredMap<BranchId, ReadonlyMap<VirtualPath, Author>>
   /** Whose changes a merge replaced; they are theirs again when it is taken back. */
-  readonly replaced: ReadonlyMap<Sequence, ReadonlyMap<VirtualPath, Author | undefined>>
+  readonly replaced: LayeredMap<Sequence, ReadonlyMap<VirtualPath, Author | undefined>>
 }
 
 export interface Applied {
@@ -65,14 +65,14 @@ export interface Applied {
 export type Author = ThreadId | null
 
 export const emptyTimeline: Timeline = {
-  branches: new Map(),
-  versions: new Map(),
+  branches: LayeredMap.empty(),
+  versions: LayeredMap.empty(),
   messageTimes: LayeredMap.empty(),
-  ends: new Map(),
-  runs: new Map(),
+  ends: LayeredMap.empty(),
+  runs: LayeredMap.empty(),
   applies: [],
-  authors: new Map(),
-  replaced: new Map(),
+  authors: LayeredMap.empty(),
+  replaced: LayeredMap.empty(),
 }
 
 /** `journal` has the entry in it already. */
@@ -142,11 +142,11 @@ function note(state: Timeline, branchId: BranchId, entry: Entry, kind: BranchEve
     kind === 'work' && last?.kind === 'work'
       ? events.with(-1, { ...next, paths: last.paths + paths })
       : [...events, next]
-  return bump({ ...state, branches: new Map(state.branches).set(branchId, joined) }, branchId, entry.sequence)
+  return bump({ ...state, branches: state.branches.with(branchId, joined) }, branchId, entry.sequence)
 }
 
 function bump(state: Timeline, branchId: BranchId, sequence: Sequence): Timeline {
-  return { ...state, versions: new Map(state.versions).set(branchId, sequence) }
+  return { ...state, versions: state.versions.with(branchId, sequence) }
 }
 
 function withAuthors(
@@ -159,7 +159,7 @@ function withAuthors(
   if (patch.every(([path]) => known?.has(path) && known.get(path) === authorOf(path))) return state
   const authors = new Map(known)
   for (const [path] of patch) authors.set(path, authorOf(path))
-  return { ...state, authors: new Map(state.authors).set(branchId, authors) }
+  return { ...state, authors: state.authors.with(branchId, authors) }
 }
 
 /** Folders come and go with their files; people count files. */
@@ -170,7 +170,7 @@ function filesIn(patch: Patch): readonly VirtualPath[] {
 function withReplaced(state: Timeline, { sequence, into, patch }: EntryOf<'branch.merged'>): Timeline {
   const authors = state.authors.get(into)
   const former = new Map(patch.map(([path]) => [path, authors?.get(path)]))
-  return { ...state, replaced: new Map(state.replaced).set(sequence, former) }
+  return { ...state, replaced: state.replaced.with(sequence, former) }
 }
 
 function withFormerAuthors(state: Timeline, { of, into }: EntryOf<'merge.undone'>): Timeline {
@@ -181,7 +181,7 @@ function withFormerAuthors(state: Timeline, { of, into }: EntryOf<'merge.undone'
     if (author === undefined) authors.delete(path)
     else authors.set(path, author)
   }
-  return { ...state, authors: new Map(state.authors).set(into, authors) }
+  return { ...state, authors: state.authors.with(into, authors) }
 }
 
 /** Counts the paths that the current run of the entry's thread changed. */
@@ -193,7 +193,7 @@ function touch(state: Timeline, entry: EntryOf<'tree.changed' | 'branch.merged'>
 }
 
 function withRun(state: Timeline, threadId: ThreadId, run: OpenRun): Timeline {
-  return { ...state, runs: new Map(state.runs).set(threadId, run) }
+  return { ...state, runs: state.runs.with(threadId, run) }
 }
 
 function addCost(state: Timeline, entry: EntryOf<'usage'>): Timeline {
@@ -214,5 +214,5 @@ function endRun(state: Timeline, entry: EntryOf<'run.ended'>, after: MessageId |
     durationMs: run ? entry.at - run.startedAt : 0,
     changedPaths: run?.paths.size ?? 0,
   }
-  return { ...state, ends: new Map(state.ends).set(entry.threadId, [...(state.ends.get(entry.threadId) ?? []), end]) }
+  return { ...state, ends: state.ends.with(entry.threadId, [...(state.ends.get(entry.threadId) ?? []), end]) }
 }

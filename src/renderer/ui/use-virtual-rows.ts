@@ -19,6 +19,7 @@ export interface VirtualRows {
 export function useVirtualRows(reached: number): VirtualRows {
   const list = useRef<VirtuosoHandle>(null)
   const box = useRef<HTMLDivElement>(null)
+  const going = useRef(false)
   const [made, setMade] = useState<ListRange | null>(null)
   const isMade = made === null || (reached >= made.startIndex && reached <= made.endIndex)
 
@@ -26,8 +27,15 @@ export function useVirtualRows(reached: number): VirtualRows {
     const row = (): HTMLElement | null | undefined => box.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)
     const made = row()
     // At once where it is made: the next key of somebody who types fast must find the focus there.
-    if (made) made.focus()
-    else list.current?.scrollIntoView({ index, done: () => row()?.focus() })
+    if (made) {
+      made.focus()
+      return
+    }
+    // Keys pressed on the way are the box's: the row that has the focus goes as soon as it is out of sight.
+    going.current = true
+    box.current?.focus({ preventScroll: true })
+    going.current = false
+    list.current?.scrollIntoView({ index, done: () => focusWhenThere(row) })
   }
 
   return {
@@ -38,8 +46,15 @@ export function useVirtualRows(reached: number): VirtualRows {
     stop: {
       tabIndex: isMade ? -1 : 0,
       onFocus: ({ target, currentTarget }) => {
-        if (target === currentTarget) focusRow(reached)
+        if (target === currentTarget && !going.current) focusRow(reached)
       },
     },
   }
+}
+
+/** A row that was far out of sight is made some frames after the list has gone there. */
+function focusWhenThere(row: () => HTMLElement | null | undefined, framesLeft = 20): void {
+  const made = row()
+  made?.focus()
+  if (!made && framesLeft > 0) requestAnimationFrame(() => focusWhenThere(row, framesLeft - 1))
 }
