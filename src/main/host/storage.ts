@@ -4,6 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import type { AgentServices } from '#core/agent/services.ts'
 import { blobsInUse } from '#core/journal/blobs-in-use.ts'
+import type { StoredBlob } from '#core/ports/blob-collector.ts'
 import type { StorageKind, StoragePart, StorageView } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -41,13 +42,13 @@ export function createProjectStorage(options: StorageOptions): ProjectStorage {
 }
 
 async function viewStorage({ folder, database, services }: StorageOptions): Promise<StorageView> {
-  const { total, blobs, free } = database.sizes()
-  const unused = sum((await findUnused({ database, services })).map(({ bytes }) => bytes))
+  const { total, free } = database.sizes()
+  const { bytes: blobs, unused } = await lookThrough({ database, services })
   const views = await services.views.storedBytes()
   const [backups, damaged] = [await filesOf(folder, 'backups'), await filesOf(folder, 'damaged')]
   const parts: readonly StoragePart[] = [
     { kind: 'journal', bytes: Math.max(0, total - blobs - free), removable: 0 },
-    { kind: 'contents', bytes: blobs + free, removable: unused + free },
+    { kind: 'contents', bytes: blobs + free, removable: bytesIn(unused) + free },
     { kind: 'views', bytes: views, removable: closedBranches(services).length > 0 ? views : 0 },
     { kind: 'backups', bytes: bytesIn(backups), removable: bytesIn(backups) },
     { kind: 'damaged', bytes: bytesIn(damaged), removable: bytesIn(damaged) },
@@ -55,20 +56,29 @@ async function viewStorage({ folder, database, services }: StorageOptions): Prom
   return { folder, parts }
 }
 
-function findUnused({ database, services: { log, clock } }: Pick<StorageOptions, 'database' | 'services'>) {
-  return blobsInUse(log, clock.now(), () => setImmediate()).then((used) => database.collector.unused(used))
+/** All contents, and those that nothing refers to. */
+async function lookThrough({ database, services: { log, clock } }: Pick<StorageOptions, 'database' | 'services'>) {
+  const used = await blobsInUse(log, clock.now(), () => setImmediate())
+  const unused: StoredBlob[] = []
+  let bytes = 0
+  for (const blobs of database.collector.stored(blobsAtOnce)) {
+    bytes += bytesIn(blobs)
+    unused.push(...blobs.filter(({ hash, fresh }) => !fresh && !used.has(hash)))
+    await setImmediate()
+  }
+  return { bytes, unused }
 }
 
 const blobsAtOnce = 100
 const bytesAtOnce = 1024 * 1024
 
-async function removeUnusedBlobs(options: StorageOptions): Promise<void> {
-  const unused = await findUnused(options)
+async function removeUnusedBlobs({ database, services }: StorageOptions): Promise<void> {
+  const { unused } = await lookThrough({ database, services })
   for (let from = 0; from < unused.length; from += blobsAtOnce) {
-    options.database.collector.remove(unused.slice(from, from + blobsAtOnce))
+    database.collector.remove(unused.slice(from, from + blobsAtOnce))
     await setImmediate()
   }
-  while (options.database.shrink(bytesAtOnce)) await setImmediate()
+  while (database.shrink(bytesAtOnce)) await setImmediate()
 }
 
 /** A view that somebody still has open goes when it is closed; nobody waits for that here. */
@@ -109,5 +119,5 @@ async function removeFiles(folder: string, kind: keyof typeof patterns): Promise
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-const bytesIn = (files: readonly StoredFile[]): number => sum(files.map(({ bytes }) => bytes))
+const bytesIn = (files: readonly { readonly bytes: number }[]): number => sum(files.map(({ bytes }) => bytes))
 const bytesOf = ({ parts }: StorageView): number => sum(parts.map(({ bytes }) => bytes))

@@ -4,8 +4,6 @@ import { translated } from './database-errors.ts'
 /** Bytes of a project's database. */
 export interface DatabaseSizes {
   readonly total: number
-  /** Contents of files, compressed. */
-  readonly blobs: number
   /** What was removed: used again before the file grows. */
   readonly free: number
 }
@@ -13,12 +11,7 @@ export interface DatabaseSizes {
 export function sizesOf(database: Database): DatabaseSizes {
   return translated(() => {
     const pageSize = pragma(database, 'page_size')
-    const blobs = database.prepare<[], number>('SELECT coalesce(sum(length(bytes)), 0) FROM blobs').pluck().get() ?? 0
-    return {
-      total: pragma(database, 'page_count') * pageSize,
-      blobs,
-      free: pragma(database, 'freelist_count') * pageSize,
-    }
+    return { total: pragma(database, 'page_count') * pageSize, free: pragma(database, 'freelist_count') * pageSize }
   })
 }
 

@@ -73,18 +73,33 @@ function createCollector(
   wasPut: (hash: BlobHash) => boolean,
   forget: (hash: BlobHash) => void,
 ): BlobCollector {
-  const list = database.prepare<[], StoredBlob>('SELECT lower(hex(hash)) AS hash, length(bytes) AS bytes FROM blobs')
+  const list = database.prepare<[number, number], ListedRow>(
+    'SELECT rowid AS row, lower(hex(hash)) AS hash, length(bytes) AS bytes FROM blobs WHERE rowid > ? ORDER BY rowid LIMIT ?',
+  )
   const remove = database.prepare<[Buffer]>('DELETE FROM blobs WHERE hash = ?')
   const removeAll = database.transaction((unused: readonly StoredBlob[]) => {
     for (const { hash } of unused) if (!wasPut(hash)) remove.run(key(hash))
   })
   return {
-    unused: (used) => translated(() => list.all()).filter(({ hash }) => !used.has(hash) && !wasPut(hash)),
+    *stored(limit) {
+      for (let after = 0; ; ) {
+        const rows = translated(() => list.all(after, limit))
+        yield rows.map(({ hash, bytes }) => ({ hash, bytes, fresh: wasPut(hash) }))
+        if (rows.length < limit) return
+        after = rows.at(-1)?.row ?? after
+      }
+    },
     remove(unused) {
       translated(() => removeAll.immediate(unused))
       for (const { hash } of unused) forget(hash)
     },
   }
+}
+
+interface ListedRow {
+  readonly row: number
+  readonly hash: BlobHash
+  readonly bytes: number
 }
 
 function key(hash: BlobHash): Buffer {

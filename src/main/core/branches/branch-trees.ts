@@ -1,7 +1,7 @@
 import { type Chain, chained } from '#shared/base/chain.ts'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { MergeBase } from '#shared/model/branch.ts'
-import type { BranchPatch, Entry, EntryBody, EntryOf } from '#shared/model/entry.ts'
+import type { BranchPatch, Entry, EntryBody, EntryOf, EntryType } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { versionAt } from '#shared/model/past.ts'
 import type { OverlayEntry } from '#shared/model/tree-node.ts'
@@ -49,6 +49,18 @@ export function foldTrees(trees: BranchTrees, entry: Entry): BranchTrees {
       return patched
   }
 }
+
+/** Entries that `patchesOf` finds patches in. */
+export const patchingTypes: readonly EntryType[] = [
+  'branch.merged',
+  'merge.undone',
+  'tree.changed',
+  'branch.discarded',
+  'branch.restored',
+  'apply.finished',
+  'apply.undone',
+  'rewound',
+]
 
 /** What an entry did to trees, in its order. */
 export function patchesOf(entry: EntryBody): readonly BranchPatch[] {

@@ -33,7 +33,7 @@ export async function blobsInUse(
 }
 
 /** Few enough to be read and looked through without being felt. */
-const entriesAtOnce = 256
+const entriesAtOnce = 100
 const hashLength = 64
 
 function deletedForGood(state: ProjectState, now: number): ReadonlySet<ThreadId> {

@@ -19,8 +19,8 @@ export interface ProjectLog {
   entries(types?: readonly EntryType[]): readonly Entry[]
   /** All entries, so many at a time. */
   pages(limit: number): Iterable<readonly Entry[]>
-  /** Those with a larger sequence, from the store. */
-  entriesAfter(sequence: Sequence): readonly Entry[]
+  /** Those with a larger sequence, all or of these types, from the store. */
+  entriesAfter(sequence: Sequence, types?: readonly EntryType[]): readonly Entry[]
   /** What was said or remembered, by its words. */
   find(query: WordQuery): readonly Sequence[]
 }
@@ -50,7 +50,7 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
     },
     entries: (types) => journal.read({ after: 0, ...(types && { types }) }),
     pages: (limit) => pagesOf(journal, limit),
-    entriesAfter: (after) => journal.read({ after }),
+    entriesAfter: (after, types) => journal.read({ after, ...(types && { types }) }),
     find: (query) => journal.find(query),
     entryAt: (sequence) => journal.read({ after: sequence - 1, limit: 1 }).find((entry) => entry.sequence === sequence),
   }

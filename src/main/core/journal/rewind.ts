@@ -4,7 +4,7 @@ import type { BranchPatch, Entry, EntryBody, EntryDraft } from '#shared/model/en
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { everInFamily } from '#shared/model/past.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
-import { patchesOf } from '../branches/branch-trees.ts'
+import { patchesOf, patchingTypes } from '../branches/branch-trees.ts'
 import { diffTrees, emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
 import type { ProjectLog } from './project-log.ts'
 
@@ -56,7 +56,7 @@ export function pastBranches(log: ProjectLog, threadId: ThreadId, to: Sequence):
 /** Trees of the branches that changed after `to`: what was done since is taken back step by step. */
 function headsBefore(log: ProjectLog, to: Sequence): ReadonlyMap<BranchId, Tree> {
   const heads = new Map<BranchId, Tree>()
-  const since: readonly Entry[] = log.entriesAfter(to)
+  const since: readonly Entry[] = log.entriesAfter(to, patchingTypes)
   for (const { branchId, patch } of since.toReversed().flatMap((entry) => patchesOf(entry).toReversed())) {
     const head = heads.get(branchId) ?? log.trees.heads.get(branchId)
     if (head) heads.set(branchId, patchTree(head, invert(patch)))

@@ -2,16 +2,15 @@ import type { BlobHash } from '#shared/model/ids.ts'
 
 export interface StoredBlob {
   readonly hash: BlobHash
-  /** As they lie on the disk. */
+  /** As it lies on the disk. */
   readonly bytes: number
+  /** It was put since the store was opened, whether it was there before or not: a call that runs may hold it, and its entry is yet to come. */
+  readonly fresh: boolean
 }
 
-/**
- * Finds and removes content that nothing refers to. What was put since the store was opened is never among it, whether it was there
- * before or not: a call that runs may hold it, and its entry is yet to come.
- */
+/** Lists what is stored, and removes what somebody found to be unused. */
 export interface BlobCollector {
-  unused(used: ReadonlySet<string>): readonly StoredBlob[]
-  /** Those of the given that are still unused by what was put; in one transaction. */
+  stored(limit: number): Iterable<readonly StoredBlob[]>
+  /** In one transaction, but for what is fresh by then. */
   remove(unused: readonly StoredBlob[]): void
 }
