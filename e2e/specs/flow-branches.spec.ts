@@ -209,3 +209,39 @@ test('E. All subagents are ended at once, and who asked for them goes on with wh
   await expect(page.getByText('I go on alone.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Agents' }).getByText('Stopped')).toHaveCount(3)
 })
+
+test('E. The graph: by keyboard from event to event, any two states compared, a change traced to its call', async ({
+  open,
+}) => {
+  const { page } = await open({ scenario: twoBranches })
+  await runTwoBranches(page)
+  const graph = page.getByRole('region', { name: 'Branch graph' })
+  await graph.getByRole('button', { name: /^euros: Worked 2/ }).click()
+  const details = page.getByRole('region', { name: 'Details of the event' })
+  await expect(details).toContainText('2 calls')
+
+  await page.keyboard.press('ArrowUp')
+  await expect(page.locator(':focus')).toHaveAccessibleName(/^workspace:/)
+  await page.keyboard.press('ArrowDown')
+  await expect(page.locator(':focus')).toHaveAccessibleName(/^euros:/)
+  await page.keyboard.press('End')
+  await expect(page.locator(':focus')).toHaveAccessibleName(/^euros: Worked 2/)
+
+  await details.getByRole('button', { name: 'Compare with before' }).click()
+  const comparison = page.getByRole('region', { name: 'Comparison' })
+  await expect(comparison.getByRole('heading', { level: 2 })).toHaveText('From euros (Forked) to euros (Worked 2)')
+  await expect(comparison.getByRole('button', { name: '/docs/euros.md' })).toBeVisible()
+  await comparison.getByRole('button', { name: 'Close comparison' }).click()
+
+  await details.getByRole('button', { name: 'Compare with…' }).click()
+  await graph.getByRole('button', { name: /^dollars: Worked 2/ }).click()
+  await expect(comparison.getByRole('heading', { level: 2 })).toHaveText('From euros (Worked 2) to dollars (Worked 2)')
+  await comparison.getByRole('button', { name: '/src/format.js' }).click()
+  await expect(comparison.getByText(`${amount} dollars`)).toBeVisible()
+  await comparison.getByRole('button', { name: 'Swap sides' }).click()
+  await expect(comparison.getByRole('heading', { level: 2 })).toHaveText('From dollars (Worked 2) to euros (Worked 2)')
+
+  await details.getByRole('button', { name: 'Show write_file in the chat' }).click()
+  await expect(page.getByRole('tab', { name: 'Chat' })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByText('dollars done')).toBeVisible()
+})

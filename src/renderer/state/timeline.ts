@@ -6,16 +6,7 @@ import type { ProjectState } from '#shared/model/project-state.ts'
 import type { Usage } from '#shared/model/usage.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-
-export type BranchEventKind = 'fork' | 'work' | 'merge' | 'force' | 'discard' | 'restore' | 'undo' | 'apply' | 'rewind'
-
-/** One thing that happened to a branch, for the graph. Neighbouring work is one event that counts its changes. */
-export interface BranchEvent {
-  readonly sequence: Sequence
-  readonly at: number
-  readonly kind: BranchEventKind
-  readonly paths: number
-}
+import { type BranchEvents, filesIn, foldBranchEvents } from './branch-events.ts'
 
 /** How a run ended and where in the conversation, for its end card. */
 export interface RunEnd {
@@ -39,7 +30,7 @@ interface OpenRun {
 
 /** What screens show of *when*: the shared fold keeps what things are, not their history. */
 export interface Timeline {
-  readonly branches: LayeredMap<BranchId, readonly BranchEvent[]>
+  readonly branches: BranchEvents
   /** The last entry that changed a branch's tree or its place against its parent. */
   readonly versions: LayeredMap<BranchId, Sequence>
   /** When each message was written, also of those that a rewind took away. */
@@ -76,7 +67,9 @@ export const emptyTimeline: Timeline = {
 }
 
 /** `journal` has the entry in it already. */
-export function foldTimeline(state: Timeline, entry: Entry, journal: ProjectState): Timeline {
+export function foldTimeline(before: Timeline, entry: Entry, journal: ProjectState): Timeline {
+  const branches = foldBranchEvents(before.branches, entry, journal)
+  const state = branches === before.branches ? before : { ...before, branches }
   switch (entry.type) {
     case 'message':
       return { ...state, messageTimes: state.messageTimes.with(entry.message.messageId, entry.at) }
@@ -87,62 +80,39 @@ export function foldTimeline(state: Timeline, entry: Entry, journal: ProjectStat
     case 'run.ended':
       return endRun(state, entry, journal.threads.get(entry.threadId)?.messages.at(-1)?.messageId ?? null)
     case 'branch.forked':
-      return note(state, entry.branchId, entry, 'fork', 0)
+      return bump(state, entry.branchId, entry.sequence)
     case 'tree.changed':
       return touch(
-        withAuthors(
-          note(state, entry.branchId, entry, 'work', filesIn(entry.patch).length),
-          entry.branchId,
-          entry.patch,
-          () => (entry.callId === null ? null : entry.threadId),
+        withAuthors(bump(state, entry.branchId, entry.sequence), entry.branchId, entry.patch, () =>
+          entry.callId === null ? null : entry.threadId,
         ),
         entry,
       )
     case 'branch.merged': {
-      const kind = entry.forced ? 'force' : 'merge'
-      const merged = note(withReplaced(state, entry), entry.branchId, entry, kind, filesIn(entry.patch).length)
+      const merged = bump(withReplaced(state, entry), entry.branchId, entry.sequence)
       const theirs = state.authors.get(entry.branchId)
       const authored = withAuthors(merged, entry.into, entry.patch, (path) => theirs?.get(path) ?? entry.threadId)
       return touch(bump(authored, entry.into, entry.sequence), entry)
     }
     case 'branch.discarded':
-      return note(state, entry.branchId, entry, 'discard', filesIn(entry.patch).length)
     case 'branch.restored':
-      return note(state, entry.branchId, entry, 'restore', filesIn(entry.patch).length)
+      return bump(state, entry.branchId, entry.sequence)
     case 'merge.undone':
-      return bump(
-        note(withFormerAuthors(state, entry), entry.branchId, entry, 'undo', filesIn(entry.patch).length),
-        entry.into,
-        entry.sequence,
-      )
+      return bump(bump(withFormerAuthors(state, entry), entry.branchId, entry.sequence), entry.into, entry.sequence)
     case 'rewound':
-      return (entry.files ?? []).reduce(
-        (rewound, { branchId, patch }) => note(rewound, branchId, entry, 'rewind', filesIn(patch).length),
-        state,
-      )
+      return (entry.files ?? []).reduce((rewound, { branchId }) => bump(rewound, branchId, entry.sequence), state)
     case 'apply.finished': {
       const { sequence, branchId, at, paths } = entry
       const applied = { sequence, branchId, at, paths: paths.length }
-      return note({ ...state, applies: [...state.applies, applied] }, branchId, entry, 'apply', paths.length)
+      return bump({ ...state, applies: [...state.applies, applied] }, branchId, sequence)
     }
     case 'apply.undone': {
       const applies = state.applies.filter(({ sequence }) => sequence !== entry.of)
-      return note({ ...state, applies }, entry.branchId, entry, 'undo', filesIn(entry.patch).length)
+      return bump({ ...state, applies }, entry.branchId, entry.sequence)
     }
     default:
       return state
   }
-}
-
-function note(state: Timeline, branchId: BranchId, entry: Entry, kind: BranchEventKind, paths: number): Timeline {
-  const events = state.branches.get(branchId) ?? []
-  const last = events.at(-1)
-  const next = { sequence: entry.sequence, at: entry.at, kind, paths }
-  const joined =
-    kind === 'work' && last?.kind === 'work'
-      ? events.with(-1, { ...next, paths: last.paths + paths })
-      : [...events, next]
-  return bump({ ...state, branches: state.branches.with(branchId, joined) }, branchId, entry.sequence)
 }
 
 function bump(state: Timeline, branchId: BranchId, sequence: Sequence): Timeline {
@@ -160,11 +130,6 @@ function withAuthors(
   const authors = new Map(known)
   for (const [path] of patch) authors.set(path, authorOf(path))
   return { ...state, authors: state.authors.with(branchId, authors) }
-}
-
-/** Folders come and go with their files; people count files. */
-function filesIn(patch: Patch): readonly VirtualPath[] {
-  return patch.flatMap(([path, [before, after]]) => ((after?.node ?? before?.node)?.kind === 'directory' ? [] : [path]))
 }
 
 function withReplaced(state: Timeline, { sequence, into, patch }: EntryOf<'branch.merged'>): Timeline {

@@ -54,6 +54,9 @@ const transfer = folder.extend({ names: z.array(z.string().min(1).max(4096)).min
 /** A state of a thread that was kept. */
 const checkpoint = thread.extend({ to: sequence })
 const branch = project.extend({ branchId })
+/** A branch as it was after an entry. */
+const branchState = z.object({ branchId, sequence })
+const compared = project.extend({ from: branchState, to: branchState })
 /** Places in the hunks of a `FileDiff`, and its `shown`: refused as a `CONFLICT` when the file is another one by now. */
 const hunks = branch.extend({
   path: virtualPath,
@@ -213,6 +216,9 @@ export const contract = {
     /** Takes chosen hunks of `branches.diff` off the branch. */
     discardHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
     restore: oc.input(branch).output(nothing),
+    /** How one state of a branch differs from another, of the same branch or of another one. */
+    compare: oc.input(compared).output(type<readonly FileChange[]>()),
+    compareFile: oc.input(compared.extend({ path: virtualPath })).output(type<FileDiff>()),
     /** Takes back one merge or discard, named by its entry. */
     undo: oc.input(project.extend({ sequence: z.int().positive() })).output(nothing),
   },

@@ -53,6 +53,13 @@ export function pastBranches(log: ProjectLog, threadId: ThreadId, to: Sequence):
     })
 }
 
+/** A branch as it was after the entry `to`; undefined before it was forked. Costs as much as what changed since. */
+export function treeAt(log: ProjectLog, branchId: BranchId, to: Sequence): Tree | undefined {
+  const branch = log.state.branches.get(branchId)
+  if (!branch || branch.forkedAt > to) return undefined
+  return headsBefore(log, to).get(branchId) ?? log.trees.heads.get(branchId) ?? emptyTree
+}
+
 /** Trees of the branches that changed after `to`: what was done since is taken back step by step. */
 function headsBefore(log: ProjectLog, to: Sequence): ReadonlyMap<BranchId, Tree> {
   const heads = new Map<BranchId, Tree>()

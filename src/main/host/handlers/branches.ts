@@ -17,6 +17,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import { type Branch, isGone, type MergeResult } from '#shared/model/branch.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
+import { compareBranches, compareFile } from '../compare-branches.ts'
 import type { HostParts } from '../create-host.ts'
 import { fileDiff } from '../file-diff.ts'
 import { chosenHunks } from '../hunk-refusal.ts'
@@ -96,6 +97,10 @@ export function branchHandlers(os: Implementer, { projects }: HostParts) {
         { type: 'branch.restored', threadId: branch.threadId, branchId: branch.id, patch: [] },
       ])
     }),
+    compare: os.branches.compare.handler(({ input }) => compareBranches(projects.get(input.projectId), input)),
+    compareFile: os.branches.compareFile.handler(({ input }) =>
+      compareFile(projects.get(input.projectId), input, input.path),
+    ),
     undo: os.branches.undo.handler(async ({ input }) => undoEntry(projects.get(input.projectId), input.sequence)),
   }
 }

@@ -1,0 +1,115 @@
+import { ArrowLeftRight, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { FileChange } from '#shared/model/branch.ts'
+import type { BranchId, Sequence } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { ChangeMark } from '../state/change-mark.tsx'
+import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { FileDiffView } from '../ui/file-diff-view.tsx'
+import { LineCounts } from '../ui/line-counts.tsx'
+import { PathText } from '../ui/path-text.tsx'
+import { Waiting } from '../ui/waiting.tsx'
+
+const words = strings.branches
+
+/** A state of a branch that can be compared. */
+export interface ComparedState {
+  readonly branchId: BranchId
+  readonly sequence: Sequence
+  readonly name: string
+}
+
+export interface ComparisonProps {
+  readonly from: ComparedState
+  readonly to: ComparedState
+  readonly onSwap: () => void
+  readonly onClose: () => void
+}
+
+/** How any state of any branch differs from any other. */
+export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const [chosen, setChosen] = useState<VirtualPath | null>(null)
+  const sides = { from: stateOf(from), to: stateOf(to) }
+  const key = `${from.branchId} ${from.sequence} ${to.branchId} ${to.sequence}`
+  const [files, reload] = useLoaded(key, () => client.branches.compare({ projectId, ...sides }))
+  const shown = files.value?.find(({ path }) => path === chosen) ?? files.value?.[0]
+  return (
+    <section aria-label={words.comparison} className="flex min-h-0 flex-1 flex-col">
+      <header className="flex min-h-10 flex-wrap items-center gap-2 border-line border-b px-3 py-1">
+        <h2 className="min-w-0 flex-1 truncate font-medium">{words.comparing(from.name, to.name)}</h2>
+        <Button icon={<ArrowLeftRight size={14} aria-hidden />} onClick={onSwap}>
+          {words.swap}
+        </Button>
+        <IconButton label={words.closeComparison} onClick={onClose}>
+          <X size={15} aria-hidden />
+        </IconButton>
+      </header>
+      {files.state === 'failed' && <RefusalNotice refusal={files.refusal} onRetry={reload} />}
+      {files.state === 'loading' && !files.value && <Waiting label={strings.common.loading} />}
+      {files.value?.length === 0 && <p className="p-4 text-muted">{words.same}</p>}
+      {files.value && files.value.length > 0 && (
+        <ul className="max-h-40 shrink-0 overflow-auto border-line border-b">
+          {files.value.map((file) => (
+            <li key={file.path}>
+              <FileButton file={file} isShown={file === shown} onShow={() => setChosen(file.path)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown && <ComparedFile key={`${key} ${shown.path}`} sides={sides} path={shown.path} />}
+    </section>
+  )
+}
+
+interface FileButtonProps {
+  readonly file: FileChange
+  readonly isShown: boolean
+  readonly onShow: () => void
+}
+
+function FileButton({ file, isShown, onShow }: FileButtonProps): ReactNode {
+  return (
+    <button
+      type="button"
+      aria-pressed={isShown}
+      onClick={onShow}
+      className={classNames(
+        'flex h-8 w-full items-center gap-2 px-3 text-left font-mono text-xs hover:bg-hover',
+        isShown && 'bg-accent-soft',
+      )}
+    >
+      <ChangeMark kind={file.kind} />
+      <PathText path={file.path} />
+      <LineCounts added={file.added} removed={file.removed} />
+    </button>
+  )
+}
+
+interface ComparedFileProps {
+  readonly sides: {
+    readonly from: ReturnType<typeof stateOf>
+    readonly to: ReturnType<typeof stateOf>
+  }
+  readonly path: VirtualPath
+}
+
+function ComparedFile({ sides, path }: ComparedFileProps): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const [diff, reload] = useLoaded(path, () => client.branches.compareFile({ projectId, ...sides, path }))
+  if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
+  if (!diff.value) return <Waiting label={strings.common.loading} />
+  return (
+    <FileDiffView label={words.diffOf(path)} diff={diff.value} words={strings.common} loadAfter={async () => null} />
+  )
+}
+
+function stateOf({ branchId, sequence }: ComparedState) {
+  return { branchId, sequence }
+}

@@ -1,0 +1,91 @@
+import { GitCompareArrows, History, MessageSquare, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { checkpointBefore } from '#shared/model/checkpoints.ts'
+import type { CallKey } from '../state/branch-events.ts'
+import { useApp, useSession, useUpdateView } from '../state/hooks.tsx'
+import { strings } from '../state/strings.ts'
+import { showMessage, showRewind, showThread } from '../state/view.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { formatTime } from '../ui/format.ts'
+import { VisibleText } from '../ui/visible-text-view.tsx'
+import { eventText } from './graph/event-text.ts'
+import type { GraphNode } from './graph/lanes.ts'
+
+const words = strings.branches
+
+export interface EventBarProps {
+  readonly node: GraphNode
+  readonly name: string
+  readonly isRoot: boolean
+  readonly onCompare: () => void
+  readonly onCompareBefore: (() => void) | null
+  readonly onClose: () => void
+}
+
+/** What one event of the graph was, whose calls made it, and what can be done from there. */
+export function EventBar({ node, name, isRoot, onCompare, onCompareBefore, onClose }: EventBarProps): ReactNode {
+  const { event } = node
+  const last = event.calls.at(-1)
+  return (
+    <section
+      aria-label={words.details}
+      className="flex min-h-9 flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-panel px-3 py-1"
+    >
+      <p className="min-w-0 flex-1 basis-40 truncate">
+        <span className="font-medium">{name}</span> · <VisibleText text={eventText(event, isRoot)} /> ·{' '}
+        <span className="text-muted tabular-nums">{formatTime(event.at)}</span>
+        {event.calls.length > 0 && <span className="text-muted"> · {words.byCalls(event.calls.length)}</span>}
+        {event.kind === 'work' && event.calls.length === 0 && <span className="text-muted"> · {words.byPerson}</span>}
+      </p>
+      {last && <ShowCall call={last} />}
+      {event.kind === 'checkpoint' && <RewindButton node={node} />}
+      {onCompareBefore && (
+        <Button icon={<GitCompareArrows size={14} aria-hidden />} onClick={onCompareBefore}>
+          {words.compareBefore}
+        </Button>
+      )}
+      <Button icon={<GitCompareArrows size={14} aria-hidden />} onClick={onCompare}>
+        {words.compareWith}
+      </Button>
+      <IconButton label={strings.common.close} className="size-6!" onClick={onClose}>
+        <X size={14} aria-hidden />
+      </IconButton>
+    </section>
+  )
+}
+
+/** Leads to the call that made the change, in the chat of the agent that made it. */
+function ShowCall({ call: { threadId, callId } }: { call: CallKey }): ReactNode {
+  const updateView = useUpdateView()
+  const thread = useApp((state) => state.journal.threads.get(threadId))
+  const message = thread?.messages.findLast(
+    ({ role, content }) =>
+      role === 'assistant' && content.some((part) => part.type === 'tool_call' && part.callId === callId),
+  )
+  if (!thread) return null
+  return (
+    <Button
+      icon={<MessageSquare size={14} aria-hidden />}
+      onClick={() =>
+        updateView((view) => (message ? showMessage(view, threadId, message.messageId) : showThread(view, threadId)))
+      }
+    >
+      {words.showCall(thread.calls.get(callId)?.name ?? '')}
+    </Button>
+  )
+}
+
+function RewindButton({ node: { branchId, event } }: { node: GraphNode }): ReactNode {
+  const { store, updateView } = useSession()
+  const threadId = useApp((state) => state.journal.branches.get(branchId)?.threadId)
+  function rewind(): void {
+    const past = threadId && store.getState().journal.past.threads.get(threadId)
+    const to = past && event.messageId ? (checkpointBefore(past, event.messageId) ?? null) : null
+    updateView((view) => showRewind(view, to))
+  }
+  return (
+    <Button icon={<History size={14} aria-hidden />} onClick={rewind}>
+      {words.rewindHere}
+    </Button>
+  )
+}

@@ -1,0 +1,73 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
+import type { BranchId } from '#shared/model/ids.ts'
+import { strings } from '../../state/strings.ts'
+import { stepInGraph } from './graph-keys.ts'
+import { GraphLines } from './graph-lines.tsx'
+import { GraphNodeMark } from './graph-node.tsx'
+import type { GraphNode, Lanes } from './lanes.ts'
+import { visibleIn, type Window } from './visible.ts'
+
+const words = strings.branches
+
+export interface BranchGraphProps {
+  readonly lanes: Lanes
+  /** Branches in the order of their lanes. */
+  readonly rows: readonly BranchId[]
+  readonly names: ReadonlyMap<BranchId, string>
+  readonly window: Window
+  readonly selected: BranchId | null
+  readonly chosen: GraphNode | null
+  readonly onChoose: (node: GraphNode) => void
+}
+
+/** What happened to every branch, over time. Only what is in sight is drawn, and the node that Tab reaches. */
+export function BranchGraph({ lanes, rows, names, window, selected, chosen, onChoose }: BranchGraphProps): ReactNode {
+  const visible = useMemo(() => visibleIn(lanes, rows, window), [lanes, rows, window])
+  const box = useRef<HTMLElement>(null)
+  const goTo = useRef<string | null>(null)
+  const reached = chosen ?? lanes.nodes.get(selected ?? (rows[0] as BranchId))?.at(-1) ?? visible.nodes[0] ?? null
+  const reachedRow = reached ? rows.indexOf(reached.branchId) : -1
+  const isMade = reached !== null && visible.nodes.some((node) => nodeKey(node) === nodeKey(reached))
+  const nodes =
+    reached && !isMade && reachedRow >= 0 ? [...visible.nodes, { ...reached, row: reachedRow }] : visible.nodes
+
+  useEffect(() => {
+    if (goTo.current === null) return
+    const button = box.current?.querySelector<HTMLElement>(`[data-node="${goTo.current}"]`)
+    button?.focus()
+    button?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    if (button) goTo.current = null
+  })
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const key = (event.target as HTMLElement).dataset.node
+    const node = nodes.find((one) => nodeKey(one) === key)
+    const next = node && stepInGraph(event.key, node, lanes, rows)
+    if (!next) return
+    event.preventDefault()
+    goTo.current = nodeKey(next)
+    onChoose(next)
+  }
+
+  return (
+    <section ref={box} aria-label={words.graph} onKeyDown={onKeyDown} className="absolute inset-0">
+      <GraphLines visible={visible} window={window} />
+      {nodes.map((node) => (
+        <GraphNodeMark
+          key={nodeKey(node)}
+          node={node}
+          row={node.row}
+          name={names.get(node.branchId) ?? ''}
+          isRoot={node.branchId === rows[0]}
+          isReached={nodeKey(node) === (reached && nodeKey(reached))}
+          isChosen={nodeKey(node) === (chosen && nodeKey(chosen))}
+          onChoose={onChoose}
+        />
+      ))}
+    </section>
+  )
+}
+
+export function nodeKey({ branchId, event }: GraphNode): string {
+  return `${branchId}-${event.id}-${event.kind}`
+}

@@ -1,0 +1,186 @@
+import { ChevronDown, ChevronRight, GitBranch, GitMerge, Layers, Square } from 'lucide-react'
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef } from 'react'
+import type { BranchId } from '#shared/model/ids.ts'
+import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks.tsx'
+import { StatusMark } from '../../state/status.tsx'
+import { strings } from '../../state/strings.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { formatDuration, formatElapsed, formatMoney } from '../../ui/format.ts'
+import { useNow } from '../../ui/use-now.ts'
+import type { BranchRow } from './rows.ts'
+import { stepInTree } from './tree-keys.ts'
+import { rowHeight, type Window } from './visible.ts'
+
+const words = strings.branches
+
+export interface BranchTreeProps {
+  readonly rows: readonly BranchRow[]
+  readonly folded: ReadonlySet<BranchId>
+  readonly window: Window
+  readonly selected: BranchId | null
+  readonly onSelect: (id: BranchId) => void
+  readonly onFold: (id: BranchId, folded: boolean) => void
+}
+
+/** The same branches as the graph beside it, as a tree of names. Only rows in sight are made, and the one Tab reaches. */
+export function BranchTree({ rows, folded, window, selected, onSelect, onFold }: BranchTreeProps): ReactNode {
+  const box = useRef<HTMLDivElement>(null)
+  const goTo = useRef<BranchId | null>(null)
+  const reached = Math.max(
+    rows.findIndex(({ branch }) => branch.id === selected),
+    0,
+  )
+  const made = rows.flatMap((row, index) =>
+    (index >= window.firstRow && index <= window.lastRow) || index === reached ? [{ row, index }] : [],
+  )
+  useEffect(() => {
+    if (goTo.current === null) return
+    const item = box.current?.querySelector<HTMLElement>(`[data-branch="${goTo.current}"]`)
+    item?.focus()
+    item?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    if (item) goTo.current = null
+  })
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const at = (event.target as HTMLElement).dataset.branch
+    const index = rows.findIndex(({ branch }) => branch.id === at)
+    const step = index < 0 ? null : stepInTree(event.key, index, rows, folded)
+    if (!step) return
+    event.preventDefault()
+    if (step.kind === 'fold') onFold(step.id, step.folded)
+    else {
+      goTo.current = step.id
+      onSelect(step.id)
+    }
+  }
+  return (
+    <div ref={box} role="tree" aria-label={words.tree} onKeyDown={onKeyDown} className="relative h-full">
+      {made.map(({ row, index }) => (
+        <TreeItem
+          key={row.branch.id}
+          row={row}
+          top={index * rowHeight}
+          folded={folded.has(row.branch.id)}
+          selected={row.branch.id === selected}
+          reached={index === reached}
+          onSelect={onSelect}
+          onFold={onFold}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface TreeItemProps extends Pick<BranchTreeProps, 'onSelect' | 'onFold'> {
+  readonly row: BranchRow
+  readonly top: number
+  readonly folded: boolean
+  readonly selected: boolean
+  readonly reached: boolean
+}
+
+const TreeItem = memo(function TreeItem(props: TreeItemProps): ReactNode {
+  const { row, top, folded, selected, reached, onSelect, onFold } = props
+  const { branch, level, children, position, siblings } = row
+  const merged = branch.merges.some(({ undone }) => !undone)
+  const Icon = branch.parentId === null ? Layers : merged ? GitMerge : GitBranch
+  const Fold = folded ? ChevronRight : ChevronDown
+  const name = branch.parentId === null ? words.workspace : branch.name
+  return (
+    <div
+      role="treeitem"
+      data-branch={branch.id}
+      aria-label={name}
+      aria-level={level}
+      aria-posinset={position}
+      aria-setsize={siblings}
+      aria-selected={selected}
+      aria-expanded={children > 0 ? !folded : undefined}
+      tabIndex={reached ? 0 : -1}
+      onClick={() => onSelect(branch.id)}
+      onKeyDown={(event) => {
+        if (event.target === event.currentTarget && (event.key === 'Enter' || event.key === ' ')) onSelect(branch.id)
+      }}
+      style={{ top, height: rowHeight, paddingLeft: level * 10 }}
+      className={classNames(
+        'absolute inset-x-0 flex items-center gap-1.5 border-line border-b pr-2',
+        selected ? 'bg-accent-soft' : 'bg-canvas hover:bg-hover',
+      )}
+    >
+      <span
+        aria-hidden
+        className="flex w-4 shrink-0 justify-center text-muted"
+        onClick={(event) => {
+          if (children === 0) return
+          event.stopPropagation()
+          onFold(branch.id, !folded)
+        }}
+      >
+        {children > 0 && <Fold size={14} />}
+      </span>
+      <Icon size={14} aria-hidden className="shrink-0 text-muted" />
+      <span className="min-w-0 flex-1">
+        <span
+          title={name}
+          className={classNames(
+            'block truncate leading-[18px]',
+            selected && 'font-medium',
+            branch.status === 'discarded' && 'text-muted line-through',
+          )}
+        >
+          {name}
+        </span>
+        <BranchLine row={row} />
+      </span>
+      <StopBranch row={row} />
+    </div>
+  )
+})
+
+const running = new Set(['working', 'queued', 'needs_you'])
+
+/** What its agent does now, for how long, what it cost and how much it changed. */
+function BranchLine({ row: { branch } }: { row: BranchRow }): ReactNode {
+  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
+  const files = useApp((state) => state.timeline.authors.get(branch.id)?.size ?? 0)
+  const isRunning = thread !== undefined && running.has(thread.status)
+  const now = useNow(isRunning)
+  if (branch.status === 'discarded') return <span className="block text-muted text-xs">{words.discarded}</span>
+  if (!thread || branch.parentId === null) return null
+  const elapsed = Math.max((isRunning ? now : thread.updatedAt) - (thread.runStartedAt ?? thread.createdAt), 0)
+  const lastTool = isRunning ? [...thread.calls.values()].at(-1)?.name : undefined
+  const parts = [
+    lastTool,
+    isRunning ? formatElapsed(elapsed) : formatDuration(elapsed),
+    thread.usage.cost !== 0 && formatMoney(thread.usage.cost),
+    files > 0 && words.eventPaths(files),
+  ]
+  return (
+    <span className="flex items-center gap-1.5 text-muted text-xs tabular-nums leading-4">
+      <StatusMark status={thread.status} />
+      <span className="min-w-0 truncate">{parts.filter(Boolean).join(' · ')}</span>
+    </span>
+  )
+}
+
+function StopBranch({ row: { branch } }: { row: BranchRow }): ReactNode {
+  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
+  const client = useClient()
+  const projectId = useProjectId()
+  const stopping = useCommand()
+  if (branch.parentId === null || !thread || !running.has(thread.status)) return null
+  return (
+    <IconButton
+      label={strings.agents.stop(thread.agent)}
+      className="size-6!"
+      tabIndex={-1}
+      disabled={stopping.busy}
+      onClick={(event) => {
+        event.stopPropagation()
+        void stopping.run(() => client.threads.stop({ projectId, threadId: thread.id }))
+      }}
+    >
+      <Square size={12} aria-hidden />
+    </IconButton>
+  )
+}

@@ -1,0 +1,91 @@
+import {
+  ArrowDownToLine,
+  Boxes,
+  GitBranch,
+  GitMerge,
+  HardDriveDownload,
+  History,
+  Layers,
+  type LucideIcon,
+  MessageSquare,
+  Pencil,
+  RotateCcw,
+  Trash2,
+  Undo2,
+  Zap,
+} from 'lucide-react'
+import { memo, type ReactNode } from 'react'
+import type { BranchEventKind } from '../../state/branch-events.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { formatTime } from '../../ui/format.ts'
+import { eventText } from './event-text.ts'
+import { nodeCentre } from './graph-lines.tsx'
+import type { GraphNode } from './lanes.ts'
+import { columnWidth, rowHeight } from './visible.ts'
+
+const circle = 22
+
+const looks: Record<BranchEventKind, readonly [Icon: LucideIcon, ink: string]> = {
+  fork: [GitBranch, 'border-line-strong text-muted'],
+  checkpoint: [MessageSquare, 'border-line-strong text-text'],
+  work: [Pencil, 'border-line-strong text-muted'],
+  batch: [Boxes, 'border-accent text-accent'],
+  merge: [GitMerge, 'border-good text-good'],
+  force: [Zap, 'border-warn text-warn'],
+  taken: [ArrowDownToLine, 'border-good text-good'],
+  discard: [Trash2, 'border-bad text-bad'],
+  restore: [RotateCcw, 'border-line-strong text-muted'],
+  undo: [Undo2, 'border-line-strong text-muted'],
+  apply: [HardDriveDownload, 'border-accent text-accent'],
+  rewind: [History, 'border-warn text-warn'],
+}
+
+export interface GraphNodeMarkProps {
+  readonly node: GraphNode
+  readonly row: number
+  readonly name: string
+  readonly isRoot: boolean
+  readonly isReached: boolean
+  readonly isChosen: boolean
+  readonly onChoose: (node: GraphNode) => void
+}
+
+/** One event: what it was as a sign, and the word below it. */
+export const GraphNodeMark = memo(function GraphNodeMark(props: GraphNodeMarkProps): ReactNode {
+  const { node, row, name, isRoot, isReached, isChosen, onChoose } = props
+  const { kind, at } = node.event
+  const [Icon, ink] = kind === 'fork' && isRoot ? [Layers, looks.fork[1]] : looks[kind]
+  const text = eventText(node.event, isRoot)
+  return (
+    <button
+      type="button"
+      data-node={`${node.branchId}-${node.event.id}-${kind}`}
+      tabIndex={isReached ? 0 : -1}
+      aria-pressed={isChosen}
+      aria-label={`${name}: ${text}, ${formatTime(at)}`}
+      title={`${text} · ${formatTime(at)}`}
+      onClick={() => onChoose(node)}
+      style={{ left: node.column * columnWidth, top: row * rowHeight, width: columnWidth, height: rowHeight }}
+      className="group absolute flex flex-col items-center outline-none"
+    >
+      <span
+        style={{ width: circle, height: circle, marginTop: nodeCentre - circle / 2 }}
+        className={classNames(
+          'flex shrink-0 items-center justify-center rounded-full border bg-canvas group-hover:bg-hover group-focus-visible:outline-2 group-focus-visible:outline-accent',
+          ink,
+          isChosen && 'bg-accent-soft! outline-2 outline-accent outline-offset-1',
+        )}
+      >
+        <Icon size={12} aria-hidden />
+      </span>
+      <span
+        className={classNames(
+          'max-w-full truncate rounded-sm bg-canvas px-0.5 text-[11px] leading-[15px]',
+          isChosen || kind === 'checkpoint' ? 'text-text' : 'text-muted',
+        )}
+      >
+        {text}
+      </span>
+    </button>
+  )
+})

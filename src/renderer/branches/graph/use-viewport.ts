@@ -1,0 +1,61 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type Window, windowOf } from './visible.ts'
+
+/** Pixels from the end within which a reader is taken for one who follows what comes. */
+const nearEnd = 48
+
+export interface ScrolledView {
+  readonly box: RefObject<HTMLDivElement | null>
+  readonly window: Window
+}
+
+/**
+ * What of a box is in sight beside a part at its left that stays there. Whoever looks at the end sees what comes; whoever
+ * scrolled away is not moved.
+ */
+export function useViewport(gutter: number, contentWidth: number): ScrolledView {
+  const box = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  const [window, setWindow] = useState<Window>(windowOf({ left: 0, top: 0, width: 1200, height: 400 }))
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    let frame = 0
+    const look = (): void => {
+      frame = 0
+      const { scrollLeft: left, scrollTop: top, clientWidth, clientHeight } = element
+      const next = windowOf({ left, top, width: clientWidth - gutter, height: clientHeight })
+      setWindow((before) => (sameWindow(before, next) ? before : next))
+    }
+    const lookSoon = (): void => {
+      frame ||= requestAnimationFrame(look)
+    }
+    const onScroll = (): void => {
+      atEnd.current = element.scrollLeft + element.clientWidth > element.scrollWidth - nearEnd
+      lookSoon()
+    }
+    look()
+    const sizes = new ResizeObserver(lookSoon)
+    sizes.observe(element)
+    element.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      cancelAnimationFrame(frame)
+      sizes.disconnect()
+      element.removeEventListener('scroll', onScroll)
+    }
+  }, [gutter])
+  useEffect(() => {
+    const element = box.current
+    if (element && atEnd.current) element.scrollLeft = contentWidth
+  }, [contentWidth])
+  return { box, window }
+}
+
+function sameWindow(a: Window, b: Window): boolean {
+  return (
+    a.firstRow === b.firstRow &&
+    a.lastRow === b.lastRow &&
+    a.firstColumn === b.firstColumn &&
+    a.lastColumn === b.lastColumn
+  )
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { GraphNode, Lanes } from './lanes.ts'
+import { columnWidth, rowHeight, visibleIn, windowOf } from './visible.ts'
+
+const id = (name: string): BranchId => name as BranchId
+const nodesAt = (name: string, ...columns: number[]): readonly GraphNode[] =>
+  columns.map((column) => ({ branchId: id(name), column, event: { id: column } }) as unknown as GraphNode)
+
+const lanes: Lanes = {
+  nodes: new Map([
+    [id('root'), nodesAt('root', 0, 50)],
+    [id('a'), nodesAt('a', 10, 11, 12, 20)],
+    [id('z'), nodesAt('z', 5)],
+  ]),
+  links: Array.from({ length: 51 }, (_, column) =>
+    column === 11 ? [{ kind: 'fork' as const, from: id('root'), to: id('z'), endColumn: 12 }] : [],
+  ),
+  columns: 51,
+  seen: new Map(),
+}
+const rows = ['root', 'a', 'z'].map(id)
+const only = (firstRow: number, lastRow: number, firstColumn: number, lastColumn: number) =>
+  visibleIn(lanes, rows, { firstRow, lastRow, firstColumn, lastColumn })
+
+describe('what of the graph is in sight', () => {
+  it('is some rows and columns more than the box shows', () => {
+    const viewport = { left: 10 * columnWidth, top: 20 * rowHeight, width: 5 * columnWidth, height: 3 * rowHeight }
+    expect(windowOf(viewport)).toEqual({ firstRow: 16, lastRow: 27, firstColumn: 6, lastColumn: 19 })
+    expect(windowOf({ left: 0, top: 0, width: 0, height: 0 })).toMatchObject({ firstRow: 0, firstColumn: 0 })
+  })
+
+  it('has the nodes within, and lines that lead out of it', () => {
+    const { nodes, along } = only(0, 1, 11, 15)
+    expect(nodes.map(({ row, column }) => [row, column])).toEqual([
+      [1, 11],
+      [1, 12],
+    ])
+    expect(along.map(({ fromColumn, toColumn }) => [fromColumn, toColumn])).toEqual([
+      [0, 50],
+      [10, 11],
+      [11, 12],
+      [12, 20],
+    ])
+  })
+
+  it('has a link that only passes through', () => {
+    expect(only(1, 1, 9, 15).links).toEqual([{ kind: 'fork', fromRow: 0, fromColumn: 11, toRow: 2, toColumn: 12 }])
+    expect(only(1, 1, 12, 15).links).toEqual([])
+  })
+})
