@@ -58,11 +58,14 @@ export function createTerminals(client: Client, projectId: ProjectId): Terminals
       return { tabs: left, selected: selected === id ? (left.at(-1)?.id ?? outputTab) : selected }
     })
 
-  async function stream({ id: terminalId, branchId, screen }: TerminalTab): Promise<void> {
+  /** What is typed before the shell is there waits for it. */
+  async function stream({ id: terminalId, branchId, screen }: TerminalTab, onOpen: () => void): Promise<void> {
     const request = { projectId, terminalId, branchId, ...screen.size() }
     const ended = (shell: ShellState): void => update(terminalId, (tab) => ({ ...tab, shell }))
     try {
-      for await (const event of await client.terminal.open(request, { signal: closing.signal })) {
+      const events = await client.terminal.open(request, { signal: closing.signal })
+      onOpen()
+      for await (const event of events) {
         if (event.type === 'output') screen.terminal.write(event.text)
         else ended({ kind: 'ended', changed: event.changed })
       }
@@ -77,10 +80,18 @@ export function createTerminals(client: Client, projectId: ProjectId): Terminals
     const id = crypto.randomUUID()
     const tab: TerminalTab = { id, number: count, branchId, shell: { kind: 'running' }, screen }
     const at = { projectId, terminalId: id }
-    screen.terminal.onData((data) => void client.terminal.write({ ...at, data }).catch(() => undefined))
+    const write = (data: string): void => void client.terminal.write({ ...at, data }).catch(() => undefined)
+    let early: string | undefined = ''
+    screen.terminal.onData((data) => {
+      if (early === undefined) write(data)
+      else early += data
+    })
     screen.terminal.onResize(() => void client.terminal.resize({ ...at, ...screen.size() }).catch(() => undefined))
     store.setState(({ tabs }) => ({ tabs: [...tabs, tab], selected: id }))
-    void stream(tab)
+    void stream(tab, () => {
+      if (early) write(early)
+      early = undefined
+    })
   }
 
   async function close(id: string): Promise<void> {
