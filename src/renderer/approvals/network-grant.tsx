@@ -1,5 +1,5 @@
 import { Globe } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { useApp } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
@@ -19,19 +19,28 @@ export interface NetworkGrantProps {
 /** Where the sandbox cuts off the network: what one command may reach all the same. Only a person can say it. */
 export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrantProps): ReactNode {
   const sandboxed = useApp((state) => state.info?.sandbox.state === 'on')
+  const [opened, setOpened] = useState(false)
   if (!sandboxed) return null
+  const isOpen = opened || value !== ''
   const offered = namedHosts(request).filter((host) => !value.includes(host))
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <TextInput
-        aria-label={words.network}
-        aria-invalid={invalid}
-        placeholder={words.network}
-        title={invalid ? words.notHosts : words.networkHint}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        className="h-7! min-w-40 flex-1"
-      />
+      {!isOpen && (
+        <Button tone="quiet" icon={<Globe size={13} aria-hidden />} onClick={() => setOpened(true)}>
+          {words.openNetwork}
+        </Button>
+      )}
+      {isOpen && (
+        <TextInput
+          aria-label={words.network}
+          aria-invalid={invalid}
+          placeholder={words.network}
+          title={invalid ? words.notHosts : words.networkHint}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          className="h-7! min-w-40 flex-1"
+        />
+      )}
       {offered.map((host) => (
         <Button
           key={host}

@@ -35,6 +35,7 @@ export const approvalStrings = {
   agent: 'Agent',
   rule: 'Rule',
   reason: 'Reason for rejecting (optional)',
+  openNetwork: 'Let it reach hosts…',
   network: 'Hosts it may reach (none unless you name them)',
   networkHint: 'For this command alone, as name or name:port.',
   notHosts: 'One of these is no host. Write names like registry.npmjs.org.',
