@@ -6,6 +6,7 @@ import { textOf } from '#shared/model/message.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { applyToDisk } from '../../src/main/host/apply.ts'
+import { restoreMemory } from '../../src/main/host/memory.ts'
 import type { Project } from '../../src/main/host/project.ts'
 import { editMessage, forkThread, redoRewind, rewindTo } from '../../src/main/host/rewind.ts'
 import { previewRewind } from '../../src/main/host/rewind-preview.ts'
@@ -241,9 +242,15 @@ describe('what a rewind leaves alone', () => {
       applied: ['/a.txt' as VirtualPath],
       messages: { leaving: 3, returning: 0 },
     })
+    const { undo } = (await previewRewind(project, { threadId: id, to })).memories[0] ?? {}
     await rewindTo(project, { threadId: id, to, ...both })
     expect(folderHash(folder)).toBe(disk)
     expect(project.services.log.state.memories.get('style.md')?.text).toBe('short\n')
+    if (!undo) throw new Error('nothing to undo')
+    restoreMemory(project, { name: 'style.md', ...undo })
+    expect(project.services.log.state.memories.get('style.md')).toMatchObject({ text: null, versions: { length: 2 } })
+    const after = await previewRewind(project, { threadId: id, to })
+    expect(after.memories).toEqual([])
   })
 })
 

@@ -8,6 +8,7 @@ import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.
 import { checkpointOf, type ThreadSnapshot } from '#shared/model/past.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Project } from './project.ts'
+import { requireStanding } from './thread-list.ts'
 
 export interface Checkpoint {
   readonly threadId: ThreadId
@@ -20,6 +21,7 @@ export async function rewindTo(
   checkpoint: Checkpoint & RewindScope,
   undoes: Sequence | null = null,
 ): Promise<Sequence> {
+  requireStanding(services, checkpoint.threadId)
   requireCheckpoint(services, checkpoint)
   if (!checkpoint.files && !checkpoint.conversation)
     throw new WireError('BAD_REQUEST', 'Choose what goes back: the files, the conversation or both.')

@@ -9,7 +9,7 @@ export function approvalHandlers(os: Implementer, { projects }: HostParts) {
   return {
     decide: os.approvals.decide.handler(async ({ input }) => {
       const { services, runtime } = projects.get(input.projectId)
-      if (services.log.state.threads.has(input.threadId)) requireStanding(services, input.threadId)
+      requireStanding(services, input.threadId)
       runtime.decide(input.threadId, input.interruptId, input.decisions)
     }),
     proposeRules: os.approvals.proposeRules.handler(async ({ input }) => {

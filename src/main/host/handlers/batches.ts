@@ -5,11 +5,14 @@ import { batchRows } from '#shared/model/batch.ts'
 import { compose, emptyPatch, invert } from '#shared/model/patch.ts'
 import type { HostParts } from '../create-host.ts'
 import type { Implementer } from '../router.ts'
+import { requireStanding } from '../thread-list.ts'
 
 export function batchHandlers(os: Implementer, { projects }: HostParts) {
   return {
     retry: os.batches.retry.handler(async ({ input }) => {
-      projects.get(input.projectId).runtime.retryBatch(input.threadId, input.callId)
+      const { services, runtime } = projects.get(input.projectId)
+      requireStanding(services, input.threadId)
+      runtime.retryBatch(input.threadId, input.callId)
     }),
     mergeClean: os.batches.mergeClean.handler(async ({ input }) => {
       const { services, merges } = projects.get(input.projectId)

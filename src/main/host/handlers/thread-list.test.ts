@@ -57,7 +57,18 @@ describe('where a thread stands in the list', () => {
     expect(listAllThreads(dataFolder)).toEqual([])
     const message = { ...target(threadId), text: 'go on' }
     await expect(call(host.router.threads.send, message)).rejects.toMatchObject({ code: 'REFUSED' })
-    await expect(call(host.router.threads.continue, target(threadId))).rejects.toMatchObject({ code: 'REFUSED' })
+    const { continue: goOn, compact } = host.router.threads
+    const decision = { ...target(threadId), interruptId: 'i', decisions: [{ type: 'approve' as const, callId: 'c' }] }
+    const rewind = { ...target(threadId), to: 1, files: true, conversation: true }
+    const retry = { ...target(threadId), callId: 'c' }
+    for (const refused of [
+      call(goOn, target(threadId)),
+      call(compact, target(threadId)),
+      call(host.router.approvals.decide, decision),
+      call(host.router.rewind.to, rewind),
+      call(host.router.batches.retry, retry),
+    ])
+      await expect(refused).rejects.toMatchObject({ code: 'REFUSED', message: expect.stringContaining('deleted') })
     await call(host.router.threads.restore, target(threadId))
     expect(stateOf(threadId)?.deletedAt).toBeNull()
     expect(listAllThreads(dataFolder).map(({ title }) => title)).toEqual(['Gone'])
