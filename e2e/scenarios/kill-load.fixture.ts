@@ -19,12 +19,14 @@ const scripts: Readonly<Record<string, readonly (readonly Call[])[]>> = {
     [
       write('/a.txt', 'a\n'),
       write('/memories/note.md', 'one\n'),
+      write('/inputs/list.txt', 'one\n'),
       { name: 'write_todos', input: { todos: [{ content: 'load', status: 'in_progress' }] } },
     ],
     [command('echo main >> log.txt', 'command-main'), pay('pay main')],
     [{ name: 'spawn_subagents', input: { tasks: ['quick', 'careful'] } }],
     [{ name: 'merge_subagent', input: { handle: handles(0, 2) } }],
     [{ name: 'edit_file', input: { file_path: '/memories/note.md', old_string: 'one\n', new_string: 'one\ntwo\n' } }],
+    [{ name: 'edit_file', input: { file_path: '/inputs/list.txt', old_string: 'one\n', new_string: 'one\ntwo\n' } }],
     [{ name: 'batch_task', input: { tasks: Array.from({ length: batchSize }, (_, at) => `item ${at}`) } }],
     [{ name: 'merge_subagent', input: { handle: handles(2, batchSize) } }],
     [{ name: 'task', input: { description: 'helper' } }],
@@ -106,6 +108,9 @@ export const everyPoint: readonly KillPoint[] = [
   // The second decision of a reply: the first is stored by then.
   { at: 'append', side: 'before', entry: 'interrupt.decided', nth: 2 },
   { at: 'append', side: 'before', entry: 'tool.finished:mcp__bank__pay', nth: 2 },
+  // Beside the overlay: of the first, the memory, and of the second, a file that lives with the thread.
+  { at: 'append', side: 'before', entry: 'tool.finished:edit_file', nth: 2 },
+  { at: 'append', side: 'after', entry: 'tool.finished:edit_file', nth: 2 },
   ...[1, 4, 8, 12, 16].map((pieces): KillPoint => ({ at: 'apply', pieces })),
   ...requests.flatMap((of): readonly KillPoint[] => [
     { at: 'request', of, events: 0 },

@@ -46,7 +46,7 @@ function stepOf(blobs: SqliteBlobs, size: number): [EntryDraft, EntryDraft] {
 function openParts(path = file) {
   const { database } = openDatabase(path, clock.now)
   const blobs = createSqliteBlobs(database, hashing)
-  return { database, blobs, journal: createSqliteJournal(database, clock, blobs) }
+  return { database, blobs, journal: createSqliteJournal(database, clock, [blobs]) }
 }
 
 describe('a write-ahead log that is torn', () => {

@@ -43,14 +43,17 @@ describe('project database', () => {
     database.close()
   })
 
-  it('keeps everything over a restart, blobs with the entry that was appended after them', () => {
+  it('keeps everything over a restart, blobs and scratch files with the entry that was appended after them', () => {
     const first = open()
     const kept = first.blobs.put(Buffer.from('kept'.repeat(1000)))
+    first.scratch.write(threadId, '/inputs/x', new Uint8Array([1]))
     first.journal.append([entry])
     const lost = first.blobs.put(Buffer.from('never appended'))
-    first.scratch.write(threadId, '/inputs/x', new Uint8Array([1]))
+    first.scratch.write(threadId, '/inputs/x', new Uint8Array([2]))
+    first.scratch.write(threadId, '/inputs/y', new Uint8Array([3]))
     first[Symbol.dispose]()
     using second = open()
+    expect(second.scratch.list(threadId).map(({ name }) => name)).toEqual(['/inputs/x'])
     expect(second.journal.read({ after: 0 })).toHaveLength(1)
     expect(Buffer.from(second.blobs.get(kept)).toString()).toBe('kept'.repeat(1000))
     expect(() => second.blobs.get(lost)).toThrow(expect.objectContaining({ code: 'missing' }))

@@ -30,10 +30,11 @@ export function openProjectDatabase(options: {
 }): ProjectDatabase {
   const { database, movedAside } = openDatabase(options.file, () => options.clock.now())
   const blobs = createSqliteBlobs(database, options.hashing)
+  const scratch = createSqliteScratch(database, options.clock)
   return {
-    journal: createSqliteJournal(database, options.clock, blobs),
+    journal: createSqliteJournal(database, options.clock, [blobs, scratch]),
     blobs: blobs.store,
-    scratch: createSqliteScratch(database, options.clock),
+    scratch: scratch.store,
     collector: blobs.collector,
     sizes: () => sizesOf(database),
     shrink: (bytes) => shrink(database, bytes),

@@ -6,17 +6,14 @@ import type { BlobHash } from '#shared/model/ids.ts'
 import { translated } from './database-errors.ts'
 import { packed, unpacked } from './packing.ts'
 import { keepRecentBytes } from './recent-bytes.ts'
+import type { WrittenWithStep } from './sqlite-journal.ts'
 
 const smallestPacked = 513
 const mostKeptBytes = 24 * 1024 * 1024
 
-export interface SqliteBlobs {
+export interface SqliteBlobs extends WrittenWithStep {
   readonly store: BlobStore
   readonly collector: BlobCollector
-  /** Writes what was put since the last flush; called inside the transaction of an append. */
-  flush(): void
-  /** Called when that transaction has committed; until then a failed append can be tried again. */
-  committed(): void
 }
 
 interface Row {

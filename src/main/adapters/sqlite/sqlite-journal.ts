@@ -5,7 +5,6 @@ import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import { translated } from './database-errors.ts'
 import { packed, unpacked } from './packing.ts'
-import type { SqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteWords } from './sqlite-words.ts'
 
 export interface EntryRow {
@@ -17,7 +16,15 @@ export interface EntryRow {
   readonly body: string | Uint8Array
 }
 
-export function createSqliteJournal(database: Database, clock: Clock, blobs: SqliteBlobs): Journal {
+/** What is kept beside the entries of a step, and belongs to its transaction. */
+export interface WrittenWithStep {
+  /** Writes what was given since the last flush; called inside the transaction of an append. */
+  flush(): void
+  /** Called when that transaction has committed; until then a failed append can be tried again. */
+  committed(): void
+}
+
+export function createSqliteJournal(database: Database, clock: Clock, beside: readonly WrittenWithStep[]): Journal {
   const insert = database.prepare<[string, number, string, EntryRow['body']]>(
     'INSERT INTO entries (thread_id, at, type, body) VALUES (?, ?, ?, ?)',
   )
@@ -32,7 +39,7 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
   let latest = translated(() => lastTime.get()) ?? 0
 
   const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
-    blobs.flush()
+    for (const one of beside) one.flush()
     return drafts.map((draft) => {
       const { threadId, type, ...body } = draft
       const { lastInsertRowid } = insert.run(threadId, at, type, stored(JSON.stringify(body)))
@@ -47,7 +54,7 @@ export function createSqliteJournal(database: Database, clock: Clock, blobs: Sql
       /** A clock that is set back must not make the story run backwards. */
       const at = Math.max(clock.now(), latest)
       const entries = translated(() => store.immediate(drafts, at))
-      blobs.committed()
+      for (const one of beside) one.committed()
       latest = at
       return entries as unknown as NonEmpty<Entry>
     },
@@ -68,7 +75,7 @@ export function toEntry({ sequence, thread_id, at, type, body }: EntryRow): Entr
 }
 
 /** Smaller bodies are the many that a start reads: they cost more time to unpack than space. */
-const smallestPacked = 1024
+const smallestPacked = 2_048
 
 function stored(json: string): EntryRow['body'] {
   return json.length < smallestPacked ? json : (packed(Buffer.from(json), smallestPacked) ?? json)

@@ -1,28 +1,72 @@
 import type { Database } from 'better-sqlite3'
 import type { ScratchStore } from '#core/ports/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import { translated } from './database-errors.ts'
+import type { WrittenWithStep } from './sqlite-journal.ts'
 
 type Listed = ReturnType<ScratchStore['list']>[number]
 
-export function createSqliteScratch(database: Database, clock: Clock): ScratchStore {
+export interface SqliteScratch extends WrittenWithStep {
+  readonly store: ScratchStore
+}
+
+interface PendingFile {
+  readonly bytes: Uint8Array
+  readonly modified: number
+}
+
+export function createSqliteScratch(database: Database, clock: Clock): SqliteScratch {
+  /** Null where a file was deleted. */
+  const pending = new Map<ThreadId, Map<string, PendingFile | null>>()
   const list = database.prepare<[string], Listed>(
-    'SELECT name, length(bytes) AS size, modified FROM scratch WHERE thread_id = ? ORDER BY name',
+    'SELECT name, length(bytes) AS size, modified FROM scratch WHERE thread_id = ?',
   )
-  const read = database
+  const select = database
     .prepare<[string, string], Uint8Array>('SELECT bytes FROM scratch WHERE thread_id = ? AND name = ?')
     .pluck()
   const write = database.prepare<[string, string, number, Uint8Array]>(
     'INSERT OR REPLACE INTO scratch (thread_id, name, modified, bytes) VALUES (?, ?, ?, ?)',
   )
   const remove = database.prepare<[string, string]>('DELETE FROM scratch WHERE thread_id = ? AND name = ?')
+
+  const hold = (threadId: ThreadId, name: string, file: PendingFile | null): void => {
+    const files = pending.get(threadId) ?? new Map<string, PendingFile | null>()
+    pending.set(threadId, files.set(name, file))
+  }
+  const read: ScratchStore['read'] = (threadId, name) => {
+    const held = pending.get(threadId)?.get(name)
+    if (held !== undefined) return held?.bytes.slice()
+    const bytes = translated(() => select.get(threadId, name))
+    return bytes && new Uint8Array(bytes)
+  }
+
   return {
-    list: (threadId) => translated(() => list.all(threadId)),
-    read(threadId, name) {
-      const bytes = translated(() => read.get(threadId, name))
-      return bytes && new Uint8Array(bytes)
+    store: {
+      list(threadId) {
+        const files = new Map(translated(() => list.all(threadId)).map((file) => [file.name, file]))
+        for (const [name, held] of pending.get(threadId) ?? []) {
+          if (held) files.set(name, { name, size: held.bytes.length, modified: held.modified })
+          else files.delete(name)
+        }
+        return [...files.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+      },
+      read,
+      write: (threadId, name, bytes) => hold(threadId, name, { bytes: bytes.slice(), modified: clock.now() }),
+      delete(threadId, name) {
+        const isThere = read(threadId, name) !== undefined
+        if (isThere) hold(threadId, name, null)
+        return isThere
+      },
     },
-    write: (threadId, name, bytes) => void translated(() => write.run(threadId, name, clock.now(), bytes)),
-    delete: (threadId, name) => translated(() => remove.run(threadId, name)).changes > 0,
+    flush() {
+      for (const [threadId, files] of pending) {
+        for (const [name, held] of files) {
+          if (held) write.run(threadId, name, held.modified, held.bytes)
+          else remove.run(threadId, name)
+        }
+      }
+    },
+    committed: () => pending.clear(),
   }
 }

@@ -22,7 +22,7 @@ export interface EntryQuery {
 
 /** Append-only entries of one project, in one global order. */
 export interface Journal {
-  /** Commits the entries and all blobs put since the last append in one transaction, durably, and returns them. */
+  /** Commits the entries, and all blobs and scratch files given since the last append, in one transaction, durably, and returns them. */
   append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
   /** Entries with a larger sequence than `after`, in order. */
   read(query: EntryQuery): readonly Entry[]
