@@ -129,6 +129,32 @@ const visit = [
       await page.getByRole('heading', { name: 'Models' }).waitFor()
     },
   ],
+  [
+    'memory',
+    async (page) => {
+      await page.getByRole('button', { name: 'Memory', exact: true }).click()
+      await page.getByRole('button', { name: 'New note' }).click()
+      await page.getByRole('textbox', { name: 'Name' }).fill('conventions/money.md')
+      const text = page.getByRole('textbox', { name: 'Text' })
+      for (const line of ['Amounts are integers, in cents.\n', 'Rounding: half to even.\n']) {
+        await text.fill(`${await text.inputValue()}${line}`)
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByRole('region', { name: 'Versions' }).getByText('Current').waitFor()
+      }
+      await page.getByRole('button', { name: 'Version 2' }).click()
+      await page.getByLabel('Changes of version 2').waitFor()
+    },
+  ],
+  [
+    'history',
+    async (page) => {
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      await page.getByRole('button', { name: 'Back' }).click()
+      await page.getByRole('button', { name: 'Project menu' }).click()
+      await page.getByRole('menuitem', { name: 'History' }).click()
+      await page.getByRole('list', { name: 'Destructive acts' }).waitFor()
+    },
+  ],
 ]
 
 async function serve(dataFolder) {

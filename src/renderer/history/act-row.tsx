@@ -81,7 +81,7 @@ function ThreadLink({ act: { threadId } }: { act: Act }): ReactNode {
         type="button"
         aria-label={words.open(thread.title)}
         onClick={() => updateView((view) => showThread(view, thread.id))}
-        className="rounded-sm text-accent hover:underline"
+        className="rounded-sm text-left text-accent hover:underline"
       >
         {thread.title}
       </button>
@@ -103,6 +103,7 @@ function WayBack({ act, what }: { act: Act; what: string }): ReactNode {
     <>
       <Button
         aria-label={words.undo(what)}
+        className="max-sm:ml-7"
         icon={<Undo2 size={14} aria-hidden />}
         disabled={undoing.busy}
         onClick={() => void undoing.run(() => undo(client, projectId))}
@@ -127,6 +128,7 @@ function RewindInstead({ act: { threadId, sequence } }: { act: Act }): ReactNode
   return (
     <Button
       tone="quiet"
+      className="max-sm:ml-5"
       title={words.rewindHint}
       icon={<History size={14} aria-hidden />}
       onClick={() => updateView((view) => showRewind(showThread(view, threadId), checkpoint.sequence))}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useApp } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { Empty } from '../ui/notice.tsx'
+import { Waiting } from '../ui/waiting.tsx'
 import { MemoryDetail } from './memory-detail.tsx'
 import { MemoryOverview } from './memory-overview.tsx'
 
@@ -14,5 +15,7 @@ export function MemoryScreen(): ReactNode {
   const memory = useApp((state) => (name === null ? undefined : state.journal.memories.get(name)))
   if (!project) return <Empty title={words.noProject} detail={words.noProjectDetail} />
   if (name === null) return <MemoryOverview />
+  // What was just saved is there with the next event.
+  if (name !== '' && !memory) return <Waiting label={strings.common.loading} />
   return <MemoryDetail key={name} memory={memory ?? null} />
 }

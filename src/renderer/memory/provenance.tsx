@@ -21,7 +21,7 @@ export function Provenance({ version }: { version: MemoryVersion }): ReactNode {
           type="button"
           aria-label={words.openThread(thread.title)}
           onClick={() => updateView((view) => showThread(view, thread.id))}
-          className="rounded-sm text-accent hover:underline"
+          className="rounded-sm text-left text-accent hover:underline"
         >
           {words.inThread(thread.title)}
         </button>
