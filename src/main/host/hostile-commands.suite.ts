@@ -72,9 +72,10 @@ const onMachine: readonly HostileCommand[] = [
   at('becomes another user', 'su -c id nobody; setpriv --reuid 1000 id', denied),
   at(
     'uses the keys of the login session',
-    "keyctl show || perl -e 'exit(syscall(250,0,-3,0) == -1 ? 1 : 0)' || echo denied",
-    denied,
+    `perl -e 'use Config; syscall($Config{archname} =~ /aarch64/ ? 217 : 248, 0, 0, 0, 0, 0); die "$!"'`,
+    /not permitted/,
   ),
+  at('opens a socket of the virtual machine', `perl -e 'socket(S, 40, 1, 0) or die "$!"'`, /not permitted/),
 ]
 
 const onNetwork: readonly HostileCommand[] = [

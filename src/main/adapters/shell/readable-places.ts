@@ -43,8 +43,7 @@ const secretFoldersOfSystem = [
 ]
 
 /** `hidden` are the app's own folders: whatever else would show them does not. */
-export function readablePlaces(hidden: readonly string[], home: string): ReadablePlaces {
-  const path = process.env.PATH ?? ''
+export function readablePlaces(hidden: readonly string[], home: string, path: string): ReadablePlaces {
   const wanted = [...system, ...toolChains.map((name) => join(home, name)), ...path.split(':').filter(isAbsolute)]
   const folders: string[] = []
   const links: (readonly [string, string])[] = []

@@ -38,7 +38,7 @@ const filterDescriptor = 3
 /** Finds out what keeps commands in, by using it. `hidden`: the app's own folders, which no command may read. */
 export async function openSandbox(hidden: readonly string[], home: string = homedir()): Promise<Sandbox> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-sandbox-'))
-  const places = readablePlaces([...hidden, folder], home)
+  const places = readablePlaces([...hidden, folder], home, process.env.PATH ?? '')
   const filter = seccompFilter()
   const filterFile = join(folder, 'seccomp')
   if (filter) await writeFile(filterFile, filter)

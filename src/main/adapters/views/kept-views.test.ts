@@ -182,6 +182,14 @@ it.skipIf(unmountable)('ends what runs in it when the app is killed', async () =
   await expect.poll(inside, { timeout: 20_000 }).toBe('')
 })
 
+it.skipIf(unmountable)('leaves no way to the real folder beside the view', async () => {
+  await using one = openViewsWorld()
+  await one.onDisk('echo one > a')
+  const before = await one.fingerprint()
+  await command(`echo evil > ../base/a; echo evil > ${one.root}/a; echo evil > /proc/self/root${one.root}/b`, [], one)
+  expect(await one.fingerprint()).toBe(before)
+})
+
 it.skipIf(unmountable)('reads no start-up file of the person, also when its input is a pipe', async () => {
   await using one = openViewsWorld()
   await one.onDisk(`echo 'echo canary' > ../.bashrc`)
