@@ -12,6 +12,7 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { Overlays } from './overlays.tsx'
 import { SettingsRoute } from './settings-route.tsx'
 import { startUp } from './start-up.ts'
+import { useAttention } from './use-attention.ts'
 import { sidebarFits, useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
 
@@ -61,6 +62,7 @@ function Screens(): ReactNode {
   const route = useApp((state) => state.view.route)
   const hasProject = useApp((state) => state.project !== null)
   useKeyboard()
+  useAttention()
   if (connection === 'refused') return <FullPage title={words.refusedTitle} detail={words.refusedDetail} />
   if (!known) return <FullPage title={words.connectingTitle} detail={words.connectingDetail} />
   if (route === 'settings') {

@@ -1,16 +1,17 @@
 import { Command } from 'cmdk'
 import { FileText, MessageSquare } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
+import type { ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useAppList, useClient, useLoaded, useProjectId, useSession } from '../state/hooks.tsx'
-import { keymap } from '../state/keymap.ts'
 import { keysHere } from '../state/platform.ts'
-import { rootThreads, workspaceOf } from '../state/selectors.ts'
+import { activeThread, rootThreads, workspaceOf } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
-import { openFile, showHistory, showMemory, showThread, type ViewState } from '../state/view.ts'
-import { runCommand } from './use-keyboard.ts'
+import { openFile, showThread, type ViewState } from '../state/view.ts'
+import { paletteActions } from './palette-actions.ts'
 
 const words = strings.shell.palette
+const threadsShown = 20
 const itemClass = 'flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 aria-selected:bg-hover'
 const groupClass =
   '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-muted [&_[cmdk-group-heading]]:text-xs'
@@ -19,7 +20,10 @@ const groupClass =
 export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onClose: () => void }): ReactNode {
   const session = useSession()
   const [query, setQuery] = useState('')
-  const threads = useAppList(rootThreads)
+  const threads = useThreads(query)
+  const hasProject = useApp((state) => state.project !== null)
+  const hasThread = useApp((state) => activeThread(state) !== null)
+  const actions = useMemo(() => paletteActions(hasProject, hasThread), [hasProject, hasThread])
   const files = useFiles(query)
   const go = (change: (view: ViewState) => ViewState): void => {
     onClose()
@@ -43,23 +47,20 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
         <Command.Empty className="px-3 py-4 text-muted">{words.empty}</Command.Empty>
         {!onlyFiles && (
           <Command.Group heading={words.commands} className={groupClass}>
-            {commands.map(({ command, label, keys }) => (
+            {actions.map((action) => (
               <Command.Item
-                key={command}
-                value={`command ${label}`}
+                key={action.label}
+                value={`command ${action.label}`}
                 className={itemClass}
                 onSelect={() => {
                   onClose()
-                  runCommand(session, command)
+                  void action.run(session)
                 }}
               >
-                {label}
-                <kbd className="ml-auto font-sans text-faint text-xs">{keysHere(keys)}</kbd>
-              </Command.Item>
-            ))}
-            {places.map(({ label, show }) => (
-              <Command.Item key={label} value={`command ${label}`} className={itemClass} onSelect={() => go(show)}>
-                {label}
+                {action.label}
+                {action.keys !== '' && (
+                  <kbd className="ml-auto font-sans text-faint text-xs">{keysHere(action.keys)}</kbd>
+                )}
               </Command.Item>
             ))}
           </Command.Group>
@@ -100,13 +101,15 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
   )
 }
 
-const places: readonly { readonly label: string; readonly show: (view: ViewState) => ViewState }[] = [
-  { label: strings.shell.settings, show: (view) => ({ ...view, route: 'settings' }) },
-  { label: strings.memory.title, show: (view) => showMemory(view, null) },
-  { label: strings.history.title, show: showHistory },
-]
-
-const commands = keymap.filter(({ command }) => command !== 'palette' && command !== 'terminal')
+/** The latest threads, or those whose title has what was typed: a project may have thousands. */
+function useThreads(query: string): readonly ThreadState[] {
+  const threads = useAppList(rootThreads)
+  const typed = query.trim().toLowerCase()
+  return useMemo(() => {
+    const fitting = typed === '' ? threads : threads.filter(({ title }) => title.toLowerCase().includes(typed))
+    return fitting.slice(0, threadsShown)
+  }, [threads, typed])
+}
 
 function useFiles(query: string): readonly VirtualPath[] {
   const client = useClient()

@@ -1,5 +1,5 @@
 import { FileDiff } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -46,6 +46,13 @@ function Workspace({ branchId, renderConflict }: ChangesScreenProps & { readonly
   const changes = useApp((state) => state.changes)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const close = (): void => setDialog(null)
+  const asked = useApp((state) => state.view.changesDialog)
+  const updateView = useUpdateView()
+  useEffect(() => {
+    if (asked === null) return
+    setDialog({ kind: asked, paths: null })
+    updateView((view) => ({ ...view, changesDialog: null }))
+  }, [asked, updateView])
   return (
     <>
       <List branchId={branchId} renderConflict={renderConflict} onOpen={(kind, paths) => setDialog({ kind, paths })} />

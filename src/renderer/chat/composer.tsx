@@ -1,4 +1,4 @@
-import { ArrowUp, Square } from 'lucide-react'
+import { ArrowUp, Square, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { keysHere } from '../state/platform.ts'
@@ -7,11 +7,13 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { keyed } from '../ui/keyed.ts'
 import { Notice } from '../ui/notice.tsx'
-import { composerAction } from './mention.ts'
-import { MentionList, useMentions } from './mention-list.tsx'
+import type { AttachedImage } from './attach-images.ts'
+import { composerAction } from './completion.ts'
+import { CompletionList, useCompletions } from './completion-list.tsx'
 import { ModelMenu, ModeMenu } from './run-options.tsx'
 import { useComposer } from './use-composer.ts'
 import { useDoubleEscape } from './use-double-escape.ts'
+import { useSentHistory } from './use-sent-history.ts'
 
 const words = strings.chat
 
@@ -24,12 +26,13 @@ export interface ComposerSlots {
 export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread: ThreadState | null }): ReactNode {
   const composer = useComposer(thread)
   const field = useRef<HTMLTextAreaElement>(null)
-  const mentions = useMentions(field, composer.text, composer.setText)
+  const completions = useCompletions({ field, ...composer, onCommand: composer.command })
+  const history = useSentHistory(thread, composer.text, composer.setText)
   const doubleEscape = useDoubleEscape(thread !== null && !composer.running && composer.text === '')
   useAutoHeight(field, composer.text)
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (mentions.onKeyDown(event)) return
+    if (completions.onKeyDown(event) || history.onKeyDown(event)) return
     if (doubleEscape.onKeyDown(event)) return
     const action = composerAction({ ...keysOf(event), isComposing: event.nativeEvent.isComposing }, composer.running)
     if (action === 'none') return
@@ -53,21 +56,21 @@ export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread:
           composer.refusal && <RefusalNotice refusal={composer.refusal} />
         )}
         <div className="relative rounded-lg border border-line-strong bg-raised focus-within:border-accent">
-          {mentions.open && <MentionList mentions={mentions} />}
+          {completions.open && <CompletionList completions={completions} />}
           <textarea
             ref={field}
             aria-label={words.message}
             aria-autocomplete="list"
-            aria-controls={mentions.open ? mentions.listId : undefined}
-            aria-activedescendant={mentions.activeId ?? undefined}
+            aria-controls={completions.open ? completions.listId : undefined}
+            aria-activedescendant={completions.activeId ?? undefined}
             rows={1}
             value={composer.text}
             placeholder={composer.running ? words.placeholderRunning(keysHere('Mod+Enter')) : words.placeholder}
             onChange={(event) => {
               composer.setText(event.target.value)
-              mentions.onSelect()
+              completions.onSelect()
             }}
-            onSelect={mentions.onSelect}
+            onSelect={completions.onSelect}
             onKeyDown={onKeyDown}
             onPaste={(event) => composer.attach(event.clipboardData.files)}
             className="block max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3 pt-2.5 text-base outline-none"
@@ -75,12 +78,7 @@ export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread:
           {composer.images.length > 0 && (
             <div className="flex flex-wrap gap-2 px-3">
               {keyed(composer.images).map(({ key, item }) => (
-                <img
-                  key={key}
-                  alt={words.image}
-                  src={`data:${item.mediaType};base64,${item.data}`}
-                  className="h-12 rounded border border-line"
-                />
+                <AttachedPicture key={key} image={item} onRemove={() => composer.detach(item)} />
               ))}
             </div>
           )}
@@ -107,6 +105,27 @@ export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread:
         </div>
       </div>
     </div>
+  )
+}
+
+function AttachedPicture({ image, onRemove }: { image: AttachedImage; onRemove: () => void }): ReactNode {
+  return (
+    <span className="relative">
+      <img
+        alt={words.image}
+        src={`data:${image.mediaType};base64,${image.data}`}
+        className="h-12 rounded border border-line"
+      />
+      <button
+        type="button"
+        aria-label={words.removeImage}
+        title={words.removeImage}
+        onClick={onRemove}
+        className="absolute -top-2 -right-2 flex size-6 items-center justify-center rounded-full border border-line-strong bg-raised hover:bg-hover"
+      >
+        <X size={12} aria-hidden />
+      </button>
+    </span>
   )
 }
 

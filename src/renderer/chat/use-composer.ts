@@ -6,6 +6,7 @@ import type { Refusal } from '../state/refusal.ts'
 import { chatStrings } from '../state/strings/chat.ts'
 import { showThread } from '../state/view.ts'
 import { type AttachedImage, readImages } from './attach-images.ts'
+import { type ComposerCommand, commandIn, viewFor } from './composer-commands.ts'
 
 export interface ComposerState {
   readonly text: string
@@ -17,6 +18,9 @@ export interface ComposerState {
   readonly model: string
   setText(text: string): void
   attach(files: FileList): void
+  detach(image: AttachedImage): void
+  /** Runs what a message that starts with a slash may be instead. */
+  command(command: ComposerCommand): Promise<void>
   send(delivery: 'queue' | 'steer'): Promise<void>
   stop(): Promise<void>
   chooseMode(mode: ApprovalMode): void
@@ -45,11 +49,9 @@ export function useComposer(thread: ThreadState | null): ComposerState {
 
   async function send(delivery: 'queue' | 'steer'): Promise<void> {
     if (text.trim() === '' || sending.busy) return
+    const named = commandIn(text)
+    if (named) return command(named)
     await sending.run(async () => {
-      if (thread && text.trim() === chatStrings.compactCommand) {
-        await client.threads.compact({ projectId, threadId: thread.id })
-        return setText('')
-      }
       const threadId = thread?.id ?? null
       const options = threadId ? {} : { model: choice.model || undefined, approvalMode: choice.mode }
       const sent = await client.threads.send({ projectId, threadId, text, images: [...images], delivery, ...options })
@@ -57,6 +59,12 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       setImages([])
       if (!thread) session.updateView((view) => showThread(view, sent.threadId))
     })
+  }
+
+  async function command(name: ComposerCommand): Promise<void> {
+    setText('')
+    if (name !== 'compact') return session.updateView((view) => viewFor(name, view))
+    if (thread) await sending.run(() => client.threads.compact({ projectId, threadId: thread.id }))
   }
 
   return {
@@ -69,6 +77,8 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     model: choice.model,
     setText,
     attach: (files) => void readImages(files).then((read) => setImages((before) => [...before, ...read])),
+    detach: (image) => setImages((before) => before.filter((one) => one !== image)),
+    command,
     send,
     stop: async () => {
       if (thread) await sending.run(() => client.threads.stop({ projectId, threadId: thread.id }))

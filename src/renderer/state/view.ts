@@ -51,6 +51,8 @@ export interface ViewState {
   readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context' | 'rewind'
   /** The checkpoint that is chosen when the list of them opens; null for the latest. */
   readonly rewindTo: Sequence | null
+  /** The dialog that opens over the changes. */
+  readonly changesDialog: 'export' | 'apply' | null
   /** The call whose approval card takes the focus once it is on screen. */
   readonly focusCall: ToolCallId | null
   /** The message that takes the focus once it is on screen. */
@@ -74,6 +76,7 @@ export const initialView: ViewState = {
   bottom: false,
   overlay: 'none',
   rewindTo: null,
+  changesDialog: null,
   focusCall: null,
   focusMessage: null,
 }
@@ -126,6 +129,10 @@ export function showRewind(view: ViewState, to: Sequence | null): ViewState {
 /** One memory, or the list of them. */
 export function showMemory(view: ViewState, memory: string | null): ViewState {
   return { ...view, route: 'settings', settingsSection: 'memory', memory }
+}
+
+export function showChangesDialog(view: ViewState, changesDialog: 'export' | 'apply'): ViewState {
+  return { ...view, route: 'workspace', tab: 'changes', drawer: 'none', changesDialog }
 }
 
 export function closeBatch(view: ViewState): ViewState {

@@ -2,7 +2,7 @@ import { plural } from './common.ts'
 
 export const chatStrings = {
   message: 'Message',
-  placeholder: 'Describe a task. @ adds a file.',
+  placeholder: 'Describe a task. @ adds a file, / runs a command.',
   placeholderRunning: (steer: string) => `Enter queues, ${steer} steers now`,
   demoTask: 'Make the totals exact to the cent, print them as money, and add tests and docs.',
   send: 'Send',
@@ -31,7 +31,24 @@ export const chatStrings = {
   waiting: (ahead: number) => `Waiting for a free model slot, ${ahead} ahead`,
   compacting: (count: number) => `Summarising ${plural(count, 'message', 'messages')}`,
   compacted: 'Earlier messages were summarised for the agent',
-  compactCommand: '/compact',
+  commands: {
+    compact: 'Summarise what is long ago, to make room',
+    rewind: 'Go back to a checkpoint',
+    export: 'Export a patch of the workspace',
+    apply: 'Write the workspace to disk',
+    help: 'Keys and commands',
+  },
+  suggestions: 'Suggestions',
+  suggestionKind: {
+    command: 'Command',
+    file: 'File',
+    folder: 'Folder',
+    agent: 'Agent',
+    branch: 'Branch',
+    memory: 'Memory',
+  },
+  noSuggestions: (query: string) => `Nothing is called “${query}”`,
+  removeImage: 'Remove image',
   workingFor: (duration: string, last: string | null) => `Working · ${duration}${last ? ` · last: ${last}` : ''}`,
   end: {
     done: 'Done',
@@ -53,6 +70,4 @@ export const chatStrings = {
   imageBlocked: (alt: string) => `Image not loaded: ${alt || 'no description'}`,
   noKeyTitle: 'A key is needed to send this',
   noKeyDetail: 'Your text is kept. Enter a key, use a local server, or try the demo.',
-  filesFor: 'Files',
-  noFilesFor: (query: string) => `No file matches "${query}"`,
 } as const

@@ -1,21 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { completeMention, composerAction, mentionAt } from './mention.ts'
+import { complete, completionAt, composerAction } from './completion.ts'
 
-describe('mentions', () => {
+describe('completions', () => {
   it('are found where a word starts with @', () => {
-    expect(mentionAt('see @src/a', 10)).toEqual({ start: 4, query: 'src/a' })
-    expect(mentionAt('@', 1)).toEqual({ start: 0, query: '' })
+    expect(completionAt('see @src/a', 10)).toEqual({ sign: '@', start: 4, query: 'src/a' })
+    expect(completionAt('@', 1)).toEqual({ sign: '@', start: 0, query: '' })
   })
 
   it('are not found in addresses, or once the word is over', () => {
-    expect(mentionAt('me@example.com', 14)).toBeNull()
-    expect(mentionAt('@src/a done', 11)).toBeNull()
+    expect(completionAt('me@example.com', 14)).toBeNull()
+    expect(completionAt('@src/a done', 11)).toBeNull()
+  })
+
+  it('are commands only at the very start', () => {
+    expect(completionAt('/com', 4)).toEqual({ sign: '/', start: 0, query: 'com' })
+    expect([completionAt('see /com', 8), completionAt('/src/a', 6), completionAt('/a b', 4)]).toEqual([
+      null,
+      null,
+      null,
+    ])
   })
 
   it('are completed in place, with the caret behind', () => {
     const text = 'see @sr and go'
-    const mention = mentionAt(text, 7)
-    expect(mention && completeMention(text, mention, '/src/app.ts')).toEqual({
+    const mention = completionAt(text, 7)
+    expect(mention && complete(text, mention, 'src/app.ts')).toEqual({
       text: 'see @src/app.ts  and go',
       caret: 16,
     })

@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test'
+import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { expect, test } from '../support/window.ts'
+
+const scenario: Scenario = (request) => {
+  if (taskOf(request).startsWith('look')) return { text: 'euros done' }
+  return turnOf(request) === 0
+    ? { calls: [{ name: 'spawn_subagents', input: { tasks: [{ task: 'look around', name: 'euros' }] } }] }
+    : { text: 'All done.' }
+}
+
+const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const list = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' })
+
+test('C. @ completes files, folders and branches; Up brings back what was sent', async ({ open, model }) => {
+  const { page } = await open({ scenario })
+  await message(page).fill('Split the work')
+  await message(page).press('Enter')
+  await expect(page.getByText('All done.')).toBeVisible()
+
+  await message(page).pressSequentially('see @src')
+  await expect(list(page).getByRole('option', { name: 'src/ Folder' })).toBeVisible()
+  await message(page).press('Enter')
+  await expect(message(page)).toHaveValue('see @src/ ')
+  await message(page).pressSequentially('and @format')
+  await expect(list(page).getByRole('option', { name: /src\/format\.js File/ })).toBeVisible()
+  await message(page).press('Tab')
+  await message(page).pressSequentially('on @euro')
+  await expect(list(page).getByRole('option', { name: 'subagent_0 euros Branch' })).toBeVisible()
+  await message(page).press('Enter')
+  await expect(message(page)).toHaveValue('see @src/ and @src/format.js on @subagent_0 ')
+  await message(page).press('Enter')
+  await expect.poll(() => JSON.stringify(model.requests.at(-1))).toContain('@subagent_0')
+
+  await message(page).press('ArrowUp')
+  await expect(message(page)).toHaveValue(/see @src/)
+  await message(page).press('ArrowUp')
+  await expect(message(page)).toHaveValue('Split the work')
+  await message(page).press('ArrowDown')
+  await message(page).press('ArrowDown')
+  await expect(message(page)).toHaveValue('')
+})
+
+test('C. / runs commands from the message box', async ({ open }) => {
+  const { page } = await open({ scenario })
+  await message(page).fill('Split the work')
+  await message(page).press('Enter')
+  await expect(page.getByText('All done.')).toBeVisible()
+
+  await message(page).pressSequentially('/')
+  await expect(list(page).getByRole('option')).toHaveCount(5)
+  await message(page).pressSequentially('he')
+  await message(page).press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(message(page)).toHaveValue('')
+  for (const [command, dialog] of [
+    ['/rewind', 'Rewind'],
+    ['/apply', 'Apply to disk'],
+  ] as const) {
+    await message(page).fill(command)
+    await message(page).press('Enter')
+    await expect(page.getByRole('dialog', { name: dialog })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await page.getByRole('tab', { name: 'Chat' }).click()
+  }
+})
+
+test('The palette has every action, and the title counts who waits', async ({ open }) => {
+  const { page } = await open({
+    scenario: () => ({ calls: [{ name: 'execute', input: { command: 'true' } }] }),
+  })
+  await expect(page).toHaveTitle('ledger – Coppice')
+  await message(page).fill('Run it')
+  await message(page).press('Enter')
+  await expect(page).toHaveTitle('(1) ledger – Coppice')
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('dialog')
+  await palette.getByRole('combobox').fill('permissions')
+  await palette.getByRole('option', { name: 'Settings: Permissions' }).click()
+  await expect(page.getByRole('heading', { name: 'Permissions' })).toBeVisible()
+})

@@ -1,0 +1,75 @@
+import { type KeyCommand, keymap } from '../state/keymap.ts'
+import { activeThread } from '../state/selectors.ts'
+import type { Session } from '../state/session.ts'
+import { strings } from '../state/strings.ts'
+import { saveTheme, type Theme, themes } from '../state/theme.ts'
+import { type SettingsSection, showChangesDialog, showHistory, showRewind, type ViewState } from '../state/view.ts'
+import { runCommand } from './use-keyboard.ts'
+
+const words = strings.shell.palette
+
+export interface PaletteAction {
+  readonly label: string
+  /** The combination that does the same; empty where there is none. */
+  readonly keys: string
+  readonly run: (session: Session) => unknown
+}
+
+/** Everything that can be done from anywhere, by name. What needs a project is left out without one. */
+export function paletteActions(hasProject: boolean, hasThread: boolean): readonly PaletteAction[] {
+  return [
+    ...keymap
+      .filter(({ command }) => command !== 'palette' && command !== 'terminal')
+      .filter(({ command }) => hasProject || withoutProject.has(command))
+      .map(({ command, label, keys }) => ({ label, keys, run: (session: Session) => runCommand(session, command) })),
+    ...(hasThread ? threadActions : []),
+    ...(hasProject ? projectActions : []),
+    ...settingsActions,
+    ...themes.map((theme) => ({ label: words.theme(theme), keys: '', run: () => chooseTheme(theme) })),
+  ]
+}
+
+const withoutProject: ReadonlySet<KeyCommand> = new Set(['open', 'keys'])
+
+const go =
+  (change: (view: ViewState) => ViewState) =>
+  ({ updateView }: Session): void =>
+    updateView(change)
+
+const tab = (name: 'chat' | 'changes' | 'branches') =>
+  go((view) => ({ ...view, route: 'workspace', tab: name, drawer: 'none' }))
+
+const projectActions: readonly PaletteAction[] = [
+  { label: words.chat, keys: '', run: tab('chat') },
+  { label: words.changes, keys: '', run: tab('changes') },
+  { label: words.branches, keys: '', run: tab('branches') },
+  { label: words.exportPatch, keys: '', run: go((view) => showChangesDialog(view, 'export')) },
+  { label: words.apply, keys: '', run: go((view) => showChangesDialog(view, 'apply')) },
+  { label: strings.history.title, keys: '', run: go(showHistory) },
+]
+
+const threadActions: readonly PaletteAction[] = [
+  { label: words.stop, keys: 'Esc', run: (session) => onThread(session, 'stop') },
+  { label: words.compact, keys: '', run: (session) => onThread(session, 'compact') },
+  { label: words.rewind, keys: 'Esc Esc', run: go((view) => showRewind(view, null)) },
+  { label: words.context, keys: '', run: go((view) => ({ ...view, overlay: 'context' })) },
+]
+
+const settingsActions: readonly PaletteAction[] = [
+  { label: strings.shell.settings, keys: '', run: go((view) => ({ ...view, route: 'settings' })) },
+  ...(Object.keys(strings.settings.sections) as SettingsSection[]).map((settingsSection) => ({
+    label: words.settings(strings.settings.sections[settingsSection]),
+    keys: '',
+    run: go((view) => ({ ...view, route: 'settings', settingsSection, memory: null })),
+  })),
+]
+
+async function onThread({ client, store }: Session, act: 'stop' | 'compact'): Promise<void> {
+  const { project } = store.getState()
+  const thread = activeThread(store.getState())
+  if (project && thread) await client.threads[act]({ projectId: project.id, threadId: thread.id })
+}
+
+function chooseTheme(theme: Theme): void {
+  saveTheme(localStorage, document.documentElement, theme)
+}

@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { useApp, useAppList, useSession } from '../state/hooks.tsx'
+import { readNotifications } from '../state/notifications.ts'
+import { openInterrupts, rootThreads } from '../state/selectors.ts'
+import { strings } from '../state/strings.ts'
+import { showApproval, showThread } from '../state/view.ts'
+
+const words = strings.shell.attention
+const ended: ReadonlySet<ThreadState['status']> = new Set(['done', 'failed', 'stopped'])
+
+/**
+ * Says who waits to somebody who looks elsewhere: a number in the title always, a notification where it was allowed. The
+ * desktop's own notifications about approvals come from its main process.
+ */
+export function useAttention(): void {
+  useTitle()
+  useNeedsYou()
+  useEnds()
+}
+
+function useTitle(): void {
+  const waiting = useApp((state) => openInterrupts(state).length)
+  const project = useApp((state) => state.project?.name ?? '')
+  useEffect(() => {
+    document.title = project === '' ? 'Coppice' : words.title(waiting, project)
+  }, [waiting, project])
+}
+
+function useNeedsYou(): void {
+  const { updateView } = useSession()
+  const interrupts = useAppList(openInterrupts)
+  const isDesktop = useApp((state) => state.info?.shell === 'desktop')
+  const known = useRef<ReadonlySet<string> | null>(null)
+  useEffect(() => {
+    const before = known.current
+    known.current = new Set(interrupts.map(({ id }) => id))
+    if (before === null || isDesktop || !readNotifications(localStorage).needsYou) return
+    for (const { id, agent, threadId, action_requests } of interrupts.filter((one) => !before.has(one.id))) {
+      const tools = action_requests.map(({ name }) => name).join(', ')
+      notify(words.needsYou(agent), tools, id, () => {
+        const [first] = action_requests
+        if (first) updateView((view) => showApproval(view, threadId, first.callId))
+      })
+    }
+  }, [interrupts, isDesktop, updateView])
+}
+
+function useEnds(): void {
+  const { updateView } = useSession()
+  const threads = useAppList(rootThreads)
+  const known = useRef<ReadonlyMap<string, ThreadState['status']>>(new Map())
+  useEffect(() => {
+    const before = known.current
+    known.current = new Map(threads.map(({ id, status }) => [id, status]))
+    if (!readNotifications(localStorage).done) return
+    for (const { id, title, status } of threads) {
+      const was = before.get(id)
+      if (was === undefined || ended.has(was) || !ended.has(status)) continue
+      notify(title, words.done(title, strings.common.status[status]), id, () =>
+        updateView((view) => showThread(view, id)),
+      )
+    }
+  }, [threads, updateView])
+}
+
+/** Only for somebody who looks elsewhere, and only where they allowed it; it takes no focus until it is clicked. */
+function notify(title: string, body: string, tag: string, onClick: () => void): void {
+  if (document.hasFocus() || !('Notification' in window) || Notification.permission !== 'granted') return
+  const notification = new Notification(title, { body, tag })
+  notification.addEventListener('click', () => {
+    window.focus()
+    onClick()
+    notification.close()
+  })
+}

@@ -1,0 +1,43 @@
+/** What is being typed that a list can complete: `@` names something, `/` at the very start is a command. */
+export interface Completion {
+  readonly sign: '@' | '/'
+  readonly start: number
+  /** What was typed after the sign. */
+  readonly query: string
+}
+
+/** The completion the caret is in; `user@example.com` is none, because a name starts a word. */
+export function completionAt(text: string, caret: number): Completion | null {
+  const before = text.slice(0, caret)
+  const command = /^\/([a-z]*)$/.exec(before)
+  if (command) return { sign: '/', start: 0, query: command[1] ?? '' }
+  const match = /(^|[\s([{"'])@([^\s@]*)$/.exec(before)
+  if (!match) return null
+  const query = match[2] ?? ''
+  return { sign: '@', start: caret - query.length - 1, query }
+}
+
+/** The text with what is being typed completed, and where the caret goes. */
+export function complete(text: string, { start, query }: Completion, name: string): { text: string; caret: number } {
+  const inserted = `@${name} `
+  const end = start + 1 + query.length
+  return { text: text.slice(0, start) + inserted + text.slice(end), caret: start + inserted.length }
+}
+
+export type ComposerAction = 'send' | 'steer' | 'stop' | 'none'
+
+export interface ComposerKey {
+  readonly key: string
+  readonly shiftKey: boolean
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly isComposing: boolean
+}
+
+/** Enter sends or queues, Mod+Enter steers a running agent, Esc stops it, Shift+Enter is a new line. */
+export function composerAction(press: ComposerKey, running: boolean): ComposerAction {
+  if (press.isComposing) return 'none'
+  if (press.key === 'Escape') return running ? 'stop' : 'none'
+  if (press.key !== 'Enter' || press.shiftKey) return 'none'
+  return running && (press.ctrlKey || press.metaKey) ? 'steer' : 'send'
+}
