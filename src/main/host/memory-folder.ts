@@ -6,7 +6,7 @@ import { maxMemoryBytes, memoryProblem } from '#core/memory/memory-text.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 
 /** A file below a folder a person chose: what it holds, or why that cannot be a memory. */
-export type FoundNote =
+type FoundNote =
   | { readonly name: string; readonly bytes: Uint8Array; readonly why: null }
   | { readonly name: string; readonly bytes: null; readonly why: string }
 
@@ -58,11 +58,11 @@ export async function noteTarget(folder: string, name: string, text: string): Pr
   return { state: (await readFile(path)).equals(Buffer.from(text)) ? 'same' : 'changed' }
 }
 
-export async function writeNote(folder: string, name: string, text: string): Promise<void> {
+export async function writeNote(folder: string, name: string, bytes: Uint8Array): Promise<void> {
   const path = join(folder, ...name.split('/'))
   try {
     await mkdir(dirname(path), { recursive: true })
-    await writeFileAtomic(path, text)
+    await writeFileAtomic(path, Buffer.from(bytes))
   } catch (error) {
     throw new WireError('UNREADABLE', `${path} cannot be written: ${(error as Error).message}`)
   }

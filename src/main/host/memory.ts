@@ -63,7 +63,7 @@ export function searchMemory({ services: { log } }: Project, query: string): rea
 const mostVersions = 100_000
 
 /** Several writes under the rules of the store, stored together. */
-export interface MemoryEditing {
+interface MemoryEditing {
   /** Throws what the store refuses. */
   write(path: VirtualPath, bytes: Uint8Array): void
   drafts(): readonly MemoryEntryBody[]

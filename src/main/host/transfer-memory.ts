@@ -1,4 +1,3 @@
-import { maxMemoryBytes } from '#core/memory/memory-text.ts'
 import type { MemoryTransfer, TransferRow } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { editMemory, memoryPath, storeMemory } from './memory.ts'
@@ -38,7 +37,7 @@ export async function planExport(project: Project, folder: string): Promise<Memo
 
 export async function exportMemory(project: Project, { folder, names, shown }: Chosen): Promise<{ count: number }> {
   const contents = chosenOf(await exportPlan(project, folder), names, shown)
-  for (const [name, bytes] of contents) await writeNote(folder, name, new TextDecoder().decode(bytes))
+  for (const [name, bytes] of contents) await writeNote(folder, name, bytes)
   return { count: contents.size }
 }
 
@@ -83,7 +82,7 @@ async function exportPlan(project: Project, folder: string): Promise<Planned> {
 function planned({ services }: Project, files: readonly TransferRow[], contents: Planned['contents']): Planned {
   const exact = files.map((row) => [row, services.hashing.hash(contents.get(row.name) ?? new Uint8Array())])
   const shown = services.hashing.hash(Buffer.from(JSON.stringify(exact)))
-  return { view: { files, shown, limitBytes: maxMemoryBytes }, contents }
+  return { view: { files, shown }, contents }
 }
 
 function chosenOf({ view, contents }: Planned, names: readonly string[], shown: string): Planned['contents'] {

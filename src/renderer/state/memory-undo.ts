@@ -2,7 +2,7 @@ import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory, versionBefore } from '#shared/model/memory.ts'
 
 /** What takes back one version of a memory: another one equal to what was before. */
-export interface MemoryUndo {
+interface MemoryUndo {
   readonly name: string
   readonly to: Sequence | null
   readonly latest: Sequence

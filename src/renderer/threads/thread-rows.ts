@@ -20,7 +20,7 @@ export type ThreadRow =
   | { readonly kind: 'found'; readonly key: string; readonly title: string; readonly count: number }
   | { readonly kind: 'hit'; readonly key: string; readonly hit: MessageHit; readonly agent: string | null }
 
-export const groupOrder: readonly GroupKey[] = [
+const groupOrder: readonly GroupKey[] = [
   'pinned',
   'needs_you',
   'working',

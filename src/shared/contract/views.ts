@@ -217,8 +217,6 @@ export interface MemoryTransfer {
   readonly files: readonly TransferRow[]
   /** Names exactly this plan. */
   readonly shown: string
-  /** Bytes a memory may have. */
-  readonly limitBytes: number
 }
 export interface TransferRow {
   readonly name: string

@@ -4,7 +4,7 @@ import type { Message } from './message.ts'
 /** Where words are looked for. */
 export type SearchedPlace = 'messages' | 'memories'
 
-export interface SearchedText {
+interface SearchedText {
   readonly place: SearchedPlace
   readonly text: string
 }

@@ -132,7 +132,7 @@ describe('memory as a folder', () => {
   })
 
   it('goes out file by file, over nothing that was not chosen', async () => {
-    await write('deep/out.md', 'out')
+    await write('deep/out.md', '\uFEFFout')
     await write('link.md', 'not through a link')
     const { shown, files } = await call(host.router.memory.planExport, { ...id(), folder })
     expect(Object.fromEntries(files.map(({ name, state }) => [name, state]))).toEqual({
@@ -144,7 +144,7 @@ describe('memory as a folder', () => {
     expect(await call(host.router.memory.export, { ...id(), folder, names: ['deep/out.md'], shown })).toEqual({
       count: 1,
     })
-    expect(readFileSync(join(folder, 'deep/out.md'), 'utf8')).toBe('out')
+    expect(readFileSync(join(folder, 'deep/out.md'), 'utf8')).toBe('\uFEFFout')
     expect(readFileSync(join(folder, 'changed.md'), 'utf8')).toBe('new')
   })
 
