@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import { createMemoryJournal } from '#core/ports/journal.memory.ts'
+import { testSize } from '#core/ports/test-size.suite.ts'
+import { isNonEmpty } from '#shared/base/non-empty.ts'
+import type { EntryDraft } from '#shared/model/entry.ts'
+import type { BlobHash, MessageId, ThreadId } from '#shared/model/ids.ts'
+import { wordsOf } from '#shared/model/searched-text.ts'
+import { openProjectDatabase } from './project-database.ts'
+
+const now = () => 1_700_000_000_000
+const hashing = { hash: () => '' as BlobHash, gitObjectId: () => '' }
+
+/** Words people write, their cases and accents, and what operators of a query language look like. */
+const word = fc.constantFrom(
+  ...[
+    'cent',
+    'cents',
+    'Cent',
+    'CAFÉ',
+    'cafe',
+    'café',
+    'naïve',
+    'Straße',
+    'über',
+    'ключ',
+    'Ключи',
+    '金额',
+    'v2',
+    '2',
+    'a',
+  ],
+  ...['AND', 'or', 'NOT', 'NEAR', '"', '*', '(', ')', ':', '^', '-', "it's", 'snake_case', 'x+y', 'text', '\u0000'],
+)
+const text = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '))
+
+function said(content: string, index: number): EntryDraft {
+  const message = { role: 'user', messageId: `m${index}` as MessageId, origin: 'person' } as const
+  return {
+    type: 'message',
+    threadId: 't' as ThreadId,
+    message: { ...message, content: [{ type: 'text', text: content }] },
+  }
+}
+
+it('finds in the database what a plain look at every entry finds', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-words-'))
+  const database = openProjectDatabase({
+    file: join(folder, 'project.db'),
+    clock: { now, sleep: async () => undefined },
+    hashing,
+  })
+  onTestFinished(() => {
+    database[Symbol.dispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const plain = createMemoryJournal(now)
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), text, (texts, query) => {
+      const drafts = texts.map(said)
+      if (!isNonEmpty(drafts)) return
+      database.journal.append(drafts)
+      plain.append(drafts)
+      const asked = { place: 'messages', words: wordsOf(query), limit: 50 } as const
+      expect(database.journal.find(asked)).toEqual(plain.find(asked))
+    }),
+    { numRuns: testSize(150, 3000) },
+  )
+})
