@@ -23,10 +23,17 @@ export function spokenText(message: Message): string {
   return message.content.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : [])).join('\n')
 }
 
-/** Letters and digits in a row, without case and accents: what two spellings of a word have in common. */
+/** Letters and digits in a row, without case and accents: what two spellings of a word have in common. Of long ones, the beginning. */
 export function wordsOf(text: string): readonly string[] {
-  return plain(text).match(wordPattern) ?? []
+  return plain(withShortWords(text)).match(wordPattern) ?? []
 }
+
+/** Nobody looks for the end of a word of more than forty letters, and data that somebody pasted would fill an index. */
+export function withShortWords(text: string): string {
+  return text.normalize('NFC').replace(longWord, '$1')
+}
+
+const longWord = /([\p{L}\p{N}\p{M}\p{Co}]{40})[\p{L}\p{N}\p{M}\p{Co}]+/gu
 
 /** A text holds a word that begins so; a single letter must be the whole word. */
 export function beginsAWord(searched: string, word: string): boolean {

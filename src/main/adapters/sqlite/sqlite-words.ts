@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { WordQuery } from '#core/ports/journal.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { Sequence } from '#shared/model/ids.ts'
-import { type SearchedPlace, searchedText } from '#shared/model/searched-text.ts'
+import { type SearchedPlace, searchedText, withShortWords } from '#shared/model/searched-text.ts'
 
 /** The words of entries. `add` is called inside the transaction that stores the entry. */
 export interface SqliteWords {
@@ -19,7 +19,7 @@ export function createSqliteWords(database: Database): SqliteWords {
   return {
     add(sequence, draft) {
       const searched = searchedText(draft)
-      if (searched) of(searched.place).insert.run(sequence, searched.text)
+      if (searched) of(searched.place).insert.run(sequence, withShortWords(searched.text))
     },
     find({ place, words, before, limit }) {
       if (words.length === 0) return []
