@@ -9,7 +9,7 @@ import { root, tool } from './steps.mjs'
 const areas = {
   workspace: 'the workspace engine (goals 1–4, 8, 9 and 18); open with it',
   agent: 'batches, the loop itself, repeated input (goals 10, 11, 19)',
-  run: 'views for commands (goal 13)',
+  run: 'code that agents run, views for commands (goals 12 and 13)',
   store: 'the database: bytes, steps, reading back, searching (goals 5–7 and 18)',
   open: 'a folder of 100,000 files (goal 14)',
   start: 'the command line, the web shell and the memory of an idle host (goal 15)',
@@ -20,7 +20,7 @@ const help = `Usage: npm run bench [-- AREA … --quick --only=PART]
 Without an area all of them, one after the other. Close other programs: what they use is missing here.
 With --quick, projects are smaller where that says something, and the figures are not kept.
 With --only=PART, one part of the workspace is measured again: forks, memory, searches, large-searches, reads, patches,
-merges, growth or blocking; or of the store: bytes, steps, reading, waiting or searching.
+merges, growth or blocking; or of the store: bytes, steps, reading, waiting or searching; or of run: code or views.
 
 Areas
 ${Object.entries(areas)

@@ -1,7 +1,10 @@
+import { codeRows } from './run/code.ts'
 import { viewRows } from './run/views.ts'
+import { onlyPart } from './support/flags.ts'
 import { report } from './support/report.ts'
 
-// Goal 13: the view a command runs in.
-report('run', await viewRows(), 'views')
+// Goal 12: code that agents run. Goal 13: the view a command runs in.
+if (onlyPart !== 'views') report('run', await codeRows(), 'code')
+if (onlyPart !== 'code') report('run', await viewRows(), 'views')
 // The proxies of the sandbox stay with the process.
 process.exit(0)

@@ -9,9 +9,9 @@ interface Spare extends RunnerChild {
 
 export interface ChildPool extends Disposable {
   /** A child for one run; whoever takes it kills it. */
-  take(): RunnerChild
+  take(memoryMb: number): RunnerChild
   /** Called when a run has ended: another one is likely to come and finds a child ready. */
-  refill(): void
+  refill(memoryMb: number): void
 }
 
 /** Keeps at most one spare child for JavaScript, if it was used lately. */
@@ -23,17 +23,17 @@ export function createChildPool(paths: ChildPaths): ChildPool {
     child.process.kill('SIGKILL')
   }
   return {
-    take() {
-      if (!spare) return startChild(paths, 'javascript')
+    take(memoryMb) {
+      if (!spare) return startChild(paths, 'javascript', memoryMb)
       const child = spare
       spare = undefined
       clearTimeout(child.timer)
       hold(child, 'ref')
       return child
     },
-    refill() {
+    refill(memoryMb) {
       if (closed || spare) return
-      const child = startChild(paths, 'javascript')
+      const child = startChild(paths, 'javascript', memoryMb)
       hold(child, 'unref')
       child.process.once('exit', () => forget(child))
       spare = { ...child, timer: setTimeout(() => forget(child), idleMs).unref() }

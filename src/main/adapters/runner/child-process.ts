@@ -30,9 +30,16 @@ const nativeParts: Readonly<Record<Language, string>> = { javascript: 'isolated-
  */
 const nodeOptions = ['--no-node-snapshot', '--no-warnings', '--permission', '--allow-addons', '--allow-fs-read=*']
 
-export function startChild({ nodePath, childPath }: ChildPaths, language: Language, enter = asItIs): RunnerChild {
+/** `memoryMb` is what the run is likely to be allowed. */
+export function startChild(
+  { nodePath, childPath }: ChildPaths,
+  language: Language,
+  memoryMb: number,
+  enter = asItIs,
+): RunnerChild {
   const systemRoot = process.env.SystemRoot
-  const [program = nodePath, ...parameters] = enter([nodePath, ...nodeOptions, childPath, language])
+  const command = [nodePath, ...nodeOptions, childPath, language, String(memoryMb)]
+  const [program = nodePath, ...parameters] = enter(command)
   const child = spawn(program, parameters, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: process.platform === 'win32' && systemRoot ? { SystemRoot: systemRoot } : {},

@@ -16,9 +16,9 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-async function loadEngine(language: string | undefined): Promise<Engine> {
+async function loadEngine(language: string | undefined, memoryMb: string | undefined): Promise<Engine> {
   if (language === 'python') return (await import('./python.ts')).runPython
-  return (await import('./isolate.ts')).runInIsolate
+  return (await import('./isolate.ts')).prepareIsolateEngine(Number(memoryMb))
 }
 
 function startRun(engine: Engine, { run }: Extract<ToChild, { type: 'run' }>): (answer: BridgeAnswer) => void {
@@ -61,7 +61,7 @@ function startRun(engine: Engine, { run }: Extract<ToChild, { type: 'run' }>): (
 let answer: ((answer: BridgeAnswer) => void) | undefined
 process.on('disconnect', die)
 try {
-  const engine = await loadEngine(process.argv[2])
+  const engine = await loadEngine(process.argv[2], process.argv[3])
   process.on('message', (message: ToChild) => {
     if (message.type === 'run') answer = startRun(engine, message)
     else answer?.(message)

@@ -15,10 +15,12 @@ export function createCodeRunner(paths: ChildPaths): CodeRunner & Disposable {
     async run(request, signal) {
       using _slot = await slots.take(signal)
       if (request.language === 'python') return await runInView(request, signal)
+      const { memoryMb } = request.limits
       try {
-        return await runChild(pool.take(), request, signal)
+        return await runChild(pool.take(memoryMb), request, signal)
       } finally {
-        pool.refill()
+        // Whoever waits for the result is answered first: starting a process takes a while.
+        setImmediate(() => pool.refill(memoryMb))
       }
     },
     [Symbol.dispose]: () => pool[Symbol.dispose](),
@@ -26,6 +28,6 @@ export function createCodeRunner(paths: ChildPaths): CodeRunner & Disposable {
 
   /** A view can only be entered by a process that starts in it. */
   function runInView(request: PythonRun, signal: AbortSignal): Promise<RunResult> {
-    return runChild(startChild(paths, 'python', request.view.enter), request, signal)
+    return runChild(startChild(paths, 'python', request.limits.memoryMb, request.view.enter), request, signal)
   }
 }

@@ -14,5 +14,5 @@ export interface RunningCode {
   deliver(answer: BridgeAnswer): void
 }
 
-/** Runs code of one language inside the child. */
+/** Runs code of one language inside the child, once. */
 export type Engine = (run: ChildRun, host: EngineHost) => RunningCode

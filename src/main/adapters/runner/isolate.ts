@@ -7,55 +7,75 @@ import { stripTypes } from './strip-types.ts'
 
 type JavaScriptRun = Extract<ChildRun, { language: 'javascript' }>
 
+interface PreparedIsolate {
+  readonly memoryMb: number
+  readonly isolate: ivm.Isolate
+  readonly context: ivm.Context
+  readonly deliver: ivm.Reference
+  readonly run: ivm.Reference
+  /** Whom the code talks to, once there is code. */
+  readonly talk: { host: EngineHost | null }
+}
+
 /**
- * JavaScript in an isolate on a thread of its own, so that the process stays free to talk. The context gets functions
- * only: a `Reference` or `ExternalCopy` object would hand its class to the code. References are held on this side.
+ * JavaScript in an isolate on a thread of its own, so that the process stays free to talk. The isolate is made before
+ * there is code for it, and again when that code may take another amount of memory.
  */
-export const runInIsolate: Engine = (run, host) => {
-  if (run.language !== 'javascript') throw new Error(`An isolate does not run ${run.language}.`)
-  const isolate = new ivm.Isolate({
-    memoryLimit: Math.max(run.limits.memoryMb, 8),
-    onCatastrophicError: () => host.limit('memory'),
-  })
-  const context = isolate.createContextSync()
-  const tools = context.evalClosureSync(prelude, preludeArguments(run, host), { result: { reference: true } })
-  const deliver = tools.getSync('deliver', { reference: true })
-  return {
-    finished: execute(isolate, context, tools.getSync('run', { reference: true }), run).then((outcome) => {
-      if (isMemory(outcome.error)) host.limit('memory')
-      return outcome
-    }),
-    deliver: (answer) =>
-      deliver.applyIgnored(undefined, [
-        answer.id,
-        answer.ok,
-        answer.ok ? JSON.stringify(answer.value ?? null) : answer.message,
-      ]),
+export function prepareIsolateEngine(expectedMb: number): Engine {
+  const prepared = prepare(expectedMb)
+  return (run, host) => {
+    if (run.language !== 'javascript') throw new Error(`An isolate does not run ${run.language}.`)
+    const ready = prepared.memoryMb === run.limits.memoryMb ? prepared : prepare(run.limits.memoryMb)
+    ready.talk.host = host
+    return {
+      finished: execute(ready, run).then((outcome) => {
+        if (isMemory(outcome.error)) host.limit('memory')
+        return outcome
+      }),
+      deliver: (answer) =>
+        ready.deliver.applyIgnored(undefined, [
+          answer.id,
+          answer.ok,
+          answer.ok ? JSON.stringify(answer.value ?? null) : answer.message,
+        ]),
+    }
   }
 }
 
-function preludeArguments({ limits, declares }: JavaScriptRun, host: EngineHost): unknown[] {
-  return [
-    new ivm.Callback((stream: Stream, text: string) => host.log(stream, text)),
-    new ivm.Callback((id: number, method: BridgeMethod, json: string) => host.call(id, method, JSON.parse(json))),
-    new ivm.Callback((limit: Limit) => host.limit(limit)),
-    limits.outputBytes,
-    bridgeTextLimit,
-    declares === true,
-  ]
+/**
+ * The context gets functions only: a `Reference` or `ExternalCopy` object would hand its class to the code. References
+ * are held on this side.
+ */
+function prepare(memoryMb: number): PreparedIsolate {
+  const talk: PreparedIsolate['talk'] = { host: null }
+  const isolate = new ivm.Isolate({
+    memoryLimit: Math.max(memoryMb, 8),
+    onCatastrophicError: () => talk.host?.limit('memory'),
+  })
+  const context = isolate.createContextSync()
+  const tools = context.evalClosureSync(
+    prelude,
+    [
+      new ivm.Callback((stream: Stream, text: string) => talk.host?.log(stream, text)),
+      new ivm.Callback((id: number, method: BridgeMethod, json: string) =>
+        talk.host?.call(id, method, JSON.parse(json)),
+      ),
+      new ivm.Callback((limit: Limit) => talk.host?.limit(limit)),
+      bridgeTextLimit,
+    ],
+    { result: { reference: true } },
+  )
+  const deliver = tools.getSync('deliver', { reference: true })
+  const run = tools.getSync('run', { reference: true })
+  return { memoryMb, isolate, context, deliver, run, talk }
 }
 
-async function execute(
-  isolate: ivm.Isolate,
-  context: ivm.Context,
-  run: ivm.Reference,
-  source: JavaScriptRun,
-): Promise<EngineOutcome> {
+async function execute({ isolate, context, run }: PreparedIsolate, source: JavaScriptRun): Promise<EngineOutcome> {
   try {
     const script = await compile(isolate, source)
     const main = await script.run(context, { reference: true })
-    const outcome = await run.apply(undefined, [main.derefInto()], { result: { promise: true, copy: true } })
-    return JSON.parse(String(outcome))
+    const given = [main.derefInto(), source.limits.outputBytes, source.declares === true]
+    return JSON.parse(String(await run.apply(undefined, given, { result: { promise: true, copy: true } })))
   } catch (error) {
     const message = error instanceof Error ? `${error.name}: ${error.message.slice(0, 10_000)}` : 'unknown error'
     return { ok: false, json: 'null', error: message, declared: [] }

@@ -7,7 +7,8 @@
  */
 export const prelude = `
 'use strict';
-const hostLog = $0, hostCall = $1, hostLimit = $2, outputLimit = $3, textLimit = $4, declares = $5, taskLimit = 10000;
+const hostLog = $0, hostCall = $1, hostLimit = $2, textLimit = $3, taskLimit = 10000;
+let outputLimit = 0;
 for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Temporal', 'ShadowRealm']) delete globalThis[name];
 const { stringify, parse } = JSON;
 const { slice } = String.prototype;
@@ -66,7 +67,7 @@ globalThis.fs = {
 
 const declared = [];
 let declaredLength = 0;
-if (declares) globalThis.spawnSubagent = (task) => {
+const spawnSubagent = (task) => {
   const { id, type, description } = task;
   for (const text of [description, id === undefined ? 'x' : id, type === undefined ? 'x' : type]) {
     if (typeof text !== 'string' || text === '') throw new TypeError('spawnSubagent takes { description, id?, type? }, each a text.');
@@ -86,7 +87,9 @@ const deliver = (id, ok, json) => {
   resolve(value);
 };
 const outcome = (ok, json, error) => stringify({ ok, json, error, declared: ok ? declared : [] });
-const run = async (main) => {
+const run = async (main, output, declares) => {
+  outputLimit = output;
+  if (declares) globalThis.spawnSubagent = spawnSubagent;
   try {
     const value = await main();
     const json = stringify(value === undefined ? null : value);
