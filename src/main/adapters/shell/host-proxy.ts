@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { SandboxManager } from '@anthropic-ai/sandbox-runtime'
+import type { SandboxManager } from '@anthropic-ai/sandbox-runtime'
 import { rgPath } from '@vscode/ripgrep'
 
 /** The way out of the sandbox for one command: a proxy that knows it by an id nobody can guess. */
@@ -14,7 +14,8 @@ export interface ProxyPass extends Disposable {
 /** The port the proxy has inside the sandbox. */
 export const proxyPort = 3128
 
-let started: Promise<void> | undefined
+type Runtime = typeof SandboxManager
+let started: Promise<Runtime> | undefined
 let users = 0
 
 /** The proxies are the process's own: the last of those who may use them ends them. */
@@ -24,9 +25,9 @@ export function keepProxies(): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       users -= 1
       if (users > 0 || !started) return
-      await started.catch(() => undefined)
+      const runtime = await started.catch(() => undefined)
       started = undefined
-      await SandboxManager.reset()
+      await runtime?.reset()
     },
   }
 }
@@ -34,26 +35,29 @@ export function keepProxies(): AsyncDisposable {
 /** Starts the sandbox runtime's proxies, once for the process; what is not granted to a command by its pass they refuse. */
 export async function openProxyPass(hosts: readonly string[]): Promise<ProxyPass> {
   started ??= start()
-  await started
-  const socket = SandboxManager.getLinuxHttpSocketPath()
-  const token = SandboxManager.getProxyAuthToken()
+  const runtime = await started
+  const socket = runtime.getLinuxHttpSocketPath()
+  const token = runtime.getProxyAuthToken()
   if (!socket || !token) throw new Error('The proxy of the sandbox did not start.')
   const id = randomBytes(24).toString('base64url')
-  SandboxManager.registerCommandNetworkLists(id, { allowedDomains: [...hosts] })
+  runtime.registerCommandNetworkLists(id, { allowedDomains: [...hosts] })
   return {
     socket,
     environment: environmentFor(id, token),
-    refused: () => refusedTo(id),
-    [Symbol.dispose]: () => SandboxManager.unregisterCommandNetworkLists(id),
+    refused: () => refusedTo(runtime, id),
+    [Symbol.dispose]: () => runtime.unregisterCommandNetworkLists(id),
   }
 }
 
-async function start(): Promise<void> {
-  await SandboxManager.initialize({
+/** Loaded when the first command runs: it is large, and most of it is for what is not used here. */
+async function start(): Promise<Runtime> {
+  const { SandboxManager: runtime } = await import('@anthropic-ai/sandbox-runtime')
+  await runtime.initialize({
     network: { allowedDomains: [], deniedDomains: [] },
     filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
     ripgrep: { command: rgPath },
   })
+  return runtime
 }
 
 function environmentFor(id: string, token: string): Readonly<Record<string, string>> {
@@ -64,8 +68,9 @@ function environmentFor(id: string, token: string): Readonly<Record<string, stri
   return { ...Object.fromEntries(names.map((name) => [name, url])), NO_PROXY: local, no_proxy: local }
 }
 
-function refusedTo(id: string): readonly string[] {
-  const lines = SandboxManager.getSandboxViolationStore()
+function refusedTo(runtime: Runtime, id: string): readonly string[] {
+  const lines = runtime
+    .getSandboxViolationStore()
     .getViolationsForCommand(id)
     .map(({ line }) => /network-outbound (\S+)/.exec(line)?.[1])
   return [...new Set(lines.filter((host) => host !== undefined))]

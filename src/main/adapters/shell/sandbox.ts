@@ -42,14 +42,14 @@ export async function openSandbox(hidden: readonly string[], home: string = home
   const filter = seccompFilter()
   const filterFile = join(folder, 'seccomp')
   if (filter) await writeFile(filterFile, filter)
-  const { state, withoutNetwork } = await probe(folder, places)
+  const [{ state, withoutNetwork }, hasSocat] = await Promise.all([probe(folder, places), works(['socat', '-V'])])
   const proxies = keepProxies()
-  const canGrant = state.state === 'on' && (await works(['socat', '-V']))
+  const canGrant = state.state === 'on' && hasSocat
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
     async confine(program, { view, rootFolder, hosts }) {
       if (state.state === 'off') return unconfined(program)
-      const pass = canGrant ? await openProxyPass(hosts) : null
+      const pass = canGrant ? await openProxyPass(hosts).catch(offUnlessGranted(hosts)) : null
       const options = {
         ...{ places, rootFolder, withoutNetwork, proxySocket: pass?.socket ?? null },
         filterDescriptor: filter ? filterDescriptor : null,
@@ -67,6 +67,14 @@ export async function openSandbox(hidden: readonly string[], home: string = home
       await proxies[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Without its proxy a command has no network, which is what most are given anyway. */
+function offUnlessGranted(hosts: readonly string[]) {
+  return (error: unknown): null => {
+    if (hosts.length > 0) throw error
+    return null
   }
 }
 
@@ -101,8 +109,6 @@ interface Probed {
 
 async function probe(folder: string, places: ReadablePlaces): Promise<Probed> {
   if (process.platform !== 'linux') return off(`There is no sandbox for commands on ${process.platform} yet.`)
-  if (!(await works(['bwrap', '--version'])))
-    return off('bubblewrap is not installed (on Debian: apt install bubblewrap socat).')
   const tried = async (withoutNetwork: boolean) => {
     const view = { folder, home: folder, temporary: folder }
     const options = { places, rootFolder: null, withoutNetwork, proxySocket: null, filterDescriptor: null }
@@ -113,6 +119,8 @@ async function probe(folder: string, places: ReadablePlaces): Promise<Probed> {
     const reason = 'bubblewrap keeps files apart, but this system does not let it cut off the network.'
     return { state: { state: 'partial', reason }, withoutNetwork: false }
   }
+  if (!(await works(['bwrap', '--version'])))
+    return off('bubblewrap is not installed (on Debian: apt install bubblewrap socat).')
   return off(
     'bubblewrap cannot make namespaces here (user namespaces are switched off, as by kernel.apparmor_restrict_unprivileged_userns, or this is a container without them).',
   )
