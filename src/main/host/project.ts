@@ -77,7 +77,7 @@ export async function openProject(
   )
   if (database.movedAside !== null) {
     options.log(
-      `The data of ${place.info.name} was damaged. It was kept as ${database.movedAside} and a new one was begun`,
+      `The data of ${place.info.name} was damaged. It was kept as ${database.movedAside} and a new one was begun. ${backupWords(database.lastBackup)}`,
       'damaged database',
     )
   }
@@ -184,4 +184,9 @@ export async function openProject(
     storage: createProjectStorage({ folder: place.dataFolder, database, services }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+function backupWords(lastBackup: string | null): string {
+  if (lastBackup === null) return 'There is no backup of it'
+  return `To go back to the last backup, close Coppice and put ${lastBackup} in the place of project.db`
 }

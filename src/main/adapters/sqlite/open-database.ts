@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
 import { toJournalError, translated } from './database-errors.ts'
@@ -9,6 +9,8 @@ export interface OpenedDatabase {
   readonly database: Database.Database
   /** Where a damaged file was moved; null when there was none. */
   readonly movedAside: string | null
+  /** The latest backup of what was moved aside, for the person to go back to. */
+  readonly lastBackup: string | null
 }
 
 /** Above this a full check would hold up the process; damage is then found where it is read. */
@@ -19,11 +21,11 @@ const synchronousFull = 2
 export function openDatabase(file: string, now: () => number): OpenedDatabase {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
-    return { database: prepare(file, now), movedAside: null }
+    return { database: prepare(file, now), movedAside: null, lastBackup: null }
   } catch (error) {
     if (!(error instanceof JournalError) || error.code !== 'damaged') throw error
     const movedAside = moveAside(file, now)
-    return { database: prepare(file, now), movedAside }
+    return { database: prepare(file, now), movedAside, lastBackup: lastBackupOf(file) }
   }
 }
 
@@ -78,6 +80,16 @@ function backUp(database: Database.Database, target: string): void {
   rmSync(`${target}.part`, { force: true })
   database.prepare('VACUUM INTO ?').run(`${target}.part`)
   renameSync(`${target}.part`, target)
+}
+
+/** Their names end with the time they were made at. */
+function lastBackupOf(file: string): string | null {
+  const madeAt = (name: string): string => name.replace(/^.*?\.v\d+-/, '')
+  const names = readdirSync(dirname(file)).filter(
+    (name) => name.startsWith(`${basename(file)}.v`) && name.endsWith('.backup'),
+  )
+  const last = names.toSorted((one, other) => (madeAt(one) < madeAt(other) ? -1 : 1)).at(-1)
+  return last === undefined ? null : join(dirname(file), last)
 }
 
 function moveAside(file: string, now: () => number): string {

@@ -132,6 +132,15 @@ describe('project database', () => {
     expect(second.journal.append([entry])[0].sequence).toBe(1)
   })
 
+  it('names the last backup of a database that it moved aside', () => {
+    writeFileSync(file, 'no database')
+    const names = ['v2-2025-12-31T00-00-00.000Z', 'v1-2026-01-01T00-00-00.000Z', 'v10-2024-01-01T00-00-00.000Z']
+    for (const name of names) writeFileSync(`${file}.${name}.backup`, '')
+    writeFileSync(`${file}.v3-2027-01-01T00-00-00.000Z.backup.part`, '')
+    using database = open()
+    expect(database.lastBackup).toBe(`${file}.v1-2026-01-01T00-00-00.000Z.backup`)
+  })
+
   it('ignores a torn tail of the write-ahead log and keeps all before it', () => {
     using database = open()
     for (let count = 0; count < 5; count += 1) database.journal.append([entry])

@@ -20,6 +20,7 @@ export interface ProjectDatabase extends Disposable {
   readonly shrink: (bytes: number) => boolean
   /** Where a damaged database was moved when this one was opened; people are told. */
   readonly movedAside: string | null
+  readonly lastBackup: string | null
 }
 
 /** Everything durable of one project behind one connection. Take the project's lock first. Throws `JournalError`. */
@@ -28,7 +29,7 @@ export function openProjectDatabase(options: {
   readonly clock: Clock
   readonly hashing: Hashing
 }): ProjectDatabase {
-  const { database, movedAside } = openDatabase(options.file, () => options.clock.now())
+  const { database, movedAside, lastBackup } = openDatabase(options.file, () => options.clock.now())
   const blobs = createSqliteBlobs(database, options.hashing)
   const scratch = createSqliteScratch(database, options.clock)
   return {
@@ -39,6 +40,7 @@ export function openProjectDatabase(options: {
     sizes: () => sizesOf(database),
     shrink: (bytes) => shrink(database, bytes),
     movedAside,
+    lastBackup,
     [Symbol.dispose]: () => void database.close(),
   }
 }

@@ -27,13 +27,15 @@ export async function blobsInUse(
   // A thread that was copied from a deleted one stands on its files.
   for (const branch of state.branches.values()) {
     if (gone.has(branch.threadId)) continue
-    for (const tree of [trees.forkPoints.get(branch.id), trees.heads.get(branch.id)]) if (tree) markTree(tree, used)
+    for (const tree of [trees.forkPoints.get(branch.id), trees.heads.get(branch.id)])
+      if (tree) await markTree(tree, used, pause)
   }
   return used
 }
 
 /** Few enough to be read and looked through without being felt. */
-const entriesAtOnce = 100
+const entriesAtOnce = 50
+const pathsAtOnce = 1_000
 const hashLength = 64
 
 function deletedForGood(state: ProjectState, now: number): ReadonlySet<ThreadId> {
@@ -56,9 +58,12 @@ function markHashes(value: JsonValue | undefined, used: Set<string>): void {
   }
 }
 
-function markTree(tree: Tree, used: Set<string>): void {
+async function markTree(tree: Tree, used: Set<string>, pause: () => Promise<void>): Promise<void> {
+  let marked = 0
   for (const [, { node, pin }] of entriesWithin(tree, rootPath)) {
     if (node?.kind === 'file') used.add(node.blob)
     if (pin?.kind === 'file') used.add(pin.blob)
+    marked += 1
+    if (marked % pathsAtOnce === 0) await pause()
   }
 }
