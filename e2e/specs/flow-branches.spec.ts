@@ -216,6 +216,8 @@ test('E. The graph: by keyboard from event to event, any two states compared, a 
   const { page } = await open({ scenario: twoBranches })
   await runTwoBranches(page)
   const graph = page.getByRole('region', { name: 'Branch graph' })
+  await page.setViewportSize({ width: 900, height: 800 })
+  await expect(graph.getByRole('button', { name: /^workspace: Started/ })).toBeInViewport()
   await graph.getByRole('button', { name: /^euros: Worked 2/ }).click()
   const details = page.getByRole('region', { name: 'Details of the event' })
   await expect(details).toContainText('2 calls')

@@ -40,7 +40,14 @@ export function openTerminal({ cwd, enter, columns, rows, onData, onExit }: Term
   })
   return {
     write: (data) => open && terminal.write(data),
-    resize: (newColumns, newRows) => open && terminal.resize(newColumns, newRows),
+    resize(newColumns, newRows) {
+      if (!open) return
+      try {
+        terminal.resize(newColumns, newRows)
+      } catch {
+        // The shell has ended and its end is not told yet: there is nothing to resize.
+      }
+    },
     close() {
       if (!open || killing) return
       terminal.kill()

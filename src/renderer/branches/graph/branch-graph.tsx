@@ -50,7 +50,7 @@ export function BranchGraph({ lanes, rows, names, window, selected, chosen, onCh
   }
 
   return (
-    <section ref={box} aria-label={words.graph} onKeyDown={onKeyDown} className="absolute inset-0">
+    <section ref={box} aria-label={words.graph} onKeyDown={onKeyDown} className="absolute inset-0 overflow-clip">
       <GraphLines visible={visible} window={window} />
       {nodes.map((node) => (
         <GraphNodeMark

@@ -36,7 +36,7 @@ export function BranchMap({ branches, selected, onSelect, chosen, onChoose }: Br
   )
   const gutter = useMedia('(min-width: 760px)') ? wideTree : narrowTree
   const width = lanes.columns * columnWidth
-  const { box, window } = useViewport(gutter, width)
+  const { box, window } = useViewport(gutter, width, order.length * rowHeight)
   const fold = (id: BranchId, isFolded: boolean): void =>
     setFolded((before) => (isFolded ? new Set([...before, id]) : new Set([...before].filter((one) => one !== id))))
   return (

@@ -9,14 +9,16 @@ export interface ScrolledView {
   readonly window: Window
 }
 
+const noWindow: Window = { firstRow: 0, lastRow: -1, firstColumn: 0, lastColumn: -1 }
+
 /**
  * What of a box is in sight beside a part at its left that stays there. Whoever looks at the end sees what comes; whoever
  * scrolled away is not moved.
  */
-export function useViewport(gutter: number, contentWidth: number): ScrolledView {
+export function useViewport(gutter: number, contentWidth: number, contentHeight: number): ScrolledView {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
-  const [window, setWindow] = useState<Window>(windowOf({ left: 0, top: 0, width: 1200, height: 400 }))
+  const [window, setWindow] = useState<Window>(noWindow)
   useEffect(() => {
     const element = box.current
     if (!element) return
@@ -24,7 +26,8 @@ export function useViewport(gutter: number, contentWidth: number): ScrolledView 
     const look = (): void => {
       frame = 0
       const { scrollLeft: left, scrollTop: top, clientWidth, clientHeight } = element
-      const next = windowOf({ left, top, width: clientWidth - gutter, height: clientHeight })
+      const content = { width: contentWidth, height: contentHeight }
+      const next = windowOf({ left, top, width: clientWidth - gutter, height: clientHeight }, content)
       setWindow((before) => (sameWindow(before, next) ? before : next))
     }
     const lookSoon = (): void => {
@@ -43,7 +46,7 @@ export function useViewport(gutter: number, contentWidth: number): ScrolledView 
       sizes.disconnect()
       element.removeEventListener('scroll', onScroll)
     }
-  }, [gutter])
+  }, [gutter, contentWidth, contentHeight])
   useEffect(() => {
     const element = box.current
     if (element && atEnd.current) element.scrollLeft = contentWidth

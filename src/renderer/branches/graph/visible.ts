@@ -16,6 +16,12 @@ export interface Window {
 /** Rows and columns beyond the edge that are drawn all the same, so that scrolling shows no gaps. */
 const beyond = 4
 
+/** Pixels. */
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
 export interface Viewport {
   readonly left: number
   readonly top: number
@@ -23,12 +29,13 @@ export interface Viewport {
   readonly height: number
 }
 
-export function windowOf({ left, top, width, height }: Viewport): Window {
+/** Never more than there is: what is drawn must not make the box longer. */
+export function windowOf({ left, top, width, height }: Viewport, content: Size): Window {
   return {
     firstRow: Math.max(Math.floor(top / rowHeight) - beyond, 0),
-    lastRow: Math.floor((top + height) / rowHeight) + beyond,
+    lastRow: Math.min(Math.floor((top + height) / rowHeight) + beyond, Math.ceil(content.height / rowHeight) - 1),
     firstColumn: Math.max(Math.floor(left / columnWidth) - beyond, 0),
-    lastColumn: Math.floor((left + width) / columnWidth) + beyond,
+    lastColumn: Math.min(Math.floor((left + width) / columnWidth) + beyond, Math.ceil(content.width / columnWidth) - 1),
   }
 }
 
