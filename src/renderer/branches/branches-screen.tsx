@@ -26,7 +26,7 @@ export function BranchesScreen(): ReactNode {
   }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="h-[min(16rem,40%)] shrink-0 border-line border-b">
+      <div className="flex max-h-[min(17rem,42%)] shrink-0 border-line border-b">
         <BranchMap
           branches={branches}
           selected={selected?.id ?? null}

@@ -40,7 +40,7 @@ export function BranchMap({ branches, selected, onSelect, chosen, onChoose }: Br
   const fold = (id: BranchId, isFolded: boolean): void =>
     setFolded((before) => (isFolded ? new Set([...before, id]) : new Set([...before].filter((one) => one !== id))))
   return (
-    <div ref={box} className="h-full min-h-0 overflow-auto bg-canvas">
+    <div ref={box} className="min-h-0 flex-1 overflow-auto bg-canvas">
       <div style={{ width: gutter + width, height: order.length * rowHeight }} className="relative min-w-full">
         <div style={{ width: gutter }} className="sticky left-0 z-10 h-full border-line border-r bg-canvas">
           <BranchTree
