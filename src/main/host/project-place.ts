@@ -40,6 +40,7 @@ export async function locateProject(
       git: existsSync(join(rootFolder, '.git')),
       trusted: kind === 'demo' || trusted(rootFolder),
       wouldLoad: loadable(rootFolder),
+      damage: null,
     },
   }
 }
@@ -70,7 +71,16 @@ export function storedPlace(projectDataFolder: string): StoredPlace | undefined 
 }
 
 export function scratchPlace(dataFolder: string, id: ProjectId): ProjectPlace {
-  const info: ProjectInfo = { id, path: '', name: 'Scratch', kind: 'scratch', git: false, trusted: true, wouldLoad: [] }
+  const info: ProjectInfo = {
+    id,
+    path: '',
+    name: 'Scratch',
+    kind: 'scratch',
+    git: false,
+    trusted: true,
+    wouldLoad: [],
+    damage: null,
+  }
   return { rootFolder: null, dataFolder: join(dataFolder, 'projects', id), info }
 }
 

@@ -35,6 +35,7 @@ import { finishApplies } from './finish-applies.ts'
 import type { HostOptions } from './host-options.ts'
 import { createMcpServers, type McpServers } from './mcp/mcp-servers.ts'
 import { openMcpTrust } from './mcp/mcp-trust.ts'
+import { backUpRegularly, damageOf } from './project-backups.ts'
 import { type ProjectPlace, placeInside, rememberPlace } from './project-place.ts'
 import type { Provider } from './provider.ts'
 import type { SettingsSource } from './settings-source.ts'
@@ -55,6 +56,9 @@ export interface Project extends AsyncDisposable {
   readonly patchCheck: PatchCheck
   readonly deflate: Deflate
   readonly storage: ProjectStorage
+  readonly databaseFile: string
+  /** The latest backup of a database that was damaged when it was opened. */
+  readonly lastBackup: string | null
 }
 
 /** Variables of the app itself, its keys among them. */
@@ -72,9 +76,9 @@ export async function openProject(
   const hidden = place.rootFolder === null ? null : await placeInside(place.rootFolder, options.dataFolder)
   await using cleanup = new AsyncDisposableStack()
   cleanup.use(acquireProjectLock(join(place.dataFolder, 'lock.db'), options.holder))
-  const database = cleanup.use(
-    openProjectDatabase({ file: join(place.dataFolder, 'project.db'), clock: systemClock, hashing: nodeHashing }),
-  )
+  const databaseFile = join(place.dataFolder, 'project.db')
+  const database = cleanup.use(openProjectDatabase({ file: databaseFile, clock: systemClock, hashing: nodeHashing }))
+  cleanup.use(backUpRegularly(database, options.log))
   if (database.movedAside !== null) {
     options.log(
       `The data of ${place.info.name} was damaged. It was kept as ${database.movedAside} and a new one was begun. ${backupWords(database.lastBackup)}`,
@@ -101,7 +105,7 @@ export async function openProject(
   const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder, hidden)
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
   const prefixes = await choosePrefixes(base)
-  let info = place.info
+  let info: ProjectInfo = { ...place.info, damage: damageOf(database) }
   const mcp = cleanup.use(
     createMcpServers({
       base,
@@ -182,6 +186,8 @@ export async function openProject(
     patchCheck: createPatchCheck(temporary),
     deflate: nodeDeflate,
     storage: createProjectStorage({ folder: place.dataFolder, database, services }),
+    databaseFile,
+    lastBackup: database.lastBackup,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

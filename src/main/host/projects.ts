@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { cp, mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
+import { restoreBackup } from '#adapters/sqlite/backups.ts'
 import { JournalError } from '#core/ports/journal.ts'
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -25,6 +26,8 @@ export interface Projects extends AsyncDisposable {
   /** Throws `NOT_FOUND` for a project that is not open here. */
   get(id: ProjectId): Project
   setTrusted(id: ProjectId, trusted: boolean): ProjectInfo
+  /** Closes a project whose database was damaged and puts its last backup in the place of the new one. */
+  restoreBackup(id: ProjectId): Promise<void>
 }
 
 export function createProjects(
@@ -82,6 +85,15 @@ export function createProjects(
       project.setTrusted(trusted)
       registry.setTrusted(project.info().path, trusted)
       return project.info()
+    },
+    async restoreBackup(id) {
+      const project = this.get(id)
+      const { lastBackup, databaseFile } = project
+      if (lastBackup === null) throw new WireError('NOT_FOUND', 'There is no backup of this project.')
+      open.delete(id)
+      opened.delete(id)
+      await project[Symbol.asyncDispose]()
+      restoreBackup(databaseFile, lastBackup, Date.now)
     },
     async [Symbol.asyncDispose]() {
       const projects = await Promise.allSettled(open.values())

@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { DamageCard } from '../home/damage-card.tsx'
 import { TrustCard } from '../home/trust-card.tsx'
 import { useApp, useUpdateView } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
@@ -24,6 +25,7 @@ export function Workspace(): ReactNode {
   return (
     <div className="flex h-full flex-col">
       <TopBar />
+      <DamageCard />
       <TrustCard />
       <main className="relative flex min-h-0 flex-1">
         <Group orientation="horizontal" className="flex-1" {...layout}>

@@ -92,6 +92,8 @@ export const contract = {
     reopen: oc.input(project).output(type<ProjectInfo>()),
     trust: oc.input(project.extend({ trusted: z.boolean() })).output(type<ProjectInfo>()),
     forget: oc.input(z.object({ path: z.string().max(4096) })).output(nothing),
+    /** Puts the last backup of a damaged project in its place. The project is closed here and has to be opened again. */
+    restoreBackup: oc.input(project).output(nothing),
   },
   events: {
     /** Every entry after `after`, then everything as it happens, on one stream that never ends by itself. */

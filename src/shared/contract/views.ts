@@ -119,6 +119,15 @@ export interface ProjectInfo {
   readonly trusted: boolean
   /** What trusting the folder would load, as paths below it. */
   readonly wouldLoad: readonly string[]
+  /** Its database was damaged when it was opened, and a new one was begun. */
+  readonly damage: ProjectDamage | null
+}
+
+export interface ProjectDamage {
+  /** Where the damaged file is now. */
+  readonly keptAs: string
+  /** When the last backup was made, in milliseconds since the Unix epoch; null where there is none. */
+  readonly backupAt: number | null
 }
 
 export interface FolderEntry {

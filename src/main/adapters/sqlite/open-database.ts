@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
+import { backUp, lastBackupOf, moveAside } from './backups.ts'
 import { toJournalError, translated } from './database-errors.ts'
 import { applicationId, migrations, pageSize } from './schema.ts'
 
@@ -66,7 +67,7 @@ function migrate(database: Database.Database, file: string, now: () => number): 
     throw new JournalError('newer_schema', 'This project was last opened by a newer Coppice; update to open it.')
   }
   if (version === migrations.length) return
-  if (version > 0) backUp(database, `${file}.v${version}-${stamp(now)}.backup`)
+  if (version > 0) backUp(database, file, now)
   database
     .transaction(() => {
       for (const migration of migrations.slice(version)) database.exec(migration)
@@ -74,32 +75,4 @@ function migrate(database: Database.Database, file: string, now: () => number): 
       database.pragma(`user_version = ${migrations.length}`)
     })
     .exclusive()
-}
-
-function backUp(database: Database.Database, target: string): void {
-  rmSync(`${target}.part`, { force: true })
-  database.prepare('VACUUM INTO ?').run(`${target}.part`)
-  renameSync(`${target}.part`, target)
-}
-
-/** Their names end with the time they were made at. */
-function lastBackupOf(file: string): string | null {
-  const madeAt = (name: string): string => name.replace(/^.*?\.v\d+-/, '')
-  const names = readdirSync(dirname(file)).filter(
-    (name) => name.startsWith(`${basename(file)}.v`) && name.endsWith('.backup'),
-  )
-  const last = names.toSorted((one, other) => (madeAt(one) < madeAt(other) ? -1 : 1)).at(-1)
-  return last === undefined ? null : join(dirname(file), last)
-}
-
-function moveAside(file: string, now: () => number): string {
-  const target = `${file}.damaged-${stamp(now)}`
-  for (const suffix of ['', '-wal', '-shm']) {
-    if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${target}${suffix}`)
-  }
-  return target
-}
-
-function stamp(now: () => number): string {
-  return new Date(now()).toISOString().replaceAll(':', '-')
 }

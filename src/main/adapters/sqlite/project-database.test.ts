@@ -1,7 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -9,6 +18,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BlobHash, ThreadId } from '#shared/model/ids.ts'
+import { restoreBackup } from './backups.ts'
 import { openDatabase } from './open-database.ts'
 import { openProjectDatabase } from './project-database.ts'
 import { acquireProjectLock } from './project-lock.ts'
@@ -139,6 +149,23 @@ describe('project database', () => {
     writeFileSync(`${file}.v3-2027-01-01T00-00-00.000Z.backup.part`, '')
     using database = open()
     expect(database.lastBackup).toBe(`${file}.v1-2026-01-01T00-00-00.000Z.backup`)
+  })
+
+  it('is copied beside itself once a day while it is used, and the copy can take its place', async () => {
+    const first = open()
+    first.journal.append([entry])
+    expect([await first.backUpDaily(), await first.backUpDaily()]).toEqual([true, false])
+    first.journal.append([entry])
+    first[Symbol.dispose]()
+    writeFileSync(file, 'no database')
+    const second = open()
+    const backup = second.lastBackup ?? ''
+    expect(second.journal.read({ after: 0 })).toHaveLength(0)
+    second[Symbol.dispose]()
+    restoreBackup(file, backup, () => Date.UTC(2026, 5, 1))
+    using third = open()
+    expect(third.journal.read({ after: 0 })).toHaveLength(1)
+    expect(existsSync(`${file}.damaged-2026-06-01T00-00-00.000Z`)).toBe(true)
   })
 
   it('ignores a torn tail of the write-ahead log and keeps all before it', () => {

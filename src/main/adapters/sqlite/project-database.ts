@@ -4,6 +4,7 @@ import type { Hashing } from '#core/ports/hashing.ts'
 import type { Journal } from '#core/ports/journal.ts'
 import type { ScratchStore } from '#core/ports/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
+import { backUpDaily } from './backups.ts'
 import { type DatabaseSizes, shrink, sizesOf } from './database-sizes.ts'
 import { openDatabase } from './open-database.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
@@ -21,6 +22,8 @@ export interface ProjectDatabase extends Disposable {
   /** Where a damaged database was moved when this one was opened; people are told. */
   readonly movedAside: string | null
   readonly lastBackup: string | null
+  /** Copies the database beside itself, at most once a day; answers whether it did. */
+  readonly backUpDaily: () => Promise<boolean>
 }
 
 /** Everything durable of one project behind one connection. Take the project's lock first. Throws `JournalError`. */
@@ -41,6 +44,7 @@ export function openProjectDatabase(options: {
     shrink: (bytes) => shrink(database, bytes),
     movedAside,
     lastBackup,
+    backUpDaily: () => backUpDaily(database, options.file, () => options.clock.now()),
     [Symbol.dispose]: () => void database.close(),
   }
 }

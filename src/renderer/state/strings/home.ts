@@ -30,6 +30,11 @@ export const homeStrings = {
   openThis: 'Open this folder',
   folders: 'Folders',
   version: (version: string) => `Version ${version}`,
+  damaged: (name: string) => `The data of ${name} was damaged`,
+  damagedDetail: (file: string) =>
+    `Threads, branches and memory that were stored in it are not shown. Your project folder is not concerned. The damaged file was kept as ${file}`,
+  restoreBackup: (time: string) => `Go back to the backup of ${time}`,
+  goOnEmpty: 'Go on without it',
   trustTitle: 'Trust this folder?',
   trustDetail: (count: number) =>
     `${plural(count, 'file', 'files')} in it would change how agents behave here. Nothing of that is loaded until you trust it.`,

@@ -1,0 +1,72 @@
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type Database from 'better-sqlite3'
+
+const dayMs = 24 * 60 * 60 * 1000
+const pagesAtOnce = 200
+
+/** A whole copy at once, in the file's own folder, before something is done to it that cannot be taken back. */
+export function backUp(database: Database.Database, file: string, now: () => number): void {
+  const target = nameOf(database, file, now)
+  rmSync(`${target}.part`, { force: true })
+  database.prepare('VACUUM INTO ?').run(`${target}.part`)
+  renameSync(`${target}.part`, target)
+}
+
+/**
+ * A copy made piece by piece while the database is used, at most one a day; it takes the place of the ones before. Answers
+ * whether it made one.
+ */
+export async function backUpDaily(database: Database.Database, file: string, now: () => number): Promise<boolean> {
+  const last = lastBackupOf(file)
+  if (last && now() - madeAt(last) < dayMs) return false
+  const target = nameOf(database, file, now)
+  await database.backup(`${target}.part`, { progress: () => pagesAtOnce })
+  renameSync(`${target}.part`, target)
+  for (const older of backupsOf(file)) if (older !== target) rmSync(older, { force: true })
+  return true
+}
+
+export function lastBackupOf(file: string): string | null {
+  return (
+    backupsOf(file)
+      .toSorted((one, other) => madeAt(one) - madeAt(other))
+      .at(-1) ?? null
+  )
+}
+
+/** Milliseconds since the Unix epoch; names of backups end with it. */
+export function madeAt(backup: string): number {
+  const stamp = /-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.backup$/.exec(backup)
+  return stamp ? Date.parse(`${stamp[1]}:${stamp[2]}:${stamp[3]}`) : 0
+}
+
+/** Puts a backup in the place of a database that nobody has open; what was there is moved aside, never lost. */
+export function restoreBackup(file: string, backup: string, now: () => number): void {
+  moveAside(file, now)
+  copyFileSync(backup, `${file}.part`)
+  renameSync(`${file}.part`, file)
+}
+
+/** Answers where the file is now. */
+export function moveAside(file: string, now: () => number): string {
+  const target = `${file}.damaged-${stamp(now)}`
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${target}${suffix}`)
+  }
+  return target
+}
+
+function backupsOf(file: string): readonly string[] {
+  return readdirSync(dirname(file))
+    .filter((name) => name.startsWith(`${basename(file)}.v`) && name.endsWith('.backup'))
+    .map((name) => join(dirname(file), name))
+}
+
+function nameOf(database: Database.Database, file: string, now: () => number): string {
+  return `${file}.v${Number(database.pragma('user_version', { simple: true }))}-${stamp(now)}.backup`
+}
+
+function stamp(now: () => number): string {
+  return new Date(now()).toISOString().replaceAll(':', '-')
+}
