@@ -56,9 +56,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
     }
     const timer = setTimeout(() => endFor('time'), options.timeoutMs)
     const diskWatch = setInterval(async () => {
-      const free = await freeBytes(options.disk)
-      if (free < Math.min(freeBefore / 2, options.diskLimit.free) || freeBefore - free > options.diskLimit.taken)
-        endFor('disk')
+      if (fills(options.diskLimit, freeBefore, await freeBytes(options.disk))) endFor('disk')
     }, diskWatchMs)
     signal.addEventListener('abort', end, { once: true })
     child.stdout?.on('data', (chunk: Buffer) => options.onChunk('stdout', chunk))
@@ -114,9 +112,16 @@ function childrenOf({ pid }: ChildProcess): readonly number[] {
   }
 }
 
+function fills(limit: DiskLimit, before: number, now: number): boolean {
+  return now < Math.min(before / 2, limit.free) || before - now > limit.taken
+}
+
+/** Infinite where the place is gone, as it is when a command removed it: then nothing tells that it fills. */
 async function freeBytes(place: string): Promise<number> {
-  const { bavail, bsize } = await statfs(place)
-  return bavail * bsize
+  return statfs(place).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => Number.POSITIVE_INFINITY,
+  )
 }
 
 function drained(child: ChildProcess): Promise<void> {

@@ -88,6 +88,10 @@ describe('shell', () => {
     expect(performance.now() - before, 'and not after its 30 seconds').toBeLessThan(10_000)
   })
 
+  it('lives on when a command removes its own home', async () => {
+    expect(await run('rm -rf ~; sleep 1; echo end')).toMatchObject({ exitCode: 0, output: 'end\n' })
+  })
+
   it('ends what the command left in the background', async () => {
     const outcome = await run(`(sleep 30; echo late) & echo "pid $!"`)
     const pid = Number(/pid (\d+)/.exec(outcome.output)?.[1])

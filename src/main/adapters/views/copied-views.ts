@@ -9,7 +9,7 @@ import { type Manifest, takeManifest } from './manifest.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
 import type { OwnerViews } from './owner-views.ts'
 import { createEntryPreparer } from './prepare-entry.ts'
-import { emptied, makeParts } from './view-folder.ts'
+import { emptied, ensureFolder, makeParts } from './view-folder.ts'
 import { createViewRules, rulesIn, type ViewRules } from './view-rules.ts'
 import { writeOverlay } from './write-overlay.ts'
 
@@ -51,6 +51,7 @@ export async function createCopiedViews(
   return {
     async open(overlay, signal) {
       for (const part of [files, tmp]) await emptied(part)
+      await ensureFolder(home)
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay)
       const changed = differingPaths(known, overlayPaths(overlay))

@@ -11,7 +11,7 @@ import { enterLayers, runInside } from './namespace.ts'
 import type { OwnerViews } from './owner-views.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 import { createViewBase, type ViewBase } from './view-base.ts'
-import { emptied, makeParts } from './view-folder.ts'
+import { emptied, ensureFolder, makeParts } from './view-folder.ts'
 import { createViewRules, rulesIn, type ViewRules } from './view-rules.ts'
 
 /** Views as overlay mounts: layers stay on disk, while nothing stays mounted. */
@@ -48,6 +48,7 @@ export async function createOverlayViews(folder: string, rootFolder: string | nu
       const stale = kept.takeStale(changed, rulesOver(base, rootFolder))
       for (const unit of stale) removeFromLayer(upper, unit, () => false)
       await emptied(tmp)
+      await ensureFolder(home)
       await writeFile(join(folder, 'opened'), '')
       let open = true
       const end = (): Promise<ViewCapture> => {

@@ -7,8 +7,13 @@ export async function makeParts<Name extends string>(
   names: readonly Name[],
 ): Promise<Readonly<Record<Name, string>>> {
   const parts = names.map((name) => [name, join(folder, name)] as const)
-  for (const [, part] of parts) await mkdir(part, { recursive: true, mode: 0o700 })
+  for (const [, part] of parts) await ensureFolder(part)
   return Object.fromEntries(parts) as Record<Name, string>
+}
+
+/** A command without a sandbox may have removed it. */
+export async function ensureFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 
 /** Removes a folder whose rights a command may have taken away. */

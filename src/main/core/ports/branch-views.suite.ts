@@ -94,6 +94,17 @@ function describeLooking(): void {
     expect((await view.capture()).changes).toEqual([])
   })
 
+  it('has its home and temporary folder again after a command that removed them', async () => {
+    for (const time of ['once', 'again']) {
+      await using view = await world.views.open({ owner: 'branch', overlay: [] }, never)
+      const { home, temporary } = view
+      expect(await world.inView(view, `echo ${time} > ${home}/h; echo t > ${temporary}/t; cat ${home}/h`)).toBe(
+        `${time}\n`,
+      )
+      await world.inView(view, `rm -rf ${home} ${temporary}`)
+    }
+  })
+
   it('takes links as they are, and never writes through a link of the base', async () => {
     await world.onDisk('mkdir ../outside; ln -s "$PWD/../outside" out; ln -s nowhere dangling')
     expect((await command('readlink dangling')).output).toBe('nowhere\n')
