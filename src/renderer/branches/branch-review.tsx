@@ -5,6 +5,8 @@ import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { CommentBar } from '../state/review/comment-bar.tsx'
+import { useReview } from '../state/review/use-review.ts'
 import { StatusMark } from '../state/status.tsx'
 import { strings } from '../state/strings.ts'
 import { useFollowDrift } from '../state/use-follow-drift.ts'
@@ -50,6 +52,7 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
   const acts = useBranchActs(branch)
   const [chosen, setChosen] = useState<VirtualPath | null>(null)
   const steps = useRef<HunkSteps>(null)
+  const comments = useReview(branch.id)
   const file = review.files.find(({ path }) => path === chosen) ?? null
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const by = hunkStep(event.nativeEvent)
@@ -63,6 +66,7 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
           <RefusalNotice refusal={acts.command.refusal} />
         </div>
       )}
+      <CommentBar review={comments} onShow={setChosen} />
       <AriaElement
         role="group"
         aria-label={words.reviewFiles}
@@ -75,7 +79,7 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
             {file.status === 'conflict' && (
               <ConflictView branch={branch} path={file.path} acts={acts} onDone={() => setChosen(null)} />
             )}
-            <FileReview branch={branch} file={file} acts={acts} steps={steps} />
+            <FileReview branch={branch} file={file} acts={acts} steps={steps} comments={comments} />
           </div>
         )}
         <MergeHistory branch={branch} />

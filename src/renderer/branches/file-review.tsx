@@ -4,6 +4,8 @@ import type { BranchFile, FileDiff } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { diffCommentsOf } from '../state/review/diff-comments-of.tsx'
+import type { Review } from '../state/review/use-review.ts'
 import { strings } from '../state/strings.ts'
 import { useLoadText } from '../state/use-load-text.ts'
 import { Button } from '../ui/button.tsx'
@@ -19,10 +21,11 @@ export interface FileReviewProps {
   readonly file: BranchFile
   readonly acts: BranchActs
   readonly steps: RefObject<HunkSteps | null>
+  readonly comments: Review
 }
 
 /** What of one file is still to be merged, change by change. */
-export function FileReview({ branch, file, acts, steps }: FileReviewProps): ReactNode {
+export function FileReview({ branch, file, acts, steps, comments }: FileReviewProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branch.id) ?? 0)
@@ -33,14 +36,16 @@ export function FileReview({ branch, file, acts, steps }: FileReviewProps): Reac
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
   const hunkActions = hunkActionsOf(diff.value, acts, branch.status === 'open')
+  const height = heightOf(diff.value) + heightOfComments(comments, file)
   return (
-    <div className="flex flex-col" style={{ height: `min(60vh, ${heightOf(diff.value)}px)` }}>
+    <div className="flex flex-col" style={{ height: `min(60vh, ${height}px)` }}>
       <FileDiffView
         label={words.diffOf(file.path)}
         diff={diff.value}
         words={strings.common}
         loadAfter={loadAfter}
         steps={steps}
+        comments={branch.status === 'open' ? diffCommentsOf(comments, file.path) : undefined}
         {...(hunkActions && { hunkActions })}
       />
     </div>
@@ -51,6 +56,11 @@ export function FileReview({ branch, file, acts, steps }: FileReviewProps): Reac
 function heightOf({ hunks }: FileDiff): number {
   const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   return 100 + lines * 20 + hunks.length * 56
+}
+
+function heightOfComments({ draft: { comments, form } }: Review, { path }: BranchFile): number {
+  const said = comments.filter((comment) => comment.path === path).length
+  return said * 48 + (form?.path === path ? 190 : 0)
 }
 
 function hunkActionsOf(

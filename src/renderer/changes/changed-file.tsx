@@ -5,6 +5,8 @@ import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { diffCommentsOf } from '../state/review/diff-comments-of.tsx'
+import type { Review } from '../state/review/use-review.ts'
 import { strings } from '../state/strings.ts'
 import { useLoadText } from '../state/use-load-text.ts'
 import { Button } from '../ui/button.tsx'
@@ -22,10 +24,11 @@ export interface ChangedFileProps {
   readonly change: FileChange
   readonly renderConflict: RenderConflict
   readonly steps: RefObject<HunkSteps | null>
+  readonly comments: Review
 }
 
 /** One changed file: its diff, hunk by hunk, and what to do when the disk moved on under it. */
-export function ChangedFile({ branchId, change, renderConflict, steps }: ChangedFileProps): ReactNode {
+export function ChangedFile({ branchId, change, renderConflict, steps, comments }: ChangedFileProps): ReactNode {
   const acts = useChangeActs(branchId)
   const drift = useApp((state) => state.live.drifts.get(branchId)?.get(change.path))
   const [comparing, setComparing] = useState(false)
@@ -48,7 +51,7 @@ export function ChangedFile({ branchId, change, renderConflict, steps }: Changed
           />
         </div>
       ) : (
-        <LoadedDiff branchId={branchId} change={change} acts={acts} steps={steps} />
+        <LoadedDiff branchId={branchId} change={change} acts={acts} steps={steps} comments={comments} />
       )}
     </div>
   )
@@ -58,7 +61,7 @@ interface LoadedDiffProps extends Omit<ChangedFileProps, 'renderConflict'> {
   readonly acts: ChangeActs
 }
 
-function LoadedDiff({ branchId, change, acts, steps }: LoadedDiffProps): ReactNode {
+function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const { path } = change
@@ -90,6 +93,7 @@ function LoadedDiff({ branchId, change, acts, steps }: LoadedDiffProps): ReactNo
       words={strings.common}
       loadAfter={loadAfter}
       steps={steps}
+      comments={diffCommentsOf(comments, path)}
       {...(undoHunk && { hunkActions: undoHunk })}
       aside={
         <Button

@@ -5,6 +5,8 @@ import type { BranchId } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useSession, useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { CommentBar } from '../state/review/comment-bar.tsx'
+import { useReview } from '../state/review/use-review.ts'
 import { workspaceOf } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { AriaElement } from '../ui/aria-element.tsx'
@@ -106,6 +108,7 @@ function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): R
   const show = (path: VirtualPath): void => updateView((view) => ({ ...view, changedFile: path }))
   const [selection, setSelection] = useState<ReadonlySet<VirtualPath>>(new Set())
   const steps = useRef<HunkSteps>(null)
+  const comments = useReview(branchId)
   const file = changes.find(({ path }) => path === shown) ?? firstFile(changes)
   const selected = changes.map(({ path }) => path).filter((path) => selection.has(path))
 
@@ -118,6 +121,7 @@ function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): R
     <>
       <ChangesHeader changes={changes} onOpen={(kind) => onOpen(kind, selected.length > 0 ? selected : null)} />
       <ApplyHistory branchId={branchId} />
+      <CommentBar review={comments} onShow={show} />
       <AriaElement
         role="group"
         aria-label={words.review}
@@ -142,6 +146,7 @@ function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): R
             change={file}
             renderConflict={renderConflict}
             steps={steps}
+            comments={comments}
           />
         )}
       </AriaElement>

@@ -10,6 +10,7 @@ import { EditMessage } from './edit-message.tsx'
 import { Markdown } from './markdown.tsx'
 import { MessageMenu } from './message-menu.tsx'
 import { usePaced } from './use-paced.ts'
+import { UserText } from './user-text.tsx'
 
 const words = strings.chat
 
@@ -39,7 +40,7 @@ export function UserArticle({ thread, message, at }: UserArticleProps): ReactNod
       {editing ? (
         <EditMessage thread={thread} message={message} onDone={() => setEditing(false)} />
       ) : (
-        <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{textOf(message.content)}</div>
+        <UserText text={textOf(message.content)} />
       )}
       <div className="flex flex-wrap gap-2">
         {keyed(message.content).map(({ key, item }) =>
@@ -73,7 +74,7 @@ export function QueuedArticle({ queued }: { queued: QueuedMessage }): ReactNode 
         <CornerDownRight size={13} aria-hidden />
         {queued.delivery === 'steer' ? words.steering : words.queued}
       </p>
-      <p className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{textOf(queued.content)}</p>
+      <UserText text={textOf(queued.content)} />
     </article>
   )
 }

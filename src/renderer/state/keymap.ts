@@ -27,6 +27,7 @@ export const localKeys = [
   { keys: 'Y / E / N / L', label: 'Approve, edit, reject, always allow the focused approval' },
   { keys: '] / [', label: 'Next, previous file in a review' },
   { keys: 'j / k', label: 'Next, previous change of the file in a review' },
+  { keys: 'c', label: 'Comment on the focused change in a review' },
   { keys: 'Space', label: 'Select the file or folder in Changes' },
   { keys: 'm / Shift+F / Delete', label: 'Merge, force, discard the selected file' },
 ] as const

@@ -13,6 +13,7 @@ import { historyStrings } from './strings/history.ts'
 import { homeStrings } from './strings/home.ts'
 import { mcpStrings } from './strings/mcp.ts'
 import { memoryStrings } from './strings/memory.ts'
+import { reviewStrings } from './strings/review.ts'
 import { rewindStrings } from './strings/rewind.ts'
 import { settingsStrings } from './strings/settings.ts'
 import { shellStrings } from './strings/shell.ts'
@@ -38,6 +39,7 @@ export const strings = {
   history: historyStrings,
   mcp: mcpStrings,
   memory: memoryStrings,
+  review: reviewStrings,
   rewind: rewindStrings,
   settings: settingsStrings,
   storage: storageStrings,

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import type { LinePair, NumberedLine } from './hunk-lines.ts'
+import { isIn, type LineRange, rangeOf } from './line-range.ts'
 import { VisibleText } from './visible-text-view.tsx'
 
 const marks = { context: ' ', added: '+', removed: '-', note: '\\' } as const
@@ -12,40 +13,55 @@ const inks = {
   note: 'text-faint',
 } as const
 
-/** A line of a unified diff with its number on both sides. */
-export function UnifiedLine({ line }: { line: NumberedLine }): ReactNode {
+/** A line of a unified diff with its number on both sides; the lines of `marked` stand out. */
+export function UnifiedLine({ line, marked = null }: { line: NumberedLine; marked?: LineRange | null }): ReactNode {
   return (
     <div className={classNames('flex h-5', backgrounds[line.kind])}>
-      <LineNumber number={line.old} />
-      <LineNumber number={line.new} />
+      <LineNumber line={line} number={line.old} marked={marked} />
+      <LineNumber line={line} number={line.new} marked={marked} />
       <LineText line={line} />
     </div>
   )
 }
 
 /** What stood there beside what stands there now; long lines wrap, so that neither side pushes the other out of sight. */
-export function SplitLine({ pair: [left, right] }: { pair: LinePair }): ReactNode {
+export function SplitLine({ pair: [left, right], marked }: { pair: LinePair; marked: LineRange | null }): ReactNode {
   return (
     <div className="grid min-h-5 grid-cols-2 divide-x divide-line">
-      <Side line={left} number={left?.old ?? null} />
-      <Side line={right} number={right?.new ?? null} />
+      <Side line={left} number={left?.old ?? null} marked={marked} />
+      <Side line={right} number={right?.new ?? null} marked={marked} />
     </div>
   )
 }
 
-function Side({ line, number }: { line: NumberedLine | null; number: number | null }): ReactNode {
+interface SideProps {
+  readonly line: NumberedLine | null
+  readonly number: number | null
+  readonly marked: LineRange | null
+}
+
+function Side({ line, number, marked }: SideProps): ReactNode {
   if (!line) return <div className="bg-panel" />
   return (
     <div className={classNames('flex min-w-0', backgrounds[line.kind])}>
-      <LineNumber number={number} />
+      <LineNumber line={line} number={number} marked={marked} />
       <LineText line={line} wrap />
     </div>
   )
 }
 
-function LineNumber({ number }: { number: number | null }): ReactNode {
+function LineNumber({ line, number, marked }: SideProps & { readonly line: NumberedLine }): ReactNode {
+  const place = rangeOf(line)
   return (
-    <span aria-hidden className="w-12 shrink-0 select-none pr-2 text-right text-faint tabular-nums">
+    <span
+      aria-hidden
+      data-side={place?.side}
+      data-line={place?.to}
+      className={classNames(
+        'w-12 shrink-0 select-none pr-2 text-right text-faint tabular-nums in-data-commentable:cursor-pointer in-data-commentable:hover:bg-accent-soft in-data-commentable:hover:text-text',
+        marked && isIn(line, marked) && 'bg-accent-soft text-text',
+      )}
+    >
       {number}
     </span>
   )

@@ -2,6 +2,7 @@ import { Columns2, Rows3 } from 'lucide-react'
 import { type ReactNode, type RefObject, useMemo, useState } from 'react'
 import type { FileDiff } from '#shared/contract/views.ts'
 import { IconButton } from './button.tsx'
+import type { DiffComments } from './diff-comments.tsx'
 import { type DiffLayout, diffRows, longestLine } from './diff-rows.ts'
 import { LineCounts } from './line-counts.tsx'
 import { PathText } from './path-text.tsx'
@@ -26,11 +27,12 @@ export interface FileDiffViewProps {
   readonly aside?: ReactNode
   readonly hunkActions?: (hunk: number) => ReactNode
   readonly steps?: RefObject<HunkSteps | null>
+  readonly comments?: DiffComments | undefined
 }
 
 /** One file's changes, in one column or side by side. */
 export function FileDiffView(props: FileDiffViewProps): ReactNode {
-  const { label, diff, words, loadAfter, aside, hunkActions, steps } = props
+  const { label, diff, words, loadAfter, aside, hunkActions, steps, comments } = props
   const [chosenLayout, setLayout] = useRemembered<DiffLayout>('coppice-diff-layout', ['unified', 'split'])
   const hasRoomForTwo = useMedia('(min-width: 600px)')
   const layout = hasRoomForTwo ? chosenLayout : 'unified'
@@ -60,6 +62,7 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
           onOpenGap={openGap}
           hunkActions={hunkActions}
           steps={steps}
+          comments={comments}
         />
       ) : (
         <p className="px-3 py-4 text-muted">{change.binary ? words.binary : words.noTextChange}</p>

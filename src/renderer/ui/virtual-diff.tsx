@@ -1,11 +1,18 @@
-import { UnfoldVertical } from 'lucide-react'
-import { type CSSProperties, type ReactNode, type RefObject, useImperativeHandle, useMemo, useRef } from 'react'
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+} from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
-import type { DiffHunk } from '#shared/contract/views.ts'
-import { AriaElement } from './aria-element.tsx'
+import { BelowRow, chooseLine, type DiffComments, linesOfHunk } from './diff-comments.tsx'
 import { SplitLine, UnifiedLine } from './diff-line.tsx'
-import type { DiffLayout, DiffRows } from './diff-rows.ts'
-import { HunkPlace } from './hunk-place.tsx'
+import { Gap, type HunkComment, HunkHeader } from './diff-parts.tsx'
+import type { DiffLayout, DiffRow, DiffRows } from './diff-rows.ts'
+import { changedRange, quoteOf, rowOfEnd } from './line-range.ts'
 
 export interface DiffWords {
   readonly hunk: (place: number, count: number) => string
@@ -29,49 +36,93 @@ export interface VirtualDiffProps {
   /** What can be done with one hunk. */
   readonly hunkActions?: ((hunk: number) => ReactNode) | undefined
   readonly steps?: RefObject<HunkSteps | null> | undefined
+  readonly comments?: DiffComments | undefined
 }
 
 /** A diff of any length in a box of its own: only the rows in sight are made. */
 export function VirtualDiff(props: VirtualDiffProps): ReactNode {
-  const { label, rows, layout, longest, words, onOpenGap, hunkActions, steps } = props
+  const { label, rows, layout, longest, comments, steps } = props
   const list = useRef<VirtuosoHandle>(null)
   const box = useRef<HTMLElement | null>(null)
   const width = useMemo(() => widthOf(layout, longest), [layout, longest])
   const { hunks } = rows
   useHunkSteps(steps, { hunks, list, box })
+  const formRow = useFormRow(list, rows, comments)
+  const form = comments?.at ? comments.form((range) => quoteOf(rows, range)) : null
   return (
-    <Virtuoso
-      ref={list}
-      scrollerRef={(element) => {
-        box.current = element instanceof HTMLElement ? element : null
-      }}
-      role="region"
-      aria-label={label}
-      className="min-h-0 flex-1 font-mono text-[12px] leading-5"
-      totalCount={rows.count}
-      context={width}
-      components={parts}
-      defaultItemHeight={20}
-      increaseViewportBy={400}
-      itemContent={(index) => {
-        const row = rows.at(index)
-        switch (row.kind) {
-          case 'line':
-            return <UnifiedLine line={row.line} />
-          case 'pair':
-            return <SplitLine pair={row.pair} />
-          case 'gap':
-            return <Gap lines={row.lines} words={words} onOpen={() => onOpenGap(row.gap)} />
-          case 'hunk':
-            return (
-              <HunkHeader index={row.index} hunk={row.hunk} label={words.hunk(row.index + 1, hunks.length)}>
-                {hunkActions?.(row.index)}
-              </HunkHeader>
-            )
-        }
-      }}
-    />
+    <>
+      {formRow === -1 && form}
+      <Virtuoso
+        ref={list}
+        scrollerRef={(element) => {
+          box.current = element instanceof HTMLElement ? element : null
+        }}
+        role="region"
+        aria-label={label}
+        data-commentable={comments && ''}
+        onClick={(event) => comments && chooseLine(event, comments)}
+        className="min-h-0 flex-1 font-mono text-[12px] leading-5 [container-type:inline-size]"
+        totalCount={rows.count}
+        context={width}
+        components={parts}
+        defaultItemHeight={20}
+        increaseViewportBy={400}
+        itemContent={(index) => {
+          const row = rows.at(index)
+          return (
+            <>
+              <Row row={row} props={props} />
+              {comments && <BelowRow row={row} comments={comments} form={index === formRow && form} />}
+            </>
+          )
+        }}
+      />
+    </>
   )
+}
+
+function Row({ row, props }: { row: DiffRow; props: VirtualDiffProps }): ReactNode {
+  const { rows, words, comments, onOpenGap, hunkActions } = props
+  switch (row.kind) {
+    case 'line':
+      return <UnifiedLine line={row.line} marked={comments?.range ?? null} />
+    case 'pair':
+      return <SplitLine pair={row.pair} marked={comments?.range ?? null} />
+    case 'gap':
+      return <Gap label={words.unchanged(row.lines)} onOpen={() => onOpenGap(row.gap)} />
+    case 'hunk':
+      return (
+        <HunkHeader
+          index={row.index}
+          hunk={row.hunk}
+          label={words.hunk(row.index + 1, rows.hunks.length)}
+          comment={comments ? hunkComment(rows, row.index, comments) : null}
+        >
+          {hunkActions?.(row.index)}
+        </HunkHeader>
+      )
+  }
+}
+
+function hunkComment(rows: DiffRows, hunk: number, { word, hunkLabel, onChoose }: DiffComments): HunkComment {
+  return {
+    word,
+    label: hunkLabel(hunk + 1),
+    onChoose: () => {
+      const range = changedRange(linesOfHunk(rows, hunk))
+      if (range) onChoose(range)
+    },
+  }
+}
+
+/** The row the form stands below, brought into sight; -1 where its line is not shown, null without one. */
+function useFormRow(list: RefObject<VirtuosoHandle | null>, rows: DiffRows, comments?: DiffComments): number | null {
+  const at = comments?.at ?? null
+  const row = useMemo(() => (at ? rowOfEnd(rows, at) : null), [rows, at])
+  useEffect(() => {
+    if (row !== null && row >= 0) list.current?.scrollIntoView({ index: row })
+  }, [list, row])
+  return row
 }
 
 /** In one column, as wide as the longest line, so that all rows scroll sideways together. */
@@ -83,51 +134,6 @@ const parts: Components<unknown, CSSProperties> = {
 
 function widthOf(layout: DiffLayout, longest: number): CSSProperties {
   return { width: layout === 'unified' ? `max(100%, ${longest}ch + 8rem)` : '100%' }
-}
-
-interface HunkHeaderProps {
-  readonly index: number
-  readonly hunk: DiffHunk
-  readonly label: string
-  readonly children: ReactNode
-}
-
-function HunkHeader({ index, hunk, label, children }: HunkHeaderProps): ReactNode {
-  return (
-    <AriaElement
-      role="group"
-      aria-label={label}
-      tabIndex={-1}
-      data-hunk={index}
-      className="flex h-8 items-center border-line border-y bg-panel"
-    >
-      <div className="sticky left-0 flex items-center gap-2">
-        <HunkPlace hunk={hunk} />
-        <span className="flex gap-1 font-sans">{children}</span>
-      </div>
-    </AriaElement>
-  )
-}
-
-interface GapProps {
-  readonly lines: number | null
-  readonly words: DiffWords
-  readonly onOpen: () => void
-}
-
-function Gap({ lines, words, onOpen }: GapProps): ReactNode {
-  return (
-    <button
-      type="button"
-      onClick={onOpen}
-      className="flex h-6 w-full items-center gap-2 px-2 font-sans text-muted text-xs hover:bg-hover hover:text-text"
-    >
-      <span className="sticky left-2 flex items-center gap-2">
-        <UnfoldVertical size={13} aria-hidden />
-        {words.unchanged(lines)}
-      </span>
-    </button>
-  )
 }
 
 interface StepParts {

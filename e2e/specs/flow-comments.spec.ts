@@ -1,0 +1,100 @@
+import type { Page } from '@playwright/test'
+import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { walkTo } from '../support/walk-to.ts'
+import { expect, test } from '../support/window.ts'
+
+/** The root agent writes a file of its own; a subagent another one, and answers what it is told afterwards. */
+const scenario: Scenario = (request) => {
+  const task = taskOf(request)
+  const turn = turnOf(request)
+  const said = JSON.stringify(request.messages.at(-1)?.content ?? '')
+  if (said.includes('Review comments on your changes')) return { text: 'I saw your comments.' }
+  if (task.startsWith('helper')) {
+    if (turn > 0) return { text: 'helper done' }
+    return { calls: [write('/docs/helper.md', ['# Helper', '', 'One.', 'Two.', 'Three.'])] }
+  }
+  if (turn > 0) return { text: 'Ready for review.' }
+  const tasks = [{ task: 'helper please', name: 'helper' }]
+  return { calls: [write('/docs/root.md', ['# Root', 'A line.']), { name: 'spawn_subagents', input: { tasks } }] }
+}
+
+function write(path: string, lines: readonly string[]) {
+  return { name: 'write_file', input: { file_path: path, content: `${lines.join('\n')}\n` } }
+}
+
+async function runTask(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill('Write docs')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Ready for review.')).toBeVisible()
+}
+
+const comments = (page: Page) => page.getByRole('region', { name: 'Comments' })
+
+test('E. Comments on lines of a branch wait over a reload and are sent to its agent as one message', async ({
+  open,
+}) => {
+  const { page } = await open({ scenario })
+  await runTask(page)
+  await page.getByRole('tab', { name: 'Branches' }).click()
+  await page.getByRole('treeitem', { name: 'helper' }).click()
+  await page.getByRole('row', { name: '/docs/helper.md' }).click()
+  const diff = page.getByRole('region', { name: /helper\.md/ })
+
+  await diff.locator('[data-line="3"]').first().click()
+  await diff
+    .locator('[data-line="4"]')
+    .first()
+    .click({ modifiers: ['Shift'] })
+  const form = page.getByRole('group', { name: 'Comment on /docs/helper.md, lines 3-4' })
+  await form.getByRole('textbox', { name: 'Comment' }).fill('Count in words.')
+  await page.reload()
+  await page.getByRole('tab', { name: 'Branches' }).click()
+  await page.getByRole('treeitem', { name: 'helper' }).click()
+  await page.getByRole('row', { name: '/docs/helper.md' }).click()
+  await expect(form.getByRole('textbox', { name: 'Comment' })).toHaveValue('Count in words.')
+  await form.getByRole('button', { name: 'Add comment' }).click()
+  await expect(comments(page)).toContainText('1 comment for helper, not sent yet')
+
+  await diff.locator('[data-line="1"]').first().click()
+  await page.getByRole('textbox', { name: 'Comment' }).fill('Another title.')
+  await page.getByRole('button', { name: 'Add comment' }).click()
+  await expect(comments(page)).toContainText('2 comments')
+  await page.getByRole('button', { name: 'Delete comment on /docs/helper.md, line 1' }).click()
+  await expect(comments(page)).toContainText('1 comment for')
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+  await expect(comments(page)).toContainText('2 comments')
+
+  await comments(page).getByRole('button', { name: 'Send to agent' }).click()
+  await expect(comments(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Open chat' }).click()
+  const message = page.getByRole('article', { name: 'You' }).last()
+  await expect(message).toContainText('2 review comments')
+  await expect(message.getByRole('region', { name: 'Lines of the comment' }).last()).toHaveText('One.\nTwo.')
+  await expect(message).toContainText('Count in words.')
+  await expect(page.getByText('I saw your comments.')).toBeVisible()
+})
+
+test('E. By keyboard alone: comment on a change of the workspace, narrow the lines, send to the root agent', async ({
+  open,
+}) => {
+  const { page } = await open({ scenario })
+  await runTask(page)
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await walkTo(page, page.getByRole('row', { name: '/docs/root.md' }))
+  await page.keyboard.press('j')
+  await expect(page.getByRole('group', { name: /^Change 1 of 1/ })).toBeFocused()
+  await page.keyboard.press('c')
+  await expect(page.getByRole('group', { name: 'Comment on /docs/root.md, lines 1-2' })).toBeVisible()
+  await page.keyboard.type('Say which line.')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowUp')
+  await expect(page.getByRole('group', { name: 'Comment on /docs/root.md, line 2' })).toBeVisible()
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByRole('group', { name: /^Change 1 of 1/ })).toBeFocused()
+  await walkTo(page, comments(page).getByRole('button', { name: 'Send to agent' }), 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await expect(comments(page)).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Chat' }).click()
+  await expect(page.getByRole('article', { name: 'You' }).last()).toContainText('line 2')
+  await expect(page.getByText('I saw your comments.')).toBeVisible()
+})
