@@ -28,6 +28,25 @@ async function runTask(page: Page): Promise<void> {
   await expect(page.getByText('Ready for review.')).toBeVisible()
 }
 
+test('Who made a change is named wherever the change is listed', async ({ open }) => {
+  const { page } = await open({ scenario })
+  await runTask(page)
+  await page.getByRole('tab', { name: 'Branches' }).click()
+  await page.getByRole('treeitem', { name: 'helper' }).click()
+  await expect(page.getByRole('row', { name: '/docs/helper.md' })).toContainText('Last changed by helper')
+  await page.getByRole('button', { name: 'Merge all clean' }).click()
+  await expect(page.getByRole('region', { name: 'History' })).toContainText('You')
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByRole('row', { name: '/docs/helper.md' }).click()
+  await expect(page.getByTitle('Last changed by helper').last()).toBeVisible()
+  for (const name of ['Export patch', 'Apply to disk']) {
+    await page.getByRole('button', { name }).click()
+    await expect(page.getByRole('dialog').getByTitle('Last changed by helper')).toBeVisible()
+    await expect(page.getByRole('dialog').getByTitle('Last changed by main')).toBeVisible()
+    await page.keyboard.press('Escape')
+  }
+})
+
 const comments = (page: Page) => page.getByRole('region', { name: 'Comments' })
 
 test('E. Comments on lines of a branch wait over a reload and are sent to its agent as one message', async ({

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { BranchFile } from '#shared/contract/views.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { AuthorMark } from '../state/author-mark.tsx'
 import { ChangeMark } from '../state/change-mark.tsx'
 import { DriftMark } from '../state/drift-mark.tsx'
 import { strings } from '../state/strings.ts'
@@ -17,12 +18,14 @@ const words = strings.branches
 
 export interface FileCellsProps {
   readonly file: BranchFile
+  /** Whose change came last. */
+  readonly author: string
   readonly drift: Drift | undefined
   readonly onChoose: (path: VirtualPath) => void
 }
 
 /** What changed in a file of a branch, and where it stands against the parent. */
-export function FileCells({ file, drift, onChoose }: FileCellsProps): ReactNode {
+export function FileCells({ file, author, drift, onChoose }: FileCellsProps): ReactNode {
   return (
     <>
       <AriaElement role="gridcell" className="w-3 text-center">
@@ -38,6 +41,9 @@ export function FileCells({ file, drift, onChoose }: FileCellsProps): ReactNode 
           <PathText path={file.from ? `${file.from} → ${file.path}` : file.path} />
         </button>
         {drift && <DriftMark drift={drift} />}
+      </AriaElement>
+      <AriaElement role="gridcell" className="flex">
+        <AuthorMark name={author} />
       </AriaElement>
       <AriaElement role="gridcell" className="flex w-16 justify-end">
         <LineCounts added={file.added} removed={file.removed} />

@@ -5,6 +5,7 @@ import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
+import { useAuthorNames } from '../state/use-author-names.ts'
 import { AriaElement } from '../ui/aria-element.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useVirtualRows } from '../ui/use-virtual-rows.ts'
@@ -29,6 +30,7 @@ export interface BranchFilesProps {
 /** Every file of the branch, with the three things that can be done with it; only rows in sight are made. */
 export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFilesProps): ReactNode {
   const drifts = useApp((state) => state.live.drifts.get(branch.id))
+  const authorOf = useAuthorNames(branch.id)
   const reached = Math.max(
     files.findIndex(({ path }) => path === chosen),
     0,
@@ -100,7 +102,7 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
               file.path === chosen && 'bg-accent-soft',
             )}
           >
-            <FileCells file={file} drift={drifts?.get(file.path)} onChoose={onChoose} />
+            <FileCells file={file} author={authorOf(file.path)} drift={drifts?.get(file.path)} onChoose={onChoose} />
             <FileActs file={file} acts={acts} onMerge={merge} />
           </AriaElement>
         )}

@@ -3,10 +3,12 @@ import { type ReactNode, useState } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { AuthorMark } from '../state/author-mark.tsx'
 import { ChangeMark } from '../state/change-mark.tsx'
 import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { useAuthorNames } from '../state/use-author-names.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { FileDiffView } from '../ui/file-diff-view.tsx'
@@ -35,6 +37,8 @@ export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): Reac
   const client = useClient()
   const projectId = useProjectId()
   const [chosen, setChosen] = useState<VirtualPath | null>(null)
+  const [fromAuthor, toAuthor] = [useAuthorNames(from.branchId), useAuthorNames(to.branchId)]
+  const authorOf = (path: VirtualPath): string => toAuthor(path) || fromAuthor(path)
   const sides = { from: stateOf(from), to: stateOf(to) }
   const key = `${from.branchId} ${from.sequence} ${to.branchId} ${to.sequence}`
   const [files, reload] = useLoaded(key, () => client.branches.compare({ projectId, ...sides }))
@@ -57,7 +61,12 @@ export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): Reac
         <ul className="max-h-40 shrink-0 overflow-auto border-line border-b">
           {files.value.map((file) => (
             <li key={file.path}>
-              <FileButton file={file} isShown={file === shown} onShow={() => setChosen(file.path)} />
+              <FileButton
+                file={file}
+                author={authorOf(file.path)}
+                isShown={file === shown}
+                onShow={() => setChosen(file.path)}
+              />
             </li>
           ))}
         </ul>
@@ -69,11 +78,13 @@ export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): Reac
 
 interface FileButtonProps {
   readonly file: FileChange
+  /** Whose change came last on either side. */
+  readonly author: string
   readonly isShown: boolean
   readonly onShow: () => void
 }
 
-function FileButton({ file, isShown, onShow }: FileButtonProps): ReactNode {
+function FileButton({ file, author, isShown, onShow }: FileButtonProps): ReactNode {
   return (
     <button
       type="button"
@@ -85,7 +96,8 @@ function FileButton({ file, isShown, onShow }: FileButtonProps): ReactNode {
       )}
     >
       <ChangeMark kind={file.kind} />
-      <PathText path={file.path} />
+      <PathText path={file.path} className="flex-1" />
+      <AuthorMark name={author} />
       <LineCounts added={file.added} removed={file.removed} />
     </button>
   )

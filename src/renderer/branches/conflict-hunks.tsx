@@ -13,6 +13,8 @@ const labels: Record<Side, string> = { ours: words.takeOurs, theirs: words.takeT
 
 export interface ConflictHunksProps {
   readonly parts: readonly ConflictPart[]
+  /** Who changed this side last. */
+  readonly oursBy: string
   /** Whose the other side is. */
   readonly other: string
   readonly choices: readonly Side[]
@@ -20,7 +22,7 @@ export interface ConflictHunksProps {
 }
 
 /** Each place where both sides changed the same lines, with its own choice. */
-export function ConflictHunks({ parts, other, choices, onChoose }: ConflictHunksProps): ReactNode {
+export function ConflictHunks({ parts, oursBy, other, choices, onChoose }: ConflictHunksProps): ReactNode {
   const open = parts.filter((part) => part.kind === 'open')
   return (
     <ol className="flex flex-col gap-2">
@@ -47,7 +49,7 @@ export function ConflictHunks({ parts, other, choices, onChoose }: ConflictHunks
               </div>
               <div className="grid @2xl:grid-cols-3 @2xl:divide-x @2xl:divide-y-0 divide-y divide-line">
                 <Version label={words.base} lines={item.base} taken={false} />
-                <Version label={words.ours} lines={item.ours} taken={chosen !== 'theirs'} />
+                <Version label={words.ours(oursBy)} lines={item.ours} taken={chosen !== 'theirs'} />
                 <Version label={words.theirs(other)} lines={item.theirs} taken={chosen !== 'ours'} />
               </div>
             </fieldset>

@@ -12,6 +12,8 @@ const words = strings.branches
 
 export interface ConflictSidesProps {
   readonly sides: ConflictSides
+  /** Who changed this side last; empty where nobody knows. */
+  readonly oursBy: string
   /** Whose the other side is: a branch, or the disk. */
   readonly theirs: string
   readonly busy: boolean
@@ -19,7 +21,7 @@ export interface ConflictSidesProps {
 }
 
 /** Base and both sides of one file, place by place, and an editable result that starts from one of them. */
-export function ConflictSidesView({ sides, theirs: other, busy, onSave }: ConflictSidesProps): ReactNode {
+export function ConflictSidesView({ sides, oursBy, theirs: other, busy, onSave }: ConflictSidesProps): ReactNode {
   const { path, conflict, ours, theirs } = sides
   const isText = ours !== null || theirs !== null
   const { parts, open, choices, choose, chooseWhole, result, setResult } = useConflictResult(sides)
@@ -30,8 +32,8 @@ export function ConflictSidesView({ sides, theirs: other, busy, onSave }: Confli
         title={words.conflictTitle(path)}
         {...(conflict && { detail: words.reasons[conflict.reason] })}
       />
-      {open > 0 && <ConflictHunks parts={parts} other={other} choices={choices} onChoose={choose} />}
-      <WholeFiles sides={sides} other={other} openAtFirst={open === 0} />
+      {open > 0 && <ConflictHunks parts={parts} oursBy={oursBy} other={other} choices={choices} onChoose={choose} />}
+      <WholeFiles sides={sides} oursBy={oursBy} other={other} openAtFirst={open === 0} />
       {isText && (
         <ConflictResult path={path} value={result} busy={busy} onChange={setResult} onSave={onSave}>
           {open !== 1 && (

@@ -4,6 +4,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { useAuthorNames } from '../state/use-author-names.ts'
 import { Waiting } from '../ui/waiting.tsx'
 import { ConflictSidesView } from './conflict-sides.tsx'
 import type { BranchActs } from './use-branch-acts.ts'
@@ -19,6 +20,7 @@ export interface ConflictViewProps {
 export function ConflictView({ branch, path, acts, onDone }: ConflictViewProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
+  const oursBy = useAuthorNames(branch.parentId ?? branch.id)(path)
   const [sides, reload] = useLoaded(`${branch.id} ${path}`, () =>
     client.branches.conflict({ projectId, branchId: branch.id, path }),
   )
@@ -27,5 +29,13 @@ export function ConflictView({ branch, path, acts, onDone }: ConflictViewProps):
   async function save(text: string): Promise<void> {
     if (await acts.resolve(path, text)) onDone()
   }
-  return <ConflictSidesView sides={sides.value} theirs={branch.name} busy={acts.command.busy} onSave={save} />
+  return (
+    <ConflictSidesView
+      sides={sides.value}
+      oursBy={oursBy}
+      theirs={branch.name}
+      busy={acts.command.busy}
+      onSave={save}
+    />
+  )
 }

@@ -8,6 +8,8 @@ const words = strings.branches
 
 export interface WholeFilesProps {
   readonly sides: ConflictSides
+  /** Who changed this side last. */
+  readonly oursBy: string
   /** Whose the other side is. */
   readonly other: string
   /** Where the conflicting lines cannot be told apart, the files are what there is to look at. */
@@ -15,7 +17,7 @@ export interface WholeFilesProps {
 }
 
 /** The three versions of the file from end to end, for those who need more than the conflicting lines. */
-export function WholeFiles({ sides: { base, ours, theirs }, other, openAtFirst }: WholeFilesProps): ReactNode {
+export function WholeFiles({ sides: { base, ours, theirs }, oursBy, other, openAtFirst }: WholeFilesProps): ReactNode {
   const [open, setOpen] = useState(openAtFirst)
   return (
     <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -23,7 +25,7 @@ export function WholeFiles({ sides: { base, ours, theirs }, other, openAtFirst }
       {open && (
         <div className="grid @2xl:grid-cols-3 gap-2 pt-1">
           <WholeFile label={words.base} text={base} />
-          <WholeFile label={words.ours} text={ours} />
+          <WholeFile label={words.ours(oursBy)} text={ours} />
           <WholeFile label={words.theirs(other)} text={theirs} />
         </div>
       )}

@@ -2,11 +2,13 @@ import { GitMerge, Trash2 } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 import type { BranchFile, FileDiff } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
+import { AuthorMark } from '../state/author-mark.tsx'
 import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { diffCommentsOf } from '../state/review/diff-comments-of.tsx'
 import type { Review } from '../state/review/use-review.ts'
 import { strings } from '../state/strings.ts'
+import { useAuthorNames } from '../state/use-author-names.ts'
 import { useLoadText } from '../state/use-load-text.ts'
 import { Button } from '../ui/button.tsx'
 import { FileDiffView } from '../ui/file-diff-view.tsx'
@@ -32,6 +34,7 @@ export function FileReview({ branch, file, acts, steps, comments }: FileReviewPr
   const [diff, reload] = useLoaded(`${branch.id} ${file.path} ${version}`, (signal) =>
     client.branches.diff({ projectId, branchId: branch.id, path: file.path }, { signal }),
   )
+  const author = useAuthorNames(branch.id)(file.path)
   const loadAfter = useLoadText(branch.id, file.path)
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
@@ -45,6 +48,7 @@ export function FileReview({ branch, file, acts, steps, comments }: FileReviewPr
         words={strings.common}
         loadAfter={loadAfter}
         steps={steps}
+        aside={<AuthorMark name={author} />}
         comments={branch.status === 'open' ? diffCommentsOf(comments, file.path) : undefined}
         {...(hunkActions && { hunkActions })}
       />

@@ -16,6 +16,10 @@ export function MergeHistory({ branch }: { branch: Branch }): ReactNode {
   const projectId = useProjectId()
   const undoing = useCommand()
   const events = useApp((state) => state.timeline.branches.get(branch.id))
+  const merger = useApp(({ journal }) => {
+    const parent = branch.parentId && journal.branches.get(branch.parentId)
+    return parent ? (journal.threads.get(parent.threadId)?.agent ?? '') : ''
+  })
   if (branch.merges.length === 0) return null
   async function undo(sequence: number): Promise<void> {
     const done = await undoing.run(() => client.branches.undo({ projectId, sequence }))
@@ -34,6 +38,7 @@ export function MergeHistory({ branch }: { branch: Branch }): ReactNode {
               <span className={note.undone ? 'text-muted line-through' : undefined}>
                 {note.forced ? words.event.force : words.event.merge} {words.eventPaths(note.paths.length)}
               </span>
+              <span className="shrink-0 text-muted text-xs">{note.by === 'person' ? strings.chat.you : merger}</span>
               <span className="min-w-0 flex-1 truncate font-mono text-muted text-xs">{note.paths.join(' ')}</span>
               {note.undone ? (
                 <span className="text-muted text-xs">{words.undone}</span>

@@ -118,6 +118,7 @@ function Step({ branchId, apply, renderConflict }: StepProps): ReactNode {
     case 'choose':
       return targets ? (
         <ApplyTargets
+          branchId={branchId}
           targets={targets}
           chosen={chosen}
           onChange={apply.choose}

@@ -1,8 +1,10 @@
 import { CircleCheck, OctagonX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApplyTarget } from '#shared/contract/views.ts'
+import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { strings } from '../state/strings.ts'
+import { useAuthorNames } from '../state/use-author-names.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { FileChoice } from './file-choice.tsx'
@@ -16,13 +18,15 @@ interface TargetActs {
 }
 
 export interface ApplyTargetsProps extends TargetActs {
+  readonly branchId: BranchId
   readonly targets: readonly ApplyTarget[]
   readonly chosen: ReadonlySet<VirtualPath>
   readonly onChange: (chosen: ReadonlySet<VirtualPath>) => void
 }
 
 /** Every file that would be written, with where it stands against the disk; those that need a decision come first. */
-export function ApplyTargets({ targets, chosen, onChange, ...acts }: ApplyTargetsProps): ReactNode {
+export function ApplyTargets({ branchId, targets, chosen, onChange, ...acts }: ApplyTargetsProps): ReactNode {
+  const authorOf = useAuthorNames(branchId)
   const blocked = targets.filter(({ state }) => state !== 'ready')
   const inOrder = [...blocked, ...targets.filter(({ state }) => state === 'ready')]
   return (
@@ -33,6 +37,7 @@ export function ApplyTargets({ targets, chosen, onChange, ...acts }: ApplyTarget
         height="46vh"
         files={inOrder.map((target) => ({
           ...target,
+          author: authorOf(target.path),
           disabled: target.state !== 'ready',
           state: <TargetState target={target} />,
           ...(target.state !== 'ready' && { note: <Decisions target={target} {...acts} /> }),

@@ -5,11 +5,11 @@ import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
+import { useAuthorNames } from '../state/use-author-names.ts'
 import { AriaElement } from '../ui/aria-element.tsx'
 import { useVirtualRows } from '../ui/use-virtual-rows.ts'
 import { ChangeRowView } from './change-row.tsx'
 import { changeRows, type TreeMove, toggled, treeMove } from './change-tree.ts'
-import { useAuthorNames } from './use-author-names.ts'
 
 export interface ChangeListProps {
   readonly branchId: BranchId

@@ -3,11 +3,13 @@ import { type ReactNode, type RefObject, useState } from 'react'
 import type { FileDiff } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import { AuthorMark } from '../state/author-mark.tsx'
 import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { diffCommentsOf } from '../state/review/diff-comments-of.tsx'
 import type { Review } from '../state/review/use-review.ts'
 import { strings } from '../state/strings.ts'
+import { useAuthorNames } from '../state/use-author-names.ts'
 import { useLoadText } from '../state/use-load-text.ts'
 import { Button } from '../ui/button.tsx'
 import { FileDiffView } from '../ui/file-diff-view.tsx'
@@ -70,6 +72,7 @@ function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps
     client.changes.diff({ projectId, branchId, path }, { signal }),
   )
   const loadAfter = useLoadText(branchId, path)
+  const author = useAuthorNames(branchId)(path)
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
   const { value } = diff
@@ -96,15 +99,18 @@ function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps
       comments={diffCommentsOf(comments, path)}
       {...(undoHunk && { hunkActions: undoHunk })}
       aside={
-        <Button
-          tone="danger"
-          icon={<Undo2 size={14} aria-hidden />}
-          aria-label={words.revertLabel(path)}
-          disabled={acts.command.busy}
-          onClick={() => void acts.revert([path])}
-        >
-          {words.revert}
-        </Button>
+        <>
+          <AuthorMark name={author} />
+          <Button
+            tone="danger"
+            icon={<Undo2 size={14} aria-hidden />}
+            aria-label={words.revertLabel(path)}
+            disabled={acts.command.busy}
+            onClick={() => void acts.revert([path])}
+          >
+            {words.revert}
+          </Button>
+        </>
       }
     />
   )

@@ -5,11 +5,13 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { useAuthorNames } from '../state/use-author-names.ts'
 import { Waiting } from '../ui/waiting.tsx'
 
 /** The conflict view of another region, as the app hands it in. */
 export type RenderConflict = (props: {
   readonly sides: ConflictSides
+  readonly oursBy: string
   readonly theirs: string
   readonly busy: boolean
   readonly onSave: (text: string) => void
@@ -27,6 +29,7 @@ export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskCon
   const client = useClient()
   const projectId = useProjectId()
   const taking = useCommand()
+  const oursBy = useAuthorNames(branchId)(path)
   const [sides, reload] = useLoaded(`${branchId} ${path}`, () =>
     client.changes.diskConflict({ projectId, branchId, path }),
   )
@@ -40,6 +43,7 @@ export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskCon
       {taking.refusal && <RefusalNotice refusal={taking.refusal} />}
       {renderConflict({
         sides: sides.value,
+        oursBy,
         theirs: strings.drift.onDisk,
         busy: taking.busy,
         onSave: (text) => void take(text),

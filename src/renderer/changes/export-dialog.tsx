@@ -7,6 +7,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { useAuthorNames } from '../state/use-author-names.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -32,6 +33,7 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
   const client = useClient()
   const projectId = useProjectId()
   const name = useApp((state) => state.project?.name ?? 'changes')
+  const authorOf = useAuthorNames(branchId)
   const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(
     () => new Set(initial ?? changes.map(({ path }) => path)),
   )
@@ -75,7 +77,7 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
         <FileChoice
           label={words.chooseFiles}
           height={beside ? '46vh' : '20vh'}
-          files={changes}
+          files={changes.map((change) => ({ ...change, author: authorOf(change.path) }))}
           chosen={chosen}
           onChange={setChosen}
         />

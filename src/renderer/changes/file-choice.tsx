@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Virtuoso } from 'react-virtuoso'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { AuthorMark } from '../state/author-mark.tsx'
 import { ChangeMark } from '../state/change-mark.tsx'
 import { strings } from '../state/strings.ts'
 import { PathText } from '../ui/path-text.tsx'
@@ -9,6 +10,8 @@ import { PathText } from '../ui/path-text.tsx'
 export interface ChoosableFile {
   readonly path: VirtualPath
   readonly kind: ChangeKind
+  /** Who made the last change of it; empty where nobody knows. */
+  readonly author: string
   /** Said beside the path. */
   readonly state?: ReactNode
   /** What there is to decide, below the path. */
@@ -71,6 +74,7 @@ export function FileChoice({ label, files, chosen, onChange, height: most }: Fil
                 className="size-4 shrink-0 accent-accent-solid"
               />
               <PathText path={file.path} className="flex-1" />
+              <AuthorMark name={file.author} />
               {file.state}
               <ChangeMark kind={file.kind} />
             </label>

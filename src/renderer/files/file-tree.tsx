@@ -8,6 +8,7 @@ import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../st
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { workspaceOf } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
+import { authorIn } from '../state/use-author-names.ts'
 import { openFile } from '../state/view.ts'
 import { AriaElement } from '../ui/aria-element.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -69,6 +70,7 @@ function Row({ entry, level, reachable }: { entry: FileEntry; level: number; rea
     const branchId = workspaceOf(state)
     return branchId ? state.live.drifts.get(branchId)?.get(entry.path) : undefined
   })
+  const author = useApp((state) => authorIn(state, workspaceOf(state), entry.path))
   const ink = change ? changeInk[change] : ''
 
   const activate = (): void => (isFolder ? setOpen(!open) : updateView((view) => openFile(view, entry.path)))
@@ -104,7 +106,12 @@ function Row({ entry, level, reachable }: { entry: FileEntry; level: number; rea
         {(change || drift) && (
           <span className="ml-auto flex items-center gap-2">
             {drift && <DriftMark drift={drift} short />}
-            {change && <ChangeMark kind={change} />}
+            {change && (
+              <span title={author && strings.common.lastChangedBy(author)}>
+                <ChangeMark kind={change} />
+                <span className="sr-only">{author}</span>
+              </span>
+            )}
           </span>
         )}
         {!change && entry.changedBelow && (

@@ -2,9 +2,11 @@ import { type ReactNode, useState } from 'react'
 import type { RewindPreview } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { AuthorMark } from '../state/author-mark.tsx'
 import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { useAuthorNames } from '../state/use-author-names.ts'
 import { Button } from '../ui/button.tsx'
 import { FileDiffView } from '../ui/file-diff-view.tsx'
 import { LineCounts } from '../ui/line-counts.tsx'
@@ -66,6 +68,7 @@ interface BranchFilesProps {
 }
 
 function BranchFiles({ branch: { branchId, agent, changes }, chosen, onChoose }: BranchFilesProps): ReactNode {
+  const authorOf = useAuthorNames(branchId)
   const { shown, left, showMore } = useBounded(changes)
   return (
     <div className="mb-2">
@@ -75,6 +78,7 @@ function BranchFiles({ branch: { branchId, agent, changes }, chosen, onChoose }:
           <li key={change.path} className="border-line not-last:border-b">
             <FileButton
               change={change}
+              author={authorOf(change.path)}
               pressed={chosen?.branchId === branchId && chosen.change.path === change.path}
               onPress={() => onChoose({ branchId, change })}
             />
@@ -94,10 +98,12 @@ function BranchFiles({ branch: { branchId, agent, changes }, chosen, onChoose }:
 
 function FileButton({
   change,
+  author,
   pressed,
   onPress,
 }: {
   change: FileChange
+  author: string
   pressed: boolean
   onPress: () => void
 }): ReactNode {
@@ -114,6 +120,7 @@ function FileButton({
         <span className="sr-only">{strings.common.change[kind]}</span>
       </span>
       <PathText path={path} className="flex-1" />
+      <AuthorMark name={author} />
       <LineCounts added={added} removed={removed} />
     </button>
   )

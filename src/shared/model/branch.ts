@@ -32,6 +32,7 @@ export interface MergeNote {
   readonly sequence: Sequence
   readonly paths: readonly VirtualPath[]
   readonly forced: boolean
+  readonly by: 'agent' | 'person'
   readonly undone: boolean
 }
 

@@ -19,7 +19,7 @@ export function foldBranches(state: ProjectState, entry: Entry): ProjectState {
       })
     case 'branch.merged': {
       const paths = [...entry.result.written, ...entry.result.deleted, ...entry.result.merged]
-      const note = { sequence: entry.sequence, paths, forced: entry.forced, undone: false }
+      const note = { sequence: entry.sequence, paths, forced: entry.forced, by: entry.by, undone: false }
       return updateBranch(state, entry, (branch) => ({ ...branch, merges: [...branch.merges, note] }))
     }
     case 'branch.discarded':

@@ -74,7 +74,7 @@ export const branchStrings = {
   conflictTitle: (path: string) => `Conflict in ${path}`,
   reasons,
   base: 'Base',
-  ours: 'Current (workspace)',
+  ours: (by: string) => (by === '' ? 'Current (workspace)' : `Current (workspace, last changed by ${by})`),
   theirs: (name: string) => `Incoming (${name})`,
   absent: 'Not there',
   takeOurs: 'Current',

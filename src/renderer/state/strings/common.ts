@@ -53,6 +53,7 @@ export const commonStrings = {
   merge: mergeWords,
   mode: modeWords,
   modeHint: modeHints,
+  lastChangedBy: (name: string) => `Last changed by ${name}`,
   close: 'Close',
   cancel: 'Cancel',
   retry: 'Try again',
