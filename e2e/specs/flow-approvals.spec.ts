@@ -64,7 +64,10 @@ test('I. Killed with SIGKILL while an approval is pending: it is there again, an
   await expect(opened.page.getByRole('group', { name: 'Approval: execute by main' })).toHaveCount(3)
 
   const page = await opened.restart()
-  await page.getByText('Make files').first().click()
+  await page
+    .getByRole('navigation', { name: 'Threads' })
+    .getByRole('button', { name: 'Make files', exact: true })
+    .click()
   const cards = page.getByRole('group', { name: 'Approval: execute by main' })
   await expect(cards).toHaveCount(3)
   for (const left of [2, 1, 0]) {
@@ -91,7 +94,7 @@ test('I. Killed with SIGKILL while a command runs: what became of it is asked', 
   await expect(opened.page.getByText(/^begun/).first()).toBeVisible()
 
   const page = await opened.restart()
-  await page.getByText('Run it').first().click()
+  await page.getByRole('navigation', { name: 'Threads' }).getByRole('button', { name: 'Run it', exact: true }).click()
   const card = page.getByRole('group', { name })
   await expect(card).toContainText('echo begun; sleep 20')
   await expect(card.getByRole('button')).toHaveText(['Run again', 'Mark done', 'Skip'])
