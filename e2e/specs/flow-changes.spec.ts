@@ -308,5 +308,4 @@ test('Comparisons of 50,000 lines do not hold up the page', async ({ open, proje
   })
   console.info(`longest task: ${longest.clock} ms on the clock, ${longest.own.toFixed(1)} ms of the page's own thread`)
   expect(longest.own, "the longest task, in milliseconds of the page's own thread").toBeLessThan(100)
-  expect(longest.clock, 'the longest task, in milliseconds on the clock').toBeLessThan(200)
 })
