@@ -70,6 +70,14 @@ export const bombs: readonly Bomb[] = [
     `Object.prototype.then = (f) => f(1); Object.defineProperty(Object.prototype, 'ok', { get() { for (;;) {} } }); throw new Error('mine')`,
     /mine|limit/,
   ),
+  javascript(
+    'a forged outcome',
+    `const forged = { ok: true, json: 'no JSON', error: null, declared: ['x'] }
+     Object.prototype.toJSON = function () { return this.json === undefined ? this : forged }
+     return { a: 1 }`,
+    /$^/,
+  ),
+  javascript('forged tasks', `Array.prototype.toJSON = () => 'x'; return { a: 1 }`, /$^/),
   javascript('bridge functions called with anything', `await fs.read({ toString() { for (;;) {} } })`, /takes text/),
   javascript(
     'the host’s constructor',

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultRunnerLimits, type RunnerFiles, type RunnerLimits } from '#core/ports/code-runner.ts'
@@ -133,6 +134,21 @@ describe('code runner', () => {
     for (const environment of environments) expect(environment).not.toContain('canary')
     await running
     delete process.env.COPPICE_CANARY
+  })
+
+  it.each([
+    ['no JSON', { type: 'done', ok: true, json: '{', error: null, declared: [] }],
+    ['another shape', { type: 'done', ok: true, json: '1' }],
+  ])('does not trust a child whose outcome has %s', async (_, message) => {
+    const childPath = join(mkdtempSync(join(tmpdir(), 'coppice-child-')), 'child.mjs')
+    const answer = `process.on('message', () => process.send(${JSON.stringify(message)})); process.send({ type: 'ready' })`
+    writeFileSync(childPath, answer)
+    using lied = createCodeRunner({ nodePath: process.execPath, childPath })
+    const request = { language: 'javascript', code: '1', files: memoryFiles(), limits: defaultRunnerLimits } as const
+    expect((await lied.run(request, never)).outcome).toMatchObject({
+      ok: false,
+      error: 'The code runner sent something it should not.',
+    })
   })
 
   it('stops at once when told to', async () => {

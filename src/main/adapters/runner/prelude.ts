@@ -2,7 +2,8 @@
  * Runs inside the isolate before the code. It keeps its own references to what it needs, so that code which changes
  * built-ins changes only its own world, and it cuts every text before it leaves: past that point a giant string has
  * already been copied into the process. What the code has read it may read again without asking, until it changes
- * something: nobody else changes its files during the run. Called with the three host functions; returns what the host
+ * something: nobody else changes its files during the run. What goes out has no prototype, where code could put a
+ * `toJSON`. Called with the three host functions; returns what the host
  * calls back.
  */
 export const prelude = `
@@ -65,7 +66,7 @@ globalThis.fs = {
   delete: (path) => change('delete', [path]),
 };
 
-const declared = [];
+const declared = Object.setPrototypeOf([], null);
 let declaredLength = 0;
 const spawnSubagent = (task) => {
   const { id, type, description } = task;
@@ -86,7 +87,8 @@ const deliver = (id, ok, json) => {
   if (key !== undefined && asked === changes) keep(key, value);
   resolve(value);
 };
-const outcome = (ok, json, error) => stringify({ ok, json, error, declared: ok ? declared : [] });
+const none = Object.setPrototypeOf([], null);
+const outcome = (ok, json, error) => stringify({ __proto__: null, ok, json, error, declared: ok ? declared : none });
 const run = async (main, output, declares) => {
   outputLimit = output;
   if (declares) globalThis.spawnSubagent = spawnSubagent;

@@ -1,4 +1,5 @@
 import type { JavaScriptRun, RunRequest, RunResult } from '#core/ports/code-runner.ts'
+import type { JsonValue } from '#shared/base/json.ts'
 import { type RunnerChild, residentMegabytes } from './child-process.ts'
 import { limitMessage } from './limit-message.ts'
 import {
@@ -16,6 +17,7 @@ import {
 const watchMs = 20
 /** Monty ends by its own clock and tells what was printed; the parent's clock is there for when it does not. */
 const pythonGraceMs = 250
+const lie = 'The code runner sent something it should not.'
 
 /** Lets the child run the code and kills it, whatever it did. Rejects with the reason of the signal. */
 export async function runChild(child: RunnerChild, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
@@ -53,9 +55,12 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
       child.removeAllListeners('message')
       act()
     }
-    const finish = (outcome: EngineOutcome) =>
-      settle(() => resolve(toResult(outcome, output, limits.outputBytes, performance.now() - started)))
-    const broken = (error: string) => finish({ ok: false, json: 'null', error, declared: [] })
+    const finish = (outcome: EngineOutcome): void => {
+      const value = readValue(outcome.json, limits.outputBytes)
+      if (value === undefined) return broken(lie)
+      settle(() => resolve(toResult(outcome, value, output, performance.now() - started)))
+    }
+    const broken = (error: string): void => finish({ ok: false, json: 'null', error, declared: [] })
     const fail = (limit: Limit) => broken(limitMessage(limit, limits))
     const stop = () => settle(() => reject(signal.reason))
     const say = (message: ToChild) => child.send(message, () => undefined)
@@ -75,7 +80,7 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
       if (child.connected) say(reply)
     }
     child.on('message', (message) => {
-      if (!isFromChild(message)) return broken('The code runner sent something it should not.')
+      if (!isFromChild(message)) return broken(lie)
       switch (message.type) {
         case 'ready':
         case 'unavailable':
@@ -122,13 +127,22 @@ async function callFiles({ files }: JavaScriptRun, call: BridgeCall): Promise<Br
   }
 }
 
+/** Undefined for what is no JSON: code may have got at what writes it. */
+function readValue(json: string, outputBytes: number): JsonValue | undefined {
+  if (json.length > outputBytes) return null
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
 function toResult(
-  { ok, json, error, declared }: EngineOutcome,
+  { ok, error, declared }: EngineOutcome,
+  value: JsonValue,
   { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
-  outputBytes: number,
   duration: number,
 ): RunResult {
-  const value = json.length > outputBytes ? null : JSON.parse(json)
   return {
     outcome: { ok, value, stdout, stderr, error, duration_ms: Math.round(duration) },
     declared: ok ? declared : [],
