@@ -78,7 +78,8 @@ export function createSession(open: () => Promise<OpenLink>): Session {
         project,
         view: {
           ...state.view,
-          route: 'workspace',
+          // Whoever went to the settings while the project was being opened stays there.
+          route: state.view.route === 'settings' ? 'settings' : 'workspace',
           thread: { kind: 'auto' },
           tab: 'chat',
           openFiles: [],
