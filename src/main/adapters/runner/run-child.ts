@@ -57,8 +57,8 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
     }
     const finish = (outcome: EngineOutcome): void => {
       const value = readValue(outcome.json, limits.outputBytes)
-      if (value === undefined) return broken(lie)
-      settle(() => resolve(toResult(outcome, value, output, performance.now() - started)))
+      if (value === undefined) broken(lie)
+      else settle(() => resolve(toResult(outcome, value, output, performance.now() - started)))
     }
     const broken = (error: string): void => finish({ ok: false, json: 'null', error, declared: [] })
     const fail = (limit: Limit) => broken(limitMessage(limit, limits))
