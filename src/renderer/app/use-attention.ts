@@ -24,6 +24,8 @@ function useTitle(): void {
   const project = useApp((state) => state.project?.name ?? '')
   useEffect(() => {
     document.title = project === '' ? 'Coppice' : words.title(waiting, project)
+    // Where the page is an app of its own, as on the desktop; elsewhere there is nothing to put a badge on.
+    if ('setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined)
   }, [waiting, project])
 }
 
