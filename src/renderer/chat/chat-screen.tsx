@@ -53,6 +53,7 @@ const noEnds: readonly RunEnd[] = []
 export function ChatScreen(slots: ChatSlots): ReactNode {
   const thread = useApp(activeThread)
   const deleted = useApp(deletedRoot)
+  const typing = useRef(false)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {thread?.parent && <Breadcrumb thread={thread} />}
@@ -69,6 +70,7 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
         <Composer
           key={`composer-${thread?.id ?? 'new'}`}
           thread={thread}
+          typing={typing}
           keyForm={slots.keyForm}
           tryDemo={slots.tryDemo}
         />

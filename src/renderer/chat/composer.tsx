@@ -1,5 +1,5 @@
 import { ArrowUp, Square, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { keysHere } from '../state/platform.ts'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
@@ -23,13 +23,25 @@ export interface ComposerSlots {
   readonly tryDemo: ReactNode
 }
 
-export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread: ThreadState | null }): ReactNode {
+export interface ComposerProps extends ComposerSlots {
+  readonly thread: ThreadState | null
+  /**
+   * True while the message box has the focus. A new thread's first message makes it that thread's box, another one: whoever
+   * typed in the one before goes on typing in it.
+   */
+  readonly typing: RefObject<boolean>
+}
+
+export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): ReactNode {
   const composer = useComposer(thread)
   const field = useRef<HTMLTextAreaElement>(null)
   const completions = useCompletions({ field, ...composer, onCommand: composer.command })
   const history = useSentHistory(thread, composer.text, composer.setText)
   const doubleEscape = useDoubleEscape(thread !== null && !composer.running && composer.text === '')
   useAutoHeight(field, composer.text)
+  useEffect(() => {
+    if (typing.current) field.current?.focus()
+  }, [typing])
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (completions.onKeyDown(event) || history.onKeyDown(event)) return
@@ -72,6 +84,13 @@ export function Composer({ thread, keyForm, tryDemo }: ComposerSlots & { thread:
             }}
             onSelect={completions.onSelect}
             onKeyDown={onKeyDown}
+            onFocus={() => {
+              typing.current = true
+            }}
+            onBlur={() => {
+              // A box that goes away with the focus in it is not left by anybody, and this is not called.
+              typing.current = false
+            }}
             onPaste={(event) => composer.attach(event.clipboardData.files)}
             className="block max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3 pt-2.5 text-base outline-none"
           />
@@ -138,7 +157,7 @@ function keysOf({
   return { key, shiftKey, ctrlKey, metaKey }
 }
 
-function useAutoHeight(field: React.RefObject<HTMLTextAreaElement | null>, text: string): void {
+function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useEffect(() => {
     const element = field.current
     if (!element) return
