@@ -99,7 +99,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
       const frees = (file: VirtualPath): boolean => !access.mayRead(file) && access.mayRead(rebased(file, from, to))
       await refuseInside(from, (file) => !access.mayChange(file) || frees(file))
       if (treeOf(from) === treeOf(to)) return treeOf(from).move(from, to)
-      await copyAcross(treeOf(from), treeOf(to), from, to)
+      await copyAcross({ source: treeOf(from), goal: treeOf(to), from, to, mayRead: access.mayRead })
       await treeOf(from).delete(from)
     },
     grep: (query, path, signal) => search.grep(query, scopeOf(path, false), signal),
@@ -156,8 +156,16 @@ function withPlaces(listing: BaseListing, prefixes: readonly string[]): BaseList
   return { ...listing, entries: [...listing.entries, ...places].sort((a, b) => byCodeUnit(a.name, b.name)) }
 }
 
-/** Between backends a move is copy and delete: nothing joins the two ends. */
-async function copyAcross(source: WritableTree, goal: WritableTree, from: VirtualPath, to: VirtualPath): Promise<void> {
+interface Crossing {
+  readonly source: WritableTree
+  readonly goal: WritableTree
+  readonly from: VirtualPath
+  readonly to: VirtualPath
+  readonly mayRead: FileAccess['mayRead']
+}
+
+/** Between backends a move is copy and delete: nothing joins the two ends. Of a folder nobody was asked about the files in it. */
+async function copyAcross({ source, goal, from, to, mayRead }: Crossing): Promise<void> {
   const node = await source.stat(from)
   if (!node) throw new FileTreeError('not_found', from, `There is nothing at ${from}.`)
   const existing = await goal.stat(to)
@@ -167,6 +175,10 @@ async function copyAcross(source: WritableTree, goal: WritableTree, from: Virtua
   const entries = node.kind === 'directory' ? (await walk(source, from)).entries : [{ path: from, node }]
   for (const { path, node: found } of entries) {
     if (found.kind === 'directory') continue
+    if (path !== from && !mayRead(path)) {
+      const why = `${path} is protected by a rule or may hold secrets, so it cannot leave the project with its folder.`
+      throw new FileTreeError('refused', path, `${why} Move it by itself, so that the user is asked.`)
+    }
     if (found.kind !== 'file')
       throw new FileTreeError('refused', path, `${nameOf(path)} is not a regular file and cannot leave the project.`)
     await goal.write(rebased(path, from, to), await source.read(path))

@@ -319,6 +319,18 @@ describe('places beside the project', () => {
     expect(await tools.call('delete', { path: '/memories' })).toMatchObject({ ok: false })
   })
 
+  it.each(['/memories/config', '/inputs/config'])(
+    'take no file to %s that may not be read without asking',
+    async (to) => {
+      const tools = await openFileTools({ '/config/a': '1', '/config/.env': 'NAME=value' })
+      expect(await tools.call('move', { from: '/config', to })).toMatchObject({
+        ok: false,
+        text: expect.stringContaining('/config/.env is protected'),
+      })
+      expect([...tools.memories.keys(), ...tools.scratch.list(tools.threadId)]).toEqual([])
+    },
+  )
+
   it('write a memory once when nothing of it changes', async () => {
     const tools = await openFileTools({})
     for (let time = 0; time < 2; time += 1)
