@@ -110,6 +110,11 @@ it('a thread that was deleted for good keeps only what a copy of it stands on', 
   expect(['early', 'shared', 'own'].map((text) => soon.has(hash(text)))).toEqual([true, true, true])
   const late = await used(8)
   expect(late.has(hash('early')), 'the copy stands on it').toBe(true)
+  const { prompt } = log.state.threads.get(copy) ?? {}
+  expect(
+    [prompt?.fixed, prompt?.told].map((one) => one && late.has(one)),
+    'it goes on with its prompt',
+  ).toEqual([true, true])
   log.append([{ type: 'thread.restored', threadId: root }])
   expect((await used(8)).has(hash('own'))).toBe(true)
 })

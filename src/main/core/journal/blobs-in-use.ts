@@ -1,7 +1,7 @@
 import type { JsonValue } from '#shared/base/json.ts'
-import type { Entry } from '#shared/model/entry.ts'
+import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { everInFamily } from '#shared/model/past.ts'
+import { checkpointOf, everInFamily } from '#shared/model/past.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import { canBeRestored } from '#shared/model/restorable.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
@@ -21,7 +21,11 @@ export async function blobsInUse(
   const used = new Set<string>()
   const gone = deletedForGood(state, now)
   for (const entries of pages(entriesAtOnce)) {
-    for (const entry of entries) if (!isOf(gone, entry)) markHashes(entry as unknown as JsonValue, used)
+    for (const entry of entries) {
+      if (isOf(gone, entry)) continue
+      markHashes(entry as unknown as JsonValue, used)
+      if (entry.type === 'thread.copied') markHashes(promptBefore(state, entry), used)
+    }
     await pause()
   }
   // A thread that was copied from a deleted one stands on its files.
@@ -31,6 +35,11 @@ export async function blobsInUse(
       if (tree) await markTree(tree, used, pause)
   }
   return used
+}
+
+/** A copy goes on with the prompt of the thread it was made of, and no entry of its own says so. */
+function promptBefore(state: ProjectState, { from, to }: EntryOf<'thread.copied'>): JsonValue {
+  return checkpointOf(state, from, to)?.thread?.prompt ?? null
 }
 
 /** Few enough to be read and looked through without being felt. */
