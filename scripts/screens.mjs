@@ -50,8 +50,17 @@ const visit = [
     },
   ],
   [
+    'terminal',
+    async (page) => {
+      await page.keyboard.press('Control+`')
+      await page.getByRole('tab', { name: 'Agent output' }).click()
+      await page.getByText('Exit code').first().waitFor()
+    },
+  ],
+  [
     'rewind',
     async (page) => {
+      await page.getByRole('region', { name: 'Terminal' }).getByRole('button', { name: 'Hide' }).click()
       await page.getByRole('button', { name: 'Rewind' }).last().click()
       const dialog = page.getByRole('dialog')
       await dialog
