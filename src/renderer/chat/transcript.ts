@@ -33,17 +33,33 @@ export function buildTranscript(
   times: ReadonlyMap<MessageId, number>,
 ): readonly TranscriptItem[] {
   const items: TranscriptItem[] = []
-  const shownEnds = ends.filter((end) => end.reason !== 'interrupt' && !isRewound(thread, end.sequence))
-  addBreaks(items, thread, shownEnds, null, 0)
+  const breaks = breaksOf(thread, ends)
+  addBreaks(items, thread, breaks, null, 0)
   thread.messages.forEach((message, index) => {
     const { compaction } = thread
     const at = times.get(message.messageId)
     if (compaction?.keptFrom === message.messageId) items.push({ kind: 'compacted', key: 'compacted', compaction })
     if (message.role === 'user') items.push({ kind: 'user', key: message.messageId, message, at })
     else addReply(items, thread, message, at)
-    addBreaks(items, thread, shownEnds, message.messageId, index + 1)
+    addBreaks(items, thread, breaks, message.messageId, index + 1)
   })
   return items
+}
+
+/** What stands between messages, by its place: a long conversation has an end of a run for every second message. */
+interface Breaks {
+  readonly ends: ReadonlyMap<MessageId | null, readonly RunEnd[]>
+  readonly lastEnd: RunEnd | undefined
+  readonly notes: ReadonlyMap<number, readonly RewindNote[]>
+}
+
+function breaksOf(thread: ThreadState, ends: readonly RunEnd[]): Breaks {
+  const shown = ends.filter((end) => end.reason !== 'interrupt' && !isRewound(thread, end.sequence))
+  return {
+    ends: Map.groupBy(shown, ({ after }) => after),
+    lastEnd: shown.at(-1),
+    notes: Map.groupBy(thread.rewinds, ({ after }) => after),
+  }
 }
 
 /** It happened after the point that the conversation went back to. */
@@ -101,20 +117,19 @@ function interruptOf(thread: ThreadState, call: CallState): Interrupt | undefine
 function addBreaks(
   items: TranscriptItem[],
   thread: ThreadState,
-  ends: readonly RunEnd[],
+  { ends, lastEnd, notes }: Breaks,
   after: MessageId | null,
   index: number,
 ): void {
-  const notes = thread.rewinds.filter((note) => note.after === index)
+  const [endsHere = [], notesHere = []] = [ends.get(after), notes.get(index)]
+  if (endsHere.length + notesHere.length === 0) return
   const atEnd = index === thread.messages.length
   const breaks = [
-    ...ends
-      .filter((end) => end.after === after)
-      .map((end) => {
-        const last = atEnd && end === ends.at(-1) && end.at === thread.end?.at
-        return { sequence: end.sequence, item: { kind: 'end', key: `end-${end.sequence}`, end, last } as const }
-      }),
-    ...notes.map((note) => {
+    ...endsHere.map((end) => {
+      const last = atEnd && end === lastEnd && end.at === thread.end?.at
+      return { sequence: end.sequence, item: { kind: 'end', key: `end-${end.sequence}`, end, last } as const }
+    }),
+    ...notesHere.map((note) => {
       const last = note === thread.rewinds.at(-1)
       return { sequence: note.sequence, item: { kind: 'rewind', key: `rewind-${note.sequence}`, note, last } as const }
     }),

@@ -1,13 +1,13 @@
 import type { AppInfo, ProjectInfo } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
-import { fold } from '#shared/model/fold.ts'
+import { createReplay } from '#shared/model/fold.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { ConnectionStatus } from './connection.ts'
 import { type Act, foldHistory } from './history.ts'
 import { foldLive, type LiveState, nothingLive } from './live.ts'
 import type { Refusal } from './refusal.ts'
-import { emptyTimeline, foldTimeline, type Timeline } from './timeline.ts'
+import { createTimelineFold, emptyTimeline, type Timeline } from './timeline.ts'
 import { initialView, type ViewState } from './view.ts'
 
 /** All that the screens show. `journal`, `live`, `timeline` and `history` are folds of events; `view` is what the person chose. */
@@ -46,6 +46,9 @@ export const initialState: AppState = {
 /** One store update for all events of a frame. Entries seen already (a reconnect asks again) change nothing. */
 export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): AppState {
   let { journal, live, timeline, history } = state
+  // Nobody keeps the states between the events of one frame.
+  const fold = createReplay()
+  const foldTime = createTimelineFold()
   for (const event of events) {
     if (isLive(event)) {
       live = foldLive(live, event)
@@ -54,7 +57,7 @@ export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): Ap
     if (event.sequence <= journal.sequence) continue
     journal = fold(journal, event)
     live = foldLive(live, event)
-    timeline = foldTimeline(timeline, event, journal)
+    timeline = foldTime(timeline, event, journal)
     history = foldHistory(history, event, journal)
   }
   return { ...state, journal, live, timeline, history }

@@ -1,3 +1,4 @@
+import type { Grow } from '#shared/base/grow.ts'
 import type { LayeredMap } from '#shared/base/layered-map.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
@@ -54,7 +55,8 @@ const labelLength = 80
 const plain = { paths: 0, other: null, calls: [], label: '', messageId: null }
 
 /** `journal` has the entry in it already. */
-export function foldBranchEvents(events: BranchEvents, entry: Entry, journal: ProjectState): BranchEvents {
+export function foldBranchEvents(events: BranchEvents, entry: Entry, journal: ProjectState, grow: Grow): BranchEvents {
+  const happen = happenWith(grow)
   switch (entry.type) {
     case 'message': {
       const { message, threadId } = entry
@@ -110,19 +112,21 @@ export function filesIn(patch: Patch): readonly VirtualPath[] {
   return patch.flatMap(([path, [before, after]]) => ((after?.node ?? before?.node)?.kind === 'directory' ? [] : [path]))
 }
 
-function happen(
-  events: BranchEvents,
-  branchId: BranchId,
-  { sequence, at }: Entry,
-  kind: BranchEventKind,
-  what: Partial<Pick<BranchEvent, 'paths' | 'other' | 'calls' | 'label' | 'messageId'>>,
-): BranchEvents {
-  const before = events.get(branchId) ?? []
-  const next: BranchEvent = { ...plain, id: sequence, sequence, at, kind, ...what }
-  const last = before.at(-1)
-  const joined =
-    last && kind === 'work' && last.kind === 'work' ? before.with(-1, joinWork(last, next)) : [...before, next]
-  return events.with(branchId, joined)
+function happenWith(grow: Grow) {
+  return (
+    events: BranchEvents,
+    branchId: BranchId,
+    { sequence, at }: Entry,
+    kind: BranchEventKind,
+    what: Partial<Pick<BranchEvent, 'paths' | 'other' | 'calls' | 'label' | 'messageId'>>,
+  ): BranchEvents => {
+    const before = events.get(branchId) ?? []
+    const next: BranchEvent = { ...plain, id: sequence, sequence, at, kind, ...what }
+    const last = before.at(-1)
+    const joined =
+      last && kind === 'work' && last.kind === 'work' ? before.with(-1, joinWork(last, next)) : grow(before, next)
+    return events.with(branchId, joined)
+  }
 }
 
 function joinWork(last: BranchEvent, next: BranchEvent): BranchEvent {

@@ -6,7 +6,7 @@ import type { Patch } from '#shared/model/patch.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { branchId, created, event, said, threadId } from './test-entries.ts'
-import { emptyTimeline, foldTimeline } from './timeline.ts'
+import { createTimelineFold, emptyTimeline } from './timeline.ts'
 
 const workspace = 'workspace' as BranchId
 const touching = (...paths: readonly string[]): Patch => paths.map((path) => [path as VirtualPath, [null, null]])
@@ -27,7 +27,7 @@ const foldAll = (...entries: readonly Entry[]): typeof emptyTimeline => {
   let journal = emptyProject
   return entries.reduce((state, entry) => {
     journal = fold(journal, entry)
-    return foldTimeline(state, entry, journal)
+    return createTimelineFold()(state, entry, journal)
   }, emptyTimeline)
 }
 

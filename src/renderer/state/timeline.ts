@@ -1,3 +1,4 @@
+import { type Grow, growingInPlace } from '#shared/base/grow.ts'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
@@ -66,9 +67,14 @@ export const emptyTimeline: Timeline = {
   replaced: LayeredMap.empty(),
 }
 
-/** `journal` has the entry in it already. */
-export function foldTimeline(before: Timeline, entry: Entry, journal: ProjectState): Timeline {
-  const branches = foldBranchEvents(before.branches, entry, journal)
+/** Folds entries one after the other; nobody may keep a state in between. `journal` has the entry in it already. */
+export function createTimelineFold(): (before: Timeline, entry: Entry, journal: ProjectState) => Timeline {
+  const grow = growingInPlace()
+  return (before, entry, journal) => foldGrowing(before, entry, journal, grow)
+}
+
+function foldGrowing(before: Timeline, entry: Entry, journal: ProjectState, grow: Grow): Timeline {
+  const branches = foldBranchEvents(before.branches, entry, journal, grow)
   const state = branches === before.branches ? before : { ...before, branches }
   switch (entry.type) {
     case 'message':
@@ -78,7 +84,7 @@ export function foldTimeline(before: Timeline, entry: Entry, journal: ProjectSta
     case 'usage':
       return addCost(state, entry)
     case 'run.ended':
-      return endRun(state, entry, journal.threads.get(entry.threadId)?.messages.at(-1)?.messageId ?? null)
+      return endRun(state, entry, journal.threads.get(entry.threadId)?.messages.at(-1)?.messageId ?? null, grow)
     case 'branch.forked':
       return bump(state, entry.branchId, entry.sequence)
     case 'tree.changed':
@@ -166,7 +172,7 @@ function addCost(state: Timeline, entry: EntryOf<'usage'>): Timeline {
   return run ? withRun(state, entry.threadId, { ...run, usage: addUsage(run.usage, entry.usage) }) : state
 }
 
-function endRun(state: Timeline, entry: EntryOf<'run.ended'>, after: MessageId | null): Timeline {
+function endRun(state: Timeline, entry: EntryOf<'run.ended'>, after: MessageId | null, grow: Grow): Timeline {
   const run = state.runs.get(entry.threadId)
   const end: RunEnd = {
     sequence: entry.sequence,
@@ -179,5 +185,5 @@ function endRun(state: Timeline, entry: EntryOf<'run.ended'>, after: MessageId |
     durationMs: run ? entry.at - run.startedAt : 0,
     changedPaths: run?.paths.size ?? 0,
   }
-  return { ...state, ends: state.ends.with(entry.threadId, [...(state.ends.get(entry.threadId) ?? []), end]) }
+  return { ...state, ends: state.ends.with(entry.threadId, grow(state.ends.get(entry.threadId) ?? [], end)) }
 }
