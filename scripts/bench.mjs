@@ -12,6 +12,7 @@ const areas = {
   run: 'code that agents run, views for commands (goals 12 and 13)',
   store: 'the database: bytes, steps, reading back, searching (goals 5–7 and 18)',
   open: 'a folder of 100,000 files (goal 14)',
+  window: 'the window while models write, and with long threads (goals 16 and 17)',
   start: 'the command line, the web shell and the memory of an idle host (goal 15)',
 }
 
@@ -50,7 +51,7 @@ const chosen = areasNamed.length > 0 ? withFollowing(areasNamed) : Object.keys(a
 
 if (!existsSync(join(root, 'bench/node_modules'))) required('Installing the peers', installPeers)
 if (!isBuilt()) required('Building Coppice', () => tool('electron-vite', ['build', '--logLevel', 'warn']))
-const browser = chosen.includes('start') ? findBrowser() : undefined
+const browser = chosen.includes('start') || chosen.includes('window') ? findBrowser() : undefined
 const options = [...(browser ? [browser] : []), ...flags]
 const failed = chosen.filter((area) => tool('node', ['--expose-gc', `bench/src/${area}.ts`, ...options]) !== 0)
 if (failed.length > 0) end(`bench: not measured: ${failed.join(', ')}\n`, 1)

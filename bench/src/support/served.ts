@@ -9,9 +9,13 @@ export interface Served extends AsyncDisposable {
   readonly pid: number
 }
 
-export async function serve(dataFolder: string, folder: string | null): Promise<Served> {
+export async function serve(
+  dataFolder: string,
+  folder: string | null,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Served> {
   const args = ['serve', ...(folder === null ? [] : [folder]), '--port', '0', '--no-open', '--data-dir', dataFolder]
-  const child = startCoppice(args, { ANTHROPIC_API_KEY: 'sk-bench' })
+  const child = startCoppice(args, { ANTHROPIC_API_KEY: 'sk-bench', ...environment })
   const url = await urlOf(child)
   return { url, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => ended(child) }
 }

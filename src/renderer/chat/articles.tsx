@@ -2,14 +2,12 @@ import { Brain, CornerDownRight, FoldVertical, Info, type LucideIcon } from 'luc
 import { type ReactNode, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import type { Compaction, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
-import type { Streaming } from '../state/live.ts'
 import { strings } from '../state/strings.ts'
 import { formatTime } from '../ui/format.ts'
 import { keyed } from '../ui/keyed.ts'
 import { EditMessage } from './edit-message.tsx'
 import { Markdown } from './markdown.tsx'
 import { MessageMenu } from './message-menu.tsx'
-import { usePaced } from './use-paced.ts'
 import { UserText } from './user-text.tsx'
 
 const words = strings.chat
@@ -84,43 +82,38 @@ export interface ReplyProps {
   readonly text: string
   readonly at: number | undefined
   readonly continues: boolean
+  /** It grows; once it stands, the same article holds it, so that what is on screen stays. */
+  readonly writing?: boolean
 }
 
-export function ReplyArticle({ agent, text, at, continues }: ReplyProps): ReactNode {
+export function ReplyArticle({ agent, text, at, continues, writing = false }: ReplyProps): ReactNode {
   return (
-    <article aria-label={agent} className="px-1 py-1">
+    <article aria-label={agent} {...(writing && { 'aria-busy': true })} className="px-1 py-1">
       {!continues && (
         <header className="flex items-baseline gap-2">
           <h2 className="font-semibold">{agent}</h2>
           <Time at={at} />
         </header>
       )}
-      <Markdown text={text} />
+      <Markdown text={text} writing={writing} />
     </article>
   )
 }
 
-export interface StreamingProps {
+export interface PonderingProps {
   readonly agent: string
-  readonly streaming: Streaming
+  readonly thinking: string
   readonly continues: boolean
 }
 
-export function StreamingArticle({ agent, streaming, continues }: StreamingProps): ReactNode {
+/** The end of what an agent thinks before it says something. */
+export function PonderingArticle({ agent, thinking, continues }: PonderingProps): ReactNode {
   return (
     <article aria-label={agent} aria-busy className="px-1 py-1">
       {!continues && <h2 className="font-semibold">{agent}</h2>}
-      {streaming.text === '' ? (
-        <p className="line-clamp-3 whitespace-pre-wrap text-muted">{streaming.thinking.slice(-400)}</p>
-      ) : (
-        <GrowingMarkdown text={streaming.text} />
-      )}
+      <p className="line-clamp-3 whitespace-pre-wrap text-muted">{thinking.slice(-400)}</p>
     </article>
   )
-}
-
-function GrowingMarkdown({ text }: { text: string }): ReactNode {
-  return <Markdown text={usePaced(text)} streaming />
 }
 
 export function ThinkingArticle({ text }: { text: string }): ReactNode {

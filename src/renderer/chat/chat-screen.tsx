@@ -4,7 +4,6 @@ import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
-import type { Streaming } from '../state/live.ts'
 import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import type { RunEnd } from '../state/timeline.ts'
@@ -14,9 +13,9 @@ import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/notice.tsx'
 import {
   CompactedArticle,
+  PonderingArticle,
   QueuedArticle,
   ReplyArticle,
-  StreamingArticle,
   ThinkingArticle,
   UserArticle,
 } from './articles.tsx'
@@ -25,6 +24,7 @@ import { DeletedNotice } from './deleted-notice.tsx'
 import { EndCard } from './end-card.tsx'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
 import { RewindCard } from './rewind-card.tsx'
+import { type StreamingItem, streamingItem } from './streaming-item.ts'
 import { ToolCalls } from './tool-calls.tsx'
 import { buildTranscript, hasSpoken, type TranscriptItem } from './transcript.ts'
 import { useFollow } from './use-follow.ts'
@@ -39,12 +39,7 @@ export interface ChatSlots extends ComposerSlots {
 
 type ChatItem =
   | TranscriptItem
-  | {
-      readonly kind: 'streaming'
-      readonly key: string
-      readonly streaming: Streaming
-      readonly continues: boolean
-    }
+  | StreamingItem
   | { readonly kind: 'working'; readonly key: string }
   | { readonly kind: 'queued'; readonly key: string; readonly queued: QueuedMessage }
 
@@ -170,13 +165,7 @@ function useChatItems(thread: ThreadState): readonly ChatItem[] {
   return useMemo(() => {
     const items: ChatItem[] = [...transcript]
     for (const interrupt of below) items.push({ kind: 'approvals', key: `interrupt-${interrupt.id}`, interrupt })
-    if (streaming)
-      items.push({
-        kind: 'streaming',
-        key: `stream-${streaming.messageId}`,
-        streaming,
-        continues: hasSpoken(transcript),
-      })
+    if (streaming) items.push(streamingItem(streaming, hasSpoken(transcript)))
     if (thread.status === 'working' || thread.status === 'queued') items.push({ kind: 'working', key: 'working' })
     for (const queued of thread.queue) items.push({ kind: 'queued', key: queued.messageId, queued })
     return items
@@ -194,7 +183,16 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
     case 'user':
       return <UserArticle thread={thread} message={item.message} at={item.at} />
     case 'text':
-      return <ReplyArticle agent={thread.agent} text={item.text} at={item.at} continues={item.continues} />
+    case 'writing':
+      return (
+        <ReplyArticle
+          agent={thread.agent}
+          text={item.text}
+          at={item.at}
+          continues={item.continues}
+          writing={item.kind === 'writing'}
+        />
+      )
     case 'compacted':
       return <CompactedArticle compaction={item.compaction} />
     case 'thinking':
@@ -207,8 +205,8 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
       return <RewindCard thread={thread} note={item.note} last={item.last} />
     case 'end':
       return <EndCard thread={thread} end={item.end} last={item.last} />
-    case 'streaming':
-      return <StreamingArticle agent={thread.agent} streaming={item.streaming} continues={item.continues} />
+    case 'pondering':
+      return <PonderingArticle agent={thread.agent} thinking={item.thinking} continues={item.continues} />
     case 'working':
       return <WorkingLine thread={thread} />
     case 'queued':

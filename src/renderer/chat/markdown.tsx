@@ -1,9 +1,12 @@
-import { memo, type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useRef, useState } from 'react'
 import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
 import { useClient } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { reachable } from '../ui/reachable.ts'
+import { type Blocks, splitBlocks } from './blocks.ts'
+import { CodeLines } from './code-lines.tsx'
+import { usePaced } from './use-paced.ts'
 
 const words = strings.chat
 
@@ -41,16 +44,46 @@ const components: Components = {
 
 export interface MarkdownProps {
   readonly text: string
-  readonly streaming?: boolean
+  /** It is being written: what is open at its end is closed, and it is drawn no faster than the page can follow. */
+  readonly writing?: boolean
 }
 
+/** Characters up to which a text that stands is read as a whole. */
+const readWhole = 16_000
+
 /** What a model wrote. No raw HTML, no remote images, and links say where they lead before they open. */
-export const Markdown = memo(function Markdown({ text, streaming = false }: MarkdownProps): ReactNode {
+export const Markdown = memo(function Markdown({ text, writing = false }: MarkdownProps): ReactNode {
+  const paced = usePaced(text)
+  const shown = writing ? paced : text
+  const before = useRef<Blocks | null>(null)
+  if (!writing && text.length <= readWhole) return <Prose text={text} className="markdown" />
+  before.current = splitBlocks(shown, before.current)
+  return (
+    <div className="markdown">
+      {before.current.blocks.map(({ kind, text, at }, index, all) =>
+        kind === 'code' ? (
+          <CodeLines key={at} text={text} />
+        ) : (
+          <Prose key={at} text={text} open={writing && index === all.length - 1} />
+        ),
+      )}
+    </div>
+  )
+})
+
+interface ProseProps {
+  readonly text: string
+  readonly open?: boolean
+  readonly className?: string
+}
+
+function Prose({ text, open = false, className }: ProseProps): ReactNode {
   return (
     <Streamdown
-      className="markdown"
-      mode={streaming ? 'streaming' : 'static'}
-      parseIncompleteMarkdown={streaming}
+      {...(className && { className })}
+      mode={className ? 'static' : 'streaming'}
+      parseIncompleteMarkdown={open}
+      parseMarkdownIntoBlocksFn={asOneBlock}
       rehypePlugins={rehypePlugins}
       components={components}
       controls={false}
@@ -59,7 +92,11 @@ export const Markdown = memo(function Markdown({ text, streaming = false }: Mark
       {text}
     </Streamdown>
   )
-})
+}
+
+function asOneBlock(text: string): string[] {
+  return [text]
+}
 
 function ExternalLink({ href, children }: { href: string; children: ReactNode }): ReactNode {
   const client = useClient()

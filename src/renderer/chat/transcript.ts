@@ -74,7 +74,7 @@ function addReply(
   at: number | undefined,
 ): void {
   message.content.forEach((part, index) => {
-    const key = `${message.messageId}-${index}`
+    const key = partKey(message.messageId, index)
     if (part.type === 'text' && part.text.trim() !== '') {
       items.push({ kind: 'text', key, text: part.text, at, continues: hasSpoken(items) })
     }
@@ -84,6 +84,11 @@ function addReply(
     if (call) addCall(items, thread, call, key)
     if (derived) addCall(items, thread, derived, `${key}-derived`)
   })
+}
+
+/** Names what became of one part of a message. */
+export function partKey(messageId: MessageId, place: number): string {
+  return `${messageId}-${place}`
 }
 
 /** Whether the last to speak was the agent. */

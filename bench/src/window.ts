@@ -1,0 +1,15 @@
+import { onlyPart } from './support/flags.ts'
+import { type Row, report } from './support/report.ts'
+import { streamingRows } from './window/streaming.ts'
+
+// Goals 16 and 17: the window under load, in a real browser. The browser's path is the first argument.
+const browser = process.argv.slice(2).find((argument) => !argument.startsWith('--'))
+if (browser === undefined) throw new Error('The window is measured in a browser, and there is none')
+
+const parts: Readonly<Record<string, (executablePath: string) => Promise<readonly Row[]>>> = {
+  streaming: streamingRows,
+}
+for (const [part, rows] of Object.entries(parts)) {
+  if (onlyPart === undefined || onlyPart === part) report('window', await rows(browser), part)
+}
+process.exit(0)

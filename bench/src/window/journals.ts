@@ -1,0 +1,63 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Project } from '../../../src/main/host/project.ts'
+import { isNonEmpty } from '../../../src/shared/base/non-empty.ts'
+import type { EntryDraft } from '../../../src/shared/model/entry.ts'
+import type { MessageId, ThreadId } from '../../../src/shared/model/ids.ts'
+import { makeProject } from '../start/command-line.ts'
+import { proseOf } from '../store/prose.ts'
+import { temporaryFolder } from '../support/folders.ts'
+import { openLocalHost } from '../support/local-host.ts'
+
+export interface MadeProject extends Disposable {
+  readonly folder: string
+  readonly dataFolder: string
+}
+
+const atOnce = 2_000
+const proseBytes = 300
+
+/** A project on disk whose journal `fill` writes; nothing has it open afterwards. */
+export async function makeJournal(fill: (project: Project) => void | Promise<void>): Promise<MadeProject> {
+  const { path } = temporaryFolder()
+  const folder = makeProject(path)
+  const dataFolder = join(path, 'data')
+  const host = await openLocalHost(dataFolder)
+  await fill(await host.projects.open(folder))
+  await host[Symbol.asyncDispose]()
+  return { folder, dataFolder, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** A thread in which a person and an agent spoke in turns; every reply ended a run. */
+export function addThread({ runtime, services }: Project, title: string, messages: number): ThreadId {
+  const threadId = runtime.createThread({ title, model: 'scripted-1', approvalMode: 'auto' })
+  for (let from = 0; from < messages; from += atOnce) {
+    const count = Math.min(atOnce, messages - from)
+    const drafts = Array.from({ length: count }, (_, at) => turnOf(threadId, title, from + at)).flat()
+    if (isNonEmpty(drafts)) services.log.append(drafts)
+  }
+  return threadId
+}
+
+/** The words by which the window shows that it has drawn the end of a thread. */
+export function lastWords(title: string, messages: number): string {
+  return `${title} message ${messages - 1}`
+}
+
+function turnOf(threadId: ThreadId, title: string, number: number): readonly EntryDraft[] {
+  const messageId = `${title}-${number}` as MessageId
+  const text = `${title} message ${number} ${proseOf(number, proseBytes)}`
+  if (number % 2 === 0) {
+    const message = { role: 'user', messageId, origin: 'person', content: [{ type: 'text', text }] } as const
+    return [
+      { type: 'message', threadId, message },
+      { type: 'run.started', threadId },
+    ]
+  }
+  const markdown = `${text}\n\n- **first** of \`${number}\`\n- second\n\n\`\`\`ts\nconst a = ${number}\n\`\`\`\n`
+  const content = [{ type: 'text', text: markdown }] as const
+  return [
+    { type: 'message', threadId, message: { role: 'assistant', messageId, content, stopReason: 'end_turn' } },
+    { type: 'run.ended', threadId, status: 'done', reason: 'completed', message: '' },
+  ]
+}

@@ -1,0 +1,33 @@
+/** Every token goes to one text node, once a frame: as little as a page can do with a stream. */
+export const barePage = `<!doctype html><title>Bare</title>
+<style>body { margin: 0; font: 14px sans-serif } main { height: 100vh; overflow: auto; overflow-wrap: anywhere }</style>
+<main><p></p></main>
+<script>
+const node = document.querySelector('p').appendChild(document.createTextNode(''))
+let waiting = ''
+function flush() {
+  node.appendData(waiting)
+  waiting = ''
+  document.querySelector('main').scrollTop = 1e9
+}
+function take(token) {
+  if (waiting === '') requestAnimationFrame(flush)
+  waiting += token
+}
+function startBare(streams) {
+  for (let count = 0; count < streams; count += 1) void follow()
+}
+async function follow() {
+  const reader = (await fetch('/stream')).body.pipeThrough(new TextDecoderStream()).getReader()
+  for (let rest = ''; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const events = (rest + value).split('\\n\\n')
+    rest = events.pop()
+    for (const event of events) {
+      const { delta } = JSON.parse(event.slice(event.indexOf('data: ') + 6))
+      if (delta && delta.text) take(delta.text)
+    }
+  }
+}
+</script>`

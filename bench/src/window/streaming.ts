@@ -1,0 +1,152 @@
+import type { Browser } from '@playwright/test'
+import { type Answer, type ApiRequest, taskOf } from '../../../e2e/model-server/scenario.ts'
+import { isQuick } from '../support/flags.ts'
+import { type Sample, summarise } from '../support/measure.ts'
+import type { Row } from '../support/report.ts'
+import { serve } from '../support/served.ts'
+import { addThread, lastWords, makeJournal } from './journals.ts'
+import { barePage } from './peer-pages.ts'
+import { type Speech, type StreamServer, startStreamServer } from './stream-server.ts'
+import { type TextKind, textKinds, textOf } from './token-stream.ts'
+import { launch, type WatchedPage, watchPage } from './watched-page.ts'
+
+const messages = 5_000
+const tokensPerSecond = 5_000
+const characters = isQuick ? 50_000 : 100_000
+const runs = isQuick ? 2 : 5
+/** Milliseconds after the last token in which the reply is stored and drawn for good. */
+const settling = 1_500
+const subagents = 20
+
+interface Stream {
+  readonly name: string
+  readonly prompt: string
+  readonly throttle: number
+  readonly speech: Speech
+}
+
+/** Per run. */
+interface Shown {
+  /** Milliseconds between two frames. */
+  readonly mean: number[]
+  readonly p99: number[]
+  readonly longestTask: number[]
+}
+
+/** Goal 16: what a person sees while models write. */
+export async function streamingRows(executablePath: string): Promise<readonly Row[]> {
+  let shown = lastWords('Long', messages)
+  await using server = await startStreamServer()
+  using project = await makeJournal((opened) => void addThread(opened, 'Long', messages))
+  await using served = await serve(project.dataFolder, project.folder, { ANTHROPIC_BASE_URL: server.url })
+  const browser = await launch(executablePath)
+  try {
+    const rows: Row[] = []
+    for (const stream of streams()) {
+      const [own, bare] = [nothingShown(), nothingShown()]
+      for (let run = 0; run < runs; run += 1) {
+        await measureBare(browser, server, stream, bare)
+        shown = await measureOwn(browser, server, { url: served.url, shown }, stream, own)
+      }
+      rows.push(...rowsOf(stream.name, own, bare))
+    }
+    return rows
+  } finally {
+    await browser.close()
+  }
+}
+
+function streams(): readonly Stream[] {
+  const speechOf = (kind: TextKind): Speech => ({ text: textOf(kind, characters), perSecond: tokensPerSecond })
+  const single = textKinds.map((kind) => ({ name: names[kind], prompt: kind, throttle: 1, speech: speechOf(kind) }))
+  const share = { text: textOf('mixed', characters / subagents), perSecond: tokensPerSecond / subagents }
+  return [
+    ...single,
+    { name: `${subagents} streams at once`, prompt: 'spread', throttle: 1, speech: share },
+    { name: 'mixed text, 4 × CPU throttle', prompt: 'mixed', throttle: 4, speech: speechOf('mixed') },
+  ]
+}
+
+const names: Readonly<Record<TextKind, string>> = {
+  mixed: 'mixed text',
+  fence: 'a 100 KB code fence',
+  paragraph: 'a 100 KB paragraph',
+}
+
+interface Window {
+  readonly url: string
+  /** What is at the end of the thread that opens. */
+  readonly shown: string
+}
+
+/** Answers with what is at the end of the thread afterwards. */
+async function measureOwn(
+  browser: Browser,
+  server: StreamServer,
+  { url, shown }: Window,
+  { prompt, speech, throttle }: Stream,
+  into: Shown,
+): Promise<string> {
+  await using watched = await watchPage(browser, url)
+  const { page } = watched
+  await page.getByText(shown).first().waitFor({ state: 'attached' })
+  await watched.throttle(throttle)
+  const end = `End of ${server.spoken().to}.`
+  const whole = { ...speech, text: `${speech.text}\n\n${end}` }
+  server.answer(prompt === 'spread' ? spreading(speech, end) : () => whole)
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.fill(prompt)
+  await observe(watched, server, into, () => message.press('Enter'))
+  return end
+}
+
+/** The agent gives the same to say to every subagent, and says the end itself. */
+function spreading(speech: Speech, end: string): (request: ApiRequest) => Speech | Answer {
+  const tasks = Array.from({ length: subagents }, (_, index) => ({ task: `subagent ${index}`, name: `sub-${index}` }))
+  let spread = false
+  return (request) => {
+    if (taskOf(request).startsWith('subagent')) return speech
+    if (spread) return { text: end }
+    spread = true
+    return { calls: [{ name: 'spawn_subagents', input: { tasks } }] }
+  }
+}
+
+async function measureBare(browser: Browser, server: StreamServer, stream: Stream, into: Shown): Promise<void> {
+  const url = server.page('bare', barePage)
+  await using watched = await watchPage(browser, url)
+  await watched.throttle(stream.throttle)
+  const count = stream.prompt === 'spread' ? subagents : 1
+  server.answer(() => stream.speech)
+  await observe(watched, server, into, () => watched.page.evaluate((streams) => globalThis.startBare(streams), count))
+}
+
+/** From the first token until the reply has settled. */
+async function observe(watched: WatchedPage, server: StreamServer, into: Shown, start: () => Promise<void>) {
+  const tasks = await watched.traced(async () => {
+    await start()
+    while (server.spoken().to === 0 || Date.now() < server.spoken().to + settling)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+  })
+  const frames = (await watched.frames(server.spoken())).toSorted((a, b) => a - b)
+  into.mean.push(frames.reduce((sum, ms) => sum + ms, 0) / frames.length)
+  into.p99.push(frames[Math.floor(frames.length * 0.99)] ?? Number.NaN)
+  into.longestTask.push(tasks[0]?.ms ?? Number.NaN)
+}
+
+function nothingShown(): Shown {
+  return { mean: [], p99: [], longestTask: [] }
+}
+
+function rowsOf(name: string, own: Shown, bare: Shown): readonly Row[] {
+  const [mean, p99, task] = [summarise(bare.mean), summarise(bare.p99), summarise(bare.longestTask)]
+  return [
+    { ...row(`${name}: a frame, mean`, own.mean, mean), goal: { text: '≤ 1 ÷ 0.97 ×', limit: mean.median / 0.97 } },
+    { ...row(`${name}: a frame, p99`, own.p99, p99), goal: { text: '≤ 1.3 ×', limit: 1.3 * p99.median } },
+    { ...row(`${name}: longest task`, own.longestTask, task), goal: { text: '≤ 50 ms', limit: 50 } },
+  ]
+}
+
+function row(operation: string, figures: readonly number[], sample: Sample): Row {
+  return { operation, unit: 'ms', coppice: summarise(figures), peer: { name: 'bare text node', sample } }
+}

@@ -1,0 +1,66 @@
+import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test'
+import type { Span } from './stream-server.ts'
+import { type MainTask, mainTasks } from './trace.ts'
+
+/** A page of which every frame is counted. */
+export interface WatchedPage extends AsyncDisposable {
+  readonly page: Page
+  readonly session: CDPSession
+  /** Slows the page's processor down so many times. */
+  throttle(rate: number): Promise<void>
+  /** Milliseconds between the frames of a time. */
+  frames(span: Span): Promise<readonly number[]>
+  /** Tasks of the page's main thread while `act` goes on, longest first, as a trace has them. */
+  traced(act: () => Promise<void>): Promise<readonly MainTask[]>
+}
+
+export function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: browserArgs })
+}
+
+const browserArgs = [
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  '--disable-gpu',
+  '--no-first-run',
+  '--enable-precise-memory-info',
+  '--js-flags=--expose-gc',
+]
+
+export async function watchPage(browser: Browser, url: string): Promise<WatchedPage> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  await page.addInitScript(countFrames)
+  await page.goto(url, { waitUntil: 'commit' })
+  const session = await page.context().newCDPSession(page)
+  return {
+    page,
+    session,
+    throttle: async (rate) => void (await session.send('Emulation.setCPUThrottlingRate', { rate })),
+    async frames({ from, to }) {
+      const all = await page.evaluate(() => globalThis.frameTimes)
+      const times = all.filter((time) => time >= from && time <= to)
+      return times.slice(1).map((time, index) => time - (times[index] ?? time))
+    },
+    async traced(act) {
+      await browser.startTracing(page, { categories: ['toplevel', '__metadata'] })
+      await act()
+      return mainTasks(JSON.parse(String(await browser.stopTracing())))
+    },
+    [Symbol.asyncDispose]: () => page.close(),
+  }
+}
+
+declare global {
+  /** Of the bare page. */
+  function startBare(streams: number): void
+  var frameTimes: number[]
+}
+
+/** Runs in the page. Times are milliseconds since the Unix epoch, so that another process can name a part of them. */
+function countFrames(): void {
+  globalThis.frameTimes = []
+  const count = () => {
+    globalThis.frameTimes.push(performance.timeOrigin + performance.now())
+    requestAnimationFrame(count)
+  }
+  requestAnimationFrame(count)
+}

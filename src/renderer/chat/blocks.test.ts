@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Blocks, splitBlocks } from './blocks.ts'
+
+const texts = (text: string): readonly string[] => splitBlocks(text, null).blocks.map((block) => block.text)
+const kinds = (text: string): readonly string[] => splitBlocks(text, null).blocks.map(({ kind }) => kind)
+const sentence = 'It was a sentence of some words. '
+
+describe('blocks of Markdown', () => {
+  it('takes the lines of a code fence, closed or not', () => {
+    const blocks = splitBlocks('a\n\n```ts\nx\n\ny\n```\n\nb', null).blocks
+    expect(blocks.filter(({ kind }) => kind === 'code').map(({ text }) => text)).toEqual(['x\n\ny'])
+    expect(blocks.at(0)?.text.trim()).toBe('a')
+    expect(blocks.at(-1)?.text.trim()).toBe('b')
+    expect(texts('```\nx\ny')).toEqual(['x\ny'])
+    expect(texts('````\n```\nx\n```\n````')).toEqual(['```\nx\n```'])
+  })
+
+  it('leaves a fence inside a list to its list', () => {
+    expect(kinds('- a\n  ```\n  x\n  ```\n- b')).toEqual(['prose'])
+  })
+
+  it('cuts a long paragraph at the ends of sentences, never inside of emphasis', () => {
+    const parts = texts(`${sentence.repeat(90)}**${sentence.repeat(3)}bold** ${sentence.repeat(200)}`)
+    expect(parts.length).toBeGreaterThan(2)
+    for (const part of parts) expect(part.split('**').length % 2).toBe(1)
+    for (const part of parts.slice(0, -1)) expect(part).toMatch(/\.$/)
+  })
+
+  it('keeps blocks of the text before it as they are', () => {
+    const before = splitBlocks('one\n\ntwo\n\nthree\n\nfour\n\nfive', null)
+    const after = splitBlocks(`${before.text} six`, before)
+    expect(after.blocks[0]).toBe(before.blocks[0])
+    expect(after.blocks.at(-1)?.text).toBe('five six')
+  })
+})
+
+const piece = fc.constantFrom(
+  'word ',
+  '**bold** ',
+  '\n',
+  '\n\n',
+  '```\n',
+  '- item\n',
+  '  more\n',
+  '| a | b |\n| - | - |\n',
+  '# Title\n',
+  '~~~\n',
+  sentence.repeat(70),
+)
+
+it('gives a text that grew the blocks of the whole', () => {
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (parts) => {
+      let grown: Blocks | null = null
+      let text = ''
+      for (const part of parts) {
+        text += part
+        grown = splitBlocks(text, grown)
+      }
+      expect(grown?.blocks ?? []).toEqual(splitBlocks(text, null).blocks)
+    }),
+  )
+})

@@ -1,0 +1,134 @@
+import { parseMarkdownIntoBlocks } from 'streamdown'
+
+/** A piece of Markdown that is drawn by itself, or the lines of a code fence without their marks. */
+export interface Block {
+  readonly kind: 'prose' | 'code'
+  readonly text: string
+  /** Where it begins in the whole. */
+  readonly at: number
+}
+
+export interface Blocks {
+  readonly text: string
+  readonly blocks: readonly Block[]
+}
+
+/** What is at the end may turn out to be otherwise with what comes: a list goes on after an empty line. */
+const unsettled = 3
+/** Characters of a line of prose from which on it is drawn in pieces. */
+const pieceLength = 3_000
+
+const fence = /^(`{3,}|~{3,})[^`\n]*\n/
+const nextFence = /\n(?:`{3,}[^`\n]*|~{3,}[^\n]*)\n/g
+
+/**
+ * Cuts Markdown into blocks that can be drawn one by one. A text that continues `before` keeps its blocks but for the last
+ * ones, so that a long text which grows costs as much as what is new.
+ */
+export function splitBlocks(text: string, before: Blocks | null): Blocks {
+  const kept = before && text.startsWith(before.text) ? before.blocks.slice(0, -unsettled) : []
+  const resume = before?.blocks[kept.length]
+  let at = kept.length > 0 && resume ? resume.at : 0
+  const blocks = [...kept]
+  while (at < text.length) {
+    const found = fence.exec(text.slice(at, at + 200))
+    const end = found ? endOfFence(text, at + found[0].length, found[1] ?? '') : startOfNextFence(text, at)
+    if (found) blocks.push({ kind: 'code', text: codeIn(text.slice(at + found[0].length, end)), at })
+    else blocks.push(...proseBlocks(text.slice(at, end), at))
+    at = end
+  }
+  return { text, blocks }
+}
+
+function startOfNextFence(text: string, from: number): number {
+  nextFence.lastIndex = from
+  const found = nextFence.exec(text)
+  return found ? found.index + 1 : text.length
+}
+
+/** Behind the closing line, or the end of a text that is still being written. */
+function endOfFence(text: string, from: number, marks: string): number {
+  const closing = new RegExp(`(?:^|\\n) {0,3}${marks}[${marks[0]}]*[ \\t]*(?:\\n|$)`, 'g')
+  closing.lastIndex = from - 1
+  const found = closing.exec(text)
+  return found ? found.index + found[0].length : text.length
+}
+
+function codeIn(lines: string): string {
+  return lines.replace(/(?:^|\n) {0,3}(?:`{3,}|~{3,})[ \t]*\n?$/, '').replace(/\n$/, '')
+}
+
+function proseBlocks(text: string, at: number): readonly Block[] {
+  return cutLongLines(text).flatMap((part) => {
+    const from = at
+    at += part.text.length
+    return placed(part.cut ? [part.text] : parseMarkdownIntoBlocks(part.text), part.text, from)
+  })
+}
+
+/** Where the parts are not the whole, it is one block. */
+function placed(parts: readonly string[], whole: string, from: number): readonly Block[] {
+  let at = from
+  const isWhole = parts.reduce((sum, part) => sum + part.length, 0) === whole.length
+  return (isWhole ? parts : [whole]).flatMap((part) => {
+    const block: Block = { kind: 'prose', text: part.trimEnd(), at }
+    at += part.length
+    return block.text === '' ? [] : [block]
+  })
+}
+
+interface Part {
+  readonly text: string
+  /** It is a piece of a longer paragraph. */
+  readonly cut: boolean
+}
+
+/** What is left of a long line goes on with the lines that follow. */
+function cutLongLines(text: string): readonly Part[] {
+  const parts: Part[] = []
+  let [start, line] = [0, 0]
+  while (text.length - line > pieceLength) {
+    const end = text.indexOf('\n', line) + 1 || text.length
+    if (end - line > pieceLength && isPlain(text, line)) {
+      if (line > start) parts.push({ text: text.slice(start, line), cut: false })
+      const cut = pieces(text.slice(line, end))
+      parts.push(...cut.map((piece) => ({ text: piece, cut: true })))
+      start = cut.reduce((sum, piece) => sum + piece.length, line)
+    }
+    line = end
+  }
+  return start < text.length ? [...parts, { text: text.slice(start), cut: false }] : parts
+}
+
+/** It begins as a paragraph does: a table, a list or a quotation is not cut. */
+function isPlain(text: string, at: number): boolean {
+  return /^[^\s>#|*+\-\d`~<[]/.test(text.charAt(at))
+}
+
+/** All but the last piece. */
+function pieces(line: string): readonly string[] {
+  const parts: string[] = []
+  let start = 0
+  while (line.length - start > pieceLength) {
+    const end = endOfSentence(line, start)
+    if (end === -1) break
+    parts.push(line.slice(start, end))
+    start = end
+  }
+  return parts
+}
+
+/** A place far enough from `start` where a sentence ends outside of emphasis, code and links; -1 where there is none yet. */
+function endOfSentence(line: string, start: number): number {
+  const from = start + pieceLength
+  for (let at = line.indexOf(' ', from); at !== -1; at = line.indexOf(' ', at + 1)) {
+    const mayEnd = /[.!?:;,]/.test(line.charAt(at - 1)) || at > from + pieceLength
+    if (mayEnd && isPlain(line, at + 1) && isBalanced(line.slice(start, at))) return at + 1
+  }
+  return -1
+}
+
+function isBalanced(text: string): boolean {
+  const count = (mark: string): number => text.split(mark).length - 1
+  return ['`', '**', '*', '_', '~~'].every((mark) => count(mark) % 2 === 0) && count('[') === count(']')
+}
