@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { InterruptId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import { writePatchFile } from '../../src/main/cli/follow-run.ts'
 import type { Project } from '../../src/main/host/project.ts'
 import { openTestHost } from '../../src/main/host/test-host.fixture.ts'
 import { startModelServer } from '../model-server/model-server.ts'
-import { byTask, type Scenario, taskOf } from '../model-server/scenario.ts'
+import { byTask, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 
 /** Persons and models that do what nobody expects, over the loop's real parts. */
 const open: AsyncDisposable[] = []
@@ -51,6 +52,19 @@ it('scoped quarantine: the task is one user message, the state summary another o
     ['user', 'child'],
     ['user', JSON.stringify({ version: 'v1', scope: 'scoped', todos: [], files: { list: [], remaining_count: 0 } })],
   ])
+})
+
+it('a name of a file is shown on a terminal and not obeyed by it', async () => {
+  const code = `from pathlib import Path\nPath("/x\u001b]52;c;ZXZpbA==\u0007\u202e").mkdir()`
+  const calls = [{ name: 'run_python_code', input: { code } }]
+  const { project } = await world((request) => (turnOf(request) === 0 ? { calls } : { text: 'done' }))
+  const id = begin(project)
+  await project.runtime.quiet(id)
+  const told: string[] = []
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0)
+  await writePatchFile(project, id, '-')
+  stderr.mockRestore()
+  expect(told[0]).toContain('Left out of the patch: /x\\u{001b}]52;c;ZXZpbA==\\u{0007}\\u{202e} (')
 })
 
 it('a card that a person moves while its subagent works is still the one that is completed', async () => {

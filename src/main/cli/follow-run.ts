@@ -6,6 +6,7 @@ import { checkAnswer } from '#host/structured-answer.ts'
 import { type CommandLine, choiceOf } from './arguments.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { createPrinter } from './printer.ts'
+import { say } from './say.ts'
 
 type ThreadId = RunReport['threadId']
 
@@ -50,7 +51,7 @@ async function deliver(line: CommandLine, project: Project, threadId: ThreadId):
   try {
     const patchFile = line.text('patch')
     if (patchFile !== undefined) await writePatchFile(project, threadId, patchFile)
-    if (line.flag('apply')) process.stderr.write(`${await applyThread(project, threadId)}\n`)
+    if (line.flag('apply')) say(await applyThread(project, threadId))
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
@@ -60,14 +61,14 @@ async function deliver(line: CommandLine, project: Project, threadId: ThreadId):
 /** Writes the patch, or says that there is nothing to write. */
 export async function writePatchFile(project: Project, threadId: ThreadId, file: string): Promise<void> {
   const patch = await threadPatch(project, threadId)
-  for (const { path, why } of patch.leftOut) process.stderr.write(`Left out of the patch: ${path} (${why})\n`)
+  for (const { path, why } of patch.leftOut) say(`Left out of the patch: ${path} (${why})`)
   if (patch.files === 0) {
-    process.stderr.write('No changes: no patch was written.\n')
+    say('No changes: no patch was written.')
     return
   }
   if (file === '-') process.stdout.write(patch.bytes)
   else await writeFile(file, patch.bytes)
-  process.stderr.write(
-    `Patch of ${patch.files} files${file === '-' ? '' : ` written to ${file}`}, checked by ${patch.verifiedBy.join(' and ')}.\n`,
+  say(
+    `Patch of ${patch.files} files${file === '-' ? '' : ` written to ${file}`}, checked by ${patch.verifiedBy.join(' and ')}.`,
   )
 }

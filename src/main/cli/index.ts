@@ -2,6 +2,7 @@ import { appVersion } from './app-paths.ts'
 import { type CommandLine, readCommandLine, UsageError } from './arguments.ts'
 import { exitCodes } from './exit-codes.ts'
 import { helpFor } from './help.ts'
+import { say } from './say.ts'
 
 /** Runs one command line to its exit code. Commands are loaded when they are named, so `--version` stays quick. */
 async function main(args: readonly string[]): Promise<number> {
@@ -38,10 +39,10 @@ function print(text: string): number {
 function report(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError) {
-    process.stderr.write(`coppice: ${message}\nTry: coppice --help\n`)
+    say(`coppice: ${message}\nTry: coppice --help`)
     return exitCodes.usage
   }
-  process.stderr.write(`coppice: ${message}\n`)
+  say(`coppice: ${message}`)
   return exitCodes.failed
 }
 

@@ -4,6 +4,7 @@ import { createHost, type Host } from '#host/create-host.ts'
 import { createFileSecrets } from '#host/file-secrets.ts'
 import { appPaths, appVersion, dataFolderFor } from './app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from './arguments.ts'
+import { say } from './say.ts'
 
 export type ShellKind = 'cli' | 'web'
 
@@ -29,10 +30,9 @@ export async function openHost(
     secrets: createFileSecrets(join(dataFolder, 'key')),
     holder: `coppice ${line.command} (process ${process.pid})`,
     overrides: maxIterations === undefined ? {} : { maxIterations },
-    log: (problem, error) =>
-      process.stderr.write(`${problem}: ${error instanceof Error ? error.stack : String(error)}\n`),
+    log: (problem, error) => say(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
   })
-  for (const problem of host.settings.read().problems) process.stderr.write(`Settings: ${problem}\n`)
+  for (const problem of host.settings.read().problems) say(`Settings: ${problem}`)
   return host
 }
 

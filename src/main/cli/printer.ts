@@ -1,4 +1,5 @@
 import type { ProjectEvent, RunReport } from '#host/run-task.ts'
+import { say, visible } from './say.ts'
 
 /** Prints a run: events as JSON lines, or text for people with the answer alone on standard output. */
 export interface Printer {
@@ -18,12 +19,12 @@ const jsonPrinter: Printer = {
 const textPrinter: Printer = {
   event(event) {
     const line = lineFor(event)
-    if (line !== undefined) process.stderr.write(`${visible(line)}\n`)
+    if (line !== undefined) say(line)
   },
   finish(report) {
     // A file or a program gets the answer as it is; a terminal would obey what is in it.
     if (report.answer) process.stdout.write(`${process.stdout.isTTY ? visible(report.answer) : report.answer}\n`)
-    process.stderr.write(`${visible(summary(report))}\n`)
+    say(summary(report))
   },
 }
 
@@ -53,14 +54,6 @@ function lineFor(event: ProjectEvent): string | undefined {
     default:
       return undefined
   }
-}
-
-/** Characters that a terminal obeys, or that hide or turn round what is written, as their code. */
-function visible(text: string): string {
-  return text.replace(
-    /[^\P{Cc}\n\t]|\p{Cf}/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16).padStart(4, '0')}}`,
-  )
 }
 
 function firstText(content: readonly { readonly type: string; readonly text?: string }[]): string {

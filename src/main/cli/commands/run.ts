@@ -7,6 +7,7 @@ import { type BeginOptions, beginTask, modelOfThread } from '#host/run-task.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { approveModes, followRun } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
+import { say } from '../say.ts'
 
 /** `coppice run`: one task, from the command line to the report. */
 export async function run(line: CommandLine): Promise<number> {
@@ -91,12 +92,10 @@ function requireUsable(outputSchema: BeginOptions['outputSchema']): void {
 
 function announceBudget(dollars: number | null): void {
   if (dollars === null) return
-  process.stderr.write(`This run stops at $${dollars.toFixed(2)} (budgets.run.cost in settings.json; null lifts it).\n`)
+  say(`This run stops at $${dollars.toFixed(2)} (budgets.run.cost in settings.json; null lifts it).`)
 }
 
 function warnUntrusted(info: { readonly trusted: boolean; readonly wouldLoad: readonly string[] }): void {
   if (info.trusted || info.wouldLoad.length === 0) return
-  process.stderr.write(
-    `Not loaded, because this folder is not trusted: ${info.wouldLoad.join(', ')}. Use --trust to load them.\n`,
-  )
+  say(`Not loaded, because this folder is not trusted: ${info.wouldLoad.join(', ')}. Use --trust to load them.`)
 }

@@ -2,6 +2,7 @@ import { listAllThreads } from '#host/stored-threads.ts'
 import { dataFolderFor } from '../app-paths.ts'
 import type { CommandLine } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { visible } from '../say.ts'
 
 /** `coppice threads`: reads stored journals only, so it works while a window holds a project. */
 export function threads(line: CommandLine): number {
@@ -14,5 +15,6 @@ export function threads(line: CommandLine): number {
 
 function rowOf(thread: ReturnType<typeof listAllThreads>[number]): string {
   const when = new Date(thread.updatedAt).toISOString().slice(0, 16).replace('T', ' ')
-  return [thread.threadId, thread.status.padEnd(9), when, thread.title, thread.project].join('  ')
+  const named = [thread.title, thread.project].map((name) => visible(name.replaceAll('\n', '⏎')))
+  return [thread.threadId, thread.status.padEnd(9), when, ...named].join('  ')
 }
