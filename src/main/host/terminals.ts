@@ -48,6 +48,10 @@ export function createTerminals(): Terminals {
       const key = `${id} ${terminalId}`
       if (running.has(key)) throw new WireError('CONFLICT', 'A terminal of this name is open already.')
       const branch = branchId === null ? null : await openBranchTerminal(project, branchId, terminalId, signal)
+      if (signal.aborted) {
+        await branch?.[Symbol.asyncDispose]()
+        throw signal.reason
+      }
       return new ReadableStream<TerminalEvent>({
         start(controller) {
           const terminal = openTerminal({
