@@ -13,16 +13,11 @@ import { openTerminal } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { createBranchViews } from '#adapters/views/branch-views.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import type { Examination } from '#shared/contract/views.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import type { HostParts } from './create-host.ts'
 import { dataFolderSizes } from './data-folder-sizes.ts'
 import type { HostOptions } from './host-options.ts'
-
-export interface Examination {
-  readonly name: string
-  readonly state: 'ok' | 'optional' | 'broken'
-  readonly detail: string
-}
 
 type Check = () => Promise<string>
 const run = promisify(execFile)

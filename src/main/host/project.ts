@@ -31,6 +31,7 @@ import { choosePrefixes } from '#core/tools/composite-files.ts'
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import { createEventHub, type EventHub } from './event-hub.ts'
 import { createExtensionSource, type ProjectExtensions } from './extensions/extension-source.ts'
+import { userSkillsFolder } from './extensions/skills.ts'
 import { finishApplies } from './finish-applies.ts'
 import type { HostOptions } from './host-options.ts'
 import { createMcpServers, type McpServers } from './mcp/mcp-servers.ts'
@@ -125,7 +126,7 @@ export async function openProject(
     mcp,
     userAgents: () => settings.read().userAgents,
     settingsFile: settings.file,
-    userSkillsFolder: join(options.dataFolder, 'skills'),
+    userSkillsFolder: userSkillsFolder(options),
     inputsPrefix: prefixes['/inputs/'],
   })
   const services: AgentServices = {

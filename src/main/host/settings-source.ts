@@ -1,9 +1,13 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultModelId } from '#adapters/anthropic/models.ts'
 import {
+  putSetting,
   type RuleChange,
   readSettings,
+  replaceSettings,
   type Settings,
+  settingsText,
   updateRules,
   updateSettings,
 } from '#adapters/settings/settings-file.ts'
@@ -38,7 +42,13 @@ export interface EffectiveSettings {
 
 export interface SettingsSource {
   readonly file: string
+  /** Files that were changed elsewhere since are read again. */
   read(): EffectiveSettings
+  /** The file as it is written. */
+  text(): string
+  replace(text: string): void
+  /** Sets one place of the file; `undefined` takes it out, -1 in a list adds to it. */
+  put(path: readonly (string | number)[], value: unknown): void
   update(change: Partial<Settings>): Promise<void>
   /** Changes the file whose permission rules are in force. */
   updateRules(change: RuleChange): Promise<void>
@@ -56,19 +66,41 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const unreadable = unreadableRules(merged.agents.policy.rules).map((rule) => `${rulesFile}: permissions: ${rule}`)
     return { ...merged, problems: [...own.problems, ...overlay.problems, ...unreadable], rulesFile }
   }
-  let current = load()
+  const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
+  let [current, stamped] = [load(), stamp()]
+  const reload = (): void => {
+    ;[current, stamped] = [load(), stamp()]
+  }
   return {
     file,
-    read: () => current,
+    read() {
+      if (stamp() !== stamped) reload()
+      return current
+    },
+    text: () => settingsText(file),
+    replace(text) {
+      replaceSettings(file, text)
+      reload()
+    },
+    put(path, value) {
+      putSetting(file, [...path], value)
+      reload()
+    },
     async update(change) {
       await updateSettings(file, change)
-      current = load()
+      reload()
     },
     async updateRules(change) {
       await updateRules(current.rulesFile, change)
-      current = load()
+      reload()
     },
   }
+}
+
+/** Tells one state of a file from another without reading it. */
+function stampOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats ? `${stats.ino}:${stats.mtimeMs}:${stats.size}` : ''
 }
 
 /** A rule that cannot be read holds for nothing, and somebody relies on it. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { Drift } from '../model/drift.ts'
 import type { ThreadId } from '../model/ids.ts'
+import type { SettingsProblem } from '../model/settings-problem.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { decision } from './event-parts.ts'
@@ -17,6 +18,7 @@ import type {
   ConflictSides,
   ConnectionTest,
   ContextView,
+  Examination,
   ExtensionList,
   FileContent,
   FileDiff,
@@ -31,6 +33,7 @@ import type {
   RewindPreview,
   RulePreview,
   RuleProposals,
+  SettingsText,
   SettingsView,
   StorageView,
   TerminalEvent,
@@ -67,6 +70,23 @@ const paths = z.array(virtualPath).max(100_000).nullable()
 
 const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
 
+const settingsText = z.string().max(2_000_000)
+/** What definitions of the user's own may be called. */
+const extensionName = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9][\w.-]{0,59}$/)
+const texts = z.record(z.string().min(1).max(200), z.string().max(10_000))
+const mcpTransport = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('stdio'),
+    command: z.string().trim().min(1).max(4096),
+    args: z.array(z.string().max(10_000)).max(200),
+    env: texts,
+  }),
+  z.object({ kind: z.literal('http'), url: z.url({ protocol: /^https?$/ }), headers: texts }),
+])
+
 const cells = z.int().min(2).max(1000)
 const terminal = project.extend({ terminalId: z.string().min(1).max(100) })
 
@@ -82,6 +102,8 @@ export const contract = {
     /** The native folder dialog; null when it was cancelled. Desktop only. */
     pickFolder: oc.output(type<string | null>()),
     folders: oc.input(z.object({ path: z.string().max(4096).nullable() })).output(type<FolderPage>()),
+    /** Uses every part of the machine once and says how it went, one by one. */
+    examine: oc.output(eventIterator(type<Examination>())),
     openExternal: oc.input(z.object({ url: z.url({ protocol: /^https?$/ }) })).output(nothing),
   },
   projects: {
@@ -269,6 +291,10 @@ export const contract = {
   },
   settings: {
     get: oc.output(type<SettingsView>()),
+    text: oc.output(type<SettingsText>()),
+    check: oc.input(z.object({ text: settingsText })).output(type<readonly SettingsProblem[]>()),
+    /** Only a text without anything wrong, and only in place of the one it was made from. */
+    replace: oc.input(z.object({ text: settingsText, from: settingsText })).output(type<SettingsText>()),
     update: oc
       .input(
         z.object({
@@ -305,9 +331,33 @@ export const contract = {
   },
   extensions: {
     list: oc.input(project).output(type<ExtensionList>()),
+    /** Among the user's settings. */
+    addAgent: oc
+      .input(
+        z.object({
+          name: extensionName,
+          description: z.string().trim().min(1).max(2000),
+          prompt: z.string().trim().max(100_000).optional(),
+          model: z.string().trim().min(1).max(200).optional(),
+        }),
+      )
+      .output(nothing),
+    /** A folder of the user's own, which every project sees; says the file it is in. */
+    addSkill: oc
+      .input(
+        z.object({
+          name: extensionName,
+          description: z.string().trim().min(1).max(2000),
+          body: z.string().trim().min(1).max(200_000),
+        }),
+      )
+      .output(type<{ readonly file: string }>()),
   },
   mcp: {
     list: oc.input(project).output(type<McpList>()),
+    /** Writes one server of the user's own; it starts once its exact definition is trusted. */
+    put: oc.input(z.object({ name: extensionName, transport: mcpTransport })).output(nothing),
+    remove: oc.input(z.object({ name: extensionName })).output(nothing),
     /** Trusts or no longer trusts one exact definition, named by its hash. */
     trust: oc.input(project.extend({ hash: z.string().length(64), trusted: z.boolean() })).output(type<McpList>()),
     /** Connects what is trusted and not connected. */

@@ -61,6 +61,8 @@ export interface FoundExtension {
   readonly name: string
   readonly description: string
   readonly source: string
+  /** What naming it costs in every request, estimated. */
+  readonly tokens: number
   readonly unknownKeys: readonly string[]
   readonly mode?: 'handoff' | 'tool'
   readonly tools?: readonly string[] | null
@@ -309,6 +311,19 @@ export interface StoragePart {
 export interface StorageView {
   readonly folder: string
   readonly parts: readonly StoragePart[]
+}
+
+/** The settings file as it is written. */
+export interface SettingsText {
+  readonly file: string
+  readonly text: string
+}
+
+/** One part of the machine, used once for real. */
+export interface Examination {
+  readonly name: string
+  readonly state: 'ok' | 'optional' | 'broken'
+  readonly detail: string
 }
 
 export interface SettingsView {

@@ -1,18 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import {
-  applyEdits,
-  findNodeAtLocation,
-  getNodeValue,
-  type JSONPath,
-  modify,
-  type ParseError,
-  parse,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser'
+import { applyEdits, findNodeAtLocation, getNodeValue, type JSONPath, modify, parseTree } from 'jsonc-parser'
 import { sync as writeFileAtomic } from 'write-file-atomic'
-import { reservedKeys, type Settings, type SettingsKey, settingsShape } from './settings-schema.ts'
+import { checkSettings } from './settings-check.ts'
+import type { Settings } from './settings-schema.ts'
 
 export type { Settings } from './settings-schema.ts'
 
@@ -30,24 +21,30 @@ export function readSettings(file: string): SettingsReading {
 
 /** The same of a text; `file` is what problems name. */
 export function parseSettings(file: string, text: string): SettingsReading {
-  const errors: ParseError[] = []
-  const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  const syntax = errors.map(({ error, offset }) => `${file}:${lineAt(text, offset)}: ${printParseErrorCode(error)}`)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { settings: {}, problems: [...syntax, `${file}: the settings must be one JSON object.`] }
-  }
-  const read = Object.entries(value).map(([key, given]) => readKey(file, text, key, given))
-  return {
-    settings: Object.fromEntries(read.flatMap(({ entry }) => (entry ? [entry] : []))),
-    problems: [...syntax, ...read.flatMap(({ problem }) => (problem ? [problem] : []))],
-  }
+  const { settings, problems } = checkSettings(text)
+  const place = (line: number | null): string => (line === null ? file : `${file}:${line}`)
+  return { settings, problems: problems.map(({ line, message }) => `${place(line)}: ${message}`) }
+}
+
+/** The text itself, to be edited by hand; of a missing file, an empty object. */
+export function settingsText(file: string): string {
+  return readText(file) ?? '{}\n'
+}
+
+export function replaceSettings(file: string, text: string): void {
+  writeText(file, text)
+}
+
+/** Sets one place of the file, or takes it out with `undefined`; comments and everything else stay. */
+export function putSetting(file: string, path: JSONPath, value: unknown): void {
+  writeText(file, edit(settingsText(file), path, value))
 }
 
 /** Changes only the given keys; comments and everything else in the file stay. */
 export async function updateSettings(file: string, change: Settings): Promise<void> {
   const edited = Object.entries(change)
     .filter(([, value]) => value !== undefined)
-    .reduce((text, [key, value]) => edit(text, [key], value === null ? undefined : value), readText(file) ?? '{}\n')
+    .reduce((text, [key, value]) => edit(text, [key], value === null ? undefined : value), settingsText(file))
   writeText(file, edited)
 }
 
@@ -59,7 +56,7 @@ export interface RuleChange {
 
 /** Adds and removes single permission rules; comments between the others stay. */
 export async function updateRules(file: string, { effect, add, remove }: RuleChange): Promise<void> {
-  const text = readText(file) ?? '{}\n'
+  const text = settingsText(file)
   const written = writtenRules(text, effect)
   const missing = add.filter((rule) => !written.includes(rule))
   const removed = written.reduceRight<string>(
@@ -91,42 +88,6 @@ function writeText(file: string, text: string): void {
 
 const formatting = { formattingOptions: { insertSpaces: true, tabSize: 2 } }
 
-interface ReadKey {
-  readonly entry?: readonly [SettingsKey, unknown]
-  readonly problem?: string
-}
-
-function readKey(file: string, text: string, key: string, given: unknown): ReadKey {
-  if (!isSettingsKey(key))
-    return reservedKeys.has(key)
-      ? {}
-      : { problem: `${file}:${lineOf(text, key)}: unknown setting "${key}"; it is kept and not used.` }
-  const parsed = settingsShape[key].safeParse(given)
-  if (parsed.success) return { entry: [key, parsed.data] }
-  const { issues } = parsed.error
-  const why = issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
-  const wrong = `${file}:${lineOf(text, key)}: ${key}: ${why}.`
-  const paths = issues.map(({ path }) => path)
-  const rest = settingsShape[key].safeParse(without(given, paths))
-  if (rest.success && paths.every(({ length }) => length > 0))
-    return { entry: [key, rest.data], problem: `${wrong} The rest of ${key} holds.` }
-  return { problem: `${wrong} The default is used.` }
-}
-
-/** The value without what is wrong in it: a slip in one rule must not take the rules beside it with it. */
-function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
-  if (typeof value !== 'object' || value === null || paths.length === 0) return value
-  const kept = Object.entries(value).flatMap(([name, inner]) => {
-    const own = paths.filter(([first]) => String(first) === name).map((path) => path.slice(1))
-    return own.some(({ length }) => length === 0) ? [] : [[name, without(inner, own)] as const]
-  })
-  return Array.isArray(value) ? kept.map(([, inner]) => inner) : Object.fromEntries(kept)
-}
-
-function isSettingsKey(key: string): key is SettingsKey {
-  return Object.hasOwn(settingsShape, key)
-}
-
 function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
@@ -134,14 +95,4 @@ function readText(file: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-}
-
-function lineOf(text: string, key: string): number {
-  const tree = parseTree(text)
-  const node = tree && findNodeAtLocation(tree, [key])
-  return lineAt(text, node?.offset ?? 0)
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length
 }

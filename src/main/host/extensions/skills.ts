@@ -88,3 +88,8 @@ function sorted(found: readonly (FoundSkill | ExtensionProblem)[]): Skills {
     problems: found.flatMap((one) => ('message' in one ? [one] : [])),
   }
 }
+
+/** Skills that every project sees. */
+export function userSkillsFolder({ dataFolder }: { readonly dataFolder: string }): string {
+  return join(dataFolder, 'skills')
+}

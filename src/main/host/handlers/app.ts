@@ -4,9 +4,11 @@ import { dirname, join, resolve } from 'node:path'
 import type { AppInfo, FolderPage } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../create-host.ts'
+import { examine } from '../doctor.ts'
 import type { Implementer } from '../router.ts'
 
-export function appHandlers(os: Implementer, { options, provider, registry, sandbox }: HostParts) {
+export function appHandlers(os: Implementer, parts: HostParts) {
+  const { options, provider, registry, sandbox } = parts
   return {
     info: os.app.info.handler(
       async (): Promise<AppInfo> => ({
@@ -21,6 +23,7 @@ export function appHandlers(os: Implementer, { options, provider, registry, sand
         recent: registry.recent(),
       }),
     ),
+    examine: os.app.examine.handler(async () => examine(parts)),
     pickFolder: os.app.pickFolder.handler(async () => {
       if (!options.pickFolder)
         throw new WireError('REFUSED', 'This shell has no folder dialog. Type the path of the folder.')

@@ -1,8 +1,12 @@
 import type { ExtensionList } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../create-host.ts'
+import { agentsIn } from '../extensions/agents.ts'
+import { userSkillsFolder } from '../extensions/skills.ts'
+import { writeSkill } from '../extensions/write-skill.ts'
 import type { Implementer } from '../router.ts'
 
-export function extensionHandlers(os: Implementer, { projects }: HostParts) {
+export function extensionHandlers(os: Implementer, { options, projects, settings }: HostParts) {
   return {
     list: os.extensions.list.handler(async ({ input }): Promise<ExtensionList> => {
       const { skills, agents, settings } = await projects.get(input.projectId).extensions.found()
@@ -14,17 +18,33 @@ export function extensionHandlers(os: Implementer, { projects }: HostParts) {
           tools,
           model,
           source,
+          tokens: tokensOfNaming(name, description),
           unknownKeys,
         })),
         skills: skills.skills.map(({ name, description, source, unknownKeys }) => ({
           name,
           description,
           source,
+          tokens: tokensOfNaming(name, description),
           unknownKeys,
         })),
         settings: settings.settings,
         problems: [...agents.problems, ...skills.problems, ...settings.problems],
       }
     }),
+    addAgent: os.extensions.addAgent.handler(async ({ input }) => {
+      const known = agentsIn(settings.read().userAgents, settings.file).agents
+      if (known.some(({ name }) => name === input.name))
+        throw new WireError('REFUSED', `${settings.file} defines ${input.name} already.`)
+      const [problem] = agentsIn([input], settings.file).problems
+      if (problem) throw new WireError('REFUSED', problem.message)
+      settings.put(['subagents', -1], input)
+    }),
+    addSkill: os.extensions.addSkill.handler(async ({ input }) => writeSkill(userSkillsFolder(options), input)),
   }
+}
+
+/** A quarter of the characters. */
+function tokensOfNaming(name: string, description: string): number {
+  return Math.ceil((name.length + description.length) / 4)
 }

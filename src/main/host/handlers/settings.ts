@@ -1,3 +1,4 @@
+import { checkSettings } from '#adapters/settings/settings-check.ts'
 import { deadRules } from '#core/approval/dead-rules.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest, SettingsView } from '#shared/contract/views.ts'
@@ -31,6 +32,16 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
   }
   return {
     get: os.settings.get.handler(async () => view()),
+    text: os.settings.text.handler(async () => ({ file: settings.file, text: settings.text() })),
+    check: os.settings.check.handler(async ({ input }) => checkSettings(input.text).problems),
+    replace: os.settings.replace.handler(async ({ input }) => {
+      const [first] = checkSettings(input.text).problems.filter(({ wrong }) => wrong)
+      if (first) throw new WireError('REFUSED', `Line ${first.line ?? 1}: ${first.message} Nothing was saved.`)
+      if (settings.text() !== input.from)
+        throw new WireError('CONFLICT', 'The settings file was changed elsewhere since. Nothing was saved.')
+      settings.replace(input.text)
+      return { file: settings.file, text: settings.text() }
+    }),
     update: os.settings.update.handler(async ({ input }) => {
       await settings.update({
         model: input.model,

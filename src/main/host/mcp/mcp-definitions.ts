@@ -61,6 +61,14 @@ export function serversIn(given: Readonly<Record<string, unknown>>, source: McpD
   }
 }
 
+/** A transport as a definition writes it, without what says nothing. */
+export function writtenServer(transport: McpTransport): unknown {
+  const filled = <Value extends object>(value: Value) => (Object.keys(value).length > 0 ? value : undefined)
+  if (transport.kind === 'http') return { url: transport.url, headers: filled(transport.headers) }
+  const { command, args, env } = transport
+  return { command, args: filled(args), env: filled(env) }
+}
+
 function definition(name: string, given: z.infer<typeof server>, source: McpDefinition['source']): McpDefinition {
   const transport: McpTransport =
     'command' in given

@@ -1,0 +1,75 @@
+import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
+import type { SettingsProblem } from '#shared/model/settings-problem.ts'
+import { reservedKeys, type Settings, type SettingsKey, settingsShape } from './settings-schema.ts'
+
+export interface CheckedSettings {
+  readonly settings: Settings
+  readonly problems: readonly SettingsProblem[]
+}
+
+/** What a settings text says, and what is wrong with it, with its line. */
+export function checkSettings(text: string): CheckedSettings {
+  const errors: ParseError[] = []
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  const syntax = errors.map(({ error, offset }) => ({
+    line: lineAt(text, offset),
+    message: printParseErrorCode(error),
+    wrong: true,
+  }))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const message = 'the settings must be one JSON object.'
+    return { settings: {}, problems: [...syntax, { line: null, message, wrong: true }] }
+  }
+  const read = Object.entries(value).map(([key, given]) => readKey(text, key, given))
+  return {
+    settings: Object.fromEntries(read.flatMap(({ entry }) => (entry ? [entry] : []))),
+    problems: [...syntax, ...read.flatMap(({ problem }) => (problem ? [problem] : []))],
+  }
+}
+
+interface ReadKey {
+  readonly entry?: readonly [SettingsKey, unknown]
+  readonly problem?: SettingsProblem
+}
+
+function readKey(text: string, key: string, given: unknown): ReadKey {
+  const line = lineOf(text, key)
+  if (!isSettingsKey(key))
+    return reservedKeys.has(key)
+      ? {}
+      : { problem: { line, message: `unknown setting "${key}"; it is kept and not used.`, wrong: false } }
+  const parsed = settingsShape[key].safeParse(given)
+  if (parsed.success) return { entry: [key, parsed.data] }
+  const { issues } = parsed.error
+  const why = issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
+  const wrong = `${key}: ${why}.`
+  const paths = issues.map(({ path }) => path)
+  const rest = settingsShape[key].safeParse(without(given, paths))
+  if (rest.success && paths.every(({ length }) => length > 0))
+    return { entry: [key, rest.data], problem: { line, message: `${wrong} The rest of ${key} holds.`, wrong: true } }
+  return { problem: { line, message: `${wrong} The default is used.`, wrong: true } }
+}
+
+/** The value without what is wrong in it: a slip in one rule must not take the rules beside it with it. */
+function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
+  if (typeof value !== 'object' || value === null || paths.length === 0) return value
+  const kept = Object.entries(value).flatMap(([name, inner]) => {
+    const own = paths.filter(([first]) => String(first) === name).map((path) => path.slice(1))
+    return own.some(({ length }) => length === 0) ? [] : [[name, without(inner, own)] as const]
+  })
+  return Array.isArray(value) ? kept.map(([, inner]) => inner) : Object.fromEntries(kept)
+}
+
+function isSettingsKey(key: string): key is SettingsKey {
+  return Object.hasOwn(settingsShape, key)
+}
+
+function lineOf(text: string, key: string): number {
+  const tree = parseTree(text)
+  const node = tree && findNodeAtLocation(tree, [key])
+  return lineAt(text, node?.offset ?? 0)
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}

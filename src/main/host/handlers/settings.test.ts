@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { call } from '@orpc/server'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Host } from '../create-host.ts'
+import type { Project } from '../project.ts'
+import { openTestHost } from '../test-host.fixture.ts'
+
+const commented = '{\n  // mine\n  "model": "m"\n}\n'
+let host: Host
+let project: Project
+let folder: string
+const file = () => join(folder, 'data/settings.json')
+const written = () => readFileSync(file(), 'utf8')
+const router = () => host.router
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'coppice-settings-'))
+  host = await openTestHost(join(folder, 'data'))
+  project = await host.projects.openScratch()
+  writeFileSync(file(), commented)
+})
+afterEach(async () => {
+  await host[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the settings file by hand', () => {
+  it('is saved as it is written, and holds at once', async () => {
+    const text = commented.replace('"m"', '"n"')
+    await call(router().settings.replace, { text, from: commented })
+    expect(written()).toBe(text)
+    expect((await call(router().settings.get, undefined)).model).toBe('n')
+  })
+
+  it.each([
+    ['{ "model": "n"', /Line 1: CloseBraceExpected/],
+    ['{\n  "max_iterations": 0\n}', /Line 2: max_iterations/],
+    ['[]', /one JSON object/],
+  ])('is not saved while anything is wrong: %s', async (text, why) => {
+    await expect(call(router().settings.replace, { text, from: commented })).rejects.toThrow(why)
+    expect(written()).toBe(commented)
+    expect((await call(router().settings.check, { text })).some(({ wrong }) => wrong)).toBe(true)
+  })
+
+  it('may have what this version does not know', async () => {
+    const text = '{ "colour": 1 }'
+    expect(await call(router().settings.check, { text })).toEqual([
+      { line: 1, message: expect.stringContaining('unknown setting "colour"'), wrong: false },
+    ])
+    await call(router().settings.replace, { text, from: commented })
+    expect(written()).toBe(text)
+  })
+
+  it('replaces no text that somebody else wrote in the meantime', async () => {
+    const theirs = '{ "model": "theirs" }'
+    writeFileSync(file(), theirs)
+    await expect(call(router().settings.replace, { text: '{}', from: commented })).rejects.toThrow('changed elsewhere')
+    expect(written()).toBe(theirs)
+  })
+
+  it('that was changed by another program holds from then on', async () => {
+    expect((await call(router().settings.get, undefined)).model).toBe('m')
+    writeFileSync(file(), '{ "model": "another" }')
+    expect((await call(router().settings.get, undefined)).model).toBe('another')
+  })
+})
+
+describe('definitions of the user', () => {
+  const list = () => call(router().extensions.list, { projectId: project.info().id })
+
+  it('an agent is written beside the comments, once', async () => {
+    const agent = { name: 'tester', description: 'Runs tests', prompt: 'Test it.' }
+    await call(router().extensions.addAgent, agent)
+    expect(written()).toContain('// mine')
+    expect((await list()).agents).toMatchObject([{ name: 'tester', source: file(), tokens: 4 }])
+    await expect(call(router().extensions.addAgent, agent)).rejects.toThrow('already')
+    await expect(call(router().extensions.addAgent, { ...agent, name: 'main' })).rejects.toThrow('built in')
+  })
+
+  it('a skill is written into a folder of its own, and none is overwritten', async () => {
+    const skill = { name: 'notes', description: 'Says: "how"\nto write', body: '# Notes' }
+    const added = await call(router().extensions.addSkill, skill)
+    expect(added.file).toBe(join(folder, 'data/skills/notes/SKILL.md'))
+    expect((await list()).skills).toMatchObject([{ name: 'notes', description: 'Says: "how" to write' }])
+    await expect(call(router().extensions.addSkill, skill)).rejects.toThrow('already')
+    await expect(call(router().extensions.addSkill, { ...skill, name: '../escape' })).rejects.toThrow()
+  })
+
+  it('a server is written, changed and removed; nothing of it starts before it is trusted', async () => {
+    const transport = { kind: 'stdio', command: 'node', args: ['server.mjs'], env: {} } as const
+    await call(router().mcp.put, { name: 'tools', transport })
+    expect(JSON.parse(written().replace('// mine', ''))).toMatchObject({
+      mcp_servers: { tools: { command: 'node', args: ['server.mjs'] } },
+    })
+    const servers = async () => (await call(router().mcp.list, { projectId: project.info().id })).servers
+    expect(await servers()).toMatchObject([{ name: 'tools', transport, trusted: false, state: { kind: 'untrusted' } }])
+    const http = { kind: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'x' } } as const
+    await call(router().mcp.put, { name: 'tools', transport: http })
+    expect(await servers()).toMatchObject([{ name: 'tools', transport: http }])
+    await call(router().mcp.remove, { name: 'tools' })
+    expect(await servers()).toEqual([])
+    await expect(call(router().mcp.remove, { name: 'tools' })).rejects.toThrow('no server')
+  })
+})
