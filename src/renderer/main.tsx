@@ -3,11 +3,12 @@ import { App } from './app/app.tsx'
 import { forgetProject } from './app/remembered-project.ts'
 import './app/app.css'
 import { createSession } from './state/session.ts'
-import { applyTheme, readTheme } from './state/theme.ts'
+import { applyContrast, applyTheme, readContrast, readTheme } from './state/theme.ts'
 import { openDesktopLink } from './state/transport-desktop.ts'
 import { openWebLink, takeToken } from './state/transport-web.ts'
 
 applyTheme(document.documentElement, readTheme(localStorage))
+applyContrast(document.documentElement, readContrast(localStorage))
 
 const bridge = window.coppice
 // An address with a token was opened on purpose: it leads to its own folder, not to what this tab showed before.

@@ -3,12 +3,12 @@ import { strings } from '../state/strings.ts'
 import { Choice } from './choice.tsx'
 import { ExtensionSection } from './extension-list.tsx'
 import { SavedField } from './saved-field.tsx'
-import type { SectionProps } from './settings-screen.tsx'
+import type { SectionProps } from './settings-sections.tsx'
 
 const words = strings.settings
 const scopes = ['strict', 'scoped', 'off'] as const
 
-export function AgentSettings({ settings, change }: SectionProps): ReactNode {
+export function AgentSettings({ settings, change, reload }: SectionProps): ReactNode {
   return (
     <>
       <SavedField
@@ -24,7 +24,7 @@ export function AgentSettings({ settings, change }: SectionProps): ReactNode {
         options={scopes.map((scope) => ({ value: scope, label: words.quarantineOptions[scope] }))}
         onChange={(quarantine) => void change({ quarantine })}
       />
-      <ExtensionSection kind="agents" />
+      <ExtensionSection kind="agents" onAdded={reload} />
     </>
   )
 }

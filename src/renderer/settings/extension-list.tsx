@@ -1,15 +1,23 @@
+import { Copy, FileText } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ExtensionList, FoundExtension } from '#shared/contract/views.ts'
-import { useApp, useClient, useLoaded } from '../state/hooks.tsx'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { useApp, useClient, useLoaded, useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { openFile } from '../state/view.ts'
+import { Button } from '../ui/button.tsx'
+import { formatCount } from '../ui/format.ts'
 import { Empty, Notice } from '../ui/notice.tsx'
+import { toastNote } from '../ui/undo-toast.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
+
+import { NewExtensionForm, type NewExtensionProps } from './new-extension-form.tsx'
 
 const words = strings.extensions
 
 /** Agents or skills that the user and the open project define, and what could not be used of them. */
-export function ExtensionSection({ kind }: { kind: 'agents' | 'skills' }): ReactNode {
+export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNode {
   const client = useClient()
   const project = useApp((state) => state.project)
   const [list, reload] = useLoaded(project?.id ?? '', async () =>
@@ -25,6 +33,7 @@ export function ExtensionSection({ kind }: { kind: 'agents' | 'skills' }): React
       {!project.trusted && <p className="text-muted">{words.untrusted}</p>}
       <Problems problems={list.value.problems} />
       {found.length === 0 && <Empty title={words.none[kind]} detail={words.noneDetail[kind]} />}
+      <p className="text-muted">{words.cost(formatCount(found.reduce((sum, { tokens }) => sum + tokens, 0)))}</p>
       <ul className="flex flex-col">
         {found.map((one) => (
           <li key={`${one.source} ${one.name}`} className="border-line py-2 [overflow-wrap:anywhere] not-last:border-b">
@@ -34,13 +43,42 @@ export function ExtensionSection({ kind }: { kind: 'agents' | 'skills' }): React
             <p>
               <VisibleText text={one.description} />
             </p>
-            <p className="text-muted text-xs">
-              <VisibleText text={details(one)} />
+            <p className="flex flex-wrap items-center gap-2 text-muted text-xs">
+              <span className="min-w-0">
+                <VisibleText text={details(one)} />
+              </span>
+              <OpenSource source={one.source} />
             </p>
           </li>
         ))}
       </ul>
+      <NewExtensionForm
+        kind={kind}
+        onAdded={() => {
+          reload()
+          onAdded()
+        }}
+      />
     </section>
+  )
+}
+
+/** A file of the project opens in the window; one of the user's own is copied by its path, for an editor. */
+function OpenSource({ source }: { source: string }): ReactNode {
+  const updateView = useUpdateView()
+  const folder = useApp((state) => state.info?.homeFolder ?? '')
+  const isOfProject = source.startsWith('/.')
+  const open = (): void => updateView((view) => openFile(view, source as VirtualPath))
+  const copy = (): void => void navigator.clipboard.writeText(source).then(() => toastNote(strings.common.copied))
+  return (
+    <Button
+      tone="quiet"
+      aria-label={isOfProject ? words.openNamed(source) : words.copyPathNamed(source.replace(folder, '~'))}
+      icon={isOfProject ? <FileText size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
+      onClick={isOfProject ? open : copy}
+    >
+      {isOfProject ? words.open : words.copyPath}
+    </Button>
   )
 }
 
@@ -55,9 +93,10 @@ function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
   ))
 }
 
-function details({ source, model, tools, mode, unknownKeys }: FoundExtension): string {
+function details({ source, model, tokens, tools, mode, unknownKeys }: FoundExtension): string {
   return [
     source,
+    words.tokens(tokens),
     mode === 'tool' && words.toolMode,
     model && words.model(model),
     tools && words.tools(tools),

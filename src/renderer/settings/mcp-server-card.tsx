@@ -1,8 +1,8 @@
-import { CircleAlert, CircleCheck, CircleDashed, ShieldCheck, ShieldOff } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleDashed, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { McpServerState, McpServerView } from '#shared/contract/views.ts'
 import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { formatCount } from '../ui/format.ts'
 import { reachable } from '../ui/reachable.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
@@ -12,11 +12,13 @@ const words = strings.mcp
 export interface McpServerCardProps {
   readonly server: McpServerView
   readonly busy: boolean
+  /** What can be done with a server of the user's own. */
+  readonly own: { readonly onEdit: () => void; readonly onRemove: () => void } | null
   readonly onTrust: (server: McpServerView, trusted: boolean) => void
 }
 
 /** One server: exactly what would run, how it stands, and its tools. */
-export function McpServerCard({ server, busy, onTrust }: McpServerCardProps): ReactNode {
+export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps): ReactNode {
   const { name, source, trusted, state, tools, errorOutput } = server
   return (
     <li className="rounded-md border border-line" aria-label={name}>
@@ -26,8 +28,19 @@ export function McpServerCard({ server, busy, onTrust }: McpServerCardProps): Re
         </h3>
         <span className="text-muted">{words.source[source]}</span>
         <StateMark state={state} />
+        <span className="ml-auto flex gap-1">
+          {own && (
+            <>
+              <IconButton label={words.editNamed(name)} onClick={own.onEdit}>
+                <Pencil size={14} aria-hidden />
+              </IconButton>
+              <IconButton label={words.removeNamed(name)} disabled={busy} onClick={own.onRemove}>
+                <Trash2 size={14} aria-hidden />
+              </IconButton>
+            </>
+          )}
+        </span>
         <Button
-          className="ml-auto"
           tone={trusted ? 'plain' : 'primary'}
           disabled={busy}
           aria-label={trusted ? words.untrustNamed(name) : words.trustNamed(name)}

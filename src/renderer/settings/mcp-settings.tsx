@@ -1,33 +1,62 @@
-import { RotateCw } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Plus, RotateCw } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import type { McpServerView } from '#shared/contract/views.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import { useApp, useClient, useCommand, useLoaded } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
+import { useOfferUndo } from '../state/use-offer-undo.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
+import { toastNote } from '../ui/undo-toast.ts'
 import { McpServerCard } from './mcp-server-card.tsx'
+
+import { McpServerForm } from './mcp-server-form.tsx'
+import { emptyMcpForm, type McpForm, mcpFormOf, transportOf } from './mcp-transport-text.ts'
 
 const words = strings.mcp
 
 /** The servers of the open project: what each would run, whether a person agreed, and what it offers. */
-export function McpSettings(): ReactNode {
+export function McpSettings(file: FileText): ReactNode {
   const project = useApp((state) => state.project)
   if (!project) return <Empty title={words.noProject} detail={words.noProjectDetail} />
-  return <ServerList projectId={project.id} folderTrusted={project.trusted} />
+  return <ServerList projectId={project.id} folderTrusted={project.trusted} file={file} />
 }
 
-function ServerList({ projectId, folderTrusted }: { projectId: ProjectId; folderTrusted: boolean }): ReactNode {
+interface FileText {
+  /** What the settings file says: servers are read again when it changes. */
+  readonly text: string
+  readonly onSaved: () => void
+}
+
+interface ServerListProps {
+  readonly projectId: ProjectId
+  readonly folderTrusted: boolean
+  readonly file: FileText
+}
+
+function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactNode {
+  const offerUndo = useOfferUndo()
+  const [form, setForm] = useState<McpForm | null>(null)
   const client = useClient()
   const command = useCommand()
-  const [list, reload] = useLoaded(projectId, () => client.mcp.list({ projectId }))
+  const [list, reload] = useLoaded(`${projectId} ${file.text}`, () => client.mcp.list({ projectId }))
   if (list.state === 'failed') return <RefusalNotice refusal={list.refusal} onRetry={reload} />
   if (!list.value) return <p className="text-muted">{strings.common.loading}</p>
   const { servers, problems } = list.value
   const change = (act: () => Promise<unknown>): void => void command.run(act).then(reload)
   const trust = ({ hash }: McpServerView, trusted: boolean): void =>
     change(() => client.mcp.trust({ projectId, hash, trusted }))
+  const remove = ({ name, transport }: McpServerView): void =>
+    change(async () => {
+      await client.mcp.remove({ name })
+      file.onSaved()
+      offerUndo(words.removed(name), async () => {
+        const known = transportOf(mcpFormOf(name, transport))
+        if (known) await client.mcp.put({ name, transport: known })
+        file.onSaved()
+      })
+    })
   const waitsForFolder = !folderTrusted && servers.some(({ source, trusted }) => source === 'project' && trusted)
   return (
     <>
@@ -38,9 +67,39 @@ function ServerList({ projectId, folderTrusted }: { projectId: ProjectId; folder
       {servers.length === 0 && problems.length === 0 && <Empty title={words.none} detail={words.noneDetail} />}
       <ul className="flex flex-col gap-3">
         {servers.map((server) => (
-          <McpServerCard key={server.hash} server={server} busy={command.busy} onTrust={trust} />
+          <McpServerCard
+            key={server.hash}
+            server={server}
+            busy={command.busy}
+            own={
+              server.source === 'user'
+                ? {
+                    onEdit: () => setForm(mcpFormOf(server.name, server.transport)),
+                    onRemove: () => remove(server),
+                  }
+                : null
+            }
+            onTrust={trust}
+          />
         ))}
       </ul>
+      {form ? (
+        <McpServerForm
+          key={form.name}
+          initial={form}
+          known={form.name !== ''}
+          onCancel={() => setForm(null)}
+          onSaved={() => {
+            setForm(null)
+            toastNote(words.saved)
+            file.onSaved()
+          }}
+        />
+      ) : (
+        <Button className="self-start" icon={<Plus size={14} aria-hidden />} onClick={() => setForm(emptyMcpForm)}>
+          {words.newServer}
+        </Button>
+      )}
       {servers.some(({ trusted }) => trusted) && (
         <div>
           <Button

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
 import { KeyForm } from './key-form.tsx'
 import { SavedField } from './saved-field.tsx'
-import type { SectionProps } from './settings-screen.tsx'
+import type { SectionProps } from './settings-sections.tsx'
 
 const words = strings.settings
 

@@ -6,7 +6,7 @@ import { Choice } from './choice.tsx'
 import { ProjectPermissions } from './project-permissions.tsx'
 import { RuleList } from './rule-list.tsx'
 import { SandboxState } from './sandbox-state.tsx'
-import type { SectionProps } from './settings-screen.tsx'
+import type { SectionProps } from './settings-sections.tsx'
 
 const words = strings.settings.rules
 

@@ -6,7 +6,7 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { VisibleText } from '../ui/visible-text-view.tsx'
-import type { SectionProps } from './settings-screen.tsx'
+import type { SectionProps } from './settings-sections.tsx'
 
 const words = strings.settings.rules
 

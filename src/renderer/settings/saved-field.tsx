@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Field, TextArea, TextInput } from '../ui/field.tsx'
 
 export interface SavedFieldProps {
@@ -23,6 +23,7 @@ export function SavedField({
   onSave,
 }: SavedFieldProps): ReactNode {
   const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
   const save = (): void => {
     if (text.trim() !== value) onSave(text.trim())
   }

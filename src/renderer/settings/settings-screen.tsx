@@ -1,114 +1,76 @@
-import { ArrowLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
-import type { SettingsView } from '#shared/contract/views.ts'
-import { type Command, useApp, useClient, useCommand, useLoaded, useSession, useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { ArrowLeft, FileCode2 } from 'lucide-react'
+import { type ReactNode, useRef } from 'react'
+import { useApp, useUpdateView } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import type { SettingsSection } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
-import { Notice } from '../ui/notice.tsx'
-import { AgentSettings } from './agent-settings.tsx'
-import { AppearanceSettings } from './appearance-settings.tsx'
-import { ExtensionSection } from './extension-list.tsx'
-import { KeyList } from './key-list.tsx'
-import { McpSettings } from './mcp-settings.tsx'
-import { ModelSettings } from './model-settings.tsx'
-import { PermissionSettings } from './permission-settings.tsx'
-import { StorageSettings } from './storage-settings.tsx'
+import { useRemembered } from '../ui/use-remembered.ts'
+import { revealField } from './reveal-field.ts'
+import { SettingsFileEditor } from './settings-file.tsx'
+import { SettingsSearch } from './settings-search.tsx'
+import { Section } from './settings-sections.tsx'
+import { useSettingsText } from './use-settings-text.ts'
 
 const words = strings.settings
 
-/** What the sections are given: the settings as they are, and how to change one. */
-export interface SectionProps {
-  readonly settings: SettingsView
-  readonly command: Command
-  readonly change: (update: SettingsUpdate) => Promise<boolean>
-  readonly reload: () => void
-}
-export type SettingsUpdate = Parameters<ReturnType<typeof useClient>['settings']['update']>[0]
+/** Sections whose settings stand in the settings file. */
+const inFile: ReadonlySet<SettingsSection> = new Set(['models', 'permissions', 'agents', 'mcp'])
 
-const sections = Object.keys(words.sections) as readonly SettingsSection[]
-
-export interface SettingsSlots {
-  readonly memory: ReactNode
+export interface SettingsScreenProps {
+  readonly mac: boolean
+  readonly onBack: () => void
+  readonly slots: { readonly memory: ReactNode }
 }
 
-export function SettingsScreen({
-  mac,
-  onBack,
-  slots,
-}: {
-  mac: boolean
-  onBack: () => void
-  slots: SettingsSlots
-}): ReactNode {
+export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): ReactNode {
   const section = useApp((state) => state.view.settingsSection)
   const updateView = useUpdateView()
+  const page = useRef<HTMLElement>(null)
+  const [now, reload] = useSettingsText()
+  const [file, setFile] = useRemembered('coppice-settings-file', ['hidden', 'shown'])
+  const hasFile = inFile.has(section)
+  const beside = hasFile && file === 'shown'
+  function choose(settingsSection: SettingsSection, field: string | null): void {
+    updateView((view) => ({ ...view, settingsSection }))
+    requestAnimationFrame(() => page.current && field !== null && revealField(page.current, field))
+  }
   return (
-    <div className="flex h-full max-md:flex-col">
-      <nav aria-label={words.title} className="shrink-0 border-line bg-panel p-2 max-md:border-b md:w-56 md:border-r">
+    <div className="flex h-full max-md:flex-col max-md:overflow-auto">
+      <nav
+        aria-label={words.title}
+        className="shrink-0 overflow-y-auto border-line bg-panel p-2 max-md:border-b md:w-56 md:border-r"
+      >
         <Button tone="quiet" icon={<ArrowLeft size={14} aria-hidden />} onClick={onBack}>
           {words.back}
         </Button>
         <h1 className="px-2 pt-2 pb-1 font-semibold text-base">{words.title}</h1>
-        <ul className="flex flex-wrap md:flex-col">
-          {sections.map((id) => (
-            <li key={id}>
-              <button
-                type="button"
-                aria-current={id === section ? 'page' : undefined}
-                onClick={() => updateView((view) => ({ ...view, settingsSection: id }))}
-                className={classNames(
-                  'h-8 w-full rounded-md px-2 text-left hover:bg-hover',
-                  id === section && 'bg-accent-soft font-medium',
-                )}
-              >
-                {words.sections[id]}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <SettingsSearch section={section} onChoose={choose} />
       </nav>
-      <main className="min-h-0 flex-1 overflow-auto">
-        <div className="mx-auto flex max-w-2xl flex-col gap-5 p-6">
-          <h2 className="font-semibold text-lg">{words.sections[section]}</h2>
-          {section === 'memory' ? slots.memory : <Section section={section} mac={mac} />}
+      <main ref={page} className="min-h-0 min-w-0 flex-1 md:overflow-auto">
+        <div className={classNames('mx-auto flex gap-6 p-6 max-xl:flex-col', beside ? 'max-w-7xl' : 'max-w-2xl')}>
+          <div className="flex min-w-0 flex-1 flex-col gap-5">
+            <header className="flex flex-wrap items-center gap-2">
+              <h2 className="flex-1 font-semibold text-lg">{words.sections[section]}</h2>
+              {hasFile && (
+                <Button
+                  icon={<FileCode2 size={14} aria-hidden />}
+                  aria-pressed={beside}
+                  onClick={() => setFile(beside ? 'hidden' : 'shown')}
+                >
+                  {beside ? strings.settingsFile.hide : strings.settingsFile.show}
+                </Button>
+              )}
+            </header>
+            {now ? (
+              <Section section={section} mac={mac} memory={slots.memory} now={now} onSaved={reload} />
+            ) : (
+              <p className="text-muted">{strings.common.loading}</p>
+            )}
+          </div>
+          {beside && now && <SettingsFileEditor now={now} onSaved={reload} />}
         </div>
       </main>
     </div>
-  )
-}
-
-function Section({ section, mac }: { section: SettingsSection; mac: boolean }): ReactNode {
-  const session = useSession()
-  const client = useClient()
-  const command = useCommand()
-  const [settings, reload] = useLoaded('settings', () => client.settings.get())
-  if (section === 'keyboard') return <KeyList mac={mac} />
-  if (section === 'skills') return <ExtensionSection kind="skills" />
-  if (section === 'mcp') return <McpSettings />
-  if (section === 'storage') return <StorageSettings />
-  if (section === 'appearance') return <AppearanceSettings />
-  if (settings.state === 'failed') return <RefusalNotice refusal={settings.refusal} onRetry={reload} />
-  if (!settings.value) return <p className="text-muted">{strings.common.loading}</p>
-  const change = (update: SettingsUpdate): Promise<boolean> =>
-    command.run(async () => {
-      await client.settings.update(update)
-      await session.refreshInfo()
-      reload()
-    })
-  const props = { settings: settings.value, command, change, reload }
-  return (
-    <>
-      {settings.value.problems.length > 0 && (
-        <Notice tone="warning" title={words.problems} detail={settings.value.problems.join(' ')} />
-      )}
-      {command.refusal && <RefusalNotice refusal={command.refusal} />}
-      {section === 'models' && <ModelSettings {...props} />}
-      {section === 'permissions' && <PermissionSettings {...props} />}
-      {section === 'agents' && <AgentSettings {...props} />}
-      <p className="border-line border-t pt-3 text-muted text-xs">{words.savedIn(settings.value.file)}</p>
-    </>
   )
 }

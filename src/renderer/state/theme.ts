@@ -21,3 +21,23 @@ export function applyTheme(root: HTMLElement, theme: Theme): void {
 export function nextTheme(theme: Theme): Theme {
   return themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
 }
+
+export const contrasts = ['system', 'more'] as const
+export type Contrast = (typeof contrasts)[number]
+
+const contrastKey = 'coppice-contrast'
+
+export function readContrast(storage: Storage): Contrast {
+  return storage.getItem(contrastKey) === 'more' ? 'more' : 'system'
+}
+
+export function saveContrast(storage: Storage, root: HTMLElement, contrast: Contrast): void {
+  storage.setItem(contrastKey, contrast)
+  applyContrast(root, contrast)
+}
+
+/** `system` leaves the choice to the media query of the style sheet. */
+export function applyContrast(root: HTMLElement, contrast: Contrast): void {
+  if (contrast === 'system') delete root.dataset.contrast
+  else root.dataset.contrast = contrast
+}

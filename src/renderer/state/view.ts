@@ -12,6 +12,9 @@ export type SettingsSection =
   | 'storage'
   | 'appearance'
   | 'keyboard'
+  | 'notifications'
+  | 'transfer'
+  | 'doctor'
 
 /** `auto` shows the thread that was touched last. */
 export type ThreadChoice =

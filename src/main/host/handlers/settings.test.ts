@@ -89,7 +89,12 @@ describe('definitions of the user', () => {
   })
 
   it('a server is written, changed and removed; nothing of it starts before it is trusted', async () => {
-    const transport = { kind: 'stdio', command: 'node', args: ['server.mjs'], env: {} } as const
+    const transport: { kind: 'stdio'; command: string; args: string[]; env: Record<string, string> } = {
+      kind: 'stdio',
+      command: 'node',
+      args: ['server.mjs'],
+      env: {},
+    }
     await call(router().mcp.put, { name: 'tools', transport })
     expect(JSON.parse(written().replace('// mine', ''))).toMatchObject({
       mcp_servers: { tools: { command: 'node', args: ['server.mjs'] } },

@@ -1,0 +1,89 @@
+import { CircleAlert, CircleCheck, CircleDashed, Copy, Stethoscope } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Examination } from '#shared/contract/views.ts'
+import { useClient, useCommand } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { toastNote } from '../ui/undo-toast.ts'
+import { VisibleText } from '../ui/visible-text-view.tsx'
+
+const words = strings.doctor
+
+/** The examination of the command line, part by part as it goes. */
+export function DoctorSettings(): ReactNode {
+  const client = useClient()
+  const examining = useCommand()
+  const [found, setFound] = useState<readonly Examination[]>([])
+  async function run(): Promise<void> {
+    setFound([])
+    await examining.run(async () => {
+      for await (const one of await client.app.examine()) setFound((before) => [...before, one])
+    })
+  }
+  const copy = (): void =>
+    void navigator.clipboard.writeText(asText(found)).then(() => toastNote(strings.common.copied))
+  const ended = found.length > 0 && !examining.busy
+  return (
+    <>
+      <p className="text-muted">{words.about}</p>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          tone="primary"
+          icon={<Stethoscope size={14} aria-hidden />}
+          disabled={examining.busy}
+          onClick={() => void run()}
+        >
+          {ended ? words.again : words.run}
+        </Button>
+        {ended && (
+          <Button icon={<Copy size={14} aria-hidden />} onClick={copy}>
+            {words.copy}
+          </Button>
+        )}
+        <p role="status">{summary(found, examining.busy)}</p>
+      </div>
+      {examining.refusal && <RefusalNotice refusal={examining.refusal} />}
+      {found.length > 0 && (
+        <ul aria-label={words.result} className="divide-y divide-line rounded-lg border border-line">
+          {found.map((one) => (
+            <Part key={one.name} {...one} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function summary(found: readonly Examination[], busy: boolean): string {
+  if (busy) return words.running(found.length)
+  if (found.length === 0) return ''
+  const broken = found.filter(({ state }) => state === 'broken').length
+  return broken === 0 ? words.done : words.broken(broken)
+}
+
+const marks = {
+  ok: { Icon: CircleCheck, ink: 'text-good' },
+  optional: { Icon: CircleDashed, ink: 'text-warn' },
+  broken: { Icon: CircleAlert, ink: 'text-bad' },
+} as const
+
+function Part({ name, state, detail }: Examination): ReactNode {
+  const { Icon, ink } = marks[state]
+  return (
+    <li className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-3 px-3 py-1.5 sm:grid-cols-[8rem_6rem_1fr]">
+      <span className="font-medium">{name}</span>
+      <span className={`flex items-center gap-1 ${ink}`}>
+        <Icon size={14} aria-hidden className="shrink-0" />
+        {words.states[state]}
+      </span>
+      <span className="min-w-0 text-muted [overflow-wrap:anywhere] max-sm:col-span-2">
+        <VisibleText text={detail} />
+      </span>
+    </li>
+  )
+}
+
+function asText(found: readonly Examination[]): string {
+  return found.map(({ name, state, detail }) => `${words.states[state]}\t${name}\t${detail}`).join('\n')
+}

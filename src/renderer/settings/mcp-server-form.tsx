@@ -1,0 +1,116 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useClient, useCommand } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, TextArea, TextInput } from '../ui/field.tsx'
+import { Choice } from './choice.tsx'
+import { type McpForm, transportOf } from './mcp-transport-text.ts'
+
+const words = strings.mcp
+
+export interface McpServerFormProps {
+  readonly initial: McpForm
+  /** An own server is changed, not added: its name stays. */
+  readonly known: boolean
+  readonly onSaved: () => void
+  readonly onCancel: () => void
+}
+
+/** One server of the user's own, for every project. */
+export function McpServerForm({ initial, known, onSaved, onCancel }: McpServerFormProps): ReactNode {
+  const client = useClient()
+  const saving = useCommand()
+  const [form, setForm] = useState(initial)
+  const transport = transportOf(form)
+  const change = (update: Partial<McpForm>): void => setForm({ ...form, ...update })
+  const isCommand = form.kind === 'stdio'
+  const ready = transport !== null && /^[A-Za-z0-9][\w.-]*$/.test(form.name.trim())
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (!transport) return
+    if (await saving.run(() => client.mcp.put({ name: form.name.trim(), transport }))) onSaved()
+  }
+  return (
+    <form
+      aria-label={known ? words.editNamed(initial.name) : words.newServer}
+      onSubmit={(event) => void save(event)}
+      className="flex flex-col gap-3 rounded-lg border border-line p-3"
+    >
+      {!known && (
+        <Line
+          label={words.name}
+          hint={strings.extensions.nameHint}
+          value={form.name}
+          onChange={(name) => change({ name })}
+        />
+      )}
+      <Choice
+        label={words.kind}
+        value={form.kind}
+        options={(['stdio', 'http'] as const).map((kind) => ({ value: kind, label: words.kinds[kind] }))}
+        onChange={(kind) => change({ kind })}
+      />
+      <Line
+        label={isCommand ? words.command : words.url}
+        hint={isCommand ? words.commandHint : ''}
+        value={form.target}
+        onChange={(target) => change({ target })}
+      />
+      {isCommand && (
+        <Lines label={words.args} hint={words.onePerLine} value={form.args} onChange={(args) => change({ args })} />
+      )}
+      <Lines
+        label={isCommand ? words.env : words.headers}
+        hint={isCommand ? words.envHint : words.headersHint}
+        value={form.pairs}
+        onChange={(pairs) => change({ pairs })}
+      />
+      {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
+      <div className="flex gap-2">
+        <Button type="submit" tone="primary" disabled={!ready || saving.busy}>
+          {words.save}
+        </Button>
+        <Button onClick={onCancel}>{strings.common.cancel}</Button>
+      </div>
+    </form>
+  )
+}
+
+interface LineProps {
+  readonly label: string
+  readonly hint: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function Line({ label, hint, value, onChange }: LineProps): ReactNode {
+  return (
+    <Field label={label} hint={hint}>
+      {(id) => (
+        <TextInput
+          id={id}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+          className="font-mono text-xs"
+        />
+      )}
+    </Field>
+  )
+}
+
+function Lines({ label, hint, value, onChange }: LineProps): ReactNode {
+  return (
+    <Field label={label} hint={hint}>
+      {(id) => (
+        <TextArea
+          id={id}
+          rows={3}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+          className="font-mono text-xs"
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import type { McpTransport } from '#shared/model/mcp-transport.ts'
+import { emptyMcpForm, mcpFormOf, transportOf } from './mcp-transport-text.ts'
+
+it.each<McpTransport>([
+  { kind: 'stdio', command: 'npx', args: ['-y', 'a tool'], env: { TOKEN: 'a=b', EMPTY: '' } },
+  { kind: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer a:b' } },
+])('a $kind server comes out of its form as it went in', (transport) => {
+  expect(transportOf(mcpFormOf('tools', transport))).toEqual(transport)
+})
+
+it('is none while something is missing', () => {
+  expect(transportOf(emptyMcpForm)).toBeNull()
+  expect(transportOf({ ...emptyMcpForm, target: 'node', pairs: 'no separator' })).toBeNull()
+  expect(transportOf({ ...emptyMcpForm, kind: 'http', target: 'not an address' })).toBeNull()
+  expect(transportOf({ ...emptyMcpForm, target: 'node', args: '\n\n' })).toMatchObject({ args: [] })
+})

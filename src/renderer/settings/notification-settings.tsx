@@ -1,0 +1,83 @@
+import { BellRing } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useApp } from '../state/hooks.tsx'
+import { type NotificationChoices, readNotifications, saveNotifications } from '../state/notifications.ts'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+
+const words = strings.notifications
+
+type Permission = keyof typeof words.permission
+
+/** What is told to somebody who looks elsewhere, and whether this browser lets it. */
+export function NotificationSettings(): ReactNode {
+  const isDesktop = useApp((state) => state.info?.shell === 'desktop')
+  const [choices, setChoices] = useState(() => readNotifications(localStorage))
+  const change = (update: Partial<NotificationChoices>): void => {
+    const next = { ...choices, ...update }
+    saveNotifications(localStorage, next)
+    setChoices(next)
+  }
+  return (
+    <>
+      <p className="text-muted">{words.about}</p>
+      {isDesktop ? <p className="text-muted">{words.desktop}</p> : <BrowserPermission />}
+      <div className="divide-y divide-line rounded-lg border border-line">
+        {!isDesktop && (
+          <Switch
+            label={words.needsYou}
+            hint={words.needsYouHint}
+            on={choices.needsYou}
+            onChange={(needsYou) => change({ needsYou })}
+          />
+        )}
+        <Switch label={words.done} hint={words.doneHint} on={choices.done} onChange={(done) => change({ done })} />
+      </div>
+    </>
+  )
+}
+
+function BrowserPermission(): ReactNode {
+  const [permission, setPermission] = useState<Permission>(() =>
+    'Notification' in window ? Notification.permission : 'unsupported',
+  )
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <p role="status">{words.permission[permission]}</p>
+      {permission === 'default' && (
+        <Button
+          icon={<BellRing size={14} aria-hidden />}
+          onClick={() => void Notification.requestPermission().then(setPermission)}
+        >
+          {words.ask}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface SwitchProps {
+  readonly label: string
+  readonly hint: string
+  readonly on: boolean
+  readonly onChange: (on: boolean) => void
+}
+
+function Switch({ label, hint, on, onChange }: SwitchProps): ReactNode {
+  return (
+    <label className="flex min-h-11 cursor-pointer items-center gap-3 px-3 py-1.5">
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={on}
+        checked={on}
+        onChange={(event) => onChange(event.target.checked)}
+        className="size-4 accent-accent-solid"
+      />
+      <span>
+        <span className="block">{label}</span>
+        <span className="block text-muted text-xs">{hint}</span>
+      </span>
+    </label>
+  )
+}

@@ -1,0 +1,118 @@
+import { Save } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import type { SettingsProblem } from '#shared/model/settings-problem.ts'
+import { useClient, useCommand } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { toastNote } from '../ui/undo-toast.ts'
+import { ProblemList } from './problem-list.tsx'
+import type { SettingsFile } from './use-settings-text.ts'
+
+const CodeEditor = lazy(async () => ({ default: (await import('../ui/code-editor.tsx')).CodeEditor }))
+const words = strings.settingsFile
+
+export interface SettingsFileProps {
+  readonly now: SettingsFile
+  /** The file was written. */
+  readonly onSaved: () => void
+}
+
+/** What was written by hand and not saved, and the text it was made from. */
+interface Draft {
+  readonly text: string
+  readonly from: string
+}
+
+/** The file beside the form: checked as it is typed, saved only when nothing is wrong with it. */
+export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNode {
+  const client = useClient()
+  const saving = useCommand()
+  const [draft, setDraft] = useState<Draft | null>(null)
+  const text = draft?.text ?? now.text
+  const problems = useProblems(text)
+  const isWrong = problems === null || problems.some(({ wrong }) => wrong)
+  async function save({ text: written, from }: Draft): Promise<void> {
+    const done = await saving.run(() => client.settings.replace({ text: written, from }))
+    if (!done) return
+    setDraft(null)
+    toastNote(words.saved)
+    onSaved()
+  }
+  return (
+    <section aria-label={words.title} className="flex min-h-96 flex-1 flex-col gap-2">
+      <header className="flex flex-wrap items-center gap-2">
+        <h2 className="font-semibold">{words.editor}</h2>
+        {draft && <span className="text-warn text-xs">{words.unsaved}</span>}
+        <span className="ml-auto flex gap-2">
+          {draft && <Button onClick={() => setDraft(null)}>{words.discard}</Button>}
+          <Button
+            tone="primary"
+            icon={<Save size={14} aria-hidden />}
+            disabled={!draft || isWrong || saving.busy}
+            onClick={() => draft && void save(draft)}
+          >
+            {words.save}
+          </Button>
+        </span>
+      </header>
+      <p className="text-muted text-xs [overflow-wrap:anywhere]">
+        {words.about} {now.file}
+      </p>
+      {draft && draft.from !== now.text && (
+        <Notice
+          tone="warning"
+          title={words.changedOutside}
+          detail={words.changedOutsideDetail}
+          actions={
+            <>
+              <Button onClick={() => setDraft(null)}>{words.takeTheirs}</Button>
+              <Button onClick={() => setDraft({ ...draft, from: now.text })}>{words.keepMine}</Button>
+            </>
+          }
+        />
+      )}
+      {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
+      <div role="status" className="min-h-6">
+        {problems?.length === 0 && <p className="text-muted text-xs">{words.valid}</p>}
+        {problems && <ProblemList problems={problems} />}
+      </div>
+      <div className="min-h-80 flex-1 overflow-hidden rounded-md border border-line">
+        <Suspense fallback={<p className="p-2 text-muted">{strings.common.loading}</p>}>
+          <CodeEditor
+            label={words.editor}
+            path="settings.json"
+            value={text}
+            onChange={(written) =>
+              setDraft(written === now.text ? null : { text: written, from: draft?.from ?? now.text })
+            }
+          />
+        </Suspense>
+      </div>
+    </section>
+  )
+}
+
+/** Milliseconds without a key before a text is checked. */
+const restAfter = 250
+
+/** What is wrong with a text; null until that is known. */
+function useProblems(text: string): readonly SettingsProblem[] | null {
+  const client = useClient()
+  const [checked, setChecked] = useState<{ text: string; problems: readonly SettingsProblem[] } | null>(null)
+  useEffect(() => {
+    let wanted = true
+    const timer = setTimeout(() => {
+      client.settings.check({ text }).then(
+        (problems) => wanted && setChecked({ text, problems }),
+        () => wanted && setChecked(null),
+      )
+    }, restAfter)
+    return () => {
+      wanted = false
+      clearTimeout(timer)
+    }
+  }, [client, text])
+  return checked?.text === text ? checked.problems : null
+}

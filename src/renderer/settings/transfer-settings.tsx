@@ -1,0 +1,124 @@
+import { Download, Upload } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
+import type { SettingsProblem } from '#shared/model/settings-problem.ts'
+import { useClient, useCommand } from '../state/hooks.tsx'
+import { RefusalNotice } from '../state/refusal-notice.tsx'
+import { strings } from '../state/strings.ts'
+import { useOfferUndo } from '../state/use-offer-undo.ts'
+import { Button } from '../ui/button.tsx'
+import { DiffView } from '../ui/diff-view.tsx'
+import { diffTexts } from '../ui/line-diff.ts'
+import { Notice } from '../ui/notice.tsx'
+import { saveText } from '../ui/save-text.ts'
+import { ProblemList } from './problem-list.tsx'
+import type { SettingsFileProps } from './settings-file.tsx'
+
+const words = strings.settingsFile
+
+/** All settings as one file, out and in; what an import changes is seen before it does. */
+export function TransferSettings({ now, onSaved }: SettingsFileProps): ReactNode {
+  const client = useClient()
+  const reading = useCommand()
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  async function choose(file: File | undefined): Promise<void> {
+    if (!file) return
+    await reading.run(async () => {
+      const text = await file.text()
+      setChosen({ text, problems: await client.settings.check({ text }) })
+    })
+  }
+  return (
+    <>
+      <section aria-label={words.exportTitle} className="flex flex-col items-start gap-2">
+        <h3 className="font-semibold">{words.exportTitle}</h3>
+        <p className="text-muted">{words.exportAbout}</p>
+        <Button icon={<Download size={14} aria-hidden />} onClick={() => saveText('coppice-settings.json', now.text)}>
+          {words.export}
+        </Button>
+      </section>
+      <section aria-label={words.importTitle} className="flex flex-col gap-2">
+        <h3 className="font-semibold">{words.importTitle}</h3>
+        <p className="text-muted">{words.importAbout}</p>
+        <Button
+          className="self-start"
+          icon={<Upload size={14} aria-hidden />}
+          disabled={reading.busy}
+          onClick={() => input.current?.click()}
+        >
+          {words.choose}
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          aria-label={words.choose}
+          accept=".json,.jsonc,application/json"
+          className="hidden"
+          onChange={({ target }) => {
+            void choose(target.files?.[0])
+            target.value = ''
+          }}
+        />
+        {reading.refusal && <RefusalNotice refusal={reading.refusal} />}
+        {chosen && <Preview chosen={chosen} now={now} onSaved={onSaved} onDone={() => setChosen(null)} />}
+      </section>
+    </>
+  )
+}
+
+interface Chosen {
+  readonly text: string
+  readonly problems: readonly SettingsProblem[]
+}
+
+interface PreviewProps extends SettingsFileProps {
+  readonly chosen: Chosen
+  readonly onDone: () => void
+}
+
+function Preview({ chosen: { text, problems }, now, onSaved, onDone }: PreviewProps): ReactNode {
+  const client = useClient()
+  const importing = useCommand()
+  const offerUndo = useOfferUndo()
+  const wrong = problems.filter((problem) => problem.wrong).length
+  const hunks = diffTexts(now.text, text)
+  async function replace(): Promise<void> {
+    const before = now.text
+    const done = await importing.run(() => client.settings.replace({ text, from: before }))
+    if (!done) return
+    offerUndo(words.imported, async () => {
+      await client.settings.replace({ text: before, from: text })
+      onSaved()
+    })
+    onSaved()
+    onDone()
+  }
+  return (
+    <section aria-label={words.preview} className="flex flex-col gap-2 rounded-lg border border-line p-3">
+      <h3 className="font-semibold">{words.preview}</h3>
+      {problems.length > 0 && (
+        <Notice
+          tone={wrong > 0 ? 'error' : 'info'}
+          title={wrong > 0 ? words.refused(wrong) : words.warned(problems.length)}
+        />
+      )}
+      <ProblemList problems={problems} />
+      {hunks.length === 0 ? (
+        <p className="text-muted">{words.same}</p>
+      ) : (
+        <DiffView label={words.preview} hunks={hunks} showAllLabel={words.showAll} />
+      )}
+      {importing.refusal && <RefusalNotice refusal={importing.refusal} />}
+      <div className="flex gap-2">
+        <Button
+          tone="primary"
+          disabled={wrong > 0 || hunks.length === 0 || importing.busy}
+          onClick={() => void replace()}
+        >
+          {words.import}
+        </Button>
+        <Button onClick={onDone}>{strings.common.cancel}</Button>
+      </div>
+    </section>
+  )
+}
