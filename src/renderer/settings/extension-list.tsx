@@ -23,7 +23,14 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
   const [list, reload] = useLoaded(project?.id ?? '', async () =>
     project ? client.extensions.list({ projectId: project.id }) : null,
   )
-  if (!project) return <Empty title={words.noProject} detail={words.noProjectDetail} />
+  if (!project) {
+    return (
+      <>
+        <Empty title={words.noProject} detail={words.noProjectDetail} />
+        <NewExtensionForm kind={kind} onAdded={onAdded} />
+      </>
+    )
+  }
   if (list.state === 'failed') return <RefusalNotice refusal={list.refusal} onRetry={reload} />
   if (!list.value) return <p className="text-muted">{strings.common.loading}</p>
   const found: readonly FoundExtension[] = list.value[kind]
@@ -33,7 +40,9 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
       {!project.trusted && <p className="text-muted">{words.untrusted}</p>}
       <Problems problems={list.value.problems} />
       {found.length === 0 && <Empty title={words.none[kind]} detail={words.noneDetail[kind]} />}
-      <p className="text-muted">{words.cost(formatCount(found.reduce((sum, { tokens }) => sum + tokens, 0)))}</p>
+      {found.length > 0 && (
+        <p className="text-muted">{words.cost(formatCount(found.reduce((sum, { tokens }) => sum + tokens, 0)))}</p>
+      )}
       <ul className="flex flex-col">
         {found.map((one) => (
           <li key={`${one.source} ${one.name}`} className="border-line py-2 [overflow-wrap:anywhere] not-last:border-b">
@@ -96,11 +105,11 @@ function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
 function details({ source, model, tokens, tools, mode, unknownKeys }: FoundExtension): string {
   return [
     source,
-    words.tokens(tokens),
     mode === 'tool' && words.toolMode,
     model && words.model(model),
     tools && words.tools(tools),
     unknownKeys.length > 0 && words.unknownKeys(unknownKeys),
+    words.tokens(tokens),
   ]
     .filter(Boolean)
     .join(' · ')
