@@ -156,7 +156,9 @@ export async function openProject(
     announce: (event) => events.publish(event),
   }
   events.listen((event) => {
-    if (event.type === 'branch.discarded' && event.whole) void services.views.remove(event.branchId)
+    if (event.type !== 'branch.discarded' || !event.whole) return
+    const report = (error: unknown) => options.log('The files of a discarded branch could not be removed', error)
+    services.views.remove(event.branchId).catch(report)
   })
   const merges = createBranchMerges({
     state: () => log.state,
