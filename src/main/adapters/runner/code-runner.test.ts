@@ -44,6 +44,7 @@ describe('code runner', () => {
     ['({ toJSON: () => "own" })', 'own'],
     ['const f = (x: number): string => String(x as unknown); return f(4)', '4'],
     ['[1, 2].map((x: number) => x + 1)', [2, 3]],
+    ['#!/usr/bin/env node\nreturn 6', 6],
   ])('gives the value of %s', async (code, value) => {
     expect(await run(code)).toMatchObject({ ok: true, value, error: null })
   })

@@ -83,7 +83,9 @@ async function execute({ isolate, context, run }: PreparedIsolate, source: JavaS
 }
 
 /** What is no JavaScript may be TypeScript; where it is neither, the first complaint is about what was written. */
-async function compile(isolate: ivm.Isolate, { code, typescript }: JavaScriptRun): Promise<ivm.Script> {
+async function compile(isolate: ivm.Isolate, { code: written, typescript }: JavaScriptRun): Promise<ivm.Script> {
+  // The line that names an interpreter may only be the first of a script, which it is not once the script is wrapped.
+  const code = written.replace(/^#!/, '//')
   if (typescript) return compileWrapped(isolate, code, stripTypes)
   try {
     return await compileWrapped(isolate, code, (wrapped) => wrapped)
