@@ -9,10 +9,14 @@ import type { BranchId, MessageId, Sequence } from '#shared/model/ids.ts'
  */
 export interface EventHub {
   publish(event: CoppiceEvent): void
-  subscribe(after: Sequence, signal: AbortSignal): AsyncGenerator<CoppiceEvent, void>
+  /** Events come together as they are there: a message of its own for each would take most of the time of a long journal. */
+  subscribe(after: Sequence, signal: AbortSignal): AsyncGenerator<readonly CoppiceEvent[], void>
   /** Called synchronously with every event. */
   listen(listener: (event: CoppiceEvent) => void): Disposable
 }
+
+/** Entries of a journal in one message: small enough that packing them does not hold up the process. */
+const sentAtOnce = 250
 
 export function createEventHub(readEntries: (after: Sequence) => readonly Entry[]): EventHub {
   const listeners = new Set<(event: CoppiceEvent) => void>()
@@ -33,9 +37,10 @@ export function createEventHub(readEntries: (after: Sequence) => readonly Entry[
       // Listening starts before the journal is read, in the same tick, so nothing falls between the two.
       listeners.add(queue.push)
       try {
-        yield* readEntries(after)
-        yield* partial.events()
-        yield* [...drifts.values()]
+        const entries = readEntries(after)
+        for (let from = 0; from < entries.length; from += sentAtOnce) yield entries.slice(from, from + sentAtOnce)
+        const live = [...partial.events(), ...drifts.values()]
+        if (live.length > 0) yield live
         yield* queue.drain()
       } finally {
         listeners.delete(queue.push)
@@ -53,11 +58,11 @@ function createQueue(signal: AbortSignal) {
       waiting.push(event)
       wake()
     },
-    async *drain(): AsyncGenerator<CoppiceEvent, void> {
+    async *drain(): AsyncGenerator<readonly CoppiceEvent[], void> {
       while (!signal.aborted) {
         const batch = waiting
         waiting = []
-        yield* batch
+        if (batch.length > 0) yield batch
         if (waiting.length === 0 && !signal.aborted) await new Promise<void>((resolve) => (wake = resolve))
       }
     },

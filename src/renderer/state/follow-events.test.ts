@@ -8,9 +8,8 @@ describe('following events', () => {
     const stop = new AbortController()
     const asked: number[] = []
     const seen: number[] = []
-    async function* stream(after: number): AsyncGenerator<CoppiceEvent> {
-      yield event(after + 1, said('m', 'one'))
-      yield event(after + 2, said('n', 'two'))
+    async function* stream(after: number): AsyncGenerator<readonly CoppiceEvent[]> {
+      yield [event(after + 1, said('m', 'one')), event(after + 2, said('n', 'two'))]
       throw new Error('broken')
     }
     await followEvents(

@@ -3,7 +3,7 @@ import type { Sequence } from '#shared/model/ids.ts'
 
 export interface FollowOptions {
   /** Opens the stream of everything after a sequence. */
-  readonly subscribe: (after: Sequence, signal: AbortSignal) => Promise<AsyncIterable<CoppiceEvent>>
+  readonly subscribe: (after: Sequence, signal: AbortSignal) => Promise<AsyncIterable<readonly CoppiceEvent[]>>
   readonly lastSequence: () => Sequence
   readonly onEvent: (event: CoppiceEvent) => void
   readonly onProblem: (error: unknown) => void
@@ -17,10 +17,12 @@ export async function followEvents(options: FollowOptions, signal: AbortSignal):
   let seen = options.lastSequence()
   while (!signal.aborted) {
     try {
-      for await (const event of await options.subscribe(seen, signal)) {
+      for await (const events of await options.subscribe(seen, signal)) {
         if (signal.aborted) return
-        seen = Math.max(seen, event.sequence)
-        options.onEvent(event)
+        for (const event of events) {
+          seen = Math.max(seen, event.sequence)
+          options.onEvent(event)
+        }
       }
     } catch (error) {
       if (signal.aborted) return

@@ -54,7 +54,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
       nextFrame,
     )
     let first = true
-    const subscribe = async (after: number): Promise<AsyncIterable<CoppiceEvent>> => {
+    const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
       await connection.ready()
       if (!first) await client.projects.reopen({ projectId: project.id })
       first = false

@@ -119,7 +119,9 @@ export const contract = {
   },
   events: {
     /** Every entry after `after`, then everything as it happens, on one stream that never ends by itself. */
-    subscribe: oc.input(project.extend({ after: z.int().min(0) })).output(eventIterator(eventSchema)),
+    subscribe: oc
+      .input(project.extend({ after: z.int().min(0) }))
+      .output(eventIterator(z.array(eventSchema).readonly())),
   },
   threads: {
     /** Sends to `threadId`, or starts a thread when it is null. */
