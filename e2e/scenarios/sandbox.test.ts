@@ -46,12 +46,12 @@ describe('a command that settings and rules allow', () => {
     const { openSandbox, granted } = pretended('on')
     const world = await openWorld(scenario, { openSandbox })
     const id = await world.run('go', 'auto')
-    world.decide(id, [{ type: 'approve', callId: 'cmd' as ToolCallId, hosts: ['registry.npmjs.org'] }])
+    world.decide(id, [{ type: 'approve', callId: 'cmd' as ToolCallId, hosts: ['packages.example.com'] }])
     await world.project.runtime.quiet(id)
-    expect(granted).toEqual([['registry.npmjs.org']])
+    expect(granted).toEqual([['packages.example.com']])
     const again = await openWorld(scenario, { settings, openSandbox })
     await again.run('go', 'auto')
-    expect(granted).toEqual([['registry.npmjs.org'], []])
+    expect(granted).toEqual([['packages.example.com'], []])
   })
 
   it('is the only thing hosts can be granted to', async () => {

@@ -100,8 +100,8 @@ describe('an interrupt of several calls', () => {
   })
 
   it('grants hosts with the approval, from what a person wrote, and offers those the command names', () => {
-    expect(hostsIn(' registry.npmjs.org, github.com:443  *.example.com ')).toEqual([
-      'registry.npmjs.org',
+    expect(hostsIn(' packages.example.com, github.com:443  *.example.com ')).toEqual([
+      'packages.example.com',
       'github.com:443',
       '*.example.com',
     ])

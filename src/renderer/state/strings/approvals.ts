@@ -38,7 +38,7 @@ export const approvalStrings = {
   openNetwork: 'Let it reach hosts…',
   network: 'Hosts it may reach (none unless you name them)',
   networkHint: 'For this command alone, as name or name:port.',
-  notHosts: 'One of these is no host. Write names like registry.npmjs.org.',
+  notHosts: 'One of these is no host. Write names like packages.example.com.',
   grantHost: (host: string) => `Let it reach ${host}`,
   editCommand: 'Command to run instead',
   editArguments: 'Arguments as JSON',
