@@ -1,5 +1,8 @@
 import { onlyPart } from './support/flags.ts'
 import { type Row, report } from './support/report.ts'
+import { graphRows } from './window/graphs.ts'
+import { handlingRows } from './window/handling.ts'
+import { openingRows } from './window/opening.ts'
 import { streamingRows } from './window/streaming.ts'
 
 // Goals 16 and 17: the window under load, in a real browser. The browser's path is the first argument.
@@ -8,6 +11,9 @@ if (browser === undefined) throw new Error('The window is measured in a browser,
 
 const parts: Readonly<Record<string, (executablePath: string) => Promise<readonly Row[]>>> = {
   streaming: streamingRows,
+  opening: openingRows,
+  graphs: graphRows,
+  handling: handlingRows,
 }
 for (const [part, rows] of Object.entries(parts)) {
   if (onlyPart === undefined || onlyPart === part) report('window', await rows(browser), part)

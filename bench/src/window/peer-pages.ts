@@ -31,3 +31,24 @@ async function follow() {
   }
 }
 </script>`
+
+/** As many nodes with their lines, drawn once on a canvas of the window's size. */
+export const canvasPage = `<!doctype html><title>Canvas</title><canvas width="1440" height="900"></canvas>
+<script>
+async function drawGraph(nodes) {
+  const started = performance.now()
+  const context = document.querySelector('canvas').getContext('2d')
+  context.clearRect(0, 0, 1440, 900)
+  for (let node = 0; node < nodes; node += 1) {
+    const [x, y] = [(node * 76) % 1440, Math.floor((node * 76) / 1440) * 44 % 900]
+    context.beginPath()
+    context.moveTo(x - 76, y)
+    context.lineTo(x, y)
+    context.arc(x, y, 11, 0, 7)
+    context.stroke()
+    context.fillText('worked', x, y + 20)
+  }
+  await new Promise((resolve) => requestAnimationFrame(resolve))
+  return performance.now() - started
+}
+</script>`

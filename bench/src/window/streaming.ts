@@ -49,6 +49,7 @@ export async function streamingRows(executablePath: string): Promise<readonly Ro
         shown = await measureOwn(browser, server, { url: served.url, shown }, stream, own)
       }
       rows.push(...rowsOf(stream.name, own, bare))
+      process.stdout.write(`${stream.name}: measured\n`)
     }
     return rows
   } finally {
@@ -89,7 +90,7 @@ async function measureOwn(
 ): Promise<string> {
   await using watched = await watchPage(browser, url)
   const { page } = watched
-  await page.getByText(shown).first().waitFor({ state: 'attached' })
+  await page.getByText(shown).first().waitFor({ state: 'attached', timeout: 120_000 })
   await watched.throttle(throttle)
   const end = `End of ${server.spoken().to}.`
   const whole = { ...speech, text: `${speech.text}\n\n${end}` }

@@ -52,6 +52,8 @@ export async function watchPage(browser: Browser, url: string): Promise<WatchedP
 declare global {
   /** Of the bare page. */
   function startBare(streams: number): void
+  /** Of the page with a canvas. */
+  function drawGraph(nodes: number): Promise<number>
   var frameTimes: number[]
 }
 

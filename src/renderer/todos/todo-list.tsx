@@ -1,13 +1,13 @@
 import { CircleCheck, CircleDashed, CircleDot, Plus, X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import type { Todo } from '#shared/model/todo.ts'
+import { type FormEvent, memo, type ReactNode, useCallback, useRef, useState } from 'react'
+import type { Todo, TodoStatus } from '#shared/model/todo.ts'
 import { useApp, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { activeRoot } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { TextInput } from '../ui/field.tsx'
-import { keyed } from '../ui/keyed.ts'
+import { namedTodos } from './named-todos.ts'
 
 const words = strings.agents
 
@@ -38,12 +38,16 @@ export function TodoList(): ReactNode {
     if (content !== '' && (await write([...todos, { content, status: 'pending' }]))) setText('')
   }
 
+  const removeNow = useRef<(name: string) => void>(() => undefined)
+  removeNow.current = (name) => void write(namedTodos(todos).flatMap((one) => (one.name === name ? [] : [one.todo])))
+  const remove = useCallback((name: string) => removeNow.current(name), [])
+
   return (
     <div className="px-3 pb-2">
       {todos.length === 0 && <p className="pb-2 text-muted">{words.noTodos}</p>}
       <ul>
-        {keyed(todos).map(({ key, item }) => (
-          <TodoCard key={key} todo={item} onRemove={() => void write(todos.filter((todo) => todo !== item))} />
+        {namedTodos(todos).map(({ name, todo }) => (
+          <TodoCard key={name} name={name} {...todo} onRemove={remove} />
         ))}
       </ul>
       {writing.refusal && <RefusalNotice refusal={writing.refusal} />}
@@ -70,26 +74,35 @@ export function TodoList(): ReactNode {
   )
 }
 
-function TodoCard({ todo, onRemove }: { todo: Todo; onRemove: () => void }): ReactNode {
-  const { Icon, ink } = looks[todo.status]
+interface TodoCardProps {
+  readonly name: string
+  readonly content: string
+  readonly status: TodoStatus
+  readonly error?: string
+  readonly onRemove: (name: string) => void
+}
+
+/** Plans are written whole, and are long at times: cards that say the same are not made again, nor laid out out of sight. */
+const TodoCard = memo(function TodoCard({ name, content, status, error, onRemove }: TodoCardProps): ReactNode {
+  const { Icon, ink } = looks[status]
   return (
-    <li className="group relative flex items-baseline gap-2 py-1">
+    <li className="group relative flex items-baseline gap-2 py-1 [contain-intrinsic-height:auto_28px] [content-visibility:auto]">
       <Icon size={14} aria-hidden className={`shrink-0 translate-y-[2px] ${ink}`} />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        <span className={todo.status === 'completed' ? 'text-muted' : undefined}>{todo.content}</span>
-        {todo.error && <span className="block text-bad text-xs">{todo.error}</span>}
+        <span className={status === 'completed' ? 'text-muted' : undefined}>{content}</span>
+        {error && <span className="block text-bad text-xs">{error}</span>}
       </span>
-      <span className={`shrink-0 text-xs ${ink}`}>{words.todoStatus[todo.status]}</span>
+      <span className={`shrink-0 text-xs ${ink}`}>{words.todoStatus[status]}</span>
       <IconButton
-        label={words.removeTodo(todo.content)}
-        onClick={onRemove}
-        className="-right-1 absolute top-0.5 size-6! bg-panel opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
+        label={words.removeTodo(content)}
+        onClick={() => onRemove(name)}
+        className="absolute right-0 top-0.5 size-6! bg-panel opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
       >
         <X size={13} aria-hidden />
       </IconButton>
     </li>
   )
-}
+})
 
 export function TodoCount(): ReactNode {
   const todos = useApp(activeRoot)?.todos ?? []

@@ -167,7 +167,7 @@ export const contract = {
     writeTodos: oc
       .input(
         thread.extend({
-          todos: z.array(z.object({ content: z.string().min(1).max(2000), status: z.enum(todoStatuses) })).max(500),
+          todos: z.array(z.object({ content: z.string().min(1).max(2000), status: z.enum(todoStatuses) })).max(5_000),
         }),
       )
       .output(nothing),
