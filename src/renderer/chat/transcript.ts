@@ -32,6 +32,24 @@ export function buildTranscript(
   ends: readonly RunEnd[],
   times: ReadonlyMap<MessageId, number>,
 ): readonly TranscriptItem[] {
+  const known = built.get(thread)
+  if (known?.ends === ends) return known.items
+  const items = buildItems(thread, ends, times)
+  built.set(thread, { ends, items })
+  return items
+}
+
+/** A thread that is opened again has not changed at times. The time of a message is as old as the message. */
+const built = new WeakMap<
+  ThreadState,
+  { readonly ends: readonly RunEnd[]; readonly items: readonly TranscriptItem[] }
+>()
+
+function buildItems(
+  thread: ThreadState,
+  ends: readonly RunEnd[],
+  times: ReadonlyMap<MessageId, number>,
+): readonly TranscriptItem[] {
   const items: TranscriptItem[] = []
   const breaks = breaksOf(thread, ends)
   addBreaks(items, thread, breaks, null, 0)
