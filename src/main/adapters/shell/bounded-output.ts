@@ -6,13 +6,16 @@ export interface BoundedOutput {
   result(): { readonly output: string; readonly omittedBytes: number }
 }
 
+const pieceBytes = 64 * 1024
+
 /** `limit` is in bytes; half of it is kept from either end. */
 export function createBoundedOutput(limit: number, onOutput: (text: string) => void): BoundedOutput {
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
   const half = Math.floor(limit / 2)
   let head = ''
   let headBytes = 0
-  let tail = Buffer.alloc(0)
+  const tail: Buffer[] = []
+  let tailBytes = 0
   let total = 0
 
   function keep(text: string): void {
@@ -26,9 +29,16 @@ export function createBoundedOutput(limit: number, onOutput: (text: string) => v
       appendTail(bytes.subarray(Buffer.byteLength(fitting)))
     } else appendTail(bytes)
   }
+  /** Whole pieces are let go from the front, so that a flood costs what it prints and no more. */
   function appendTail(bytes: Buffer): void {
-    tail = Buffer.concat([tail, bytes])
-    if (tail.length > half * 2) tail = Buffer.from(tail.subarray(tail.length - half))
+    const last = tail.at(-1)
+    if (last && last.length + bytes.length <= pieceBytes) tail.splice(-1, 1, Buffer.concat([last, bytes]))
+    else tail.push(bytes)
+    tailBytes += bytes.length
+    for (let first = tail[0]; first && tailBytes - first.length >= half; first = tail[0]) {
+      tailBytes -= first.length
+      tail.shift()
+    }
   }
 
   return {
@@ -40,7 +50,8 @@ export function createBoundedOutput(limit: number, onOutput: (text: string) => v
     },
     result() {
       for (const decoder of Object.values(decoders)) keep(decoder.end())
-      const end = tail.length > half ? startOfCharacter(tail.subarray(tail.length - half)) : tail
+      const kept = Buffer.concat(tail)
+      const end = kept.length > half ? startOfCharacter(kept.subarray(kept.length - half)) : kept
       const omittedBytes = total - Buffer.byteLength(head) - end.length
       const notice = omittedBytes > 0 ? `\n… ${omittedBytes} bytes left out …\n` : ''
       return { output: head + notice + end.toString(), omittedBytes }
