@@ -129,6 +129,17 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
   ],
   ['changes', tab('Changes')],
   ['changes selected', (page) => page.getByRole('checkbox', { name: 'Select all' }).check()],
+  [
+    'comments on a change',
+    async (page) => {
+      await page.getByRole('button', { name: /^Comment on change 1/ }).click()
+      await page.getByRole('textbox', { name: 'Comment' }).fill('Why?')
+      await page.getByRole('button', { name: 'Add comment' }).click()
+      await page.getByRole('button', { name: 'Show comments' }).click()
+      await page.getByRole('button', { name: /^Comment on change 1/ }).click()
+      await page.getByRole('textbox', { name: 'Comment' }).waitFor()
+    },
+  ],
   ['side by side', (page) => page.getByRole('button', { name: 'Split' }).click()],
   [
     'export',
@@ -176,9 +187,31 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('button', { name: 'Settings' }).click()
     },
   ],
-  ...['Permissions', 'Agents', 'Storage', 'Memory', 'Appearance', 'Keyboard'].map(
-    (name) => [`settings: ${name}`, (page: Page) => page.getByRole('button', { name }).click()] as const,
-  ),
+  [
+    'settings: file',
+    async (page) => {
+      await page.getByRole('button', { name: 'Show the file' }).click()
+      await page.getByRole('textbox', { name: 'settings.json' }).waitFor()
+    },
+  ],
+  [
+    'settings: new server',
+    async (page) => {
+      await page.getByRole('button', { name: 'MCP servers' }).click()
+      await page.getByRole('button', { name: 'New server' }).click()
+    },
+  ],
+  ...[
+    'Permissions',
+    'Agents',
+    'Storage',
+    'Memory',
+    'Appearance',
+    'Keyboard',
+    'Notifications',
+    'Import and export',
+    'Doctor',
+  ].map((name) => [`settings: ${name}`, (page: Page) => page.getByRole('button', { name }).click()] as const),
   [
     'memory',
     async (page) => {
@@ -283,12 +316,71 @@ test('Everything can be reached at 320 pixels', async ({ open, project }) => {
   await pressEscape(page)
   await page.getByRole('button', { name: 'Settings' }).click()
   await look('settings')
+  await page.getByRole('button', { name: 'Show the file' }).click()
+  await look('settings: file')
+  for (const name of ['MCP servers', 'Notifications', 'Import and export', 'Doctor']) {
+    await page.getByRole('button', { name, exact: true }).click()
+    await look(`settings: ${name}`)
+  }
   await page.getByRole('button', { name: 'Memory', exact: true }).click()
   await look('memory')
   await page.getByRole('button', { name: 'style.md', exact: true }).click()
   await look('one memory')
   expect(found).toEqual([])
 })
+
+test('A page of 1280 pixels zoomed to 200 % needs no scrolling sideways', async ({ open, project }) => {
+  const { page } = await open({ folder: null, scenario: script })
+  await page.setViewportSize({ width: 640, height: 400 })
+  const found: string[] = []
+  const look = async (name: string) => {
+    const scroll = await page.evaluate(() => document.documentElement.scrollWidth)
+    if (scroll > 640) found.push(`${name}: the page is ${scroll} wide`)
+    found.push(...(await page.evaluate(sticksOut)).map((html) => `${name}: ${html}`))
+  }
+  const zoomed = new Set(['home', 'trust card', 'approvals', 'approval being edited'])
+  for (const [name, go] of screens.filter(([each]) => zoomed.has(each) || each === 'folder dialog')) {
+    await go(page, project.folder)
+    await look(name)
+  }
+  for (const name of ['Branches', 'Changes']) {
+    await tab(name)(page)
+    await look(name)
+  }
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Show the file' }).click()
+  await page.getByRole('textbox', { name: 'settings.json' }).waitFor()
+  await look('settings')
+  expect(found).toEqual([])
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`High contrast, by the system or by choice: all text stands out, ${colorScheme}`, async ({ open }) => {
+    const { page } = await open()
+    const enhanced = async () => {
+      await page.waitForTimeout(300)
+      const axe = new AxeBuilder({ page }).withRules(['color-contrast-enhanced']).exclude('[disabled]')
+      const { violations } = await axe.analyze()
+      const muted = await page.evaluate(() => {
+        const style = getComputedStyle(document.documentElement)
+        return style.getPropertyValue('--muted') === style.getPropertyValue('--text')
+      })
+      return { muted, violations: violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 160))) }
+    }
+    const asExpected = { muted: true, violations: [] }
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', contrast: 'more' })
+    expect(await enhanced(), 'by the system').toEqual(asExpected)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', contrast: 'no-preference' })
+    expect((await enhanced()).muted, 'not asked for').toBe(false)
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Appearance', exact: true }).click()
+    await page.getByRole('radio', { name: 'High' }).check()
+    expect(await enhanced(), 'by choice').toEqual(asExpected)
+    await page.reload()
+    await page.getByRole('button', { name: 'Settings' }).waitFor()
+    expect(await enhanced(), 'after a reload').toEqual(asExpected)
+  })
+}
 
 test('Nothing moves for those who asked for less motion', async ({ open }) => {
   const { page } = await open({ scenario: () => ({ text: 'word '.repeat(2000), pauseMs: 30 }) })

@@ -1,6 +1,6 @@
 import { ArrowLeft, FileCode2 } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useApp, useSession, useUpdateView } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import type { SettingsSection } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
@@ -25,10 +25,15 @@ export interface SettingsScreenProps {
 
 export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): ReactNode {
   const section = useApp((state) => state.view.settingsSection)
+  const session = useSession()
   const updateView = useUpdateView()
   const page = useRef<HTMLElement>(null)
   const [now, reload] = useSettingsText()
   const [file, setFile] = useRemembered('coppice-settings-file', ['hidden', 'shown'])
+  const text = now?.text
+  useEffect(() => {
+    if (text !== undefined) void session.refreshInfo()
+  }, [session, text])
   const hasFile = inFile.has(section)
   const beside = hasFile && file === 'shown'
   function choose(settingsSection: SettingsSection, field: string | null): void {
