@@ -62,7 +62,7 @@ function heightOf({ hunks }: FileDiff): number {
   return 100 + lines * 20 + hunks.length * 56
 }
 
-function heightOfComments({ draft: { comments, form } }: Review, { path }: BranchFile): number {
+function heightOfComments({ unsent: { comments, form } }: Review, { path }: BranchFile): number {
   const said = comments.filter((comment) => comment.path === path).length
   return said * 48 + (form?.path === path ? 190 : 0)
 }

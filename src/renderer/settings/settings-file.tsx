@@ -20,7 +20,7 @@ export interface SettingsFileProps {
 }
 
 /** What was written by hand and not saved, and the text it was made from. */
-interface Draft {
+interface Unsaved {
   readonly text: string
   readonly from: string
 }
@@ -29,14 +29,14 @@ interface Draft {
 export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNode {
   const client = useClient()
   const saving = useCommand()
-  const [draft, setDraft] = useState<Draft | null>(null)
-  const text = draft?.text ?? now.text
+  const [unsaved, setUnsaved] = useState<Unsaved | null>(null)
+  const text = unsaved?.text ?? now.text
   const problems = useProblems(text)
   const isWrong = problems === null || problems.some(({ wrong }) => wrong)
-  async function save({ text: written, from }: Draft): Promise<void> {
+  async function save({ text: written, from }: Unsaved): Promise<void> {
     const done = await saving.run(() => client.settings.replace({ text: written, from }))
     if (!done) return
-    setDraft(null)
+    setUnsaved(null)
     toastNote(words.saved)
     onSaved()
   }
@@ -44,14 +44,14 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
     <section aria-label={words.title} className="flex min-h-96 flex-1 flex-col gap-2">
       <header className="flex flex-wrap items-center gap-2">
         <h2 className="font-semibold">{words.editor}</h2>
-        {draft && <span className="text-warn text-xs">{words.unsaved}</span>}
+        {unsaved && <span className="text-warn text-xs">{words.unsaved}</span>}
         <span className="ml-auto flex gap-2">
-          {draft && <Button onClick={() => setDraft(null)}>{words.discard}</Button>}
+          {unsaved && <Button onClick={() => setUnsaved(null)}>{words.discard}</Button>}
           <Button
             tone="primary"
             icon={<Save size={14} aria-hidden />}
-            disabled={!draft || isWrong || saving.busy}
-            onClick={() => draft && void save(draft)}
+            disabled={!unsaved || isWrong || saving.busy}
+            onClick={() => unsaved && void save(unsaved)}
           >
             {words.save}
           </Button>
@@ -60,15 +60,15 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
       <p className="text-muted text-xs [overflow-wrap:anywhere]">
         {words.about} {now.file}
       </p>
-      {draft && draft.from !== now.text && (
+      {unsaved && unsaved.from !== now.text && (
         <Notice
           tone="warning"
           title={words.changedOutside}
           detail={words.changedOutsideDetail}
           actions={
             <>
-              <Button onClick={() => setDraft(null)}>{words.takeTheirs}</Button>
-              <Button onClick={() => setDraft({ ...draft, from: now.text })}>{words.keepMine}</Button>
+              <Button onClick={() => setUnsaved(null)}>{words.takeTheirs}</Button>
+              <Button onClick={() => setUnsaved({ ...unsaved, from: now.text })}>{words.keepMine}</Button>
             </>
           }
         />
@@ -85,7 +85,7 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
             path="settings.json"
             value={text}
             onChange={(written) =>
-              setDraft(written === now.text ? null : { text: written, from: draft?.from ?? now.text })
+              setUnsaved(written === now.text ? null : { text: written, from: unsaved?.from ?? now.text })
             }
           />
         </Suspense>

@@ -20,7 +20,7 @@ export interface CommentBarProps {
 /** The comments that wait, and the button that sends them as one message. */
 export function CommentBar({ review, onShow }: CommentBarProps): ReactNode {
   const [open, setOpen] = useState(false)
-  const { comments } = review.draft
+  const { comments } = review.unsent
   if (comments.length === 0) return null
   return (
     <section aria-label={words.region} className="shrink-0 border-line border-b bg-accent-soft">

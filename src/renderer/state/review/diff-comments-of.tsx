@@ -9,8 +9,8 @@ const words = strings.review
 
 /** The comments of a review on one file, as its diff shows them. */
 export function diffCommentsOf(review: Review, path: VirtualPath): DiffComments {
-  const { comments } = review.draft
-  const form = review.draft.form?.path === path ? review.draft.form : null
+  const { comments } = review.unsent
+  const form = review.unsent.form?.path === path ? review.unsent.form : null
   const own = comments.filter((comment) => comment.path === path)
   return {
     word: words.comment,

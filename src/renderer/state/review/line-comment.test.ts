@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { type DraftComment, emptyDraft, parseReview, saveReview, withComment, withoutComment } from './line-comment.ts'
+import {
+  nothingUnsent,
+  parseReview,
+  saveReview,
+  type WaitingComment,
+  withComment,
+  withoutComment,
+} from './line-comment.ts'
 
-function comment(id: string, path: string, to: number): DraftComment {
+function comment(id: string, path: string, to: number): WaitingComment {
   return { id, path: path as VirtualPath, range: { side: 'new', from: to, to }, quote: ['x'], text: id }
 }
 
@@ -17,36 +24,39 @@ function storage() {
 }
 
 describe('comments that wait to be sent', () => {
-  const draft = [comment('b', '/b', 1), comment('a9', '/a', 9), comment('a2', '/a', 2)].reduce(withComment, emptyDraft)
+  const unsent = [comment('b', '/b', 1), comment('a9', '/a', 9), comment('a2', '/a', 2)].reduce(
+    withComment,
+    nothingUnsent,
+  )
 
   test('stand in the order of the files and their lines', () => {
-    expect(draft.comments.map(({ id }) => id)).toEqual(['a2', 'a9', 'b'])
-    expect(withComment(draft, { ...comment('a2', '/a', 2), text: 'new' }).comments).toHaveLength(3)
-    expect(withoutComment(draft, 'a9').comments.map(({ id }) => id)).toEqual(['a2', 'b'])
+    expect(unsent.comments.map(({ id }) => id)).toEqual(['a2', 'a9', 'b'])
+    expect(withComment(unsent, { ...comment('a2', '/a', 2), text: 'new' }).comments).toHaveLength(3)
+    expect(withoutComment(unsent, 'a9').comments.map(({ id }) => id)).toEqual(['a2', 'b'])
   })
 
   test('are kept over a reload, with what is being written', () => {
     const at = { side: 'new', from: 3, to: 3 } as const
-    const writing = { ...draft, form: { path: '/a' as VirtualPath, at, range: at, text: 'half a' } }
+    const writing = { ...unsent, form: { path: '/a' as VirtualPath, at, range: at, text: 'half a' } }
     const store = storage()
     saveReview(store, 'key', writing)
     expect(parseReview(store.getItem('key'))).toEqual(writing)
-    saveReview(store, 'key', emptyDraft)
+    saveReview(store, 'key', nothingUnsent)
     expect(store.kept.size).toBe(0)
   })
 
-  test('what cannot be read is an empty draft', () => {
-    expect(parseReview('{')).toEqual(emptyDraft)
-    expect(parseReview(null)).toEqual(emptyDraft)
+  test('what cannot be read is nothing unsent', () => {
+    expect(parseReview('{')).toEqual(nothingUnsent)
+    expect(parseReview(null)).toEqual(nothingUnsent)
   })
 
-  test('a full storage takes nothing from the screen', () => {
+  test('a full storage is no failure', () => {
     const full = {
       ...storage(),
       setItem: () => {
         throw new Error('full')
       },
     }
-    expect(() => saveReview(full, 'key', draft)).not.toThrow()
+    expect(() => saveReview(full, 'key', unsent)).not.toThrow()
   })
 })

@@ -12,7 +12,7 @@ export interface LineComment {
 }
 
 /** A comment that waits to be sent. */
-export interface DraftComment extends LineComment {
+export interface WaitingComment extends LineComment {
   readonly id: string
 }
 
@@ -26,43 +26,43 @@ export interface CommentForm {
 }
 
 /** Comments on one branch that nobody has sent yet. */
-export interface ReviewDraft {
-  readonly comments: readonly DraftComment[]
+export interface UnsentReview {
+  readonly comments: readonly WaitingComment[]
   readonly form: CommentForm | null
 }
 
-export const emptyDraft: ReviewDraft = { comments: [], form: null }
+export const nothingUnsent: UnsentReview = { comments: [], form: null }
 
 export function reviewKey(projectId: string, branchId: string): string {
   return `coppice-comments ${projectId} ${branchId}`
 }
 
-export function parseReview(saved: string | null): ReviewDraft {
-  if (saved === null) return emptyDraft
+export function parseReview(saved: string | null): UnsentReview {
+  if (saved === null) return nothingUnsent
   try {
-    return { ...emptyDraft, ...(JSON.parse(saved) as Partial<ReviewDraft>) }
+    return { ...nothingUnsent, ...(JSON.parse(saved) as Partial<UnsentReview>) }
   } catch {
-    return emptyDraft
+    return nothingUnsent
   }
 }
 
-export function saveReview(storage: DraftStorage, key: string, draft: ReviewDraft): void {
+export function saveReview(storage: DraftStorage, key: string, unsent: UnsentReview): void {
   try {
-    if (draft.comments.length === 0 && draft.form === null) storage.removeItem(key)
-    else storage.setItem(key, JSON.stringify(draft))
+    if (unsent.comments.length === 0 && unsent.form === null) storage.removeItem(key)
+    else storage.setItem(key, JSON.stringify(unsent))
   } catch {
-    // It is too large to keep; it is still on screen.
+    // There is no room: what was kept before stays.
   }
 }
 
 /** Where it stands among the others: by file, then by line. */
-export function withComment({ comments }: ReviewDraft, comment: DraftComment): ReviewDraft {
-  const others = comments.filter(({ id }) => id !== comment.id)
-  return { form: null, comments: [...others, comment].sort(byPlace) }
+export function withComment(unsent: UnsentReview, comment: WaitingComment): UnsentReview {
+  const others = unsent.comments.filter(({ id }) => id !== comment.id)
+  return { ...unsent, comments: [...others, comment].sort(byPlace) }
 }
 
-export function withoutComment(draft: ReviewDraft, id: string): ReviewDraft {
-  return { ...draft, comments: draft.comments.filter((comment) => comment.id !== id) }
+export function withoutComment(unsent: UnsentReview, id: string): UnsentReview {
+  return { ...unsent, comments: unsent.comments.filter((comment) => comment.id !== id) }
 }
 
 function byPlace(a: LineComment, b: LineComment): number {

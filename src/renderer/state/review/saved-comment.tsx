@@ -5,14 +5,14 @@ import { TextArea } from '../../ui/field.tsx'
 import { toastWithUndo } from '../../ui/undo-toast.ts'
 import { VisibleText } from '../../ui/visible-text-view.tsx'
 import { strings } from '../strings.ts'
-import type { DraftComment } from './line-comment.ts'
+import type { WaitingComment } from './line-comment.ts'
 import { placeOf } from './review-message.ts'
 import type { Review } from './use-review.ts'
 
 const words = strings.review
 
 export interface SavedCommentProps {
-  readonly comment: DraftComment
+  readonly comment: WaitingComment
   readonly review: Review
 }
 

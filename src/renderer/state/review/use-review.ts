@@ -6,11 +6,12 @@ import { toastNote } from '../../ui/undo-toast.ts'
 import { type Command, useApp, useClient, useCommand, useProjectId } from '../hooks.tsx'
 import { strings } from '../strings.ts'
 import {
-  type DraftComment,
+  type CommentForm,
   parseReview,
-  type ReviewDraft,
   reviewKey,
   saveReview,
+  type UnsentReview,
+  type WaitingComment,
   withComment,
   withoutComment,
 } from './line-comment.ts'
@@ -20,7 +21,7 @@ const words = strings.review
 
 /** Comments on one branch that wait to be sent to its agent. */
 export interface Review {
-  readonly draft: ReviewDraft
+  readonly unsent: UnsentReview
   /** Whose changes they are about. */
   readonly agent: string
   /** Whether they reach it while it works. */
@@ -33,8 +34,8 @@ export interface Review {
   cancel(): void
   /** Takes what was written among the comments; `quote` is what the lines are. */
   add(quote: readonly string[]): void
-  put(comment: DraftComment): void
-  remove(comment: DraftComment): void
+  put(comment: WaitingComment): void
+  remove(comment: WaitingComment): void
   send(): Promise<void>
 }
 
@@ -46,9 +47,11 @@ export function useReview(branchId: BranchId): Review {
     return owner === undefined ? undefined : state.journal.threads.get(owner)
   })
   const command = useCommand()
-  const [draft, setDraft] = useReviewDraft(reviewKey(projectId, branchId))
-  const { comments, form } = draft
+  const [unsent, change] = useUnsentReview(reviewKey(projectId, branchId))
+  const { comments, form } = unsent
   const agent = thread?.agent ?? ''
+  const changeForm = (update: Partial<CommentForm>): void =>
+    change((now) => ({ ...now, form: now.form && { ...now.form, ...update } }))
 
   async function send(): Promise<void> {
     if (!thread || comments.length === 0) return
@@ -57,36 +60,41 @@ export function useReview(branchId: BranchId): Review {
       client.threads.send({ projectId, threadId: thread.id, text, delivery: 'steer' }),
     )
     if (!done) return
-    setDraft({ ...draft, comments: [] })
+    change((now) => comments.reduce((left, { id }) => withoutComment(left, id), now))
     toastNote(words.sent(comments.length, agent))
   }
 
   return {
-    draft,
+    unsent,
     agent,
     running: thread !== undefined && ['working', 'needs_you', 'queued'].includes(thread.status),
     command,
-    choose: (path, range) => {
-      const text = form?.path === path ? form.text : ''
-      setDraft({ ...draft, form: { path, at: range, range, text } })
-    },
-    write: (text) => form && setDraft({ ...draft, form: { ...form, text } }),
-    mean: (range) => form && setDraft({ ...draft, form: { ...form, range } }),
-    cancel: () => setDraft({ ...draft, form: null }),
+    choose: (path, range) =>
+      change((now) => {
+        const text = now.form?.path === path ? now.form.text : ''
+        return { ...now, form: { path, at: range, range, text } }
+      }),
+    write: (text) => changeForm({ text }),
+    mean: (range) => changeForm({ range }),
+    cancel: () => change((now) => ({ ...now, form: null })),
     add: (quote) => {
       if (!form) return
       const { path, range, text } = form
-      setDraft(withComment(draft, { id: crypto.randomUUID(), path, range, quote, text: text.trim() }))
+      const added = { id: crypto.randomUUID(), path, range, quote, text: text.trim() }
+      change((now) => ({ ...withComment(now, added), form: null }))
       toastNote(words.added(comments.length + 1))
     },
-    put: (comment) => setDraft({ ...withComment(draft, comment), form }),
-    remove: ({ id }) => setDraft(withoutComment(draft, id)),
+    put: (comment) => change((now) => withComment(now, comment)),
+    remove: ({ id }) => change((now) => withoutComment(now, id)),
     send,
   }
 }
 
-/** As kept on this machine: other windows on the branch have the same. */
-function useReviewDraft(key: string): readonly [ReviewDraft, (draft: ReviewDraft) => void] {
+/**
+ * As kept on this machine: other windows on the branch have the same. A change is made to what is kept, not to what was
+ * on screen when it was offered: an undo comes seconds later, when other comments are there.
+ */
+function useUnsentReview(key: string) {
   const [saved, setSaved] = useState(() => localStorage.getItem(key))
   useEffect(() => {
     setSaved(localStorage.getItem(key))
@@ -96,12 +104,10 @@ function useReviewDraft(key: string): readonly [ReviewDraft, (draft: ReviewDraft
     addEventListener('storage', hear)
     return () => removeEventListener('storage', hear)
   }, [key])
-  const draft = useMemo(() => parseReview(saved), [saved])
-  return [
-    draft,
-    (next) => {
-      saveReview(localStorage, key, next)
-      setSaved(next.comments.length === 0 && next.form === null ? null : JSON.stringify(next))
-    },
-  ]
+  const unsent = useMemo(() => parseReview(saved), [saved])
+  function change(update: (now: UnsentReview) => UnsentReview): void {
+    saveReview(localStorage, key, update(parseReview(localStorage.getItem(key))))
+    dispatchEvent(new StorageEvent('storage', { key, newValue: localStorage.getItem(key) }))
+  }
+  return [unsent, change] as const
 }
