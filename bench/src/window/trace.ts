@@ -6,10 +6,12 @@ interface TraceEvent {
   readonly tid: number
   readonly ts: number
   readonly dur?: number
+  /** Of the thread's own processor time. */
+  readonly tdur?: number
   readonly args?: { readonly name?: string }
 }
 
-/** One turn of a main thread's loop. */
+/** One turn of a main thread's loop, in time of the thread itself: what other programs took in between is not the page's. */
 export interface MainTask {
   readonly ms: number
 }
@@ -28,7 +30,7 @@ export function mainTasks({ traceEvents }: { readonly traceEvents: readonly Trac
 function tasksOf(events: readonly TraceEvent[], { pid, tid }: TraceEvent): readonly MainTask[] {
   return events
     .filter((event) => event.pid === pid && event.tid === tid && event.ph === 'X' && isTask(event))
-    .map(({ dur }) => ({ ms: (dur ?? 0) / 1_000 }))
+    .map(({ dur, tdur }) => ({ ms: (tdur ?? dur ?? 0) / 1_000 }))
 }
 
 function isTask({ name }: TraceEvent): boolean {

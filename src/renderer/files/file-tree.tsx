@@ -1,5 +1,5 @@
 import { ChevronRight, File, Folder, FolderOpen, Link } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, memo, type ReactNode, useState } from 'react'
 import type { FileEntry } from '#shared/contract/views.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { ChangeMark, changeInk } from '../state/change-mark.tsx'
@@ -61,7 +61,13 @@ function foldersFirst(a: FileEntry, b: FileEntry): number {
   return folders || a.name.localeCompare(b.name)
 }
 
-function Row({ entry, level, reachable }: { entry: FileEntry; level: number; reachable: boolean }): ReactNode {
+interface RowProps {
+  readonly entry: FileEntry
+  readonly level: number
+  readonly reachable: boolean
+}
+
+const Row = memo(function Row({ entry, level, reachable }: RowProps): ReactNode {
   const [open, setOpen] = useState(false)
   const updateView = useUpdateView()
   const isFolder = entry.kind === 'directory'
@@ -94,7 +100,7 @@ function Row({ entry, level, reachable }: { entry: FileEntry; level: number; rea
         onClick={activate}
         onKeyDown={onKeyDown}
         style={{ paddingLeft: level * 12 }}
-        className="flex h-6 items-center gap-1 pr-3 hover:bg-hover"
+        className="flex h-6 items-center gap-1 pr-3 [content-visibility:auto] hover:bg-hover"
       >
         <ChevronRight
           size={13}
@@ -127,7 +133,7 @@ function Row({ entry, level, reachable }: { entry: FileEntry; level: number; rea
       )}
     </>
   )
-}
+})
 
 function EntryIcon({ entry, open }: { entry: FileEntry; open: boolean }): ReactNode {
   const Icon = entry.kind === 'symlink' ? Link : entry.kind === 'file' ? File : open ? FolderOpen : Folder

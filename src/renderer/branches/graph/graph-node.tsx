@@ -66,7 +66,7 @@ export const GraphNodeMark = memo(function GraphNodeMark(props: GraphNodeMarkPro
       title={`${text} · ${formatTime(at)}`}
       onClick={() => onChoose(node)}
       style={{ left: node.column * columnWidth, top: row * rowHeight, width: columnWidth, height: rowHeight }}
-      className="group absolute flex flex-col items-center outline-none"
+      className="group absolute flex flex-col items-center outline-none [contain:layout_size]"
     >
       <span
         style={{ width: circle, height: circle, marginTop: nodeCentre - circle / 2 }}

@@ -23,9 +23,12 @@ export function useViewport(gutter: number, contentWidth: number, contentHeight:
     const element = box.current
     if (!element) return
     let frame = 0
+    let scrolled = false
     const look = (): void => {
       frame = 0
       const { scrollLeft: left, scrollTop: top, clientWidth, clientHeight } = element
+      if (scrolled) atEnd.current = left + clientWidth > gutter + contentWidth - nearEnd
+      scrolled = false
       const content = { width: contentWidth, height: contentHeight }
       const next = windowOf({ left, top, width: clientWidth - gutter, height: clientHeight }, content)
       setWindow((before) => (sameWindow(before, next) ? before : next))
@@ -33,8 +36,9 @@ export function useViewport(gutter: number, contentWidth: number, contentHeight:
     const lookSoon = (): void => {
       frame ||= requestAnimationFrame(look)
     }
+    // The box is measured once a frame: asking at every event would lay out what was just drawn each time.
     const onScroll = (): void => {
-      atEnd.current = element.scrollLeft + element.clientWidth > element.scrollWidth - nearEnd
+      scrolled = true
       lookSoon()
     }
     look()
