@@ -89,6 +89,15 @@ const visit = [
   ],
   ['changes', (page) => tab(page, 'Changes')],
   [
+    'comments',
+    async (page) => {
+      await page.locator('[data-line]').last().click()
+      await page.getByRole('textbox', { name: 'Comment' }).fill('Say why in a sentence.')
+      await page.getByRole('button', { name: 'Add comment' }).click()
+      await page.getByText('Comment added').waitFor({ state: 'hidden' })
+    },
+  ],
+  [
     'file',
     async (page) => {
       await page.getByRole('treeitem', { name: 'README.md' }).click()
@@ -136,6 +145,13 @@ const visit = [
       await page.setViewportSize(wide)
       await page.getByRole('button', { name: 'Settings' }).click()
       await page.getByRole('heading', { name: 'Models' }).waitFor()
+    },
+  ],
+  [
+    'settings-file',
+    async (page) => {
+      await page.getByRole('button', { name: 'Show the file' }).click()
+      await page.getByRole('textbox', { name: 'settings.json' }).waitFor()
     },
   ],
   [

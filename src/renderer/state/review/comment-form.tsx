@@ -32,7 +32,7 @@ export function CommentForm({ form, review, quote }: CommentFormProps): ReactNod
     <fieldset
       aria-label={words.commentOn(form.path, placeOf(form.range))}
       onKeyDown={onKeyDown}
-      className="my-1 ml-2 flex max-w-2xl flex-col gap-2 rounded-md border border-line-strong bg-panel p-2 text-sm"
+      className="mx-2 my-1 flex max-w-2xl flex-col gap-2 rounded-md border border-line-strong bg-panel p-2 text-sm"
     >
       <TextArea
         ref={box}

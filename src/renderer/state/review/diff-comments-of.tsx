@@ -23,7 +23,7 @@ export function diffCommentsOf(review: Review, path: VirtualPath): DiffComments 
       const said = own.filter(({ range }) => line[range.side] === range.to)
       if (said.length === 0) return null
       return said.map((comment) => (
-        <div key={comment.id} className="my-1 ml-2 max-w-2xl rounded-md border border-line bg-panel px-2 py-1 text-sm">
+        <div key={comment.id} className="mx-2 my-1 max-w-2xl rounded-md border border-line bg-panel px-2 py-1 text-sm">
           <SavedComment comment={comment} review={review} />
         </div>
       ))
