@@ -117,6 +117,12 @@ describe('a command the app stopped in the middle of', () => {
     expect(answerIn(project, id)).toMatch(/edited the arguments.*begun.*edited/s)
   })
 
+  it('names the hosts it would reach again', async () => {
+    const { project } = await cutInTheMiddle(runs, [{ callId, type: 'approve', hosts: ['registry.npmjs.org'] }])
+    const [asked] = waiting(project).interrupt.action_requests
+    expect(asked?.description).toContain('Run again, it may reach registry.npmjs.org, as you granted.')
+  })
+
   it('of a subagent: the answer wakes the agents above it too', async () => {
     const { id, project } = await cutInTheMiddle(
       byTask({

@@ -73,7 +73,7 @@ function lookAt({ upper, files, base, rules }: UpperWalkInput, path: VirtualPath
   return isSame(before, bytes, executable) ? undefined : { kind: 'file', path, bytes, executable }
 }
 
-export function isWhiteout(stats: Stats): boolean {
+function isWhiteout(stats: Stats): boolean {
   return stats.isCharacterDevice() && stats.rdev === 0
 }
 

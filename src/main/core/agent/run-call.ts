@@ -24,7 +24,8 @@ export function argumentsOf(call: CallState): JsonObject {
   return call.decision?.type === 'edit' ? call.decision.args : call.input
 }
 
-function grantedHosts({ decision }: CallState): readonly string[] {
+/** What a person let the call reach. */
+export function grantedHosts({ decision }: CallState): readonly string[] {
   return (decision && 'hosts' in decision && decision.hosts) || []
 }
 

@@ -2,6 +2,7 @@ import type { EntryBody } from '#shared/model/entry.ts'
 import type { InterruptId, ThreadId } from '#shared/model/ids.ts'
 import { unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import { grantedHosts } from './run-call.ts'
 
 /** Calls that a crash cut off and whose effects no transaction held: only a person can say what became of them. */
 export function callsOfUnknownOutcome(thread: Pick<ThreadState, 'calls'>): readonly CallState[] {
@@ -20,11 +21,11 @@ export function askedOutcome(
       id: interruptId as InterruptId,
       threadId: id,
       agent,
-      action_requests: calls.map(({ callId, name, input }) => ({
-        callId,
-        name,
-        args: input,
-        description: 'The app stopped while this ran, so it may or may not have had its effect. What became of it?',
+      action_requests: calls.map((call) => ({
+        callId: call.callId,
+        name: call.name,
+        args: call.input,
+        description: [stopped, reachOf(call)].filter(Boolean).join(' '),
         rule: 'outcome unknown',
         risk: 'high',
       })),
@@ -35,4 +36,11 @@ export function askedOutcome(
       })),
     },
   }
+}
+
+const stopped = 'The app stopped while this ran, so it may or may not have had its effect. What became of it?'
+
+function reachOf(call: CallState): string {
+  const hosts = grantedHosts(call)
+  return hosts.length > 0 ? `Run again, it may reach ${hosts.join(', ')}, as you granted.` : ''
 }
