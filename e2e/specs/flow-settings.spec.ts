@@ -69,6 +69,7 @@ test('K. Settings are searched; agents, skills and servers are defined by forms,
   await page.getByRole('textbox', { name: 'Name' }).fill('tester')
   await page.getByRole('textbox', { name: 'Description' }).fill('Runs the tests')
   await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByRole('form', { name: 'New type of subagent' })).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Types of subagents' })).toContainText('tester')
   await expect(page.getByRole('region', { name: 'Types of subagents' })).toContainText('tokens in each request')
 
@@ -79,6 +80,7 @@ test('K. Settings are searched; agents, skills and servers are defined by forms,
   await page.getByRole('textbox', { name: 'Description' }).fill('How to write notes')
   await page.getByRole('textbox', { name: 'What the skill says' }).fill('# Notes')
   await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByRole('form', { name: 'New skill' })).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Skills' })).toContainText('How to write notes')
   expect(readFileSync(join(dataFolder, 'skills/notes/SKILL.md'), 'utf8')).toContain('# Notes')
 
