@@ -21,7 +21,8 @@ const help = `Usage: npm run bench [-- AREA … --quick --only=PART]
 Without an area all of them, one after the other. Close other programs: what they use is missing here.
 With --quick, projects are smaller where that says something, and the figures are not kept.
 With --only=PART, one part of the workspace is measured again: forks, memory, searches, large-searches, reads, patches,
-merges, growth or blocking; or of the store: bytes, steps, reading, waiting or searching; or of run: code or views.
+merges, growth or blocking; or of the store: bytes, steps, reading, waiting or searching; or of run: code or views; or of window:
+streaming, opening, graphs or handling.
 
 Areas
 ${Object.entries(areas)

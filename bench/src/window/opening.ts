@@ -33,19 +33,19 @@ export async function openingRows(executablePath: string): Promise<readonly Row[
     const [fifty, five] = [await openings(page, lists, 0), await openings(page, lists, 1)]
     return [
       {
-        operation: 'thread of 5k messages: opened',
+        operation: 'thread of 5k messages: opened again',
         unit: 'ms',
         coppice: five.own,
         ...versus('empty list', five.list, 3),
       },
       {
-        operation: 'thread of 50k messages: opened',
+        operation: 'thread of 50k messages: opened again',
         unit: 'ms',
         coppice: fifty.own,
         ...versus('empty list', fifty.list, 3),
       },
       {
-        operation: 'thread of 50k messages: opened',
+        operation: 'thread of 50k messages: opened again',
         unit: 'ms',
         coppice: fifty.own,
         ...versus('of 5k', five.own, 1.3),

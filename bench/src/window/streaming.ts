@@ -48,7 +48,7 @@ export async function streamingRows(executablePath: string): Promise<readonly Ro
         await measureBare(browser, server, stream, bare)
         shown = await measureOwn(browser, server, { url: served.url, shown }, stream, own)
       }
-      rows.push(...rowsOf(stream.name, own, bare))
+      rows.push(...rowsOf(stream, own, bare))
       process.stdout.write(`${stream.name}: measured\n`)
     }
     return rows
@@ -139,12 +139,14 @@ function nothingShown(): Shown {
   return { mean: [], p99: [], longestTask: [] }
 }
 
-function rowsOf(name: string, own: Shown, bare: Shown): readonly Row[] {
+/** A slow processor has no goal against a bare page: what it is held against is another reader of Markdown. */
+function rowsOf({ name, throttle }: Stream, own: Shown, bare: Shown): readonly Row[] {
   const [mean, p99, task] = [summarise(bare.mean), summarise(bare.p99), summarise(bare.longestTask)]
+  const goal = (text: string, limit: number) => (throttle === 1 ? { goal: { text, limit } } : {})
   return [
-    { ...row(`${name}: a frame, mean`, own.mean, mean), goal: { text: '≤ 1 ÷ 0.97 ×', limit: mean.median / 0.97 } },
-    { ...row(`${name}: a frame, p99`, own.p99, p99), goal: { text: '≤ 1.3 ×', limit: 1.3 * p99.median } },
-    { ...row(`${name}: longest task`, own.longestTask, task), goal: { text: '≤ 50 ms', limit: 50 } },
+    { ...row(`${name}: a frame, mean`, own.mean, mean), ...goal('≤ 1 ÷ 0.97 ×', mean.median / 0.97) },
+    { ...row(`${name}: a frame, p99`, own.p99, p99), ...goal('≤ 1.3 ×', 1.3 * p99.median) },
+    { ...row(`${name}: longest task`, own.longestTask, task), ...goal('≤ 50 ms', 50) },
   ]
 }
 
