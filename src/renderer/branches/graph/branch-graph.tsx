@@ -4,7 +4,7 @@ import { strings } from '../../state/strings.ts'
 import { stepInGraph } from './graph-keys.ts'
 import { GraphLines } from './graph-lines.tsx'
 import { GraphNodeMark } from './graph-node.tsx'
-import type { GraphNode, Lanes } from './lanes.ts'
+import { type GraphNode, type Lanes, nodeKey } from './lanes.ts'
 import { visibleIn, type Window } from './visible.ts'
 
 const words = strings.branches
@@ -66,8 +66,4 @@ export function BranchGraph({ lanes, rows, names, window, selected, chosen, onCh
       ))}
     </section>
   )
-}
-
-export function nodeKey({ branchId, event }: GraphNode): string {
-  return `${branchId}-${event.id}-${event.kind}`
 }

@@ -20,7 +20,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { formatTime } from '../../ui/format.ts'
 import { eventText } from './event-text.ts'
 import { nodeCentre } from './graph-lines.tsx'
-import type { GraphNode } from './lanes.ts'
+import { type GraphNode, nodeKey } from './lanes.ts'
 import { columnWidth, rowHeight } from './visible.ts'
 
 const circle = 22
@@ -59,7 +59,7 @@ export const GraphNodeMark = memo(function GraphNodeMark(props: GraphNodeMarkPro
   return (
     <button
       type="button"
-      data-node={`${node.branchId}-${node.event.id}-${kind}`}
+      data-node={nodeKey(node)}
       tabIndex={isReached ? 0 : -1}
       aria-pressed={isChosen}
       aria-label={`${name}: ${text}, ${formatTime(at)}`}

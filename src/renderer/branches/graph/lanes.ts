@@ -9,6 +9,11 @@ export interface GraphNode {
   readonly column: number
 }
 
+/** Names a node for as long as it stands. */
+export function nodeKey({ branchId, event }: GraphNode): string {
+  return `${branchId}-${event.id}-${event.kind}`
+}
+
 /** A line from one lane to another, down or up in one column. */
 export interface GraphLink {
   readonly kind: 'fork' | 'merge'
