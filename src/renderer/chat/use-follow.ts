@@ -24,6 +24,7 @@ export function useFollow(held: boolean): Follow {
   const [following, setFollowing] = useState(!held)
   const isHeld = useRef(held)
   isHeld.current = held
+  const opening = useRef<ReturnType<typeof setTimeout> | null>(null)
 
   const set = useCallback((next: boolean) => {
     follows.current = next && !isHeld.current
@@ -35,6 +36,14 @@ export function useFollow(held: boolean): Follow {
     if (!element) return
     if (distanceToEnd(element) <= nearEnd) set(true)
     if (follows.current) element.scrollTop = element.scrollHeight
+  }, [set])
+
+  /** What a click opened has its height, or the next click comes: whatever grows from now on is no doing of the reader's. */
+  const settle = useCallback(() => {
+    if (opening.current === null) return
+    clearTimeout(opening.current)
+    opening.current = null
+    if (scroller.current) set(distanceToEnd(scroller.current) <= nearEnd)
   }, [set])
 
   const attach = useCallback(
@@ -52,9 +61,10 @@ export function useFollow(held: boolean): Follow {
     attach,
     onHeightChanged: () => requestAnimationFrame(onResize),
     onClickCapture: ({ target }) => {
+      settle()
       if (!(target instanceof Element && target.closest('[aria-expanded]'))) return
       follows.current = false
-      setTimeout(() => scroller.current && set(distanceToEnd(scroller.current) <= nearEnd), opens)
+      opening.current = setTimeout(settle, opens)
     },
     toEnd: () => {
       set(true)
