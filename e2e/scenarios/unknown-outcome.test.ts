@@ -118,9 +118,9 @@ describe('a command the app stopped in the middle of', () => {
   })
 
   it('names the hosts it would reach again', async () => {
-    const { project } = await cutInTheMiddle(runs, [{ callId, type: 'approve', hosts: ['registry.npmjs.org'] }])
+    const { project } = await cutInTheMiddle(runs, [{ callId, type: 'approve', hosts: ['packages.example.com'] }])
     const [asked] = waiting(project).interrupt.action_requests
-    expect(asked?.description).toContain('Run again, it may reach registry.npmjs.org, as you granted.')
+    expect(asked?.description).toContain('Run again, it may reach packages.example.com, as you granted.')
   })
 
   it('of a subagent: the answer wakes the agents above it too', async () => {
