@@ -87,8 +87,15 @@ test('Nothing a model, a file or a program writes runs, navigates, or loads anyt
   await card.getByRole('button', { name: 'Edit' }).click()
   await card.getByRole('button', { name: 'Edit' }).click()
   await card.getByRole('button', { name: 'Approve' }).click()
-  await expect(page.getByText('End of the corpus.')).toBeVisible()
   const conversation = page.getByRole('list', { name: 'Conversation' })
+  // Whoever opened and closed the box of the card may be anywhere: the end is scrolled to.
+  await conversation.hover()
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 10_000)
+      return page.getByText('End of the corpus.').isVisible()
+    })
+    .toBe(true)
   const press = (elements: readonly (HTMLElement | SVGElement)[]) => {
     for (const element of elements) if (element instanceof HTMLElement) element.click()
   }

@@ -77,19 +77,53 @@ function distanceToEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): 
   return scrollHeight - scrollTop - clientHeight
 }
 
-/** Only a way up leaves the end: content that grows makes it further away without anybody having moved. */
+/** Milliseconds after a gesture, or a change of height, in which a scroll is taken for its doing. */
+const soon = 300
+const keysUp: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home'])
+
+/**
+ * Only a reader who goes up leaves the end. Content that grows makes it further away without anybody having moved, and
+ * content that shrinks for a moment takes the place up with it: a scroll that nobody's hand began, while heights change, is
+ * none of the reader's.
+ */
 function watch(element: HTMLElement, set: (following: boolean) => void, onResize: () => void): () => void {
   let last = element.scrollTop
+  let height = element.scrollHeight
+  let [gestureAt, heightAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const listening = new AbortController()
+  const listen = { passive: true, signal: listening.signal }
+  const gesture = (): void => {
+    gestureAt = performance.now()
+  }
+  const isReaders = (): boolean => performance.now() - gestureAt < soon || performance.now() - heightAt > soon
+  function look(): void {
+    if (element.scrollHeight !== height) heightAt = performance.now()
+    height = element.scrollHeight
+  }
   function onScroll(): void {
+    look()
     if (distanceToEnd(element) <= nearEnd) set(true)
-    else if (element.scrollTop < last) set(false)
+    else if (element.scrollTop < last && isReaders()) set(false)
     last = element.scrollTop
   }
-  element.addEventListener('scroll', onScroll, { passive: true })
+  element.addEventListener('scroll', onScroll, listen)
+  element.addEventListener('wheel', gesture, listen)
+  element.addEventListener('touchmove', gesture, listen)
+  element.addEventListener('keydown', ({ key }) => void (keysUp.has(key) && gesture()), listen)
+  // The bar of the list itself is dragged, for as long as that takes.
+  element.addEventListener(
+    'pointermove',
+    ({ target, buttons }) => void (target === element && buttons > 0 && gesture()),
+    listen,
+  )
+  element.addEventListener('pointerdown', ({ target }) => void (target === element && gesture()), listen)
   const sizes = new ResizeObserver(onResize)
   sizes.observe(element)
+  const heights = new ResizeObserver(look)
+  for (const child of element.children) heights.observe(child)
   return () => {
-    element.removeEventListener('scroll', onScroll)
+    listening.abort()
     sizes.disconnect()
+    heights.disconnect()
   }
 }
