@@ -243,6 +243,18 @@ test('E. The graph: by keyboard from event to event, any two states compared, a 
   await comparison.getByRole('button', { name: 'Swap sides' }).click()
   await expect(comparison.getByRole('heading', { level: 2 })).toHaveText('From dollars (Worked 2) to euros (Worked 2)')
 
+  await comparison.getByRole('button', { name: 'Close comparison' }).click()
+  await details.getByRole('button', { name: 'Compare with…' }).click()
+  await graph.getByRole('button', { name: /^dollars: Worked 2/ }).focus()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowUp')
+  await expect(page.locator(':focus')).toHaveAccessibleName(/^workspace:/)
+  await expect(comparison).toHaveCount(0)
+  await page.keyboard.press('Enter')
+  await expect(comparison.getByRole('heading', { level: 2 })).toHaveText(/^From dollars \(Worked 2\) to workspace/)
+  await comparison.getByRole('button', { name: 'Close comparison' }).click()
+  await graph.getByRole('button', { name: /^dollars: Worked 2/ }).click()
+
   await details.getByRole('button', { name: 'Show write_file in the chat' }).click()
   await expect(page.getByRole('tab', { name: 'Chat' })).toHaveAttribute('aria-selected', 'true')
   await expect(page.getByText('dollars done')).toBeVisible()

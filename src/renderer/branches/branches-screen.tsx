@@ -33,6 +33,7 @@ export function BranchesScreen(): ReactNode {
           onSelect={select}
           chosen={comparing.chosen}
           onChoose={comparing.choose}
+          onReach={comparing.reach}
         />
       </div>
       {comparing.bar}

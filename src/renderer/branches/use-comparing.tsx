@@ -15,6 +15,8 @@ const words = strings.branches
 export interface Comparing {
   readonly chosen: GraphNode | null
   readonly choose: (node: GraphNode) => void
+  /** Leads to an event, and leaves it to `choose` to compare it. */
+  readonly reach: (node: GraphNode) => void
   readonly bar: ReactNode
   readonly comparison: ReactNode
 }
@@ -39,15 +41,18 @@ export function useComparing(branches: readonly Branch[], select: (id: BranchId)
     sequence: event.sequence,
     name: words.stateName(nameOf(branchId), eventText(event, branches[0]?.id === branchId)),
   })
-  function choose(node: GraphNode): void {
+  function reach(node: GraphNode): void {
     setChosen(node)
     select(node.branchId)
+  }
+  function choose(node: GraphNode): void {
+    reach(node)
     if (!first) return
     setPair({ from: first, to: stateOf(node.branchId, node.event) })
     setFirst(null)
   }
   if (!chosen || !branches.some(({ id }) => id === chosen.branchId)) {
-    return { chosen: null, choose, bar: null, comparison: null }
+    return { chosen: null, choose, reach, bar: null, comparison: null }
   }
   const { branchId, event } = chosen
   const here = stateOf(branchId, event)
@@ -73,5 +78,5 @@ export function useComparing(branches: readonly Branch[], select: (id: BranchId)
   const comparison = pair && (
     <Comparison {...pair} onSwap={() => setPair({ from: pair.to, to: pair.from })} onClose={() => setPair(null)} />
   )
-  return { chosen, choose, bar, comparison }
+  return { chosen, choose, reach, bar, comparison }
 }

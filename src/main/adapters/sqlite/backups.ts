@@ -14,8 +14,8 @@ export function backUp(database: Database.Database, file: string, now: () => num
 }
 
 /**
- * A copy made piece by piece while the database is used, at most one a day; it takes the place of the ones before. Answers
- * whether it made one.
+ * A copy made piece by piece while the database is used, at most one a day; it takes the place of the ones before, but not of one that
+ * was made before an update. Answers whether it made one.
  */
 export async function backUpDaily(database: Database.Database, file: string, now: () => number): Promise<boolean> {
   const last = lastBackupOf(file)
@@ -23,7 +23,10 @@ export async function backUpDaily(database: Database.Database, file: string, now
   const target = nameOf(database, file, now)
   await database.backup(`${target}.part`, { progress: () => pagesAtOnce })
   renameSync(`${target}.part`, target)
-  for (const older of backupsOf(file)) if (older !== target) rmSync(older, { force: true })
+  const ofThisSchema = `${file}.v${versionOf(database)}-`
+  for (const older of backupsOf(file)) {
+    if (older !== target && older.startsWith(ofThisSchema)) rmSync(older, { force: true })
+  }
   return true
 }
 
@@ -64,7 +67,11 @@ function backupsOf(file: string): readonly string[] {
 }
 
 function nameOf(database: Database.Database, file: string, now: () => number): string {
-  return `${file}.v${Number(database.pragma('user_version', { simple: true }))}-${stamp(now)}.backup`
+  return `${file}.v${versionOf(database)}-${stamp(now)}.backup`
+}
+
+function versionOf(database: Database.Database): number {
+  return Number(database.pragma('user_version', { simple: true }))
 }
 
 function stamp(now: () => number): string {

@@ -154,7 +154,9 @@ describe('project database', () => {
   it('is copied beside itself once a day while it is used, and the copy can take its place', async () => {
     const first = open()
     first.journal.append([entry])
+    writeFileSync(`${file}.v1-2025-01-01T00-00-00.000Z.backup`, 'of an older schema')
     expect([await first.backUpDaily(), await first.backUpDaily()]).toEqual([true, false])
+    expect(existsSync(`${file}.v1-2025-01-01T00-00-00.000Z.backup`)).toBe(true)
     first.journal.append([entry])
     first[Symbol.dispose]()
     writeFileSync(file, 'no database')

@@ -18,10 +18,21 @@ export interface BranchGraphProps {
   readonly selected: BranchId | null
   readonly chosen: GraphNode | null
   readonly onChoose: (node: GraphNode) => void
+  /** A key led there; it is not chosen to be compared before Enter says so. */
+  readonly onReach: (node: GraphNode) => void
 }
 
 /** What happened to every branch, over time. Only what is in sight is drawn, and the node that Tab reaches. */
-export function BranchGraph({ lanes, rows, names, window, selected, chosen, onChoose }: BranchGraphProps): ReactNode {
+export function BranchGraph({
+  lanes,
+  rows,
+  names,
+  window,
+  selected,
+  chosen,
+  onChoose,
+  onReach,
+}: BranchGraphProps): ReactNode {
   const visible = useMemo(() => visibleIn(lanes, rows, window), [lanes, rows, window])
   const box = useRef<HTMLElement>(null)
   const goTo = useRef<string | null>(null)
@@ -46,7 +57,7 @@ export function BranchGraph({ lanes, rows, names, window, selected, chosen, onCh
     if (!next) return
     event.preventDefault()
     goTo.current = nodeKey(next)
-    onChoose(next)
+    onReach(next)
   }
 
   return (

@@ -22,10 +22,11 @@ export interface BranchMapProps {
   readonly onSelect: (id: BranchId) => void
   readonly chosen: GraphNode | null
   readonly onChoose: (node: GraphNode) => void
+  readonly onReach: (node: GraphNode) => void
 }
 
 /** All branches: each a line of the tree and, on the same line, its lane of the graph over time. */
-export function BranchMap({ branches, selected, onSelect, chosen, onChoose }: BranchMapProps): ReactNode {
+export function BranchMap({ branches, selected, onSelect, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
   const [folded, setFolded] = useState<ReadonlySet<BranchId>>(new Set())
   const lanes = useLanes(branches)
   const rows = useMemo(() => branchRows(branches, folded), [branches, folded])
@@ -61,6 +62,7 @@ export function BranchMap({ branches, selected, onSelect, chosen, onChoose }: Br
             selected={selected}
             chosen={chosen}
             onChoose={onChoose}
+            onReach={onReach}
           />
         </div>
       </div>
