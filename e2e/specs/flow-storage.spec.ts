@@ -19,7 +19,7 @@ test('Storage: what a project keeps is shown, and what nothing refers to is clea
   const opened = await open({ scenario: failing })
   await opened.page.getByRole('textbox', { name: 'Message' }).fill('Write much')
   await opened.page.getByRole('button', { name: 'Send' }).click()
-  await expect(opened.page.getByText('It failed.')).toBeVisible()
+  await expect(opened.page.getByRole('article', { name: 'Done' })).toBeVisible()
 
   const page = await opened.restart()
   await page.getByRole('button', { name: 'Settings' }).click()

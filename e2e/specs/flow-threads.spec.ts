@@ -71,6 +71,7 @@ test('Threads stand under their status; rename, pin, archive and delete by keybo
   await expect(row(page, 'second task')).toHaveCount(0)
   await row(page, 'ask me').focus()
   await page.keyboard.press('Delete')
+  await expect(row(page, 'ask me')).toHaveCount(0)
   const again = await restart()
   await again.getByRole('button', { name: 'Which threads are listed' }).click()
   await again.getByRole('menuitem', { name: 'Archived threads' }).click()
