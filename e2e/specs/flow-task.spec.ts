@@ -57,6 +57,22 @@ test('C. Runs a task: todos fill, tool rows fold, the answer streams, an end car
   await expect(page.getByText('/src/fees.js').first()).toBeVisible()
 })
 
+test('C. Code has the colours of its language, and is copied as it was written', async ({ open }) => {
+  const code = 'export const fee = 1 // cent\n'
+  const { page } = await open({ scenario: () => ({ text: `So:\n\n\`\`\`ts\n${code}\`\`\`` }) })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('textbox', { name: 'Message' }).fill('Show me')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const reply = page.getByRole('article', { name: 'main' })
+  await expect(reply.locator('.text-code-keyword')).toHaveText(['export', 'const'])
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await reply.getByRole('button', { name: 'Copy code' }).click()
+  await expect.poll(copied).toBe(code.trimEnd())
+  await reply.getByRole('button', { name: 'Copy reply' }).focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(copied).toContain('```ts')
+})
+
 test('C. Stop ends a streaming reply at once, and the thread goes on afterwards', async ({ open, model }) => {
   const endless = 'word '.repeat(50_000)
   const { page } = await open({ scenario: () => ({ text: endless, pauseMs: 20 }) })

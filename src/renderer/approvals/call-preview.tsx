@@ -84,6 +84,7 @@ function WriteDiff({ threadId, preview }: { threadId: ThreadId; preview: WritePr
         ) : (
           <DiffView
             label={strings.changes.diffOf(preview.path)}
+            path={preview.path}
             hunks={diffTexts(before ?? '', preview.after(before))}
             showAllLabel={strings.common.showAll}
           />

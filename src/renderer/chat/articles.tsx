@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import type { Compaction, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import { strings } from '../state/strings.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { formatTime } from '../ui/format.ts'
 import { keyed } from '../ui/keyed.ts'
 import { EditMessage } from './edit-message.tsx'
@@ -88,7 +89,7 @@ export interface ReplyProps {
 
 export function ReplyArticle({ agent, text, at, continues, writing = false }: ReplyProps): ReactNode {
   return (
-    <article aria-label={agent} {...(writing && { 'aria-busy': true })} className="px-1 py-1">
+    <article aria-label={agent} {...(writing && { 'aria-busy': true })} className="relative px-1 py-1">
       {!continues && (
         <header className="flex items-baseline gap-2">
           <h2 className="font-semibold">{agent}</h2>
@@ -96,6 +97,7 @@ export function ReplyArticle({ agent, text, at, continues, writing = false }: Re
         </header>
       )}
       <Markdown text={text} writing={writing} />
+      {!writing && <CopyButton label={words.copyReply} text={text} className="absolute top-0 right-0" />}
     </article>
   )
 }

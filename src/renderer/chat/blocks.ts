@@ -3,6 +3,8 @@ import { parseMarkdownIntoBlocks } from 'streamdown'
 /** A piece of Markdown that is drawn by itself, or the lines of a code fence without their marks. */
 export interface Block {
   readonly kind: 'prose' | 'code'
+  /** What a fence says its code is; empty where it says nothing. */
+  readonly language: string
   readonly text: string
   /** Where it begins in the whole. */
   readonly at: number
@@ -18,7 +20,7 @@ const unsettled = 3
 /** Characters of a line of prose from which on it is drawn in pieces. */
 const pieceLength = 3_000
 
-const fence = /^(`{3,}|~{3,})[^`\n]*\n/
+const fence = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*\n/
 const nextFence = /\n(?:`{3,}[^`\n]*|~{3,}[^\n]*)\n/g
 
 /**
@@ -33,7 +35,13 @@ export function splitBlocks(text: string, before: Blocks | null): Blocks {
   while (at < text.length) {
     const found = fence.exec(text.slice(at, at + 200))
     const end = found ? endOfFence(text, at + found[0].length, found[1] ?? '') : startOfNextFence(text, at)
-    if (found) blocks.push({ kind: 'code', text: codeIn(text.slice(at + found[0].length, end)), at })
+    if (found)
+      blocks.push({
+        kind: 'code',
+        language: found[2] ?? '',
+        text: codeIn(text.slice(at + found[0].length, end)),
+        at,
+      })
     else blocks.push(...proseBlocks(text.slice(at, end), at))
     at = end
   }
@@ -71,7 +79,7 @@ function placed(parts: readonly string[], whole: string, from: number): readonly
   let at = from
   const isWhole = parts.reduce((sum, part) => sum + part.length, 0) === whole.length
   return (isWhole ? parts : [whole]).flatMap((part) => {
-    const block: Block = { kind: 'prose', text: part.trimEnd(), at }
+    const block: Block = { kind: 'prose', language: '', text: part.trimEnd(), at }
     at += part.length
     return block.text === '' ? [] : [block]
   })

@@ -1,27 +1,64 @@
-import { memo, type ReactNode } from 'react'
+import { Fragment, memo, type ReactNode } from 'react'
+import { strings } from '../state/strings.ts'
+import { CodeLine } from '../ui/code-line.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { keyed } from '../ui/keyed.ts'
 import { reachable } from '../ui/reachable.ts'
+import type { Syntax } from '../ui/syntax.ts'
+import { useSyntax } from '../ui/use-syntax.ts'
+
+const words = strings.chat
 
 /** Lines of code that the browser lays out together: a longer one that grows would be laid out whole each time. */
 const linesTogether = 40
 
+export interface CodeLinesProps {
+  readonly text: string
+  /** What the fence says its code is; empty where it says nothing. */
+  readonly language: string
+}
+
 /** The code of a fence, in parts that each stand once their lines do. */
-export const CodeLines = memo(function CodeLines({ text }: { readonly text: string }): ReactNode {
+export const CodeLines = memo(function CodeLines({ text, language }: CodeLinesProps): ReactNode {
+  const syntax = useSyntax(language === '' ? null : { language })
   const lines = text.split('\n')
   const parts = Array.from({ length: Math.ceil(lines.length / linesTogether) }, (_, index) =>
     lines.slice(index * linesTogether, (index + 1) * linesTogether).join('\n'),
   )
   return (
-    <pre {...reachable}>
-      <code>
-        {keyed(parts).map(({ key, item }) => (
-          <CodePart key={key} text={item} />
-        ))}
-      </code>
-    </pre>
+    <div className="relative">
+      <pre {...reachable}>
+        <code>
+          {keyed(parts).map(({ key, item }) => (
+            <CodePart key={key} text={item} syntax={syntax} />
+          ))}
+        </code>
+      </pre>
+      <CopyButton label={words.copyCode} text={text} className="absolute top-1.5 right-1.5" />
+    </div>
   )
 })
 
-const CodePart = memo(function CodePart({ text }: { readonly text: string }): ReactNode {
-  return <span className="block">{text === '' ? '\n' : text}</span>
+interface CodePartProps {
+  readonly text: string
+  readonly syntax: Syntax | null
+}
+
+/** Characters of a part from which on it stays plain: minified code has no lines to read. */
+const tooLong = 20_000
+
+const CodePart = memo(function CodePart({ text, syntax }: CodePartProps): ReactNode {
+  const lines = syntax && text.length <= tooLong ? syntax.linesOf(text) : null
+  return (
+    <span className="block">
+      {lines && text !== ''
+        ? keyed(lines).map(({ key, item }, index) => (
+            <Fragment key={key}>
+              {index > 0 && '\n'}
+              <CodeLine pieces={item} />
+            </Fragment>
+          ))
+        : text || '\n'}
+    </span>
+  )
 })

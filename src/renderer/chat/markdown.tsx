@@ -1,9 +1,8 @@
-import { memo, type ReactNode, useRef, useState } from 'react'
+import { isValidElement, memo, type ReactNode, useRef, useState } from 'react'
 import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
 import { useClient } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
-import { reachable } from '../ui/reachable.ts'
 import { type Blocks, splitBlocks } from './blocks.ts'
 import { CodeLines } from './code-lines.tsx'
 import { usePaced } from './use-paced.ts'
@@ -18,8 +17,7 @@ const rehypePlugins = Object.entries(defaultRehypePlugins)
 const components: Components = {
   a: ({ href, children }) => <ExternalLink href={href ?? ''}>{children}</ExternalLink>,
   img: ({ alt }) => <span className="text-muted italic">{words.imageBlocked(alt ?? '')}</span>,
-  pre: ({ children }) => <pre {...reachable}>{children}</pre>,
-  code: ({ children }) => <code>{children}</code>,
+  pre: ({ children }) => <Fence>{children}</Fence>,
   inlineCode: ({ children }) => <code>{children}</code>,
   table: ({ children }) => <table>{children}</table>,
   thead: ({ children }) => <thead>{children}</thead>,
@@ -60,9 +58,9 @@ export const Markdown = memo(function Markdown({ text, writing = false }: Markdo
   before.current = splitBlocks(shown, before.current)
   return (
     <div className="markdown">
-      {before.current.blocks.map(({ kind, text, at }, index, all) =>
+      {before.current.blocks.map(({ kind, language, text, at }, index, all) =>
         kind === 'code' ? (
-          <CodeLines key={at} text={text} />
+          <CodeLines key={at} text={text} language={language} />
         ) : (
           <Prose key={at} text={text} open={writing && index === all.length - 1} />
         ),
@@ -92,6 +90,14 @@ function Prose({ text, open = false, className }: ProseProps): ReactNode {
       {text}
     </Streamdown>
   )
+}
+
+/** The parser ends every code with a line break that is not part of it. */
+function Fence({ children }: { readonly children?: ReactNode }): ReactNode {
+  if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) return null
+  const { className, children: code } = children.props
+  const language = /(?:^|\s)language-(\S+)/.exec(className ?? '')?.[1] ?? ''
+  return <CodeLines text={typeof code === 'string' ? code.replace(/\n$/, '') : ''} language={language} />
 }
 
 function asOneBlock(text: string): string[] {

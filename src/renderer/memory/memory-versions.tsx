@@ -121,7 +121,12 @@ function VersionChange({ memory, version }: { memory: Memory; version: MemoryVer
   if (hunks.value.length === 0) return <p className="text-muted">{words.noChanges}</p>
   return (
     <div className="mt-2 max-h-96 overflow-auto rounded-md border border-line">
-      <DiffView label={words.changesOf(version.number)} hunks={hunks.value} showAllLabel={strings.common.showAll} />
+      <DiffView
+        label={words.changesOf(version.number)}
+        path={name}
+        hunks={hunks.value}
+        showAllLabel={strings.common.showAll}
+      />
     </div>
   )
 }

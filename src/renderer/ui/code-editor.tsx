@@ -1,7 +1,8 @@
-import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, lineNumbers } from '@codemirror/view'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { inks } from './code-inks.ts'
 import { languageOf } from './code-language.ts'
 
 export interface CodeEditorProps {
@@ -21,13 +22,6 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '&.cm-focused .cm-cursor': { borderLeftColor: 'var(--text)' },
 })
-
-/** On a dark page the library's own colours would be too dark to read. */
-const colours = HighlightStyle.define(
-  defaultHighlightStyle.specs.map((spec) =>
-    spec.color ? { ...spec, color: `color-mix(in srgb, ${spec.color} 55%, var(--text))` } : spec,
-  ),
-)
 
 export function CodeEditor({ label, path, value, onChange }: CodeEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
@@ -68,7 +62,7 @@ function basics(label: string, editable: boolean, changed: React.RefObject<CodeE
     look,
     lineNumbers(),
     drawSelection(),
-    syntaxHighlighting(colours),
+    syntaxHighlighting(inks),
     EditorView.contentAttributes.of({
       'aria-label': label,
       ...(!editable && { tabindex: '0', 'aria-readonly': 'true' }),

@@ -1,51 +1,59 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { CodeLine } from './code-line.tsx'
+import type { LineInks } from './diff-inks.ts'
 import type { LinePair, NumberedLine } from './hunk-lines.ts'
 import { isIn, type LineRange, rangeOf } from './line-range.ts'
 import { VisibleText } from './visible-text-view.tsx'
 
 const marks = { context: ' ', added: '+', removed: '-', note: '\\' } as const
 const backgrounds = { context: '', added: 'bg-added', removed: 'bg-removed', note: '' } as const
-const inks = {
+const signInks = {
   context: 'text-faint',
   added: 'text-added-mark',
   removed: 'text-removed-mark',
   note: 'text-faint',
 } as const
 
-/** A line of a unified diff with its number on both sides; the lines of `marked` stand out. */
-export function UnifiedLine({ line, marked = null }: { line: NumberedLine; marked?: LineRange | null }): ReactNode {
+export interface LineLook {
+  /** Lines that stand out. */
+  readonly marked?: LineRange | null | undefined
+  /** Without it the text is plain. */
+  readonly inks?: LineInks | null | undefined
+}
+
+/** A line of a unified diff with its number on both sides. */
+export function UnifiedLine({ line, marked, inks }: LineLook & { readonly line: NumberedLine }): ReactNode {
   return (
     <div className={classNames('flex h-5', backgrounds[line.kind])}>
       <LineNumber line={line} number={line.old} marked={marked} />
       <LineNumber line={line} number={line.new} marked={marked} />
-      <LineText line={line} />
+      <LineText line={line} inks={inks} />
     </div>
   )
 }
 
 /** What stood there beside what stands there now; long lines wrap, so that neither side pushes the other out of sight. */
-export function SplitLine({ pair: [left, right], marked }: { pair: LinePair; marked: LineRange | null }): ReactNode {
+export function SplitLine({ pair: [left, right], ...look }: LineLook & { readonly pair: LinePair }): ReactNode {
   return (
     <div className="grid min-h-5 grid-cols-2 divide-x divide-line">
-      <Side line={left} number={left?.old ?? null} marked={marked} />
-      <Side line={right} number={right?.new ?? null} marked={marked} />
+      <Side line={left} number={left?.old ?? null} {...look} />
+      <Side line={right} number={right?.new ?? null} {...look} />
     </div>
   )
 }
 
-interface SideProps {
+interface SideProps extends LineLook {
   readonly line: NumberedLine | null
   readonly number: number | null
-  readonly marked: LineRange | null
 }
 
-function Side({ line, number, marked }: SideProps): ReactNode {
+function Side({ line, number, marked, inks }: SideProps): ReactNode {
   if (!line) return <div className="bg-panel" />
   return (
     <div className={classNames('flex min-w-0', backgrounds[line.kind])}>
       <LineNumber line={line} number={number} marked={marked} />
-      <LineText line={line} wrap />
+      <LineText line={line} inks={inks} wrap />
     </div>
   )
 }
@@ -67,10 +75,17 @@ function LineNumber({ line, number, marked }: SideProps & { readonly line: Numbe
   )
 }
 
-function LineText({ line, wrap = false }: { line: NumberedLine; wrap?: boolean }): ReactNode {
+interface LineTextProps {
+  readonly line: NumberedLine
+  readonly inks: LineInks | null | undefined
+  readonly wrap?: boolean
+}
+
+function LineText({ line, inks, wrap = false }: LineTextProps): ReactNode {
+  const pieces = inks?.(line)
   return (
     <>
-      <span className={classNames('w-4 shrink-0 select-none', inks[line.kind])}>{marks[line.kind]}</span>
+      <span className={classNames('w-4 shrink-0 select-none', signInks[line.kind])}>{marks[line.kind]}</span>
       <span
         className={classNames(
           'pr-2 [tab-size:4]',
@@ -78,7 +93,7 @@ function LineText({ line, wrap = false }: { line: NumberedLine; wrap?: boolean }
           line.kind === 'note' && 'text-faint italic',
         )}
       >
-        <VisibleText text={line.text} />
+        {pieces ? <CodeLine pieces={pieces} /> : <VisibleText text={line.text} />}
       </span>
     </>
   )

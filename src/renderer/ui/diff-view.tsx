@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import type { DiffHunk } from '#shared/contract/views.ts'
 import { Button } from './button.tsx'
+import { useDiffInks } from './diff-inks.ts'
 import { UnifiedLine } from './diff-line.tsx'
 import { diffRows } from './diff-rows.ts'
 import { HunkPlace } from './hunk-place.tsx'
@@ -10,6 +11,8 @@ import { reachable } from './reachable.ts'
 export interface DiffViewProps {
   /** The accessible name. */
   readonly label: string
+  /** Names the language. */
+  readonly path?: string
   readonly hunks: readonly DiffHunk[]
   readonly showAllLabel: (count: number) => string
 }
@@ -17,8 +20,9 @@ export interface DiffViewProps {
 const shownAtFirst = 800
 
 /** A diff in the flow of a page, cut until all of it is asked for. */
-export function DiffView({ label, hunks, showAllLabel }: DiffViewProps): ReactNode {
+export function DiffView({ label, path, hunks, showAllLabel }: DiffViewProps): ReactNode {
   const [all, setAll] = useState(false)
+  const inks = useDiffInks(path ?? null, hunks, null)
   const rows = useMemo(
     () => diffRows({ hunks, layout: 'unified', after: null, opened: new Set(), gaps: 'none' }),
     [hunks],
@@ -28,7 +32,7 @@ export function DiffView({ label, hunks, showAllLabel }: DiffViewProps): ReactNo
     <section aria-label={label} {...reachable} className="overflow-x-auto font-mono text-[12px] leading-5">
       <div className="w-max min-w-full">
         {keyed(shown).map(({ key, item }) => {
-          if (item.kind === 'line') return <UnifiedLine key={key} line={item.line} />
+          if (item.kind === 'line') return <UnifiedLine key={key} line={item.line} inks={inks} />
           return item.kind === 'hunk' ? <HunkPlace key={key} hunk={item.hunk} /> : null
         })}
       </div>

@@ -3,6 +3,7 @@ import { type ReactNode, type RefObject, useMemo, useState } from 'react'
 import type { FileDiff } from '#shared/contract/views.ts'
 import { IconButton } from './button.tsx'
 import type { DiffComments } from './diff-comments.tsx'
+import { useDiffInks } from './diff-inks.ts'
 import { type DiffLayout, diffRows, longestLine } from './diff-rows.ts'
 import { LineCounts } from './line-counts.tsx'
 import { PathText } from './path-text.tsx'
@@ -42,6 +43,7 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
     () => diffRows({ hunks, layout, after, opened, gaps: unfit ? 'none' : gapsOf(diff) }),
     [hunks, layout, after, opened, unfit, diff],
   )
+  const inks = useDiffInks(diff.path, hunks, after)
   const longest = useMemo(() => longestLine(hunks, after), [hunks, after])
   return (
     <div className="flex min-h-40 flex-1 flex-col">
@@ -58,6 +60,7 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
           rows={rows}
           layout={layout}
           longest={longest}
+          inks={inks}
           words={words}
           onOpenGap={openGap}
           hunkActions={hunkActions}

@@ -9,6 +9,7 @@ import {
 } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import { BelowRow, chooseLine, type DiffComments, linesOfHunk } from './diff-comments.tsx'
+import type { LineInks } from './diff-inks.ts'
 import { SplitLine, UnifiedLine } from './diff-line.tsx'
 import { Gap, type HunkComment, HunkHeader } from './diff-parts.tsx'
 import type { DiffLayout, DiffRow, DiffRows } from './diff-rows.ts'
@@ -31,6 +32,7 @@ export interface VirtualDiffProps {
   readonly layout: DiffLayout
   /** Characters of its longest line. */
   readonly longest: number
+  readonly inks: LineInks | null
   readonly words: DiffWords
   readonly onOpenGap: (gap: number) => void
   /** What can be done with one hunk. */
@@ -82,12 +84,12 @@ export function VirtualDiff(props: VirtualDiffProps): ReactNode {
 }
 
 function Row({ row, props }: { row: DiffRow; props: VirtualDiffProps }): ReactNode {
-  const { rows, words, comments, onOpenGap, hunkActions } = props
+  const { rows, words, inks, comments, onOpenGap, hunkActions } = props
   switch (row.kind) {
     case 'line':
-      return <UnifiedLine line={row.line} marked={comments?.range ?? null} />
+      return <UnifiedLine line={row.line} marked={comments?.range ?? null} inks={inks} />
     case 'pair':
-      return <SplitLine pair={row.pair} marked={comments?.range ?? null} />
+      return <SplitLine pair={row.pair} marked={comments?.range ?? null} inks={inks} />
     case 'gap':
       return <Gap label={words.unchanged(row.lines)} onOpen={() => onOpenGap(row.gap)} />
     case 'hunk':

@@ -17,6 +17,8 @@ export const chatStrings = {
   notice: 'Coppice',
   fromParent: 'Task from the parent agent',
   thinking: 'Thinking',
+  copyCode: 'Copy code',
+  copyReply: 'Copy reply',
   asked: 'Found message',
   jump: 'Jump to latest',
   queued: 'Queued: sent after this run',
