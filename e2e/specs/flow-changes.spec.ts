@@ -213,9 +213,9 @@ const huge: Scenario = byTask({
         {
           name: 'run_js_code',
           input: {
-            code: `const text = await fs.read('/huge.txt')
-              await fs.write('/huge.txt', text.replace(/^line (\\d*[05]0)$/gm, 'changed $1'))
-              await fs.write('/gone.txt', (await fs.read('/gone.txt')).replaceAll('old', 'new'))`,
+            code: `const text = await fs.read('/huge.ts')
+              await fs.write('/huge.ts', text.replace(/^line (\\d*[05]0)$/gm, 'changed $1'))
+              await fs.write('/gone.ts', (await fs.read('/gone.ts')).replaceAll('old', 'new'))`,
           },
         },
       ],
@@ -289,14 +289,14 @@ async function scrollTo(diff: Locator, part: number): Promise<void> {
 test('Comparisons of 50,000 lines do not hold up the page', async ({ open, project, browser }) => {
   test.skip(test.info().project.name !== 'web', 'the browser of the desktop shell is not traced')
   project.mayChange()
-  writeFileSync(join(project.folder, 'huge.txt'), numbered(50_000).join(''))
-  writeFileSync(join(project.folder, 'gone.txt'), numbered(25_000, 'old').join(''))
+  writeFileSync(join(project.folder, 'huge.ts'), numbered(50_000).join(''))
+  writeFileSync(join(project.folder, 'gone.ts'), numbered(25_000, 'old').join(''))
   const { page } = await open({ scenario: huge })
   await run(page, 'main')
   await page.getByRole('tab', { name: 'Changes' }).click()
-  await row(page, '/gone.txt').waitFor()
+  await row(page, '/gone.ts').waitFor()
   const longest = await longestTask(browser, page, async () => {
-    for (const path of ['/huge.txt', '/gone.txt']) {
+    for (const path of ['/huge.ts', '/gone.ts']) {
       await row(page, path).click()
       for (const layout of ['Unified', 'Split']) {
         const diff = diffOf(page, path)
