@@ -8,7 +8,7 @@ import { changeWorkspace, startWorkspace } from '../support/workspace.ts'
 import { addThread, lastWords, makeJournal } from './journals.ts'
 import { startStreamServer } from './stream-server.ts'
 import { textOf } from './token-stream.ts'
-import { launch, type WatchedPage, watchPage } from './watched-page.ts'
+import { journalRead, launch, type WatchedPage, watchPage } from './watched-page.ts'
 
 const messages = 5_000
 const diffLines = 50_000
@@ -28,7 +28,8 @@ export async function handlingRows(executablePath: string): Promise<readonly Row
   try {
     await using watched = await watchPage(browser, served.url)
     const { page } = watched
-    await page.getByText(lastWords('Long', messages)).first().waitFor({ state: 'attached' })
+    await page.getByText(lastWords('Long', messages)).first().waitFor({ state: 'attached', timeout: 120_000 })
+    await journalRead(page)
     const palette = await figuresOf(() => openPalette(page))
     const idle = await typed(page)
     const say = async (length: number) => {

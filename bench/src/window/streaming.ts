@@ -8,7 +8,7 @@ import { addThread, lastWords, makeJournal } from './journals.ts'
 import { barePage } from './peer-pages.ts'
 import { type Speech, type StreamServer, startStreamServer } from './stream-server.ts'
 import { type TextKind, textKinds, textOf } from './token-stream.ts'
-import { launch, type WatchedPage, watchPage } from './watched-page.ts'
+import { journalRead, launch, type WatchedPage, watchPage } from './watched-page.ts'
 
 const messages = 5_000
 const tokensPerSecond = 5_000
@@ -91,6 +91,7 @@ async function measureOwn(
   await using watched = await watchPage(browser, url)
   const { page } = watched
   await page.getByText(shown).first().waitFor({ state: 'attached', timeout: 120_000 })
+  await journalRead(page)
   await watched.throttle(throttle)
   const end = `End of ${server.spoken().to}.`
   const whole = { ...speech, text: `${speech.text}\n\n${end}` }

@@ -49,6 +49,14 @@ export async function watchPage(browser: Browser, url: string): Promise<WatchedP
   }
 }
 
+/** A long journal is read behind what the page shows first. */
+export async function journalRead(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 120_000 })
+  await page
+    .getByRole('progressbar', { name: 'Reading the whole history' })
+    .waitFor({ state: 'detached', timeout: 300_000 })
+}
+
 declare global {
   /** Of the bare page. */
   function startBare(streams: number): void

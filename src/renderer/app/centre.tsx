@@ -10,6 +10,7 @@ import { strings } from '../state/strings.ts'
 import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/view.ts'
 import { type TabItem, Tabs } from '../ui/tabs.tsx'
 import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView, HistoryScreen } from './lazy.ts'
+import { ReadingLine } from './reading-line.tsx'
 import { TryDemoButton } from './try-demo-button.tsx'
 
 const words = strings.shell
@@ -55,6 +56,7 @@ export function Centre(): ReactNode {
         panelId={panelId}
         onSelect={(id) => updateView((view) => ({ ...view, tab: tabs.get(id) ?? 'chat' }))}
       />
+      <ReadingLine />
       <div
         role="tabpanel"
         id={panelId}

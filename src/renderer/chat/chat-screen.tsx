@@ -49,11 +49,13 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
   const thread = useApp(activeThread)
   const deleted = useApp(deletedRoot)
   const typing = useRef(false)
+  // What an outline shows is the end of a conversation: the whole is another list, at its end again.
+  const reading = useApp((state) => state.reading !== null)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {thread?.parent && <Breadcrumb thread={thread} />}
       {thread ? (
-        <Conversation key={thread.id} thread={thread} approvals={slots.approvals} />
+        <Conversation key={`${thread.id} ${reading}`} thread={thread} approvals={slots.approvals} />
       ) : (
         <div className="flex-1 overflow-auto pt-[8vh]">
           <Empty icon={<MessageSquare size={24} aria-hidden />} title={words.emptyTitle} detail={words.emptyDetail} />

@@ -16,6 +16,8 @@ export interface AppState {
   readonly info: AppInfo | null
   readonly project: ProjectInfo | null
   readonly journal: ProjectState
+  /** How much of a long journal has been read; null once `journal` is a fold of it, and what its outline shows until then. */
+  readonly reading: Reading | null
   readonly live: LiveState
   readonly timeline: Timeline
   /** What took something away, latest last. */
@@ -29,36 +31,55 @@ export interface AppState {
   readonly view: ViewState
 }
 
-export const initialState: AppState = {
-  connection: 'connecting',
-  info: null,
-  project: null,
+export interface Reading {
+  readonly entries: number
+  readonly of: number
+}
+
+export const nothingFolded: Folded = {
   journal: emptyProject,
   live: nothingLive,
   timeline: emptyTimeline,
   history: [],
+}
+
+export const initialState: AppState = {
+  ...nothingFolded,
+  connection: 'connecting',
+  info: null,
+  project: null,
+  reading: null,
   changes: null,
   changesProblem: null,
   startProblem: null,
   view: initialView,
 }
 
+/** What is made of events alone. */
+export type Folded = Pick<AppState, 'journal' | 'live' | 'timeline' | 'history'>
+
 /** One store update for all events of a frame. Entries seen already (a reconnect asks again) change nothing. */
 export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): AppState {
-  let { journal, live, timeline, history } = state
   // Nobody keeps the states between the events of one frame.
+  return { ...state, ...createFolding()(state, events) }
+}
+
+/** Folds events batch by batch; nobody may keep a state of it but the last. */
+export function createFolding(): (state: Folded, events: readonly CoppiceEvent[]) => Folded {
   const fold = createReplay()
   const foldTime = createTimelineFold()
-  for (const event of events) {
-    if (isLive(event)) {
+  return ({ journal, live, timeline, history }, events) => {
+    for (const event of events) {
+      if (isLive(event)) {
+        live = foldLive(live, event)
+        continue
+      }
+      if (event.sequence <= journal.sequence) continue
+      journal = fold(journal, event)
       live = foldLive(live, event)
-      continue
+      timeline = foldTime(timeline, event, journal)
+      history = foldHistory(history, event, journal)
     }
-    if (event.sequence <= journal.sequence) continue
-    journal = fold(journal, event)
-    live = foldLive(live, event)
-    timeline = foldTime(timeline, event, journal)
-    history = foldHistory(history, event, journal)
+    return { journal, live, timeline, history }
   }
-  return { ...state, journal, live, timeline, history }
 }

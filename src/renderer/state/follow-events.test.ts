@@ -19,7 +19,7 @@ describe('following events', () => {
           return stream(after)
         },
         lastSequence: () => 7,
-        onEvent: ({ sequence }) => seen.push(sequence),
+        onEvents: (events) => seen.push(...events.map(({ sequence }) => sequence)),
         onProblem: () => undefined,
         sleep: async () => {
           if (asked.length === 3) stop.abort()

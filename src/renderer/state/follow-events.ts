@@ -5,7 +5,8 @@ export interface FollowOptions {
   /** Opens the stream of everything after a sequence. */
   readonly subscribe: (after: Sequence, signal: AbortSignal) => Promise<AsyncIterable<readonly CoppiceEvent[]>>
   readonly lastSequence: () => Sequence
-  readonly onEvent: (event: CoppiceEvent) => void
+  /** Together as they arrived. */
+  readonly onEvents: (events: readonly CoppiceEvent[]) => void
   readonly onProblem: (error: unknown) => void
   readonly sleep: (milliseconds: number) => Promise<void>
 }
@@ -19,10 +20,8 @@ export async function followEvents(options: FollowOptions, signal: AbortSignal):
     try {
       for await (const events of await options.subscribe(seen, signal)) {
         if (signal.aborted) return
-        for (const event of events) {
-          seen = Math.max(seen, event.sequence)
-          options.onEvent(event)
-        }
+        for (const { sequence } of events) seen = Math.max(seen, sequence)
+        options.onEvents(events)
       }
     } catch (error) {
       if (signal.aborted) return

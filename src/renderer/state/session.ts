@@ -2,14 +2,13 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
-import { emptyProject } from '#shared/model/project-state.ts'
-import { type AppState, foldEvents, initialState } from './app-state.ts'
+import type { ProjectOutline } from '#shared/model/outline.ts'
+import { type AppState, foldEvents, initialState, nothingFolded } from './app-state.ts'
 import { type Client, connect, type OpenLink } from './connection.ts'
 import { followDrift } from './follow-drift.ts'
 import { followEvents } from './follow-events.ts'
 import { batchPerFrame, nextFrame } from './frame-batch.ts'
-import { nothingLive } from './live.ts'
-import { emptyTimeline } from './timeline.ts'
+import { readJournal } from './read-journal.ts'
 import type { ViewState } from './view.ts'
 import { watchChanges } from './watch-changes.ts'
 
@@ -48,11 +47,14 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     return source.kind === 'demo' ? client.projects.openDemo() : client.projects.openScratch()
   }
 
-  function follow(project: ProjectInfo, signal: AbortSignal): void {
-    const receive = batchPerFrame<CoppiceEvent>(
+  async function follow(project: ProjectInfo, signal: AbortSignal): Promise<void> {
+    const show = batchPerFrame<CoppiceEvent>(
       (events) => void (signal.aborted || store.setState((state) => foldEvents(state, events))),
       nextFrame,
     )
+    const outline = await outlineOf(project, signal)
+    if (signal.aborted) return
+    const take = outline ? readJournal(store, outline) : (events: readonly CoppiceEvent[]) => events
     let first = true
     const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
       await connection.ready()
@@ -60,8 +62,16 @@ export function createSession(open: () => Promise<OpenLink>): Session {
       first = false
       return client.events.subscribe({ projectId: project.id, after }, { signal })
     }
+    const onEvents = (events: readonly CoppiceEvent[]): void => take(events).forEach(show)
     const lastSequence = (): number => store.getState().journal.sequence
-    void followEvents({ subscribe, lastSequence, onEvent: receive, onProblem: () => undefined, sleep }, signal)
+    await followEvents({ subscribe, lastSequence, onEvents, onProblem: () => undefined, sleep }, signal)
+  }
+
+  /** Where it cannot be had, the stream says why. */
+  async function outlineOf({ id }: ProjectInfo, signal: AbortSignal): Promise<ProjectOutline | null> {
+    const { thread } = store.getState().view
+    const threadId = thread.kind === 'thread' ? thread.id : null
+    return client.events.outline({ projectId: id, threadId }, { signal }).catch(() => null)
   }
 
   const changes = watchChanges(store, client)
@@ -87,7 +97,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
           changedFile: null,
         },
       }))
-      follow(project, following.signal)
+      void follow(project, following.signal)
     },
     closeProject() {
       following.abort()
@@ -112,11 +122,9 @@ function withoutProject(state: AppState): AppState {
   return {
     ...state,
     startProblem: null,
+    ...nothingFolded,
     project: null,
-    journal: emptyProject,
-    live: nothingLive,
-    timeline: emptyTimeline,
-    history: [],
+    reading: null,
     changes: null,
     changesProblem: null,
   }

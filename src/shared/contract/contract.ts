@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { Drift } from '../model/drift.ts'
 import type { ThreadId } from '../model/ids.ts'
+import type { ProjectOutline } from '../model/outline.ts'
 import type { SettingsProblem } from '../model/settings-problem.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
@@ -118,6 +119,8 @@ export const contract = {
     restoreBackup: oc.input(project).output(nothing),
   },
   events: {
+    /** What can be shown while a long journal is read; null where it is so short that it is there as soon. */
+    outline: oc.input(project.extend({ threadId: threadId.nullable() })).output(type<ProjectOutline | null>()),
     /** Every entry after `after`, then everything as it happens, on one stream that never ends by itself. */
     subscribe: oc
       .input(project.extend({ after: z.int().min(0) }))

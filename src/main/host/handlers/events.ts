@@ -1,8 +1,16 @@
+import { outlineOf } from '#shared/model/outline.ts'
 import type { HostParts } from '../create-host.ts'
 import type { Implementer } from '../router.ts'
 
+/** Entries that a page reads before a person would have looked at anything else. */
+const readAtOnce = 4_000
+
 export function eventHandlers(os: Implementer, { projects }: HostParts) {
   return {
+    outline: os.events.outline.handler(({ input }) => {
+      const { state } = projects.get(input.projectId).services.log
+      return state.sequence > readAtOnce ? outlineOf(state, input.threadId) : null
+    }),
     // A refusal must come before the stream does: what a stream throws is no refusal to the client.
     subscribe: os.events.subscribe.handler(async ({ input, signal }) =>
       projects.get(input.projectId).events.subscribe(input.after, signal ?? new AbortController().signal),

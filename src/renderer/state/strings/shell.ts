@@ -38,6 +38,8 @@ export const shellStrings = {
     reconnecting: 'Reconnecting…',
     refused: 'Not allowed',
   },
+  reading: 'Reading the whole history',
+  readingShare: (percent: string) => `Reading the whole history: ${percent}`,
   context: (percent: string) => `Context ${percent}`,
   refusedTitle: 'This page may not talk to Coppice',
   refusedDetail:

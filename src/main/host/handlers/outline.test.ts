@@ -1,0 +1,32 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { call } from '@orpc/server'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { MessageId } from '#shared/model/ids.ts'
+import { outlineOf } from '#shared/model/outline.ts'
+import type { Host } from '../create-host.ts'
+import { openTestHost } from '../test-host.fixture.ts'
+
+let host: Host
+beforeEach(async () => {
+  host = await openTestHost(mkdtempSync(join(tmpdir(), 'coppice-outline-')))
+})
+afterEach(() => host[Symbol.asyncDispose]())
+
+it('is made of a journal that takes long to read, and of no other', async () => {
+  const project = await host.projects.open(mkdtempSync(join(tmpdir(), 'coppice-outline-project-')))
+  const { log } = project.services
+  const threadId = project.runtime.createThread({ title: 'Long', model: 'demo', approvalMode: 'auto-edit' })
+  const input = { projectId: project.info().id, threadId: null }
+  expect(await call(host.router.events.outline, input)).toBeNull()
+  const content = [{ type: 'text', text: 'Again' }] as const
+  const messages = Array.from({ length: 4_000 }, (_, number) => {
+    const message = { role: 'user', messageId: `m${number}` as MessageId, origin: 'notice', content } as const
+    return { type: 'message', threadId, message } as const
+  })
+  log.append([{ type: 'thread.titled', threadId, title: 'Longer' }, ...messages])
+  const outline = await call(host.router.events.outline, input)
+  expect(outline).toEqual(outlineOf(log.state, null))
+  expect(outline?.last).toBe(log.state.sequence)
+})

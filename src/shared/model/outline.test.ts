@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import type { Entry, EntryBody } from './entry.ts'
+import { createReplay } from './fold.ts'
+import type { BranchId, Handle, InterruptId, MessageId, ThreadId, ToolCallId } from './ids.ts'
+import { outlineOf, stateOf } from './outline.ts'
+import { emptyProject, rootThreadOf } from './project-state.ts'
+
+const id = (name: string) => name as ThreadId
+const callId = (name: string) => name as ToolCallId
+type Step = readonly [ThreadId, EntryBody]
+
+function created(name: string, parent: string | null = null): Step {
+  const link = parent && {
+    threadId: id(parent),
+    callId: callId('spawn'),
+    handle: name as Handle,
+    index: 0,
+    task: '',
+    todoIndex: null,
+  }
+  const thread = { agent: name, agentType: 'main', title: name, branchId: name as BranchId, depth: parent ? 1 : 0 }
+  const settings = { model: 'm', approvalMode: 'ask', contextScope: 'strict' } as const
+  return [id(name), { type: 'thread.created', ...thread, ...settings, parent: link || null }]
+}
+
+function replied(name: string, number: number): Step {
+  const messageId = `${name}-${number}` as MessageId
+  const content = [
+    { type: 'tool_call', callId: callId(`${name}-call-${number}`), name: 'write_file', input: {} },
+  ] as const
+  return [id(name), { type: 'message', message: { role: 'assistant', messageId, content, stopReason: 'tool_use' } }]
+}
+
+function asked(name: string, call: string): Step {
+  const request = {
+    callId: callId(call),
+    name: 'write_file',
+    args: {},
+    description: '',
+    rule: '',
+    risk: 'low',
+  } as const
+  const interrupt = { id: `of-${call}` as InterruptId, threadId: id(name), agent: name, review_configs: [] }
+  return [id(name), { type: 'interrupt.raised', interrupt: { ...interrupt, action_requests: [request] } }]
+}
+
+function folded(steps: readonly Step[]) {
+  const entries = steps.map(([threadId, body], at) => ({ ...body, threadId, sequence: at + 1, at: at * 1000 }) as Entry)
+  return entries.reduce(createReplay(), emptyProject)
+}
+
+const long = Array.from({ length: 100 }, (_, number) => replied('long', number))
+const state = folded([
+  created('old'),
+  ...[0, 1].map((number) => replied('old', number)),
+  created('helper', 'old'),
+  created('below', 'helper'),
+  replied('below', 0),
+  asked('below', 'below-call-0'),
+  created('idle', 'old'),
+  created('gone'),
+  [id('gone'), { type: 'thread.deleted' }],
+  created('long'),
+  ...long,
+])
+
+describe('the outline of a project', () => {
+  it('has the threads that stand, and those of a waiting call with all above them', () => {
+    const { threads, last } = outlineOf(state, null)
+    expect(threads.map((thread) => thread.id).toSorted()).toEqual(['below', 'helper', 'long', 'old'])
+    expect(last).toBe(state.sequence)
+  })
+
+  it('has the end of the conversation that was touched last, with its calls, and of no other', () => {
+    const shown = stateOf(outlineOf(state, null))
+    const thread = shown.threads.get(id('long'))
+    expect(thread?.messages).toEqual(state.threads.get(id('long'))?.messages.slice(-40))
+    expect(thread?.calls.get(callId('long-call-99'))).toEqual(
+      state.threads.get(id('long'))?.calls.get(callId('long-call-99')),
+    )
+    expect(thread?.calls.get(callId('long-call-9'))).toBeUndefined()
+    expect(shown.threads.get(id('old'))?.messages).toEqual([])
+  })
+
+  it('has the end of the conversation that was asked for, a subagent’s too', () => {
+    expect(stateOf(outlineOf(state, id('idle'))).threads.has(id('idle'))).toBe(true)
+    expect(stateOf(outlineOf(state, id('old'))).threads.get(id('old'))?.messages).toHaveLength(2)
+  })
+
+  it('lets a person answer what waits for them', () => {
+    const shown = stateOf(outlineOf(state, null))
+    const below = shown.threads.get(id('below'))
+    expect(below?.interrupts).toEqual(state.threads.get(id('below'))?.interrupts)
+    expect(below?.calls.get(callId('below-call-0'))?.phase).toBe('waiting')
+    expect(rootThreadOf(shown, id('below'))).toBe('old')
+    expect(shown.children.get(id('helper'))).toEqual(['below'])
+  })
+
+  it('is a project of which nothing has been read', () => {
+    expect(stateOf(outlineOf(state, null)).sequence).toBe(0)
+  })
+
+  it('says the same after it went through JSON', () => {
+    const sent = outlineOf(state, null)
+    expect(JSON.parse(JSON.stringify(sent))).toEqual(sent)
+  })
+})

@@ -1,0 +1,87 @@
+import { LayeredMap } from '../base/layered-map.ts'
+import type { Sequence, ThreadId, ToolCallId } from './ids.ts'
+import { type Message, toolCallsOf } from './message.ts'
+import { emptyProject, type ProjectState } from './project-state.ts'
+import type { CallState, ThreadState } from './thread.ts'
+
+/**
+ * What of a project can be shown and answered before its journal has been read: the threads that stand, the calls that
+ * wait for a person, and the end of one conversation.
+ */
+export interface ProjectOutline {
+  /** The last entry of the journal when the outline was made. */
+  readonly last: Sequence
+  readonly threads: readonly ThreadOutline[]
+}
+
+/** A thread with no more messages and calls than are shown of it. */
+export interface ThreadOutline extends Omit<ThreadState, 'calls' | 'reads' | 'disk' | 'usageByModel'> {
+  readonly calls: readonly CallState[]
+}
+
+const messagesAtEnd = 40
+
+/** `chosen`: the thread whose conversation is shown; null for the one that was touched last. */
+export function outlineOf(state: ProjectState, chosen: ThreadId | null): ProjectOutline {
+  const all = [...state.threads.values()]
+  const standing = all.filter(({ parent, deletedAt, archived }) => !parent && deletedAt === null && !archived)
+  const shown = chosen ?? latest(standing)?.id
+  const ids = new Set(standing.map(({ id }) => id))
+  for (const thread of all) if (thread.id === shown || thread.interrupts.length > 0) addWithParents(state, thread, ids)
+  const threads = [...ids].flatMap((id) => state.threads.get(id) ?? [])
+  return { last: state.sequence, threads: threads.map((thread) => outlined(thread, thread.id === shown)) }
+}
+
+function latest(threads: readonly ThreadState[]): ThreadState | undefined {
+  return threads.reduce<ThreadState | undefined>((a, b) => (a && a.updatedAt >= b.updatedAt ? a : b), undefined)
+}
+
+function addWithParents(state: ProjectState, thread: ThreadState, ids: Set<ThreadId>): void {
+  for (
+    let one: ThreadState | undefined = thread;
+    one;
+    one = one.parent ? state.threads.get(one.parent.threadId) : undefined
+  )
+    ids.add(one.id)
+}
+
+function outlined(thread: ThreadState, shown: boolean): ThreadOutline {
+  const { calls, reads: _reads, disk: _disk, usageByModel: _usage, ...rest } = thread
+  const messages = shown ? thread.messages.slice(-messagesAtEnd) : []
+  return {
+    ...rest,
+    messages,
+    calls: callsOf(thread, messages),
+    instructed: [],
+    rewinds: [],
+    compaction: null,
+  }
+}
+
+/** Those that the messages make or a person is asked about, and what carries them out. */
+function callsOf({ calls, interrupts }: ThreadState, messages: readonly Message[]): readonly CallState[] {
+  const made = messages.flatMap((message) => (message.role === 'assistant' ? toolCallsOf(message) : []))
+  const asked = interrupts.flatMap(({ action_requests }) => action_requests)
+  const known = new Set([...made, ...asked].flatMap(({ callId }) => calls.get(callId) ?? []))
+  const derived = [...known].flatMap((call) => (call.derived && calls.get(call.derived)) || [])
+  return [...new Set([...known, ...derived])]
+}
+
+/** A project of the threads of the outline; its sequence is that of a journal of which nothing has been read. */
+export function stateOf({ threads }: ProjectOutline): ProjectState {
+  return threads.reduce<ProjectState>(withThread, emptyProject)
+}
+
+function withThread(state: ProjectState, { calls, ...rest }: ThreadOutline): ProjectState {
+  const thread: ThreadState = {
+    ...rest,
+    calls: calls.reduce((known, call) => known.with(call.callId, call), LayeredMap.empty<ToolCallId, CallState>()),
+    reads: LayeredMap.empty(),
+    disk: LayeredMap.empty(),
+    usageByModel: LayeredMap.empty(),
+  }
+  const { id, parent } = thread
+  const siblings = parent ? (state.children.get(parent.threadId) ?? []) : []
+  const children = parent ? state.children.with(parent.threadId, [...siblings, id]) : state.children
+  return { ...state, threads: state.threads.with(id, thread), children }
+}
