@@ -56,10 +56,14 @@ test('E. Parallel subagents, review, merge per file, conflict, force, undo, disc
   const { page } = await open({ scenario: twoBranches })
   await runTwoBranches(page)
   const tree = page.getByRole('tree', { name: 'Branch tree' })
+  const item = (name: string) => tree.getByRole('treeitem', { name, exact: true })
+  await expect(item('euros')).toContainText('+2 −1')
   await tree.getByText('euros').click()
   await expect(rowOf(page, '/src/format.js')).toContainText('clean')
   await rowOf(page, '/src/format.js').getByRole('button', { name: 'Merge' }).click()
   await expect(rowOf(page, '/src/format.js')).toContainText('identical')
+  await expect(item('workspace')).toContainText('+1 −1')
+  await expect(item('euros')).toContainText('+2 −1')
   await expect(page.getByText('Workspace: 1 file changed').first()).toBeVisible()
 
   await tree.getByText('dollars').click()
@@ -76,6 +80,7 @@ test('E. Parallel subagents, review, merge per file, conflict, force, undo, disc
 
   await rowOf(page, '/docs/dollars.md').getByRole('button', { name: 'Discard' }).click()
   await expect(rowOf(page, '/docs/dollars.md')).toHaveCount(0)
+  await expect(item('dollars')).toContainText('+1 −1')
 })
 
 test('E. By keyboard alone: review, merge, undo, force a conflict, discard', async ({ open }) => {

@@ -15,6 +15,7 @@ import type {
   ApplyPlan,
   ApplyReceipt,
   BatchMerge,
+  BranchLines,
   BranchReview,
   ConflictSides,
   ConnectionTest,
@@ -224,6 +225,7 @@ export const contract = {
   },
   branches: {
     review: oc.input(branch).output(type<BranchReview>()),
+    lines: oc.input(branch).output(type<BranchLines>()),
     diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),
     conflict: oc.input(branch.extend({ path: virtualPath })).output(type<ConflictSides>()),
     merge: oc

@@ -187,6 +187,13 @@ export interface FileDiff {
 export interface BranchFile extends FileChange {
   readonly status: MergeStatus
 }
+/** What a branch changed since it was forked; files without lines, as binary ones, count as files only. */
+export interface BranchLines {
+  readonly files: number
+  readonly added: number
+  readonly removed: number
+}
+
 export interface BranchReview {
   readonly branchId: BranchId
   readonly handle: Handle | null

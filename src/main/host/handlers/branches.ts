@@ -17,6 +17,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import { type Branch, isGone, type MergeResult } from '#shared/model/branch.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
+import { branchLines } from '../branch-lines.ts'
 import { compareBranches, compareFile } from '../compare-branches.ts'
 import type { HostParts } from '../create-host.ts'
 import { fileDiff } from '../file-diff.ts'
@@ -33,6 +34,10 @@ export function branchHandlers(os: Implementer, { projects }: HostParts) {
       const branch = branchOf(project, input.branchId)
       const { files, closed } = await reviewBranch(sources(project, branch))
       return { branchId: branch.id, handle: branch.handle, status: branch.status, closed, files }
+    }),
+    lines: os.branches.lines.handler(({ input }) => {
+      const project = projects.get(input.projectId)
+      return branchLines(sources(project, branchOf(project, input.branchId)))
     }),
     diff: os.branches.diff.handler(async ({ input }) => {
       const project = projects.get(input.projectId)

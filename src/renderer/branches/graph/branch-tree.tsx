@@ -1,13 +1,9 @@
-import { ChevronDown, ChevronRight, GitBranch, GitMerge, Layers, Square } from 'lucide-react'
+import { ChevronDown, ChevronRight, GitBranch, GitMerge, Layers } from 'lucide-react'
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
-import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks.tsx'
-import { StatusMark } from '../../state/status.tsx'
 import { strings } from '../../state/strings.ts'
-import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { formatDuration, formatElapsed, formatMoney } from '../../ui/format.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { BranchLine, StopBranch } from './branch-line.tsx'
 import type { BranchRow } from './rows.ts'
 import { stepInTree } from './tree-keys.ts'
 import { rowHeight, type Window } from './visible.ts'
@@ -130,57 +126,9 @@ const TreeItem = memo(function TreeItem(props: TreeItemProps): ReactNode {
         >
           {name}
         </span>
-        <BranchLine row={row} />
+        <BranchLine branch={branch} />
       </span>
-      <StopBranch row={row} />
+      <StopBranch branch={branch} />
     </div>
   )
 })
-
-const running = new Set(['working', 'queued', 'needs_you'])
-
-/** What its agent does now, for how long, what it cost and how much it changed. */
-function BranchLine({ row: { branch } }: { row: BranchRow }): ReactNode {
-  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
-  const files = useApp((state) => state.timeline.authors.get(branch.id)?.size ?? 0)
-  const isRunning = thread !== undefined && running.has(thread.status)
-  const now = useNow(isRunning)
-  if (branch.status === 'discarded') return <span className="block text-muted text-xs">{words.discarded}</span>
-  if (!thread || branch.parentId === null) return null
-  const elapsed = Math.max((isRunning ? now : thread.updatedAt) - (thread.runStartedAt ?? thread.createdAt), 0)
-  const lastTool = isRunning ? [...thread.calls.values()].at(-1)?.name : undefined
-  const parts = [
-    lastTool,
-    isRunning ? formatElapsed(elapsed) : formatDuration(elapsed),
-    thread.usage.cost !== 0 && formatMoney(thread.usage.cost),
-    files > 0 && words.eventPaths(files),
-  ]
-  return (
-    <span className="flex items-center gap-1.5 text-muted text-xs tabular-nums leading-4">
-      <StatusMark status={thread.status} />
-      <span className="min-w-0 truncate">{parts.filter(Boolean).join(' · ')}</span>
-    </span>
-  )
-}
-
-function StopBranch({ row: { branch } }: { row: BranchRow }): ReactNode {
-  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
-  const client = useClient()
-  const projectId = useProjectId()
-  const stopping = useCommand()
-  if (branch.parentId === null || !thread || !running.has(thread.status)) return null
-  return (
-    <IconButton
-      label={strings.agents.stop(thread.agent)}
-      className="size-6!"
-      tabIndex={-1}
-      disabled={stopping.busy}
-      onClick={(event) => {
-        event.stopPropagation()
-        void stopping.run(() => client.threads.stop({ projectId, threadId: thread.id }))
-      }}
-    >
-      <Square size={12} aria-hidden />
-    </IconButton>
-  )
-}

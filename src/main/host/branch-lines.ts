@@ -1,0 +1,29 @@
+import { type MergeSources, treesOf } from '#core/branches/sides.ts'
+import { listChanges } from '#core/overlay/changes.ts'
+import type { Tree } from '#core/overlay/tree.ts'
+import type { BranchLines } from '#shared/contract/views.ts'
+
+interface Counted {
+  readonly fork: Tree
+  readonly lines: Promise<BranchLines>
+}
+
+/** By the tree that was compared: as long as a branch stays as it is, it is counted once. */
+const counted = new WeakMap<Tree, Counted>()
+
+/** How much a branch changed since it was forked, merged or not; the workspace since it was opened. */
+export function branchLines(sources: MergeSources): Promise<BranchLines> {
+  const { fork, theirs } = treesOf(sources)
+  const known = counted.get(theirs)
+  if (known?.fork === fork) return known.lines
+  const lines = count(sources, fork, theirs)
+  counted.set(theirs, { fork, lines })
+  lines.catch(() => counted.delete(theirs))
+  return lines
+}
+
+async function count(sources: MergeSources, from: Tree, to: Tree): Promise<BranchLines> {
+  const changes = await listChanges({ ...sources, from, to })
+  const sum = (of: 'added' | 'removed'): number => changes.reduce((all, change) => all + (change[of] ?? 0), 0)
+  return { files: changes.length, added: sum('added'), removed: sum('removed') }
+}
