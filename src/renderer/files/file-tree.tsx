@@ -1,141 +1,114 @@
-import { ChevronRight, File, Folder, FolderOpen, Link } from 'lucide-react'
-import { type KeyboardEvent, memo, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type Components, Virtuoso } from 'react-virtuoso'
 import type { FileEntry } from '#shared/contract/views.ts'
-import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { ChangeMark, changeInk } from '../state/change-mark.tsx'
-import { DriftMark } from '../state/drift-mark.tsx'
-import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
+import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { workspaceOf } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
-import { authorIn } from '../state/use-author-names.ts'
 import { openFile } from '../state/view.ts'
 import { AriaElement } from '../ui/aria-element.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { focusAfterKey } from './tree-keys.ts'
+import { useVirtualRows } from '../ui/use-virtual-rows.ts'
+import { FileRow } from './file-row.tsx'
+import { stepAfterKey } from './tree-keys.ts'
+import { type NoteRow, type TreeRow, treeRows } from './tree-rows.ts'
+import { useFolders } from './use-folders.ts'
 
 const words = strings.files
 
-/** The workspace's files; a folder is read when it is opened. */
+const parts: Components<TreeRow> = {
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="tree" aria-label={words.tree} />,
+  Item: ({ item: _item, ...props }) => <AriaElement {...props} role="presentation" />,
+  Footer: () => <div className="h-2" />,
+}
+
+/** The workspace's files; a folder is read when it is opened, and only the rows in sight are made. */
 export function FileTree(): ReactNode {
-  return (
-    <div role="tree" aria-label={words.tree} className="min-h-0 flex-1 overflow-auto pb-2" onKeyDown={moveFocus}>
-      <Entries path={rootPath} level={1} />
-    </div>
-  )
-}
-
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')]
-  const current = items.indexOf(document.activeElement as HTMLElement)
-  const next = focusAfterKey(event.key, current, items.length)
-  if (next === null) return
-  event.preventDefault()
-  items[next]?.focus()
-}
-
-function Entries({ path, level }: { path: VirtualPath; level: number }): ReactNode {
-  const client = useClient()
-  const projectId = useProjectId()
-  const branchId = useApp(workspaceOf)
-  const version = useApp((state) => (branchId ? state.timeline.versions.get(branchId) : 0))
-  const [page, reload] = useLoaded(`${projectId} ${branchId} ${path} ${version}`, () =>
-    client.files.list({ projectId, branchId, path }),
-  )
-  if (page.state === 'failed') return <RefusalNotice refusal={page.refusal} onRetry={reload} />
-  if (!page.value) return <p className="px-3 text-muted">{strings.common.loading}</p>
-  const entries = [...page.value.entries].sort(foldersFirst)
-  return (
-    <>
-      {entries.map((entry, index) => (
-        <Row key={entry.path} entry={entry} level={level} reachable={level === 1 && index === 0} />
-      ))}
-      {entries.length === 0 && <p className="px-3 text-muted">{words.empty}</p>}
-      {page.value.unreadable > 0 && <p className="px-3 text-warn">{words.unreadable(page.value.unreadable)}</p>}
-    </>
-  )
-}
-
-function foldersFirst(a: FileEntry, b: FileEntry): number {
-  const folders = Number(b.kind === 'directory') - Number(a.kind === 'directory')
-  return folders || a.name.localeCompare(b.name)
-}
-
-interface RowProps {
-  readonly entry: FileEntry
-  readonly level: number
-  readonly reachable: boolean
-}
-
-const Row = memo(function Row({ entry, level, reachable }: RowProps): ReactNode {
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useState<ReadonlySet<VirtualPath>>(new Set())
+  const [reached, setReached] = useState<string | null>(null)
+  const [folders, readAgain] = useFolders(open)
+  const rows = useMemo(() => treeRows(folders, open), [folders, open])
+  const at = Math.max(reachedIn(rows, reached), 0)
+  const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(at)
   const updateView = useUpdateView()
-  const isFolder = entry.kind === 'directory'
-  const change = entry.change
-  const drift = useApp((state) => {
-    const branchId = workspaceOf(state)
-    return branchId ? state.live.drifts.get(branchId)?.get(entry.path) : undefined
-  })
-  const author = useApp((state) => authorIn(state, workspaceOf(state), entry.path))
-  const ink = change ? changeInk[change] : ''
+  const toggle = useCallback((path: VirtualPath) => setOpen((before) => toggled(before, path)), [])
+  const activate = useCallback(
+    ({ kind, path }: FileEntry) => (kind === 'directory' ? toggle(path) : updateView((view) => openFile(view, path))),
+    [toggle, updateView],
+  )
 
-  const activate = (): void => (isFolder ? setOpen(!open) : updateView((view) => openFile(view, entry.path)))
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Enter' || event.key === ' ') activate()
-    else if (isFolder && event.key === 'ArrowRight' && !open) setOpen(true)
-    else if (isFolder && event.key === 'ArrowLeft' && open) setOpen(false)
-    else return
+    const step = stepAfterKey(event.key, at, rows)
+    if (!step) return
     event.preventDefault()
-    event.stopPropagation()
+    if (step.kind === 'toggle') toggle(step.path)
+    else {
+      setReached(rows[step.index]?.key ?? null)
+      focusRow(step.index)
+    }
   }
 
+  const root = folders.get(rootPath)
+  if (root?.state === 'failed') return <RefusalNotice refusal={root.refusal} onRetry={() => readAgain(rootPath)} />
   return (
-    <>
-      <div
-        role="treeitem"
-        aria-level={level}
-        aria-expanded={isFolder ? open : undefined}
-        aria-selected={false}
-        tabIndex={reachable ? 0 : -1}
-        onClick={activate}
-        onKeyDown={onKeyDown}
-        style={{ paddingLeft: level * 12 }}
-        className="flex h-6 items-center gap-1 pr-3 [content-visibility:auto] hover:bg-hover"
-      >
-        <ChevronRight
-          size={13}
-          aria-hidden
-          className={classNames('shrink-0 text-faint', !isFolder && 'invisible', open && 'rotate-90')}
-        />
-        <EntryIcon entry={entry} open={open} />
-        <span className={classNames('truncate', ink, change === 'delete' && 'line-through')}>{entry.name}</span>
-        {(change || drift) && (
-          <span className="ml-auto flex items-center gap-2">
-            {drift && <DriftMark drift={drift} short />}
-            {change && (
-              <span title={author && strings.common.lastChangedBy(author)}>
-                <ChangeMark kind={change} />
-                <span className="sr-only">{author}</span>
-              </span>
-            )}
-          </span>
-        )}
-        {!change && entry.changedBelow && (
-          <span title={words.changedBelow} className="ml-auto size-1.5 rounded-full bg-warn">
-            <span className="sr-only">{words.changedBelow}</span>
-          </span>
-        )}
-      </div>
-      {open && (
-        <AriaElement role="group">
-          <Entries path={entry.path} level={level + 1} />
-        </AriaElement>
-      )}
-    </>
+    <AriaElement role="presentation" ref={box} {...stop} onKeyDown={onKeyDown} className="min-h-0 flex-1 outline-none">
+      <Virtuoso
+        ref={list}
+        data={rows}
+        tabIndex={-1}
+        className="h-full"
+        components={parts}
+        computeItemKey={(_, row) => row.key}
+        rangeChanged={rangeChanged}
+        increaseViewportBy={200}
+        itemContent={(index, row) =>
+          row.kind === 'note' ? (
+            <FolderNote row={row} onRetry={readAgain} />
+          ) : (
+            <AriaElement role="presentation" onFocus={() => setReached(row.key)}>
+              <FileRow row={row} index={index} reached={index === at} onActivate={activate} />
+            </AriaElement>
+          )
+        }
+      />
+    </AriaElement>
   )
-})
+}
 
-function EntryIcon({ entry, open }: { entry: FileEntry; open: boolean }): ReactNode {
-  const Icon = entry.kind === 'symlink' ? Link : entry.kind === 'file' ? File : open ? FolderOpen : Folder
-  return <Icon size={14} aria-hidden className="shrink-0 text-faint" />
+/** The row that Tab leads to: the one that had the focus last, or the first of all. */
+function reachedIn(rows: readonly TreeRow[], reached: string | null): number {
+  const last = reached === null ? -1 : rows.findIndex(({ key }) => key === reached)
+  return last >= 0 ? last : rows.findIndex(({ kind }) => kind === 'entry')
+}
+
+/** A folder that is closed closes all below it. */
+function toggled(open: ReadonlySet<VirtualPath>, folder: VirtualPath): ReadonlySet<VirtualPath> {
+  if (!open.has(folder)) return new Set([...open, folder])
+  return new Set([...open].filter((path) => !isWithin(path, folder)))
+}
+
+function FolderNote({ row, onRetry }: { row: NoteRow; onRetry: (folder: VirtualPath) => void }): ReactNode {
+  const { note, folder, level } = row
+  const indent = { paddingLeft: level * 12 }
+  switch (note.kind) {
+    case 'loading':
+      return (
+        <div style={indent} className="text-muted">
+          {strings.common.loading}
+        </div>
+      )
+    case 'empty':
+      return (
+        <div style={indent} className="text-muted">
+          {words.empty}
+        </div>
+      )
+    case 'unreadable':
+      return (
+        <div style={indent} className="text-warn">
+          {words.unreadable(note.count)}
+        </div>
+      )
+    case 'failed':
+      return <RefusalNotice refusal={note.refusal} onRetry={() => onRetry(folder)} />
+  }
 }
