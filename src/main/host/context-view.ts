@@ -1,3 +1,4 @@
+import { createConversation } from '#core/agent/conversation.ts'
 import { inheritedMessages } from '#core/agent/inherited.ts'
 import { readPrompt, systemText } from '#core/agent/prepare.ts'
 import { requestFor } from '#core/agent/request.ts'
@@ -25,6 +26,7 @@ export async function contextView(services: AgentServices, thread: ThreadState):
     system: systemText(fixed, memory),
     toolSpecs: tools,
     inherited: inheritedMessages(thread, parent ?? undefined),
+    conversation: createConversation(),
     limits: services.settings(),
   })
   const sections = fixed.sections.filter(({ part }) => memory || part !== 'memory')

@@ -36,7 +36,11 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
   }
 
   get(key: Key): Value | undefined {
-    return this.#layers.findLast((layer) => layer.has(key))?.get(key)
+    for (let layer = this.#layers.length - 1; layer >= 0; layer -= 1) {
+      const value = this.#layers[layer]?.get(key)
+      if (value !== undefined || this.#layers[layer]?.has(key)) return value
+    }
+    return undefined
   }
 
   has(key: Key): boolean {

@@ -59,7 +59,7 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
       return foldDecided(thread, entry)
     case 'call.derived': {
       const { callId, from, name, input } = entry
-      const declaring = updateCall(thread, from, (call) => ({ ...call, derived: callId }))
+      const declaring = updateCall(withLoopCall(thread, callId), from, (call) => ({ ...call, derived: callId }))
       return {
         ...declaring,
         calls: declaring.calls.with(callId, { ...newCall(callId, name, input), derivedFrom: from }),
@@ -71,7 +71,7 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
         batch: { startedAt: entry.at, folder: entry.folder, concurrency: entry.concurrency, retried: null },
       }))
     case 'batch.retried':
-      return updateCall(thread, entry.callId, (call) =>
+      return updateCall(withLoopCall(thread, entry.callId), entry.callId, (call) =>
         call.batch ? { ...call, phase: 'running', batch: { ...call.batch, retried: entry.sequence } } : call,
       )
     case 'memory.written':
@@ -138,6 +138,10 @@ function withoutAnswered(thread: ThreadState): ThreadState {
   )
   const status = interrupts.length === 0 && thread.status === 'needs_you' ? 'working' : thread.status
   return { ...thread, interrupts, status }
+}
+
+function withLoopCall(thread: ThreadState, callId: ToolCallId): ThreadState {
+  return thread.loopCalls.includes(callId) ? thread : { ...thread, loopCalls: [...thread.loopCalls, callId] }
 }
 
 function updateCall(thread: ThreadState, callId: ToolCallId, change: (call: CallState) => CallState): ThreadState {

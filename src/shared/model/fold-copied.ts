@@ -12,7 +12,7 @@ export function foldCopied(
 ): ThreadState {
   const source = checkpointOf(state, from, to)
   if (!source?.thread) return thread
-  const { calls, reads, disk, instructed, todos, prompt, compaction, contextTokens } = source.thread
+  const { calls, loopCalls, reads, disk, instructed, todos, prompt, compaction, contextTokens } = source.thread
   const asked = new Set(
     source.thread.interrupts.flatMap(({ action_requests }) => action_requests.map(({ callId }) => callId)),
   )
@@ -21,6 +21,6 @@ export function foldCopied(
     // One that ran already is not simply asked for again: what became of it is the question here too.
     return call ? known.with(callId, { ...call, phase: call.outside ? 'running' : 'requested' }) : known
   }, calls)
-  const copied = { calls: unasked, reads, disk, instructed, todos, prompt, compaction, contextTokens }
+  const copied = { calls: unasked, loopCalls, reads, disk, instructed, todos, prompt, compaction, contextTokens }
   return { ...thread, ...copied, messages: valuesOf(source.messages) }
 }

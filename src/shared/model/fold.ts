@@ -160,6 +160,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     iterations: 0,
     messages: [],
     calls: LayeredMap.empty(),
+    loopCalls: [],
     reads: LayeredMap.empty(),
     disk: LayeredMap.empty(),
     instructed: [],

@@ -152,6 +152,8 @@ export interface ThreadState {
   readonly iterations: number
   readonly messages: readonly Message[]
   readonly calls: LayeredMap<ToolCallId, CallState>
+  /** Those that no last reply asks for: the loop's own, and batches that were tried again. */
+  readonly loopCalls: readonly ToolCallId[]
   /** Hash of the content this thread last read or wrote, per path; `staleRead` where a person took that content away. */
   readonly reads: LayeredMap<VirtualPath, BlobHash>
   /** What the agent knows of files that moved on disk under it. */

@@ -10,18 +10,44 @@ import type { RequestMessage, RequestPart } from '../ports/model-client.ts'
 import { summaryNotice } from '../prompts/summary.ts'
 import { plainText } from './transcript.ts'
 
+/** A thread as its model is to see it. */
+export type Conversation = (thread: ThreadState) => readonly RequestMessage[]
+
 /**
- * The thread as the model is to see it. Results are joined to their calls here, so a call without a result can never
- * reach the provider: it gets a synthetic one that says it was cancelled. What a person says beside results joins them.
+ * Results are joined to their calls here, so a call without a result can never reach the provider: it gets a synthetic one that says
+ * it was cancelled. What a person says beside results joins them. What was made for a message is kept while the message and its calls
+ * stand as they did, so that a long conversation is not made anew for every request.
  */
-export function toRequestMessages(thread: ThreadState): readonly RequestMessage[] {
-  const kept = keptIndex(thread)
-  const messages: RequestMessage[] = summaryOf(thread, kept)
-  for (const message of thread.messages.slice(kept)) {
-    append(messages, fromMessage(message))
-    if (message.role === 'assistant') append(messages, resultsOf(message, thread))
+export function createConversation(): Conversation {
+  let known: readonly MadeMessage[] = []
+  return (thread) => {
+    const kept = keptIndex(thread)
+    known = thread.messages.slice(kept).map((message, index) => {
+      const before = known[index]
+      return before?.message === message && stands(before, thread) ? before : made(message, thread)
+    })
+    const messages: RequestMessage[] = summaryOf(thread, kept)
+    for (const { parts } of known) for (const part of parts) append(messages, part)
+    return messages
   }
-  return messages
+}
+
+/** What of the request one message and the results of its calls are. */
+interface MadeMessage {
+  readonly message: Message
+  readonly calls: readonly CallState[]
+  readonly parts: readonly RequestMessage[]
+}
+
+function made(message: Message, thread: ThreadState): MadeMessage {
+  if (message.role === 'user') return { message, calls: [], parts: [fromMessage(message)] }
+  const asked = toolCallsOf(message).flatMap(({ callId }) => thread.calls.get(callId) ?? [])
+  const derived = asked.flatMap((call) => (call.derived === null ? [] : (thread.calls.get(call.derived) ?? [])))
+  return { message, calls: [...asked, ...derived], parts: [fromMessage(message), resultsOf(message, thread)] }
+}
+
+function stands({ calls }: MadeMessage, thread: ThreadState): boolean {
+  return calls.every((call) => thread.calls.get(call.callId) === call)
 }
 
 function keptIndex({ messages, compaction }: ThreadState): number {
@@ -82,10 +108,6 @@ export function unsettledCalls(thread: ThreadState): readonly CallState[] {
   const last = thread.messages.at(-1)
   const asked = last?.role === 'assistant' && last.stopReason === 'tool_use' ? toolCallsOf(last) : []
   const own = asked.flatMap(({ callId }) => thread.calls.get(callId) ?? [])
-  const others = [...thread.calls.values()].filter((call) => isOfTheLoop(call) && !own.includes(call))
-  return [...own, ...others].filter(({ phase }) => phase !== 'finished')
-}
-
-function isOfTheLoop({ derivedFrom, batch }: CallState): boolean {
-  return derivedFrom !== null || (batch?.retried ?? null) !== null
+  const others = thread.loopCalls.flatMap((callId) => thread.calls.get(callId) ?? [])
+  return [...own, ...others.filter((call) => !own.includes(call))].filter(({ phase }) => phase !== 'finished')
 }

@@ -1,6 +1,6 @@
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { RequestMessage } from '../ports/model-client.ts'
-import { toRequestMessages } from './conversation.ts'
+import { createConversation } from './conversation.ts'
 
 /** What quarantine lets a subagent see of its parent's conversation, before its own task. */
 export function inheritedMessages(thread: ThreadState, parent: ThreadState | undefined): readonly RequestMessage[] {
@@ -12,7 +12,7 @@ export function inheritedMessages(thread: ThreadState, parent: ThreadState | und
       message.content.some((part) => part.type === 'tool_call' && part.callId === callId),
   )
   const before = spawning < 0 ? parent.messages : parent.messages.slice(0, spawning)
-  return toRequestMessages({ ...parent, messages: before })
+  return createConversation()({ ...parent, messages: before })
 }
 
 const maxTodos = 10

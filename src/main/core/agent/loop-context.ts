@@ -13,6 +13,7 @@ import type { Instructions } from '../prompts/appendices.ts'
 import type { PrefixName } from '../tools/prefixes.ts'
 import type { EntryFromTool, Tool, ToolContext } from '../tools/tool.ts'
 import type { SummarisationSettings } from './compaction.ts'
+import type { Conversation } from './conversation.ts'
 import type { ModelGate } from './model-gate.ts'
 import type { RetryPolicy } from './retry.ts'
 
@@ -31,6 +32,7 @@ export interface LoopContext {
   readonly toolSpecs: readonly ToolSpec[]
   /** What of the parent's conversation this agent sees before its own. */
   readonly inherited: readonly RequestMessage[]
+  readonly conversation: Conversation
   readonly policy: ApprovalPolicy
   /** The thread's own as it is now, or that of an agent above it where that lets less through. */
   approvalMode(): ApprovalMode

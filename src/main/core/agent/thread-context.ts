@@ -17,6 +17,7 @@ import { BaseTreeError } from '../ports/base-tree.ts'
 import { createToolFiles } from '../tools/composite-files.ts'
 import type { Batches } from './batches.ts'
 import { spentBudget } from './budgets.ts'
+import { createConversation } from './conversation.ts'
 import { evictionNotice } from './eviction.ts'
 import { inheritedMessages } from './inherited.ts'
 import type { CallWorkspace, LoopContext, RunMode } from './loop-context.ts'
@@ -63,6 +64,7 @@ export async function threadContext(
     tools,
     toolSpecs,
     inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
+    conversation: createConversation(),
     policy: (question) => createPolicy(policy())(question),
     approvalMode: () => strictestMode(services, thread()),
     reachedPaths: (args) => reachedPaths(args, (path) => leadsTo(services, head(), path)),
