@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchViewError, type ViewEntry } from '#core/ports/branch-views.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createPace } from '../pace.ts'
 import { removeFromLayer } from './layer-folders.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
-import { createSlices } from './slices.ts'
 
 /** The branch's changes as a layer between the project and what commands write, kept in step from view to view. */
 export interface BranchLayer {
@@ -22,10 +22,10 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
   async function write(entries: readonly ViewEntry[]): Promise<void> {
     const masked = entries.filter(({ kind }) => kind === 'absent' || kind === 'directory')
     if (masked.length > 0) await mask(folder, rootFolder, masked)
-    const slices = createSlices()
+    const pace = createPace()
     for (const entry of entries) {
       writeEntry(layer, rootFolder, entry)
-      await slices.pause()
+      await pace()
     }
   }
   return {

@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { ViewChange } from '#core/ports/branch-views.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createPace } from '../pace.ts'
 import { checkCaptured } from './captured-limits.ts'
-import { createSlices } from './slices.ts'
 import { type BaseNode, readRegular, type ViewBase } from './view-base.ts'
 import type { ViewRules } from './view-rules.ts'
 
@@ -30,7 +30,7 @@ export interface UpperWalkInput {
 /** Walks the upper layer without following links. Its cost is that of what was changed, whatever the project's size. */
 export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
   const found = { changes: [] as ViewChange[], units: [] as VirtualPath[], shared: [] as VirtualPath[], uncarried: 0 }
-  const slices = createSlices()
+  const pace = createPace()
   const folders: VirtualPath[] = [rootPath]
   let bytes = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -45,7 +45,7 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
       if ((seen === 'shared' || seen === 'folder') && path) folders.push(path)
       if (typeof seen === 'object' && seen.kind === 'file') bytes += seen.bytes.length
       checkCaptured(bytes, found.changes.length)
-      await slices.pause()
+      await pace()
     }
   }
   return found
