@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createPace } from '../../../src/main/adapters/pace.ts'
 import { listChanges } from '../../../src/main/core/overlay/changes.ts'
 import { emptyTree } from '../../../src/main/core/overlay/tree.ts'
 import { collectPatchFiles } from '../../../src/main/core/patch/collect-patch-files.ts'
@@ -62,8 +63,9 @@ async function writtenRows(of: string, workspace: Workspace, repository: string)
 
 async function patchOf(workspace: Workspace): Promise<Uint8Array> {
   const { services, deflate } = workspace.project
-  const { files } = await collectPatchFiles({ ...services, tree: headOf(workspace), paths: null })
-  return await writePatch({ ...services, files, deflate })
+  const pace = createPace()
+  const { files } = await collectPatchFiles({ ...services, tree: headOf(workspace), paths: null, pace })
+  return await writePatch({ ...services, files, deflate, pace })
 }
 
 async function diffRow(of: string, workspace: Workspace, repository: string): Promise<Row> {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers'
+import type { Pace } from '#core/ports/pace.ts'
 
 const sliceMs = 1.5
 
@@ -11,7 +12,7 @@ const waiting: (() => void)[] = []
  * To be awaited in loops of short synchronous work: lets everything else in the process run every other millisecond, and throws the
  * reason of the signal when it was aborted meanwhile. However many loops there are, one of them goes on between two looks at the rest.
  */
-export function createPace(signal?: AbortSignal): () => Promise<void> | undefined {
+export function createPace(signal?: AbortSignal): Pace {
   return () => (performance.now() < sliceEnd ? undefined : nextSlice().then(() => signal?.throwIfAborted()))
 }
 

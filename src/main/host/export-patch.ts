@@ -1,3 +1,4 @@
+import { createPace } from '#adapters/pace.ts'
 import type { Tree } from '#core/overlay/tree.ts'
 import { collectPatchFiles } from '#core/patch/collect-patch-files.ts'
 import { verifyPatch, wantedFiles } from '#core/patch/verify-patch.ts'
@@ -21,11 +22,12 @@ export async function exportPatch(
   paths: readonly VirtualPath[] | null,
 ): Promise<ExportedPatch> {
   const { base, blobs, hashing, textMerge } = services
-  const collected = await collectPatchFiles({ base, blobs, hashing, tree, paths })
+  const pace = createPace()
+  const collected = await collectPatchFiles({ base, blobs, hashing, tree, paths, pace })
   if (collected.files.length === 0)
     return { bytes: new Uint8Array(), files: 0, leftOut: collected.leftOut, verifiedBy: [] }
-  const bytes = await writePatch({ files: collected.files, hashing, deflate, textMerge })
-  const unread = verifyPatch({ patch: bytes, files: collected.files, base: collected.base, deflate })
+  const bytes = await writePatch({ files: collected.files, hashing, deflate, textMerge, pace })
+  const unread = await verifyPatch({ patch: bytes, files: collected.files, base: collected.base, deflate, pace })
   if (unread !== null) throw new WireError('INTERNAL', `The patch failed its own check and is not offered: ${unread}`)
   const wanted = [...wantedFiles(collected)].map(([path, side]) => ({ path, ...side }))
   const git = await patchCheck.check(bytes, collected.base, wanted)

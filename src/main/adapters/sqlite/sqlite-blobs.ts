@@ -16,6 +16,13 @@ export interface SqliteBlobs extends WrittenWithStep {
   readonly collector: BlobCollector
 }
 
+/** What the next step stores. */
+interface Pending {
+  readonly bytes: Uint8Array
+  /** Undefined where packing does not pay. */
+  readonly small: Uint8Array | undefined
+}
+
 interface Row {
   readonly size: number
   readonly compressed: number
@@ -23,7 +30,8 @@ interface Row {
 }
 
 export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteBlobs {
-  const pending = new Map<BlobHash, Uint8Array>()
+  /** Packed when they are put, one at a time, so that a step with thousands of them does not pack them all at once. */
+  const pending = new Map<BlobHash, Pending>()
   /** Stored, and checked against their hash when they were read. */
   const recent = keepRecentBytes(mostKeptBytes)
   /** What the collector leaves alone. */
@@ -38,11 +46,11 @@ export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteB
         const hash = hashing.hash(bytes)
         put.add(hash)
         const isKnown = pending.has(hash) || recent.get(hash) || translated(() => exists.get(key(hash)))
-        if (!isKnown) pending.set(hash, bytes.slice())
+        if (!isKnown) pending.set(hash, { bytes: bytes.slice(), small: packed(bytes, smallestPacked) })
         return hash
       },
       get(hash) {
-        const held = pending.get(hash) ?? recent.get(hash)
+        const held = pending.get(hash)?.bytes ?? recent.get(hash)
         if (held) return held.slice()
         const row = translated(() => select.get(key(hash)))
         if (!row) throw new BlobStoreError('missing', `No content with the hash ${hash} was ever stored.`)
@@ -53,13 +61,10 @@ export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteB
     },
     collector: createCollector(database, (hash) => put.has(hash), recent.drop),
     flush() {
-      for (const [hash, bytes] of pending) {
-        const small = packed(bytes, smallestPacked)
-        insert.run(key(hash), bytes.length, small ? 1 : 0, small ?? bytes)
-      }
+      for (const [hash, { bytes, small }] of pending) insert.run(key(hash), bytes.length, small ? 1 : 0, small ?? bytes)
     },
     committed() {
-      for (const [hash, bytes] of pending) recent.keep(hash, bytes)
+      for (const [hash, { bytes }] of pending) recent.keep(hash, bytes)
       pending.clear()
     },
   }

@@ -1,5 +1,5 @@
 import { diffIndices } from 'node-diff3'
-import { splitLines } from './text-lines.ts'
+import { equalEnds, splitLines } from './text-lines.ts'
 
 /** One side's change: base lines from `start` up to `end` become `lines`. */
 interface Change {
@@ -36,11 +36,14 @@ export function mergeTexts(base: string, ours: string, theirs: string): { readon
   }
 }
 
-function changesOf(base: string[], side: string[]): readonly Change[] {
-  return diffIndices(base, side).map(({ buffer1: [start, length], buffer2: [from, count] }) => ({
-    start,
-    end: start + length,
-    lines: side.slice(from, from + count),
+/** Most of a text is as it was: only what lies between its equal ends is compared. */
+function changesOf(base: readonly string[], side: readonly string[]): readonly Change[] {
+  const { before, behind } = equalEnds(base, side)
+  const [old, fresh] = [base.slice(before, base.length - behind), side.slice(before, side.length - behind)]
+  return diffIndices(old, fresh).map(({ buffer1: [start, length], buffer2: [from, count] }) => ({
+    start: before + start,
+    end: before + start + length,
+    lines: fresh.slice(from, from + count),
   }))
 }
 

@@ -1,6 +1,6 @@
 import type { TextDiff } from '#core/ports/text-merge.ts'
 import { compareWithin } from './compare-texts.ts'
-import { splitLines } from './text-lines.ts'
+import { equalEnds, splitLines } from './text-lines.ts'
 
 /** What is worked on at once: it is over in milliseconds whatever the texts hold, sooner than another thread answers. */
 const mostCharacters = 32 * 1024
@@ -19,8 +19,14 @@ export function compareShort(before: string, after: string, context: number): Te
 /** Joining takes as long as there are pairs of equal lines, of which texts that repeat themselves have many. */
 export function isJoinedAtOnce(base: string, ours: string, theirs: string): boolean {
   if (!areShort(base, ours, theirs)) return false
+  const lines = splitLines(base)
+  return pairsOf(lines, splitLines(ours)) + pairsOf(lines, splitLines(theirs)) <= mostPairs
+}
+
+/** Of the lines between the equal ends of both, which are all that is compared. */
+function pairsOf(base: readonly string[], side: readonly string[]): number {
+  const { before, behind } = equalEnds(base, side)
   const counts = new Map<string, number>()
-  for (const line of splitLines(base)) counts.set(line, (counts.get(line) ?? 0) + 1)
-  const pairs = [ours, theirs].flatMap(splitLines).reduce((sum, line) => sum + (counts.get(line) ?? 0), 0)
-  return pairs <= mostPairs
+  for (const line of base.slice(before, base.length - behind)) counts.set(line, (counts.get(line) ?? 0) + 1)
+  return side.slice(before, side.length - behind).reduce((pairs, line) => pairs + (counts.get(line) ?? 0), 0)
 }

@@ -1,5 +1,6 @@
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { isLeaf } from '../overlay/nodes.ts'
 import { entryAt, type Tree } from '../overlay/tree.ts'
 import type { TreeEditor } from '../overlay/tree-editor.ts'
 import { type MergeLog, wantedNode } from './merge-log.ts'
@@ -27,7 +28,7 @@ export async function carryOut(
   for (const { unit, joined } of accepted) {
     const sides = goalOf(unit)
     const node = wantedNode(unit, joined)
-    const way = node ? await clearWay(editor, sides.path, force) : ({ kind: 'clear' } as const)
+    const way = node && !stands(unit) ? await clearWay(editor, sides.path, force) : ({ kind: 'clear' } as const)
     if (way.kind === 'blocked') {
       for (const gone of leaving(unit, joined))
         await editor.place(gone.path, gone.ours, { ...pin(gone), ...detailsAt(ours, gone.path) })
@@ -42,6 +43,11 @@ export async function carryOut(
       })
     log.done(unit, joined !== null)
   }
+}
+
+/** A file or link of the parent's that becomes another one: it stood in its folders, and takes nobody's place. */
+function stands(unit: MergeUnit): boolean {
+  return unit.kind === 'path' && isLeaf(unit.sides.ours)
 }
 
 /** The files of the parent that a unit takes away. */

@@ -1,4 +1,5 @@
 import type { Deflate } from '../ports/hashing.ts'
+import type { Pace } from '../ports/pace.ts'
 import { decodeLines } from './base85.ts'
 import { fromBinaryText, type PatchSide, regularMode, splitLines, toBinaryText } from './patch-file.ts'
 import type { ReadHunk, ReadPatchFile } from './read-patch.ts'
@@ -15,11 +16,12 @@ export class PatchApplyError extends Error {
 }
 
 /** The files after the patch, all or nothing. Hunks must fit exactly where they say: no fuzz. */
-export function applyPatchTo(
+export async function applyPatchTo(
   files: ReadonlyMap<string, PatchSide>,
   patch: readonly ReadPatchFile[],
   deflate: Deflate,
-): Map<string, PatchSide> {
+  pace: Pace,
+): Promise<Map<string, PatchSide>> {
   const result = new Map(files)
   const written: (readonly [string, PatchSide])[] = []
   for (const part of patch) {
@@ -31,10 +33,11 @@ export function applyPatchTo(
       ])
     else if (before) contentOf(part, before, deflate)
     if (part.from !== null && (part.isRename || part.to === null)) result.delete(part.from)
+    await pace()
   }
+  const inPlace = new Set(patch.flatMap(({ from, to }) => (from === to && to !== null ? [to] : [])))
   for (const [path, side] of written) {
-    const replaces = patch.some(({ from, to }) => from === path && to === path)
-    if (!replaces && result.has(path)) throw new PatchApplyError(path, 'it is already there.')
+    if (!inPlace.has(path) && result.has(path)) throw new PatchApplyError(path, 'it is already there.')
     result.set(path, side)
   }
   return result

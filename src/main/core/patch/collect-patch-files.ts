@@ -3,6 +3,7 @@ import { type LeafChange, leafChanges, readUnread } from '../overlay/leaf-change
 import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, type Tree } from '../overlay/tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import type { Pace } from '../ports/pace.ts'
 import { type LeftOut, linkMode, type PatchFile, type PatchSide, regularMode } from './patch-file.ts'
 import { leaveOutRefused } from './refused-by-git.ts'
 
@@ -15,7 +16,7 @@ export interface CollectedPatch {
 
 /** What a patch of some paths of a tree (all when null) is about. A folder stands for all in it, half of a rename for both. */
 export async function collectPatchFiles(
-  options: TreeSources & { readonly tree: Tree; readonly paths: readonly VirtualPath[] | null },
+  options: TreeSources & { readonly tree: Tree; readonly paths: readonly VirtualPath[] | null; readonly pace: Pace },
 ): Promise<CollectedPatch> {
   const chosen = chooseChanges(await leafChanges(options.base, emptyTree, options.tree), options.paths)
   const { carried, leftOut } = await leaveOutRefused(options.base, chosen)
@@ -27,11 +28,14 @@ export async function collectPatchFiles(
   for (const change of read) {
     if (!change.after && sources.has(change.path)) continue
     files.push(patchFile(change, befores, options.blobs))
+    await options.pace()
   }
-  const base = [...befores.values()].flatMap(({ path, before }) => {
+  const base: (PatchSide & { readonly path: string })[] = []
+  for (const { path, before } of befores.values()) {
     const side = sideOf(before, options.blobs)
-    return side ? [{ ...side, path: path.slice(1) }] : []
-  })
+    if (side) base.push({ ...side, path: path.slice(1) })
+    await options.pace()
+  }
   return { files, base, leftOut: [...leftOut, ...emptyFolders(options.tree, options.paths)] }
 }
 

@@ -25,18 +25,22 @@ import { writePatch } from './write-patch.ts'
 
 const run = promisify(execFile)
 
+/** Nothing else goes on in these tests. */
+export const pace = () => undefined
+
 /** What a folder holds, one text per path: enough to tell any two trees apart. */
 export type Snapshot = Readonly<Record<string, string>>
 
 export async function exported(world: World, tree: Tree, paths: readonly string[] | null = null) {
-  const collected = await collectPatchFiles({ ...world.sources, tree, paths: paths?.map(at) ?? null })
+  const collected = await collectPatchFiles({ ...world.sources, tree, paths: paths?.map(at) ?? null, pace })
   const patch = await writePatch({
     files: collected.files,
     hashing: testHashing,
     deflate: testDeflate,
     textMerge: testTextMerge,
+    pace,
   })
-  const fault = verifyPatch({ patch, files: collected.files, base: collected.base, deflate: testDeflate })
+  const fault = await verifyPatch({ patch, files: collected.files, base: collected.base, deflate: testDeflate, pace })
   return { ...collected, patch, text: Buffer.from(patch).toString('latin1'), fault }
 }
 

@@ -4,7 +4,7 @@ import { emptyTree } from '../overlay/tree.ts'
 import { at, bytes, openWorld, testDeflate, testHashing } from '../overlay/tree-fixtures.suite.ts'
 import { decodeLines, encodeLines } from './base85.ts'
 import { quoteName, readName } from './patch-names.ts'
-import { appliedByGit, carriedOf, exported, snapshotOf } from './patch-world.suite.ts'
+import { appliedByGit, carriedOf, exported, pace, snapshotOf } from './patch-world.suite.ts'
 import { verifyPatch } from './verify-patch.ts'
 
 describe('git patch', () => {
@@ -116,9 +116,9 @@ describe('git patch', () => {
     const tree = await world.change(emptyTree, (draft) => draft.write(at('/a'), bytes('one\n2\n')))
     const { patch, files, base } = await exported(world, tree)
     const damaged = Buffer.from(Buffer.from(patch).toString('latin1').replace('+2', '+3'), 'latin1')
-    expect(verifyPatch({ patch: damaged, files, base, deflate: testDeflate })).toBe('a has other content.')
+    expect(await verifyPatch({ patch: damaged, files, base, deflate: testDeflate, pace })).toBe('a has other content.')
     const cut = patch.slice(0, patch.length - 4)
-    expect(verifyPatch({ patch: cut, files, base, deflate: testDeflate })).not.toBeNull()
+    expect(await verifyPatch({ patch: cut, files, base, deflate: testDeflate, pace })).not.toBeNull()
   })
 })
 

@@ -1,3 +1,4 @@
+import type { Pace } from '../ports/pace.ts'
 import { type PatchMode, toBinaryText } from './patch-file.ts'
 import { readName } from './patch-names.ts'
 
@@ -37,12 +38,15 @@ export class PatchSyntaxError extends Error {
 }
 
 /** Reads a git patch. Throws `PatchSyntaxError` at the first line that does not belong. */
-export function readPatch(bytes: Uint8Array): readonly ReadPatchFile[] {
+export async function readPatch(bytes: Uint8Array, pace: Pace): Promise<readonly ReadPatchFile[]> {
   const lines = toBinaryText(bytes).split('\n')
   if (lines.at(-1) === '') lines.pop()
   const cursor: Cursor = { lines, at: 0 }
   const files: ReadPatchFile[] = []
-  while (cursor.at < lines.length) files.push(readFile(cursor))
+  while (cursor.at < lines.length) {
+    files.push(readFile(cursor))
+    await pace()
+  }
   return files
 }
 

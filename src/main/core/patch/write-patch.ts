@@ -1,5 +1,6 @@
 import { isBinary } from '../overlay/binary.ts'
 import type { Deflate, Hashing } from '../ports/hashing.ts'
+import type { Pace } from '../ports/pace.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { encodeLines } from './base85.ts'
 import { lineHunks } from './line-hunks.ts'
@@ -12,6 +13,7 @@ export interface WritePatchOptions {
   readonly hashing: Hashing
   readonly deflate: Deflate
   readonly textMerge: TextMerge
+  readonly pace: Pace
 }
 
 /** Larger files are carried whole, as binaries are: comparing their lines would take longer than it is worth. */
@@ -22,7 +24,10 @@ const noId = '0'.repeat(40)
 /** A patch in git's own format, as `git diff --binary --full-index -M` writes it. Nothing changed gives no bytes. */
 export async function writePatch(options: WritePatchOptions): Promise<Uint8Array> {
   const parts: string[] = []
-  for (const file of options.files.flatMap(withoutKindChange)) parts.push(await writeFile(file, options))
+  for (const file of options.files.flatMap(withoutKindChange)) {
+    parts.push(await writeFile(file, options))
+    await options.pace()
+  }
   return fromBinaryText(parts.join(''))
 }
 
