@@ -9,6 +9,7 @@ import { guardContents, guardSession, isAppUrl } from './guards.ts'
 import { createKeyStore } from './key-store.ts'
 import { openMainWindow } from './main-window.ts'
 import { menuTemplate } from './menu.ts'
+import { notify } from './notify.ts'
 import { isTrusted, servePorts } from './port-transport.ts'
 import { RecordedContents, recordElectron } from './recorded-electron.fixture.ts'
 import { startDesktop } from './start-desktop.ts'
@@ -50,6 +51,28 @@ describe('the window', () => {
     expect(of('BrowserWindow')[1]?.[0]).not.toHaveProperty('x')
     writeFileSync(file, '{"bounds": 7}')
     expect(loadWindowState(file).bounds.width).toBe(1440)
+  })
+})
+
+describe('a notification', () => {
+  const told = { title: 'main needs you', body: 'execute' }
+
+  it('is shown when nobody looks, and a press on it brings the window to the front', () => {
+    const { electron, of, notifications } = recordElectron()
+    const window = new electron.BrowserWindow({})
+    notify(electron, window, told)
+    expect(of('Notification')).toEqual([[told]])
+    expect([of('Notification.show'), of('focus')]).toEqual([[[]], []])
+    notifications[0]?.emit('click')
+    expect([of('restore'), of('focus')]).toEqual([[[]], [[]]])
+  })
+
+  it('is not shown to somebody who looks', () => {
+    const { electron, of } = recordElectron()
+    const window = new electron.BrowserWindow({})
+    window.isFocused = () => true
+    notify(electron, window, told)
+    expect(of('Notification')).toEqual([])
   })
 })
 

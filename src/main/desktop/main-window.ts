@@ -55,3 +55,9 @@ function overlaps(a: Rectangle, b: Rectangle): boolean {
 export function preloadFileIn(appRoot: string): string {
   return join(appRoot, 'out/preload/index.cjs')
 }
+
+/** Brings the window to the front. */
+export function showAgain(window: BrowserWindow | undefined): void {
+  if (window?.isMinimized()) window.restore()
+  window?.focus()
+}

@@ -63,11 +63,13 @@ export function recordElectron(
     })
     readonly port2 = {}
   }
+  const notifications: EventEmitter[] = []
   class Notification extends EventEmitter {
     static isSupported = () => true
     constructor(given: unknown) {
       super()
       calls.push(['Notification', [given]])
+      notifications.push(this)
     }
     show = record('Notification.show')
   }
@@ -111,5 +113,5 @@ export function recordElectron(
     },
   }
   const of = (name: string) => calls.filter(([called]) => called === name).map(([, args]) => args)
-  return { electron: surface as unknown as Electron, surface, calls, of, windows }
+  return { electron: surface as unknown as Electron, surface, calls, of, windows, notifications }
 }

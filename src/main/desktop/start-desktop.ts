@@ -8,8 +8,9 @@ import { appScheme, serveRenderer } from './app-protocol.ts'
 import type { Electron } from './electron.ts'
 import { guardContents, guardSession } from './guards.ts'
 import { createKeyStore } from './key-store.ts'
-import { openMainWindow, preloadFileIn } from './main-window.ts'
+import { openMainWindow, preloadFileIn, showAgain } from './main-window.ts'
 import { setMenu } from './menu.ts'
+import { notify } from './notify.ts'
 import { servePorts } from './port-transport.ts'
 
 /** Starts the desktop app: one instance, one window, the host behind it. */
@@ -29,11 +30,6 @@ export async function startDesktop(electron: Electron, appRoot: string): Promise
   window = openMainWindow(electron, preloadFileIn(appRoot), join(host.options.dataFolder, 'window.json'))
   servePorts(electron, host, window)
   quitWith(electron, host)
-}
-
-function showAgain(window: BrowserWindow | undefined): void {
-  if (window?.isMinimized()) window.restore()
-  window?.focus()
 }
 
 /** Agents are stopped and stored before the process goes; a second quit does not wait for the first. */
@@ -80,8 +76,7 @@ async function hostOptions(
     holder: `the Coppice window (process ${process.pid})`,
     pickFolder: () => pickFolder(electron, window()),
     openExternal: (url) => shell.openExternal(url),
-    onNeedsYou: ({ project, agent, tools }) =>
-      notify(electron, window(), `${agent} in ${project} needs you`, tools.join(', ')),
+    notify: (notification) => notify(electron, window(), notification),
     log: (problem, error) =>
       process.stderr.write(`${problem}: ${error instanceof Error ? error.stack : String(error)}\n`),
   }
@@ -97,14 +92,6 @@ async function pickFolder({ dialog }: Electron, window: BrowserWindow | undefine
   const options = { properties: ['openDirectory', 'createDirectory'] as ('openDirectory' | 'createDirectory')[] }
   const { filePaths } = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options))
   return filePaths[0] ?? null
-}
-
-/** Only when nobody looks: the card itself is in the window. */
-function notify({ Notification }: Electron, window: BrowserWindow | undefined, title: string, body: string): void {
-  if (!window || window.isFocused() || !Notification.isSupported()) return
-  const notification = new Notification({ title, body })
-  notification.on('click', () => showAgain(window))
-  notification.show()
 }
 
 /** The nearest folder above the built file that has a package.json. */

@@ -21,13 +21,8 @@ export interface HostOptions {
   readonly openSandbox?: () => Promise<Sandbox>
   /** What the command line says for this process only. */
   readonly overrides?: { readonly maxIterations?: number }
-  /** Called when an agent begins to wait for a person, for a notification. */
-  readonly onNeedsYou?: (need: {
-    readonly project: string
-    readonly agent: string
-    readonly tools: readonly string[]
-  }) => void
   readonly pickFolder?: () => Promise<string | null>
+  readonly notify?: (notification: { readonly title: string; readonly body: string }) => void
   readonly openExternal?: (url: string) => Promise<void>
   readonly log: (problem: string, error: unknown) => void
 }

@@ -89,11 +89,6 @@ export async function openProject(
   const events = createEventHub((after) => database.journal.read({ after }))
   const log = openProjectLog(database.journal, (entry) => events.publish(entry))
   closeCrashedRuns(log, randomUUID)
-  events.listen((event) => {
-    if (event.type !== 'interrupt.raised') return
-    const { agent, action_requests } = event.interrupt
-    options.onNeedsYou?.({ project: place.info.name, agent, tools: action_requests.map(({ name }) => name) })
-  })
   await rememberPlace(place)
   const temporary = join(place.dataFolder, 'temporary')
   await mkdir(temporary, { recursive: true })

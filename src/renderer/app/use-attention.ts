@@ -1,6 +1,6 @@
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useApp, useAppList, useSession } from '../state/hooks.tsx'
+import { useApp, useAppList, useClient, useSession } from '../state/hooks.tsx'
 import { readNotifications } from '../state/notifications.ts'
 import { openInterrupts, rootThreads } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
@@ -9,10 +9,7 @@ import { showApproval, showThread } from '../state/view.ts'
 const words = strings.shell.attention
 const ended: ReadonlySet<ThreadState['status']> = new Set(['done', 'failed', 'stopped'])
 
-/**
- * Says who waits to somebody who looks elsewhere: a number in the title always, a notification where it was allowed. The
- * desktop's own notifications about approvals come from its main process.
- */
+/** Says who waits to somebody who looks elsewhere: a number in the title always, a notification where it was allowed. */
 export function useAttention(): void {
   useTitle()
   useNeedsYou()
@@ -32,12 +29,12 @@ function useTitle(): void {
 function useNeedsYou(): void {
   const { updateView } = useSession()
   const interrupts = useAppList(openInterrupts)
-  const isDesktop = useApp((state) => state.info?.shell === 'desktop')
+  const notify = useNotify()
   const known = useRef<ReadonlySet<string> | null>(null)
   useEffect(() => {
     const before = known.current
     known.current = new Set(interrupts.map(({ id }) => id))
-    if (before === null || isDesktop || !readNotifications(localStorage).needsYou) return
+    if (before === null || !readNotifications(localStorage).needsYou) return
     for (const { id, agent, threadId, action_requests } of interrupts.filter((one) => !before.has(one.id))) {
       const tools = action_requests.map(({ name }) => name).join(', ')
       notify(words.needsYou(agent), tools, id, () => {
@@ -45,11 +42,12 @@ function useNeedsYou(): void {
         if (first) updateView((view) => showApproval(view, threadId, first.callId))
       })
     }
-  }, [interrupts, isDesktop, updateView])
+  }, [interrupts, notify, updateView])
 }
 
 function useEnds(): void {
   const { updateView } = useSession()
+  const notify = useNotify()
   const threads = useAppList(rootThreads)
   const known = useRef<ReadonlyMap<string, ThreadState['status']>>(new Map())
   useEffect(() => {
@@ -63,12 +61,28 @@ function useEnds(): void {
         updateView((view) => showThread(view, id)),
       )
     }
-  }, [threads, updateView])
+  }, [threads, notify, updateView])
 }
 
-/** Only for somebody who looks elsewhere, and only where they allowed it; it takes no focus until it is clicked. */
-function notify(title: string, body: string, tag: string, onClick: () => void): void {
-  if (document.hasFocus() || !('Notification' in window) || Notification.permission !== 'granted') return
+type Notify = (title: string, body: string, tag: string, onClick: () => void) => void
+
+/** On the desktop its main process shows them, and a press on one brings the window to the front. */
+function useNotify(): Notify {
+  const client = useClient()
+  const isDesktop = useApp((state) => state.info?.shell === 'desktop')
+  return useCallback<Notify>(
+    (title, body, tag, onClick) => {
+      if (document.hasFocus()) return
+      if (!isDesktop) notifyInBrowser(title, body, tag, onClick)
+      else void client.app.notify({ title: title.slice(0, 200), body: body.slice(0, 500) }).catch(() => undefined)
+    },
+    [client, isDesktop],
+  )
+}
+
+/** Only where it was allowed; it takes no focus until it is clicked. */
+const notifyInBrowser: Notify = (title, body, tag, onClick) => {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return
   const notification = new Notification(title, { body, tag })
   notification.addEventListener('click', () => {
     window.focus()

@@ -23,14 +23,12 @@ export function NotificationSettings(): ReactNode {
       <p className="text-muted">{words.about}</p>
       {isDesktop ? <p className="text-muted">{words.desktop}</p> : <BrowserPermission />}
       <div className="divide-y divide-line rounded-lg border border-line">
-        {!isDesktop && (
-          <Switch
-            label={words.needsYou}
-            hint={words.needsYouHint}
-            on={choices.needsYou}
-            onChange={(needsYou) => change({ needsYou })}
-          />
-        )}
+        <Switch
+          label={words.needsYou}
+          hint={words.needsYouHint}
+          on={choices.needsYou}
+          onChange={(needsYou) => change({ needsYou })}
+        />
         <Switch label={words.done} hint={words.doneHint} on={choices.done} onChange={(done) => change({ done })} />
       </div>
     </>

@@ -106,6 +106,8 @@ export const contract = {
     folders: oc.input(z.object({ path: z.string().max(4096).nullable() })).output(type<FolderPage>()),
     /** Uses every part of the machine once and says how it went, one by one. */
     examine: oc.output(eventIterator(type<Examination>())),
+    /** Shows a notification of the desktop app; a press on it brings the window to the front. Desktop only. */
+    notify: oc.input(z.object({ title: z.string().max(200), body: z.string().max(500) })).output(nothing),
     openExternal: oc.input(z.object({ url: z.url({ protocol: /^https?$/ }) })).output(nothing),
   },
   projects: {

@@ -30,6 +30,10 @@ export function appHandlers(os: Implementer, parts: HostParts) {
       return options.pickFolder()
     }),
     folders: os.app.folders.handler(({ input }) => folderPage(input.path ?? homedir())),
+    notify: os.app.notify.handler(async ({ input }) => {
+      if (!options.notify) throw new WireError('REFUSED', 'This shell shows no notifications of its own.')
+      options.notify(input)
+    }),
     openExternal: os.app.openExternal.handler(async ({ input }) => {
       if (!options.openExternal) throw new WireError('REFUSED', 'Open the link in your browser.')
       await options.openExternal(input.url)

@@ -4,7 +4,7 @@ export const notificationStrings = {
   needsYouHint: 'A decision waits: an approval, a question.',
   done: 'When a thread has ended',
   doneHint: 'Done, failed or stopped.',
-  desktop: 'The desktop app always tells you when an agent needs you; no permission is needed.',
+  desktop: 'The desktop app shows them itself; no permission is needed.',
   permission: {
     granted: 'This browser shows them.',
     default: 'This browser has not been asked yet, so nothing is shown.',
