@@ -17,3 +17,19 @@ it('names a rule that cannot be read, for it holds for nothing', () => {
   ])
   expect(agents.policy.rules.deny).toContain('Bash(dd *)')
 })
+
+it('names what it cannot read in the environment, and goes by the settings then', () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ quarantine: { mode: 'scoped' } }))
+  const environment = { COPPICE_QUARANTINE_MODE: 'of', COPPICE_RUNNER_TIMEOUT_MS: '5s', COPPICE_RUNNER_MEMORY_MB: '64' }
+  const { problems, agents } = createSettingsSource({
+    dataFolder,
+    settingsFile: null,
+    environment,
+  } as unknown as HostOptions).read()
+  expect(problems).toEqual([
+    'COPPICE_QUARANTINE_MODE: "of" is not strict, scoped, off. The settings decide.',
+    'COPPICE_RUNNER_TIMEOUT_MS: "5s" is not a number of milliseconds. The settings decide.',
+  ])
+  expect(agents).toMatchObject({ quarantine: 'scoped', runner: { timeoutMs: 30_000, memoryMb: 64 } })
+})

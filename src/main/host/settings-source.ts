@@ -20,7 +20,8 @@ import { deadRules } from '#core/approval/dead-rules.ts'
 import { noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import type { PermissionRules } from '#shared/model/permission-rule.ts'
-import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
+import type { ApprovalMode } from '#shared/model/thread.ts'
+import { type EnvironmentSettings, environmentSettings } from './environment-settings.ts'
 import type { HostOptions } from './host-options.ts'
 
 /** The settings as the app uses them: the data folder's file, overlaid by `--settings`, then by the environment. */
@@ -61,10 +62,12 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const overlay = options.settingsFile === null ? { settings: {}, problems: [] } : readSettings(options.settingsFile)
     const overrides =
       options.overrides?.maxIterations === undefined ? {} : { max_iterations: options.overrides.maxIterations }
-    const merged = effective({ ...own.settings, ...overlay.settings, ...overrides }, options.environment)
+    const environment = environmentSettings(options.environment)
+    const merged = effective({ ...own.settings, ...overlay.settings, ...overrides }, environment)
     const rulesFile = overlay.settings.permissions === undefined ? file : (options.settingsFile ?? file)
     const unreadable = unreadableRules(merged.agents.policy.rules).map((rule) => `${rulesFile}: permissions: ${rule}`)
-    return { ...merged, problems: [...own.problems, ...overlay.problems, ...unreadable], rulesFile }
+    const problems = [...own.problems, ...overlay.problems, ...unreadable, ...environment.problems]
+    return { ...merged, problems, rulesFile }
   }
   const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
   let [current, stamped] = [load(), stamp()]
@@ -112,9 +115,10 @@ function unreadableRules(rules: PermissionRules): readonly string[] {
   )
 }
 
-type Environment = HostOptions['environment']
-
-function effective(settings: Settings, environment: Environment): Omit<EffectiveSettings, 'problems' | 'rulesFile'> {
+function effective(
+  settings: Settings,
+  environment: EnvironmentSettings,
+): Omit<EffectiveSettings, 'problems' | 'rulesFile'> {
   return {
     model: settings.model ?? defaultModelId,
     baseUrl: settings.base_url ?? null,
@@ -126,7 +130,7 @@ function effective(settings: Settings, environment: Environment): Omit<Effective
   }
 }
 
-function agentSettings(settings: Settings, environment: Environment): AgentSettings {
+function agentSettings(settings: Settings, environment: EnvironmentSettings): AgentSettings {
   return {
     systemPrompt: settings.system_prompt ?? null,
     maxIterations: settings.max_iterations ?? 100,
@@ -137,8 +141,8 @@ function agentSettings(settings: Settings, environment: Environment): AgentSetti
     temperature: settings.temperature ?? null,
     effort: settings.effort ?? null,
     budgets: budgetsOf(settings.budgets),
-    quarantine: scopeIn(environment.COPPICE_QUARANTINE_MODE) ?? settings.quarantine?.mode ?? 'strict',
-    quarantineInherited: environment.COPPICE_QUARANTINE_INHERIT !== '0' && (settings.quarantine?.inherit ?? true),
+    quarantine: environment.quarantine ?? settings.quarantine?.mode ?? 'strict',
+    quarantineInherited: environment.quarantineInherited && (settings.quarantine?.inherit ?? true),
     policy: {
       interruptOn: new Map(Object.entries(settings.interrupt_on ?? {})),
       rules: { ...noRules, ...settings.permissions },
@@ -155,10 +159,8 @@ function agentSettings(settings: Settings, environment: Environment): AgentSetti
     },
     runner: {
       ...defaultRunnerLimits,
-      timeoutMs:
-        numberIn(environment.COPPICE_RUNNER_TIMEOUT_MS) ?? settings.runner?.timeout_ms ?? defaultRunnerLimits.timeoutMs,
-      memoryMb:
-        numberIn(environment.COPPICE_RUNNER_MEMORY_MB) ?? settings.runner?.memory_mb ?? defaultRunnerLimits.memoryMb,
+      timeoutMs: environment.runnerTimeoutMs ?? settings.runner?.timeout_ms ?? defaultRunnerLimits.timeoutMs,
+      memoryMb: environment.runnerMemoryMb ?? settings.runner?.memory_mb ?? defaultRunnerLimits.memoryMb,
     },
   }
 }
@@ -181,13 +183,4 @@ function budgetOf(given: NonNullable<Settings['budgets']>['run'], otherwise: Bud
     modelCalls: chosen(given?.model_calls, otherwise.modelCalls),
     minutes: chosen(given?.minutes, otherwise.minutes),
   }
-}
-
-function scopeIn(value: string | undefined): ContextScope | undefined {
-  return value === 'strict' || value === 'scoped' || value === 'off' ? value : undefined
-}
-
-function numberIn(value: string | undefined): number | undefined {
-  const number = Number(value)
-  return value && Number.isFinite(number) && number > 0 ? number : undefined
 }

@@ -13,7 +13,7 @@ export function checkSettings(text: string): CheckedSettings {
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const syntax = errors.map(({ error, offset }) => ({
     line: lineAt(text, offset),
-    message: printParseErrorCode(error),
+    message: `not JSON: ${inWords(printParseErrorCode(error))}.`,
     wrong: true,
   }))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -25,6 +25,11 @@ export function checkSettings(text: string): CheckedSettings {
     settings: Object.fromEntries(read.flatMap(({ entry }) => (entry ? [entry] : []))),
     problems: [...syntax, ...read.flatMap(({ problem }) => (problem ? [problem] : []))],
   }
+}
+
+/** The parser's own code: `CloseBraceExpected`. */
+function inWords(code: string): string {
+  return code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 }
 
 interface ReadKey {
@@ -44,18 +49,23 @@ function readKey(text: string, key: string, given: unknown): ReadKey {
   const why = issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
   const wrong = `${key}: ${why}.`
   const paths = issues.map(({ path }) => path)
-  const rest = settingsShape[key].safeParse(without(given, paths))
-  if (rest.success && paths.every(({ length }) => length > 0))
-    return { entry: [key, rest.data], problem: { line, message: `${wrong} The rest of ${key} holds.`, wrong: true } }
+  const asks = key === 'interrupt_on'
+  const rest = settingsShape[key].safeParse(without(given, paths, asks ? true : undefined))
+  if (rest.success && paths.every(({ length }) => length > 0)) {
+    const held = asks ? `Until that is mended the tool asks; the rest of ${key} holds.` : `The rest of ${key} holds.`
+    return { entry: [key, rest.data], problem: { line, message: `${wrong} ${held}`, wrong: true } }
+  }
   return { problem: { line, message: `${wrong} The default is used.`, wrong: true } }
 }
 
-/** The value without what is wrong in it: a slip in one rule must not take the rules beside it with it. */
-function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
+/** The value without what is wrong in it, or with that replaced: a slip in one rule must not take the rules beside it with it. */
+function without(value: unknown, paths: readonly (readonly PropertyKey[])[], replacement: unknown): unknown {
   if (typeof value !== 'object' || value === null || paths.length === 0) return value
   const kept = Object.entries(value).flatMap(([name, inner]) => {
     const own = paths.filter(([first]) => String(first) === name).map((path) => path.slice(1))
-    return own.some(({ length }) => length === 0) ? [] : [[name, without(inner, own)] as const]
+    const isWrong = own.some(({ length }) => length === 0)
+    if (isWrong) return replacement === undefined ? [] : [[name, replacement] as const]
+    return [[name, without(inner, own, replacement)] as const]
   })
   return Array.isArray(value) ? kept.map(([, inner]) => inner) : Object.fromEntries(kept)
 }

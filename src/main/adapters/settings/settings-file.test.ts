@@ -30,17 +30,26 @@ describe('settings file', () => {
     const { settings, problems } = readSettings(path)
     expect(settings).toEqual({
       permissions: { deny: ['Bash(rm *)'], ask: [], allow: ['Bash(ls)', 'Bash(pwd)'] },
-      interrupt_on: { write_file: true, delete: true },
+      interrupt_on: { write_file: true, execute: true, move: true, delete: true },
       budgets: { run: {}, thread: { cost: 2 } },
     })
     expect(problems.map((text) => text.replace(/^.*:1: (\w+): .*\. /, '$1: '))).toEqual([
       'permissions: The rest of permissions holds.',
-      'interrupt_on: The rest of interrupt_on holds.',
+      'interrupt_on: Until that is mended the tool asks; the rest of interrupt_on holds.',
       'budgets: The rest of budgets holds.',
       'quarantine: The default is used.',
     ])
     await updateRules(path, { effect: 'allow', add: [], remove: ['Bash(ls)'] })
     expect(JSON.parse(readFileSync(path, 'utf8')).permissions.allow).toEqual([3, 'Bash(pwd)'])
+  })
+
+  it('takes one pattern for a list of one', () => {
+    const path = file()
+    const delicate = { allowed_decisions: ['reject'], when: '/secret/**' }
+    writeFileSync(path, JSON.stringify({ interrupt_on: { write_file: delicate } }))
+    const { settings, problems } = readSettings(path)
+    expect(problems).toEqual([])
+    expect(settings.interrupt_on).toEqual({ write_file: { ...delicate, when: ['/secret/**'] } })
   })
 
   it('keeps comments and other keys when one changes', async () => {

@@ -4,10 +4,18 @@ import { efforts } from '#core/ports/model-client.ts'
 const decision = z.enum(['approve', 'edit', 'reject'])
 /** At least one answer, or the call would wait for ever. */
 const decisions = z.tuple([decision], decision)
+/** One pattern or several. */
+const patterns = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((pattern) => [pattern]),
+  z.array(z.string().min(1)).min(1),
+])
 /** What a person sets for one tool, here and in the definition of an agent. */
 export const interruptSetting = z.union([
   z.boolean(),
-  z.object({ allowed_decisions: decisions, when: z.array(z.string().min(1)).min(1).optional() }),
+  z.object({ allowed_decisions: decisions, when: patterns.optional() }),
 ])
 const rules = z.array(z.string()).default([])
 const limit = z.number().positive().nullable().optional()

@@ -7,6 +7,16 @@ it.each([
   'ghp_abcdefghijklmnopqrstuvwx',
   'password = "correcthorse"',
   '{"api_key": "0123456789abcdef"}',
+  'AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzzzzz',
+  'ANTHROPIC_API_KEY=0123456789abcdef',
+  'DB_PASSWORD: correcthorse',
+  'password=hunter2',
+  'client_secret = abcdefghij',
+  'github_access_token: abcdefghij',
+  'sk_live_abcdefghijklmnop',
+  'hf_abcdefghijklmnopqrstuvwxyzabcdef',
+  'Authorization: Bearer abcdefghijklmnopqrstuv',
+  'postgres://app:correcthorse@db.example/app',
   '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----',
 ])('%j is taken for a secret and replaced', (text) => {
   expect(looksSecret(text)).toBe(true)
@@ -14,7 +24,15 @@ it.each([
   expect(looksSecret(redacted(text))).toBe(false)
 })
 
-it.each(['The password is kept in the vault.', 'api_key: <yours>', 'skip-this'])('%j is not', (text) => {
+it.each([
+  'The password is kept in the vault.',
+  'api_key: <yours>',
+  'skip-this',
+  'password: string',
+  'DB_PASSWORD=$DB_PASSWORD',
+  'https://example.com:8080/a@b',
+  'mailto:someone@example.com',
+])('%j is not', (text) => {
   expect(redacted(text)).toBe(text)
 })
 

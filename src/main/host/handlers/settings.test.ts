@@ -35,7 +35,7 @@ describe('the settings file by hand', () => {
   })
 
   it.each([
-    ['{ "model": "n"', /Line 1: CloseBraceExpected/],
+    ['{ "model": "n"', /Line 1: not JSON: close brace expected/],
     ['{\n  "max_iterations": 0\n}', /Line 2: max_iterations/],
     ['[]', /one JSON object/],
   ])('is not saved while anything is wrong: %s', async (text, why) => {
