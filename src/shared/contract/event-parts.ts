@@ -26,7 +26,13 @@ const assistantParts = z.array(
     textPart,
     z.object({ type: z.literal('thinking'), text: z.string(), signature: z.string() }),
     z.object({ type: z.literal('redacted_thinking'), data: z.string() }),
-    z.object({ type: z.literal('tool_call'), callId: toolCallId, name: z.string(), input: jsonObject }),
+    z.object({
+      type: z.literal('tool_call'),
+      callId: toolCallId,
+      name: z.string(),
+      input: jsonObject,
+      unreadable: z.string().optional(),
+    }),
   ]),
 )
 export const origin = z.enum(['person', 'parent', 'notice'])

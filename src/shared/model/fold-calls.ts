@@ -89,7 +89,10 @@ function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>, grow:
     return { ...thread, messages, queue: thread.queue.filter((queued) => queued.messageId !== message.messageId) }
   }
   let { calls } = thread
-  for (const { callId, name, input } of toolCallsOf(message)) calls = calls.with(callId, newCall(callId, name, input))
+  for (const { callId, name, input, unreadable } of toolCallsOf(message)) {
+    const call = newCall(callId, name, input)
+    calls = calls.with(callId, unreadable === undefined ? call : { ...call, unreadable })
+  }
   return { ...thread, messages, calls, iterations: thread.iterations + 1 }
 }
 

@@ -10,6 +10,8 @@ export type ToolCallPart = {
   readonly callId: ToolCallId
   readonly name: string
   readonly input: JsonObject
+  /** How what was sent in place of the input began, where that was no JSON object. */
+  readonly unreadable?: string | undefined
 }
 export type ImagePart = {
   readonly type: 'image'

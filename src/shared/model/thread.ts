@@ -50,6 +50,8 @@ export interface CallState {
   readonly callId: ToolCallId
   readonly name: string
   readonly input: JsonObject
+  /** How what the model sent in place of the input began; such a call is answered and never runs. */
+  readonly unreadable?: string | undefined
   readonly phase: 'requested' | 'waiting' | 'decided' | 'running' | 'finished'
   readonly decision: Decision | null
   /** What it does while it runs is not in the journal. */

@@ -162,11 +162,17 @@ describe('Anthropic client', () => {
   })
 
   it.each([
-    ['broken JSON', ['{"path":'], true],
-    ['an array', ['[1]'], true],
-    ['a block that never ended', ['{"path":"/"}'], false],
-  ])('calls a tool call with %s malformed', async (_, json, ended) => {
-    await expect(collect(await serve(sse(toolStream(json, 'tool_use', ended))))).rejects.toMatchObject({
+    ['broken JSON', '{"path":'],
+    ['an array', '[1]'],
+    ['nothing', 'null'],
+  ])('makes a call with %s for its input one that is told so and does not run', async (_, json) => {
+    const [reply] = (await collect(await serve(sse(toolStream([json], 'tool_use', true))))).slice(-1)
+    const call = { type: 'tool_call', callId: 'call_1', name: 'ls', input: {}, unreadable: json }
+    expect(reply).toMatchObject({ type: 'reply', reply: { content: expect.arrayContaining([call]) } })
+  })
+
+  it('calls a tool call that never ended malformed', async () => {
+    await expect(collect(await serve(sse(toolStream(['{"path":"/"}'], 'tool_use', false))))).rejects.toMatchObject({
       code: 'malformed',
     })
   })

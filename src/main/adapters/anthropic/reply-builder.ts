@@ -25,9 +25,15 @@ type Block =
 export interface ReplyBuilder {
   /** What to show of the event at once. */
   accept(event: Anthropic.RawMessageStreamEvent): ModelStreamEvent | undefined
-  /** Only after `message_stop`. Throws `ModelError` `malformed` when a call that would run has no parsable input. */
+  /**
+   * Only after `message_stop`. A call whose input is no JSON object comes back as one that cannot run, so that the model
+   * is told. Throws `ModelError` `malformed` when a call was cut off.
+   */
   reply(): ModelReply
 }
+
+/** Characters of an input that is no JSON object. */
+const shownInput = 200
 
 const stopReasons: Readonly<Record<string, StopReason>> = {
   end_turn: 'end_turn',
@@ -126,7 +132,9 @@ function toPart(block: Block, stopReason: StopReason): AssistantPart | undefined
       const input = block.ended ? parseInput(block) : undefined
       if (input) return { type: 'tool_call', callId: block.id as ToolCallId, name: block.name, input }
       if (stopReason !== 'tool_use') return undefined
-      throw new ModelError('malformed', `The input of the tool call ${block.name} is not a complete JSON object.`)
+      if (!block.ended) throw new ModelError('malformed', `The tool call ${block.name} ended before it was complete.`)
+      const unreadable = block.json.slice(0, shownInput)
+      return { type: 'tool_call', callId: block.id as ToolCallId, name: block.name, input: {}, unreadable }
     }
   }
 }

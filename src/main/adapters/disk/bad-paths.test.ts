@@ -191,7 +191,7 @@ const entries: readonly BadInput[] = [
       ['move', { from: '/.git', to: '/x' }, false, git],
       [...read('/.git/config'), true, '1\tinside git'],
       ['grep', { pattern: 'inside git' }, true, 'No matches for "inside git" below /.'],
-      ['glob', { pattern: '**', include_ignored: true }, true, '/kept'],
+      ['glob', { pattern: '**', include_ignored: true }, true, '/.git/config\n/kept'],
     ],
   },
   {

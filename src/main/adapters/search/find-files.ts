@@ -4,12 +4,14 @@ import { isWithin, joinPath, nameOf, type VirtualPath } from '#shared/model/virt
 import { createPace } from '../pace.ts'
 import { listKeys } from './list-keys.ts'
 import { compileGlobs, type NameGlobs } from './name-globs.ts'
-import { createScopeRules, isGitPath, type ScopeRules } from './scope-rules.ts'
+import { createScopeRules, isGitName, isGitPath, type ScopeRules } from './scope-rules.ts'
 import { openSearchPlace, type SearchRoot } from './search-folder.ts'
 
 interface Finding {
   readonly root: SearchRoot
   readonly rules: ScopeRules
+  /** `.git` is ignored like what `.gitignore` names. */
+  readonly entersGit: boolean
   readonly globs: NameGlobs
   readonly pace: ReturnType<typeof createPace>
   readonly found: VirtualPath[]
@@ -28,14 +30,15 @@ export async function findFiles(
   signal.throwIfAborted()
   const globs = compileGlobs(patterns)
   const rules = createScopeRules(root, scope)
+  const entersGit = scope.includeIgnored
   const pace = createPace(signal)
   const found: VirtualPath[] = []
   const prefix = scope.path === '/' ? '/' : `${scope.path}/`
   const matches = (path: VirtualPath) => globs.matches(path === scope.path ? nameOf(path) : path.slice(prefix.length))
-  const searched = root !== null && !isGitPath(scope.path) && !rules.isHidden(scope.path)
+  const searched = root !== null && (entersGit || !isGitPath(scope.path)) && !rules.isHidden(scope.path)
   if (searched && isFile(root, scope.path) && matches(scope.path) && !rules.isIgnored(scope.path))
     found.push(scope.path)
-  if (searched) await findBelow(scope.path, '', { root, rules, globs, pace, found })
+  if (searched) await findBelow(scope.path, '', { root, rules, entersGit, globs, pace, found })
   for (const { path } of scope.overlay) {
     if (isWithin(path, scope.path) && !isGitPath(path) && matches(path) && !rules.isIgnored(path)) found.push(path)
     await pace()
@@ -50,11 +53,12 @@ function isFile(root: SearchRoot, path: VirtualPath): boolean {
 
 /** In the order of whole paths, so that sorting them again is one pass. Links are not followed. */
 async function findBelow(folder: VirtualPath, below: string, finding: Finding): Promise<void> {
-  const { root, rules, globs, pace, found } = finding
+  const { root, rules, entersGit, globs, pace, found } = finding
   const keys = await listKeys(root, folder, pace)
   const isRuled = rules.isRuled(folder, keys.includes('.gitignore'))
   for (const key of keys) {
     const relative = below + key
+    if (!entersGit && isGitName(key.replace('/', ''))) continue
     if (key.endsWith('/')) {
       const path = joinPath(folder, key.slice(0, -1))
       const entered = globs.mayHold(relative) && !rules.isHiddenItself(path) && !rules.isFolderIgnored(path)

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import { type Dirent, opendirSync, readdirSync, statSync } from 'node:fs'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { createPace } from '../pace.ts'
-import { isGitName } from './scope-rules.ts'
 import { openSearchFolder, type SearchRoot } from './search-folder.ts'
 
 type Pace = ReturnType<typeof createPace>
@@ -29,7 +28,6 @@ export async function listKeys(root: SearchRoot, folder: VirtualPath, pace: Pace
 }
 
 function keyOf(entry: Dirent, name: string): string | undefined {
-  if (isGitName(name)) return undefined
   if (entry.isFile()) return name
   return entry.isDirectory() ? `${name}/` : undefined
 }

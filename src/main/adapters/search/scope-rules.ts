@@ -49,7 +49,7 @@ export function createScopeRules(root: SearchRoot | null, scope: SearchScope): S
   }
 }
 
-/** `.git`, in any case, which no search enters. */
+/** `.git`, in any case: no search of contents enters it. */
 export function isGitName(name: string): boolean {
   return /^\.git$/i.test(name)
 }

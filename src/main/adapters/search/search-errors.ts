@@ -34,7 +34,8 @@ export function unreadableIn(errors: string): number {
 
 function badPattern(errors: string, pattern: string): SearchError {
   const pointer = errors.split('\n').find((line) => /^\s*\^+\s*$/.test(line))
-  const position = pointer ? Math.max(pointer.indexOf('^') - pointerOffset, 0) + 1 : 1
+  const column = pointer ? pointer.indexOf('^') - pointerOffset : 0
+  const position = (column < 0 ? unclosedGroup(pattern) : column) + 1
   const reason = /^error: (.*)$/m.exec(errors)?.[1] ?? errors.replace(/^rg: /, '').split('\n')[0] ?? ''
   const shown = JSON.stringify(pattern)
   return new SearchError(
@@ -42,4 +43,14 @@ function badPattern(errors: string, pattern: string): SearchError {
     `The pattern ${shown} is not a valid regular expression at character ${position}: ${reason}. ` +
       'Correct it, or search for it literally.',
   )
+}
+
+/** The wrapper's own parenthesis closes the innermost group that is open, so ripgrep points at the wrapper. */
+function unclosedGroup(pattern: string): number {
+  const open: number[] = []
+  for (const { 0: token, index } of pattern.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]/gs)) {
+    if (token === '(') open.push(index)
+    if (token === ')') open.pop()
+  }
+  return open.at(-1) ?? 0
 }

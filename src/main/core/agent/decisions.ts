@@ -2,7 +2,7 @@ import type { InterruptId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Tool } from '../tools/tool.ts'
-import { describeIssue } from './run-call.ts'
+import { argumentProblems } from './argument-problems.ts'
 
 export class DecisionError extends Error {
   readonly code: 'not_found' | 'already_decided' | 'invalid'
@@ -56,6 +56,6 @@ function editProblem(decision: Decision, tool: Tool | undefined): DecisionError 
   if (parsed.success) return undefined
   return new DecisionError(
     'invalid',
-    `The edited arguments do not fit ${tool.name}: ${parsed.error.issues.map(describeIssue).join('; ')}`,
+    `The edited arguments do not fit ${tool.name}: ${argumentProblems(parsed.error.issues)}`,
   )
 }

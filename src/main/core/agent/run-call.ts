@@ -7,6 +7,7 @@ import { compose, emptyPatch, type Patch } from '#shared/model/patch.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
 import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../tools/tool.ts'
+import { argumentProblems } from './argument-problems.ts'
 import type { CallWorkspace, Commit, LoopContext } from './loop-context.ts'
 
 /** A call that ran and whose result is not stored yet. */
@@ -51,7 +52,7 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
   const parsed = tool.schema.safeParse(argumentsOf(call))
   const output = parsed.success
     ? await guarded(() => tool.run(parsed.data, context), signal)
-    : failedOutput(`Invalid arguments for ${call.name}: ${parsed.error.issues.map(describeIssue).join('; ')}`)
+    : failedOutput(`Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`)
   return { call, tool, context, workspace, output, startedAt }
 }
 
@@ -75,10 +76,6 @@ async function guarded(run: () => Promise<ToolOutput>, signal: AbortSignal): Pro
     if (signal.aborted) throw signal.reason
     return failedOutput(error instanceof Error ? error.message : String(error))
   }
-}
-
-export function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
-  return issue.path.length === 0 ? issue.message : `${issue.path.map(String).join('.')}: ${issue.message}`
 }
 
 const overtaken =

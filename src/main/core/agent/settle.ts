@@ -4,11 +4,12 @@ import type { ToolOutcome } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import type { Gate } from '../approval/policy.ts'
 import type { EntryFromTool, Tool } from '../tools/tool.ts'
+import { argumentProblems } from './argument-problems.ts'
 import { withCheckpoint } from './ask.ts'
 import { unsettledCalls } from './conversation.ts'
 import { describeCall } from './describe-call.ts'
 import type { Commit, LoopContext } from './loop-context.ts'
-import { argumentsOf, concludeCall, describeIssue, finishCall, finishedEntry, runCall } from './run-call.ts'
+import { argumentsOf, concludeCall, finishCall, finishedEntry, runCall } from './run-call.ts'
 import { groupCalls, type PlannedCall } from './schedule.ts'
 import { askedOutcome } from './unknown-outcome.ts'
 
@@ -85,8 +86,10 @@ async function problemOf(context: LoopContext, call: CallState): Promise<string 
   if (isAboutItsOutcome(call)) return undefined
   const tool = toolOf(context, call)
   if (!tool) return `There is no tool named ${call.name}. Tools: ${context.tools.map(({ name }) => name).join(', ')}.`
+  if (call.unreadable !== undefined)
+    return `The arguments of ${call.name} were not one complete JSON object, so it did not run. They began: ${call.unreadable}\nSend the call again.`
   const parsed = tool.schema.safeParse(argumentsOf(call))
-  if (!parsed.success) return `Invalid arguments for ${call.name}: ${parsed.error.issues.map(describeIssue).join('; ')}`
+  if (!parsed.success) return `Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`
   // What a person approved stands; what a person made of it is new to the rules.
   if (call.phase !== 'requested' && call.decision?.type !== 'edit') return undefined
   const gate = await gateOf(context, call, tool)

@@ -139,6 +139,7 @@ function describeGrep(create: Create): void {
       await expect(grep({ pattern })).rejects.toMatchObject({ code: 'bad_pattern' })
     await expect(grep({ pattern: 'a', glob: 'a\0' })).rejects.toMatchObject({ code: 'bad_glob' })
     await expect(grep({ pattern: 'ab[' })).rejects.toThrow('character 3')
+    await expect(grep({ pattern: '[(](a)\\((b' })).rejects.toThrow('character 9: unclosed group')
     await expect(grep({ glob: '[' })).rejects.toMatchObject({ code: 'bad_glob' })
   })
 
@@ -180,6 +181,21 @@ function describeFiles(create: Create): void {
     expect(await files(['*.ts', 'deep/*'], '/src')).toEqual(['/src/[x].ts', '/src/b.ts', '/src/deep/c.tsx'])
     expect(await files(['/src/[a-c].t?'])).toEqual(['/src/b.ts'])
     await expect(files(['{a'])).rejects.toMatchObject({ code: 'bad_glob' })
+  })
+
+  it('lists .git with what is ignored, and not otherwise', async () => {
+    await using under = await create({
+      '/.gitignore': 'out\n',
+      '/.git/config': '',
+      '/out/x': '',
+      '/sub/.git': 'gitdir',
+    })
+    const files = (includeIgnored: boolean, path = '/') =>
+      under.search.files([], scopeOf({ path, includeIgnored }), signal)
+    expect(await files(false)).toEqual(['/.gitignore'])
+    expect(await files(true)).toEqual(['/.git/config', '/.gitignore', '/out/x', '/sub/.git'])
+    expect(await files(false, '/.git')).toEqual([])
+    expect(await files(true, '/.git')).toEqual(['/.git/config'])
   })
 
   it('lists base and overlay together, without what is hidden or ignored', async () => {

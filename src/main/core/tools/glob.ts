@@ -8,7 +8,7 @@ const schema = z.object({
   path: pathArgument.default(rootPath).describe('The folder to look in.'),
   limit: z.int().min(1).max(2_000).default(200),
   offset: z.int().min(0).default(0),
-  include_ignored: z.boolean().default(false).describe('Also files that .gitignore names.'),
+  include_ignored: z.boolean().default(false).describe('Also files that .gitignore names, and .git.'),
 })
 
 /** `glob`: files by name. */
