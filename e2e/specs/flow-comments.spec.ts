@@ -9,6 +9,7 @@ const scenario: Scenario = (request) => {
   const turn = turnOf(request)
   const said = JSON.stringify(request.messages.at(-1)?.content ?? '')
   if (said.includes('Review comments on your changes')) return { text: 'I saw your comments.' }
+  if (said.includes('go on')) return { calls: [write('/docs/root.md', ['# Root', '', 'A line.'])] }
   if (task.startsWith('helper')) {
     if (turn > 0) return { text: 'helper done' }
     return { calls: [write('/docs/helper.md', ['# Helper', '', 'One.', 'Two.', 'Three.'])] }
@@ -120,4 +121,31 @@ test('E. By keyboard alone: comment on a change of the workspace, narrow the lin
   await page.getByRole('tab', { name: 'Chat' }).click()
   await expect(page.getByRole('article', { name: 'You' }).last()).toContainText('line 2')
   await expect(page.getByText('I saw your comments.')).toBeVisible()
+})
+
+test('E. A comment whose line has changed before it was sent says so, and still has the lines it is about', async ({
+  open,
+}) => {
+  const { page } = await open({ scenario })
+  await runTask(page)
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByRole('row', { name: '/docs/root.md' }).click()
+  const diff = page.getByRole('region', { name: /root\.md/ })
+  await diff.locator('[data-line="2"]').first().click()
+  await page.getByRole('textbox', { name: 'Comment' }).fill('Say which line.')
+  await page.getByRole('button', { name: 'Add comment' }).click()
+  await expect(diff).toContainText('Say which line.')
+  await expect(diff).not.toContainText('has changed since')
+
+  await page.getByRole('tab', { name: 'Chat' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('go on')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Ready for review.')).toHaveCount(2)
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByRole('row', { name: '/docs/root.md' }).click()
+  await expect(diff).toContainText('This line has changed since. The comment is about:A line.')
+  await comments(page).getByRole('button', { name: 'Send to agent' }).click()
+  await page.getByRole('tab', { name: 'Chat' }).click()
+  const message = page.getByRole('article', { name: 'You' }).last()
+  await expect(message.getByRole('region', { name: 'Lines of the comment' })).toHaveText('A line.')
 })

@@ -26,6 +26,7 @@ export const reviewStrings = {
   remove: 'Delete',
   removeLabel: (path: string, place: string) => `Delete comment on ${path}, ${place}`,
   removedOne: 'Comment deleted',
+  changedSince: 'This line has changed since. The comment is about:',
   inChat: (count: number) => plural(count, 'review comment', 'review comments'),
   quoted: 'Lines of the comment',
 } as const
