@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -42,6 +42,31 @@ test.describe('command line', () => {
       expect(result.stderr).toContain('--help')
     })
   }
+
+  test('--json: a run that cannot begin ends in run.finished too', async () => {
+    const [data, trusted] = [folder(), folder()]
+    const none = await coppice(['run', trusted, '--task', 'x', '--json', '--data-dir', data])
+    const gone = await coppice(['resume', 'nowhere', '--json', '--data-dir', data])
+    for (const result of [none, gone]) {
+      expect(result.code).toBe(1)
+      const { message } = result.events[0] as unknown as { message: string }
+      expect(result.events).toEqual([
+        expect.objectContaining({ type: 'run.finished', status: 'failed', reason: 'not_started', threadId: null }),
+      ])
+      expect(result.stderr).toContain(message)
+    }
+  })
+
+  test('names the definitions of agents it cannot use, with file and line', async () => {
+    const project = folder()
+    mkdirSync(join(project, '.coppice'))
+    writeFileSync(join(project, '.coppice/agents.yaml'), 'subagents:\n  - name: a\n    description: b\n    mode: x\n')
+    const { stderr } = await coppice(
+      ['run', project, '--task', 'x', '--trust', '--model', 'demo', '--data-dir', folder()],
+      {},
+    )
+    expect(stderr).toContain('Not used: /.coppice/agents.yaml:2: mode: ')
+  })
 
   test('says what it is', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }

@@ -46,11 +46,17 @@ function report(error: unknown): number {
   return exitCodes.failed
 }
 
-/** A reader that went away stops a run as Ctrl+C does, so that its end is stored. */
-function whenReaderLeaves(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+let unwritable = false
+
+/** A reader that went away, or a file that has no more room, stops a run as Ctrl+C does, so that its end is stored. */
+function whenUnwritable(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') {
+    if (!unwritable) say(`coppice: Standard output cannot be written: ${error.message}`)
+    unwritable = true
+  }
   process.emit('SIGTERM')
 }
 
-process.stdout.on('error', whenReaderLeaves)
-process.exitCode = await main(process.argv.slice(2)).catch(report)
+process.stdout.on('error', whenUnwritable)
+const code = await main(process.argv.slice(2)).catch(report)
+process.exitCode = unwritable && code === exitCodes.done ? exitCodes.failed : code

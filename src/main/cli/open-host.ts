@@ -28,7 +28,7 @@ export async function openHost(
     demoFolder: appPaths.demo,
     initialFolder,
     secrets: createFileSecrets(join(dataFolder, 'key')),
-    holder: `coppice ${line.command} (process ${process.pid})`,
+    holder: `coppice ${line.command}`,
     overrides: maxIterations === undefined ? {} : { maxIterations },
     log: (problem, error) => say(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
   })

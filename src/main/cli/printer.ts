@@ -1,10 +1,10 @@
-import type { ProjectEvent, RunReport } from '#host/run-task.ts'
+import type { ProjectEvent, RefusedReport, RunReport } from '#host/run-task.ts'
 import { say, visible } from './say.ts'
 
 /** Prints a run: events as JSON lines, or text for people with the answer alone on standard output. */
 export interface Printer {
   event(event: ProjectEvent): void
-  finish(report: RunReport): void
+  finish(report: RunReport | RefusedReport): void
 }
 
 export function createPrinter(json: boolean): Printer {
@@ -65,7 +65,7 @@ function cut(text: string): string {
   return line.length > 160 ? `${line.slice(0, 159)}…` : line
 }
 
-function summary(report: RunReport): string {
+function summary(report: RunReport | RefusedReport): string {
   const { written, deleted, renamed } = report.changes
   const changes = `${written.length} written, ${deleted.length} deleted, ${renamed.length} renamed`
   const tokens =

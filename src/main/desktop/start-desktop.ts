@@ -73,7 +73,7 @@ async function hostOptions(
     demoFolder: join(app.isPackaged ? process.resourcesPath : join(appRoot, 'resources'), 'demo/tally'),
     initialFolder: positionals[0] ?? null,
     secrets: await createKeyStore(electron, join(dataFolder, 'key'), process.platform),
-    holder: `the Coppice window (process ${process.pid})`,
+    holder: 'the Coppice window',
     pickFolder: () => pickFolder(electron, window()),
     openExternal: (url) => shell.openExternal(url),
     notify: (notification) => notify(electron, window(), notification),

@@ -40,6 +40,12 @@ export interface RunReport {
   readonly interrupts: readonly Interrupt[]
 }
 
+/** A run that was refused before it had a thread: no key, no such folder, a project that is open elsewhere. */
+export type RefusedReport = Omit<RunReport, 'reason' | 'threadId'> & {
+  readonly reason: 'not_started'
+  readonly threadId: null
+}
+
 /** Starts a thread with a task, or gives a known thread another one. */
 export interface BeginOptions {
   readonly step: boolean
@@ -158,6 +164,20 @@ export async function reportWhenQuiet(project: Project, threadId: ThreadId): Pro
     changes: { written: diff.written.map(({ path }) => path), deleted: diff.deleted, renamed: diff.renamed },
     usage: family.map(({ usage }) => usage).reduce(addUsage, noUsage),
     interrupts,
+  }
+}
+
+export function notStarted(message: string): RefusedReport {
+  return {
+    type: 'run.finished',
+    status: 'failed',
+    reason: 'not_started',
+    message,
+    threadId: null,
+    answer: '',
+    changes: { written: [], deleted: [], renamed: [] },
+    usage: noUsage,
+    interrupts: [],
   }
 }
 

@@ -7,7 +7,7 @@ import { toJournalError } from './database-errors.ts'
 /**
  * One owner per project. The lock is the operating system's, held through a small database of its own, so it ends with
  * its process however that ends. Who holds it is told by a file beside it, which nobody trusts for more than a message;
- * `holder` is what this process calls itself there: `the desktop app`, `coppice run`. Throws `JournalError` `locked`.
+ * `holder` is what this process calls itself there: `the Coppice window`, `coppice run`. Throws `JournalError` `locked`.
  */
 export function acquireProjectLock(file: string, holder: string, now: () => number = Date.now): Disposable {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

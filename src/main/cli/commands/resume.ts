@@ -5,11 +5,16 @@ import { findThread } from '#host/find-thread.ts'
 import { requireModel } from '#host/provider.ts'
 import { resumeTask } from '#host/run-task.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
+import { endingInReport } from '../ending-in-report.ts'
 import { approveModes, followRun } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 
 /** `coppice resume`: decisions first, then everything that can go on. */
-export async function resume(line: CommandLine): Promise<number> {
+export function resume(line: CommandLine): Promise<number> {
+  return endingInReport(line, resumeThread)
+}
+
+async function resumeThread(line: CommandLine): Promise<number> {
   const [given] = line.positionals
   if (given === undefined) throw new UsageError('resume needs a thread. "coppice threads" lists them.')
   choiceOf(line, 'approve', approveModes, 'ask')

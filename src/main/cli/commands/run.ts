@@ -5,12 +5,17 @@ import type { Project } from '#host/project.ts'
 import { requireModel } from '#host/provider.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/run-task.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
+import { endingInReport } from '../ending-in-report.ts'
 import { approveModes, followRun } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 import { say } from '../say.ts'
 
 /** `coppice run`: one task, from the command line to the report. */
-export async function run(line: CommandLine): Promise<number> {
+export function run(line: CommandLine): Promise<number> {
+  return endingInReport(line, runTask)
+}
+
+async function runTask(line: CommandLine): Promise<number> {
   const task = await taskOf(line)
   choiceOf(line, 'approve', approveModes, 'ask')
   if (line.flag('empty') && line.positionals[0] !== undefined)
@@ -24,6 +29,7 @@ export async function run(line: CommandLine): Promise<number> {
     : await host.projects.open(line.positionals[0] ?? process.cwd())
   if (line.flag('trust')) host.projects.setTrusted(project.info().id, true)
   warnUntrusted(project.info())
+  await warnUnusable(project)
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')
   announceBudget(host.settings.read().agents.budgets.run.cost)
   const threadId = (line.text('thread') ?? null) as BeginOptions['threadId']
@@ -88,6 +94,12 @@ function requireUsable(outputSchema: BeginOptions['outputSchema']): void {
   } catch (error) {
     throw new UsageError(`--output-schema: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+async function warnUnusable({ extensions }: Project): Promise<void> {
+  const { agents, skills, settings } = await extensions.found()
+  for (const { file, line, message } of [...agents.problems, ...skills.problems, ...settings.problems])
+    say(`Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`)
 }
 
 function announceBudget(dollars: number | null): void {

@@ -1,3 +1,4 @@
+import { isNode, isSeq, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { interruptSetting } from '#adapters/settings/settings-schema.ts'
 import type { AgentDefinition } from '#core/agent/agent-definition.ts'
@@ -101,14 +102,16 @@ async function agentsInYaml(base: BaseTree): Promise<readonly (FoundAgent | Exte
   if ('message' in read) return [read]
   const given = isRecord(read.value) ? read.value.subagents : undefined
   if (!Array.isArray(given)) return [{ file: agentsFile, line: 1, message: 'It needs a list named "subagents".' }]
-  return given.map((one: unknown) => agentFrom(one, agentsFile, null, lineOf(text, one)))
+  const lines = linesOfDefinitions(text)
+  return given.map((one: unknown, index) => agentFrom(one, agentsFile, null, lines[index] ?? null))
 }
 
-/** Where a definition names itself. */
-function lineOf(text: string, given: unknown): number | null {
-  if (!isRecord(given) || typeof given.name !== 'string') return null
-  const index = text.split('\n').findIndex((line) => /^\s*-?\s*name:/.test(line) && line.includes(String(given.name)))
-  return index < 0 ? null : index + 1
+/** Where each definition of the list begins, 1-based. */
+function linesOfDefinitions(text: string): readonly (number | null)[] {
+  const lines = new LineCounter()
+  const list = parseDocument(text, { lineCounter: lines }).get('subagents', true)
+  if (!isSeq(list)) return []
+  return list.items.map((item) => (isNode(item) && item.range ? lines.linePos(item.range[0]).line : null))
 }
 
 function narrowed(agent: FoundAgent): FoundAgent {

@@ -103,7 +103,9 @@ Fix what you are told.
       { name: 'judge', mode: 'tool', tools: null, prompt: null },
       { name: 'fixer', prompt: 'Fix what you are told.', tools: ['read_file', 'edit_file', 'execute'], model: null },
     ])
-    expect(problems).toMatchObject([{ file: '/.coppice/agents.yaml', message: expect.stringContaining('name') }])
+    expect(problems).toMatchObject([
+      { file: '/.coppice/agents.yaml', line: 12, message: expect.stringContaining('name') },
+    ])
   })
 
   it('of a project can ask more and never less; those of the user may do both', async () => {
