@@ -44,7 +44,8 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
   }
 
   has(key: Key): boolean {
-    return this.#layers.some((layer) => layer.has(key))
+    for (const layer of this.#layers) if (layer.has(key)) return true
+    return false
   }
 
   entries(): MapIterator<[Key, Value]> {

@@ -7,6 +7,7 @@ import { foldCopied } from './fold-copied.ts'
 import { foldMemories } from './fold-memories.ts'
 import { foldRewound } from './fold-rewind.ts'
 import { foldRun } from './fold-run.ts'
+import { foldSpending } from './fold-spending.ts'
 import { remember, type SnapshotMark } from './past.ts'
 import type { ProjectState } from './project-state.ts'
 import type { ThreadState } from './thread.ts'
@@ -49,7 +50,7 @@ function closing(entry: Entry): SnapshotMark | undefined {
 
 function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
   if (entry.type === 'rewound') return foldRewound({ ...state, sequence: entry.sequence }, entry)
-  const next = foldMemories(foldBranches(state, entry), entry)
+  const next = foldSpending(foldMemories(foldBranches(state, entry), entry), entry)
   const thread = entry.type === 'thread.created' ? createThread(entry) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
   const source = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread

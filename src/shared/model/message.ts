@@ -62,6 +62,6 @@ export function textOf(parts: readonly (UserPart | AssistantPart)[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-export function toolCallsOf(message: AssistantMessage): readonly ToolCallPart[] {
+export function toolCallsOf(message: Pick<AssistantMessage, 'content'>): readonly ToolCallPart[] {
   return message.content.filter((part) => part.type === 'tool_call')
 }

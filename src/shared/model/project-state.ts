@@ -3,6 +3,7 @@ import type { Branch } from './branch.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
 import type { Memory } from './memory.ts'
 import { emptyPast, type Past } from './past.ts'
+import type { Spending } from './spending.ts'
 import type { ThreadState } from './thread.ts'
 
 /** All of a project that is not file content: threads and branches, as folded from its journal. */
@@ -14,6 +15,8 @@ export interface ProjectState {
   readonly children: LayeredMap<ThreadId, readonly ThreadId[]>
   /** By name; those that were deleted are among them, for their versions. */
   readonly memories: LayeredMap<string, Memory>
+  /** By the root thread. */
+  readonly spending: LayeredMap<ThreadId, Spending>
   readonly past: Past
 }
 
@@ -23,6 +26,7 @@ export const emptyProject: ProjectState = {
   branches: LayeredMap.empty(),
   children: LayeredMap.empty(),
   memories: LayeredMap.empty(),
+  spending: LayeredMap.empty(),
   past: emptyPast,
 }
 

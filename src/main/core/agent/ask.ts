@@ -1,5 +1,5 @@
 import type { MessageId } from '#shared/model/ids.ts'
-import type { AssistantMessage } from '#shared/model/message.ts'
+import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
 import type { ModelError, ModelReply } from '../ports/model-client.ts'
 import { askModel, type Showing } from './ask-model.ts'
 import type { Commit, LoopContext } from './loop-context.ts'
@@ -40,10 +40,10 @@ function showing(context: LoopContext, messageId: MessageId): Showing {
  * plain name, is replaced by one of our own.
  */
 function withUniqueCalls(context: LoopContext, reply: ModelReply): AssistantMessage['content'] {
-  const taken = new Set<string>()
+  const taken = new Set<string>(context.knownCalls(toolCallsOf(reply).map(({ callId }) => callId)))
   return reply.content.map((part) => {
     if (part.type !== 'tool_call') return part
-    const isUsable = /^[\w-]{1,64}$/.test(part.callId) && !taken.has(part.callId) && !context.isKnownCall(part.callId)
+    const isUsable = /^[\w-]{1,64}$/.test(part.callId) && !taken.has(part.callId)
     const callId = isUsable ? part.callId : (`call_${context.nextId()}` as typeof part.callId)
     taken.add(callId)
     return { ...part, callId }

@@ -1,7 +1,7 @@
-import { spendersOf } from '#shared/model/past.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import { noSpending } from '#shared/model/spending.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { addUsage, noUsage, subtractUsage, tokensOf, type Usage } from '#shared/model/usage.ts'
+import { addUsage, noUsage, tokensOf, type Usage } from '#shared/model/usage.ts'
 import type { SpawningCall } from './subagents.ts'
 
 /** How much may be spent; null where nothing limits it. */
@@ -43,18 +43,13 @@ export function spentBudget(
   budgets: Budgets,
   now: number,
 ): string | undefined {
-  const family = spendersOf(state, rootThreadOf(state, thread.id))
-  const [root = thread] = family
-  const since = root.runStartedAt ?? now
-  const minutes = minutesSince(since, now)
-  const ofRun = () => ({
-    usage: subtractUsage(sum(family.filter((one) => one === root || one.createdAt >= since)), root.usageBeforeRun),
-    minutes,
-  })
+  const root = state.threads.get(rootThreadOf(state, thread.id)) ?? thread
+  const spending = state.spending.get(root.id) ?? noSpending
+  const minutes = minutesSince(root.runStartedAt ?? now, now)
   const own = () => ({ usage: thread.usage, minutes: minutesSince(thread.runStartedAt ?? now, now) })
   return (
-    exceeded(ofRun, budgets.run, 'run') ??
-    exceeded(() => ({ usage: sum(family), minutes }), budgets.thread, 'thread') ??
+    exceeded(() => ({ usage: spending.run, minutes }), budgets.run, 'run') ??
+    exceeded(() => ({ usage: spending.ever, minutes }), budgets.thread, 'thread') ??
     (thread.parent === null
       ? undefined
       : (exceeded(own, budgets.subagent, 'subagent') ?? spentBatchBudget(state, thread.parent, budgets, now)))

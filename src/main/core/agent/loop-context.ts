@@ -49,8 +49,8 @@ export interface LoopContext {
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
   /** What a spent budget says; undefined while there is room. */
   spentBudget(): string | undefined
-  /** Any agent of the thread's family has made a call of this id. */
-  isKnownCall(callId: ToolCallId): boolean
+  /** Those of the ids that a call of any agent of the thread's family has already. */
+  knownCalls(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
   openWorkspace(signal: AbortSignal): Promise<CallWorkspace>
   /** Every file that moved on disk since the agent read or changed it, told or not. */
   drift(): Promise<readonly Drift[]>

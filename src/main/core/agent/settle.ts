@@ -182,7 +182,10 @@ function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool
   })
 }
 
-/** Starts are stored before anything runs; each result is stored with what it changed, in the model's order. */
+/**
+ * Starts are stored before anything runs; each result is stored with what it changed, in the model's order. Those of neighbouring reads,
+ * which change nothing, are stored at once.
+ */
 async function* runGroup(
   context: LoopContext,
   group: readonly PlannedCall[],
@@ -198,7 +201,10 @@ async function* runGroup(
     ...(effect === 'outside' && { outside: true }),
   }))
   const ran = await Promise.all(group.map(({ call }) => runCall(context, call, requireTool(context, call), signal)))
-  for (const one of ran) yield withCheckpoint(context, finishCall(context, await concludeCall(context, one, signal)))
+  const readOnly = ran.every(({ tool }) => tool.effect === 'read' && !tool.conclude)
+  if (readOnly) yield ran.flatMap((one) => withCheckpoint(context, finishCall(context, one)))
+  else
+    for (const one of ran) yield withCheckpoint(context, finishCall(context, await concludeCall(context, one, signal)))
 }
 
 function requireTool(context: LoopContext, call: CallState): Tool {

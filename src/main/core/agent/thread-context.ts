@@ -86,8 +86,10 @@ export async function threadContext(
     thread,
     instructionsAt: (path) => services.extensions.instructionsAt(path),
     spentBudget: () => spentBudget(log.state, thread(), settings.budgets, clock.now()),
-    isKnownCall: (callId) =>
-      familyOf(log.state, rootThreadOf(log.state, threadId)).some(({ calls }) => calls.has(callId)),
+    knownCalls: (callIds) => {
+      const family = callIds.length > 0 ? familyOf(log.state, rootThreadOf(log.state, threadId)) : []
+      return new Set(callIds.filter((callId) => family.some(({ calls }) => calls.has(callId))))
+    },
     drift: () => services.drift.of(thread().branchId),
     openWorkspace: async (signal) => openWorkspace(services, threadId, fileAccess(policy()), head(), signal),
     stillApplies: (patch) => invertibleOn(head(), invert(patch)),
