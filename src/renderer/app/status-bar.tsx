@@ -26,7 +26,8 @@ export function StatusBar(): ReactNode {
     <section
       aria-label={words.statusBar}
       data-region
-      className="flex h-7 shrink-0 items-center gap-x-4 overflow-hidden whitespace-nowrap border-line border-t bg-panel px-3 text-muted text-xs"
+      tabIndex={-1}
+      className="flex h-7 shrink-0 items-center gap-x-4 overflow-hidden whitespace-nowrap border-line border-t bg-panel px-3 text-muted text-xs outline-none"
     >
       {status && <StatusMark status={status} />}
       {thread && <span>{strings.common.mode[thread.approvalMode]}</span>}

@@ -78,10 +78,12 @@ function goToApproval(session: Session, step: 1 | -1): void {
 
 async function nextMode(session: Session): Promise<void> {
   const state = session.store.getState()
+  if (!state.project) return
   const thread = activeThread(state)
-  if (!thread || !state.project) return
-  const approvalMode = approvalModes[(approvalModes.indexOf(thread.approvalMode) + 1) % approvalModes.length]
+  const mode = thread?.approvalMode ?? state.view.newMode ?? (await session.client.settings.get()).approvalMode
+  const approvalMode = approvalModes[(approvalModes.indexOf(mode) + 1) % approvalModes.length]
   if (!approvalMode) return
+  if (!thread) return session.updateView((view) => ({ ...view, newMode: approvalMode }))
   await session.client.threads.configure({ projectId: state.project.id, threadId: thread.id, approvalMode })
 }
 

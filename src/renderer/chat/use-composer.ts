@@ -113,12 +113,13 @@ function useChoice(thread: ThreadState | null): Choice {
   const provider = useApp((state) => state.info?.provider)
   const demo = useApp((state) => state.project?.kind === 'demo')
   const [defaults] = useLoaded('settings', () => client.settings.get())
-  const [mode, setMode] = useState<ApprovalMode | null>(null)
+  const { updateView } = useSession()
+  const mode = useApp((state) => state.view.newMode)
   const [model, setModel] = useState<string | null>(null)
   return {
     mode: thread?.approvalMode ?? mode ?? defaults.value?.approvalMode ?? 'auto-edit',
     model: thread?.model ?? model ?? (demo ? 'demo' : provider?.model) ?? '',
-    setMode,
+    setMode: (newMode) => updateView((view) => ({ ...view, newMode })),
     setModel,
   }
 }

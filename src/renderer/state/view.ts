@@ -1,4 +1,5 @@
 import type { BranchId, MessageId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 export type Route = 'home' | 'workspace' | 'settings'
@@ -37,6 +38,8 @@ export interface ViewState {
   /** The memory that is open in the settings; null for the list of them. */
   readonly memory: string | null
   readonly thread: ThreadChoice
+  /** The approval mode that the next thread begins with; null for that of the settings. */
+  readonly newMode: ApprovalMode | null
   readonly tab: CentreTab
   readonly openFiles: readonly VirtualPath[]
   readonly branch: BranchId | null
@@ -67,6 +70,7 @@ export const initialView: ViewState = {
   settingsSection: 'models',
   memory: null,
   thread: { kind: 'auto' },
+  newMode: null,
   tab: 'chat',
   openFiles: [],
   branch: null,
@@ -96,7 +100,7 @@ export function closeFile(view: ViewState, file: VirtualPath): ViewState {
 }
 
 export function showThread(view: ViewState, id: ThreadId): ViewState {
-  return { ...view, route: 'workspace', thread: { kind: 'thread', id }, tab: 'chat', drawer: 'none' }
+  return { ...view, route: 'workspace', thread: { kind: 'thread', id }, newMode: null, tab: 'chat', drawer: 'none' }
 }
 
 export function showApproval(view: ViewState, id: ThreadId, callId: ToolCallId): ViewState {
@@ -114,7 +118,7 @@ export function toggleSide(view: ViewState, side: 'sidebar' | 'inspector', over:
 }
 
 export function startThread(view: ViewState): ViewState {
-  return { ...view, route: 'workspace', thread: { kind: 'new' }, tab: 'chat', drawer: 'none' }
+  return { ...view, route: 'workspace', thread: { kind: 'new' }, newMode: null, tab: 'chat', drawer: 'none' }
 }
 
 export function showBranch(view: ViewState, branch: BranchId): ViewState {

@@ -1,0 +1,33 @@
+import { expect, test } from '../support/window.ts'
+
+test('F6 goes round all parts of the window', async ({ open }) => {
+  const { page } = await open()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  const regions = await page.locator('[data-region]').count()
+  const seen = new Set<number>()
+  for (let press = 0; press < regions; press += 1) {
+    await page.keyboard.press('F6')
+    seen.add(
+      await page.evaluate(() =>
+        [...document.querySelectorAll('[data-region]')].findIndex((one) => one.contains(document.activeElement)),
+      ),
+    )
+  }
+  expect([...seen].sort()).toEqual(Array.from({ length: regions }, (_, index) => index))
+})
+
+test('Mod+. chooses the mode of a thread that has not begun, and of one that has', async ({ open }) => {
+  const { page } = await open({ scenario: () => ({ text: 'Done.' }) })
+  const mode = (name: string) => page.getByRole('button', { name: `Approval mode: ${name}` })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Look around')
+  await expect(mode('Auto-edit')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+.')
+  await expect(mode('Auto')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+.')
+  await expect(mode('Plan')).toBeVisible()
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('article', { name: 'Done' })).toBeVisible()
+  await expect(mode('Plan'), 'it began with what was chosen').toBeVisible()
+  await page.keyboard.press('ControlOrMeta+.')
+  await expect(mode('Ask')).toBeVisible()
+})
