@@ -69,9 +69,11 @@ async function decidePath(sides: Sides, sources: DecideSources): Promise<Verdict
 /** Both paths of a rename, or none. */
 async function decideRename(from: Sides, to: Sides, sources: DecideSources): Promise<Verdict> {
   if (from.ours === null && sameNode(to.ours, to.theirs)) return { kind: 'same' }
-  if (sameNode(from.ours, from.base) && to.ours === null) return { kind: 'clean' }
-  const across = { path: to.path, base: from.base, ours: to.ours ?? from.ours, theirs: to.theirs }
-  if (to.ours !== null || from.ours === null)
+  // A folder that was there at the fork too is one the branch put its file in the place of: its files are units of their own.
+  const taken = to.ours?.kind === 'directory' && sameNode(to.ours, to.base) ? null : to.ours
+  if (sameNode(from.ours, from.base) && taken === null) return { kind: 'clean' }
+  const across = { path: to.path, base: from.base, ours: taken ?? from.ours, theirs: to.theirs }
+  if (taken !== null || from.ours === null)
     return { kind: 'conflict', conflict: conflictOf(to.path, 'rename', across, false) }
   return joinOr(to.path, 'rename', across, sources)
 }

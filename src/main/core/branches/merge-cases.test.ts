@@ -276,3 +276,35 @@ it('a base that was edited outside since the fork is a conflict, and the edit st
   expect(result).toMatchObject({ skipped: ['/a'], deleted: ['/d/b'], conflicts: [{ path: '/a', reason: 'content' }] })
   await world.expectFiles('main', { '/a': 'outside', '/d/new': 'new' })
 })
+
+it.each([0, 1_000])(
+  'a file does not take the place of a folder whose files could not be moved away (%i)',
+  async (pinned) => {
+    const base = { '/d/e': 'e', '/b': 'b' }
+    const swapped = async (force: boolean) => {
+      const world = openBranches(base, pinned)
+      const branch = world.fork('child')
+      await world.edit('main', write('/q', 'file'))
+      await world.edit('child', all(move('/d', '/q'), move('/b', '/d')))
+      return { world, result: (await world.merge(branch, { force })).result }
+    }
+    const refused = await swapped(false)
+    await refused.world.expectFiles('main', { ...base, '/q': 'file' })
+    expect(refused.result.conflicts.map(({ path, reason }) => `${path} ${reason}`)).toEqual(['/d kind', '/q/e kind'])
+    expect(refused.result.skipped.toSorted()).toEqual(['/b', '/d', '/d/e', '/q/e'])
+    const forced = await swapped(true)
+    await forced.world.expectFiles('main', { '/q/e': 'e', '/d': 'b' })
+    expect(forced.result.deleted).toEqual(['/q'])
+  },
+)
+
+it('a rename that the parent made too is merged once: what the parent does with the file later is the parent’s', async () => {
+  const world = openBranches({ '/a': 'a' })
+  const branch = world.fork('child')
+  await world.edit('main', all(move('/a', '/b'), write('/b', 'mine')))
+  await world.edit('child', move('/a', '/b'))
+  expect((await world.merge(branch)).patch).toEqual([])
+  await world.edit('main', remove('/b'))
+  const { patch, result } = await world.merge(branch, { force: true })
+  expect([patch, result.conflicts]).toEqual([[], []])
+})

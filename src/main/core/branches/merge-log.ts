@@ -24,7 +24,7 @@ export interface MergeLog {
   /** By force, these went to make room. */
   overwritten(unit: MergeUnit, removed: readonly VirtualPath[]): void
   done(unit: MergeUnit, joined: boolean): void
-  /** Both sides are the same already: the next merge starts from here. */
+  /** The parent has all of it already: the next merge starts from here. */
   advance(unit: MergeUnit): void
   readonly result: MergeResult
   readonly bases: MergeBase[]

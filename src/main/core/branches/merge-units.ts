@@ -36,7 +36,7 @@ export async function mergeUnits(
 
 /** A rename whose old half was merged already is, from then on, a change of the new path alone. */
 function renameUnit(from: Sides, to: Sides, both: boolean): readonly MergeUnit[] {
-  if (from.base !== null && to.base === null) return [{ kind: 'rename', from, to, both: both && from.ours === null }]
+  if (from.base !== null && !isLeaf(to.base)) return [{ kind: 'rename', from, to, both: both && from.ours === null }]
   return [
     { kind: 'path', sides: from },
     { kind: 'path', sides: to },

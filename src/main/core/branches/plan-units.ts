@@ -36,7 +36,7 @@ async function judge(
     const verdict = await decide(unit, options)
     const outcome = outcomeOf(verdict, options.strategy, options.force)
     if ('conflict' in verdict && outcome !== 'join') log.conflict(verdict.conflict)
-    if (verdict.kind === 'same') log.advance(unit)
+    if (verdict.kind === 'same' || verdict.kind === 'nothing') log.advance(unit)
     if (outcome === 'refuse') log.skip(unit)
     if (outcome === 'take') accepted.push({ unit: wholeOf(unit), joined: null })
     if (outcome === 'join' && verdict.kind === 'joinable') accepted.push({ unit, joined: verdict.joined })
