@@ -98,8 +98,25 @@ function stored(folder: string, record: ApplyRecord): StoredRecord {
 
 async function writeDurably(location: string, parts: readonly Uint8Array[]): Promise<void> {
   await using file = await open(location, 'wx', 0o600)
-  for (const part of parts) await file.writeFile(part)
+  for (const bytes of joined(parts)) await file.writeFile(bytes)
   await file.sync()
+}
+
+const bytesAtOnce = 1024 * 1024
+
+/** Thousands of small parts, each by itself, would be as many trips to the thread pool. */
+function* joined(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  let group: Uint8Array[] = []
+  let size = 0
+  for (const part of parts) {
+    group.push(part)
+    size += part.length
+    if (size < bytesAtOnce) continue
+    yield Buffer.concat(group)
+    group = []
+    size = 0
+  }
+  yield Buffer.concat(group)
 }
 
 /** Makes a rename survive power loss; some systems cannot open folders, and there it is left to the disk. */

@@ -7,11 +7,13 @@ import type { StoredRecord } from './apply-record.ts'
 import { checkStep } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { type Fingerprints, fingerprint, fingerprints } from './fingerprints.ts'
+import { forAll } from './for-all.ts'
 import { inspect } from './inspect-target.ts'
 import { keepFolders } from './keep-folders.ts'
 import { type ApplyPlan, planApply } from './plan-apply.ts'
 import { recordApply } from './record-apply.ts'
 import { restore } from './restore-apply.ts'
+import { syncFolders } from './sync-folders.ts'
 import { makeFolder, makeLink, removeEmptyFolder, removeFile, replace, writeTemporary } from './write-target.ts'
 
 export interface DiskApplyOptions {
@@ -53,6 +55,7 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
       await stage(root, plan, content, advance)
       refuseUnready(await changedSince(root, steps, seen))
       await commit(root, plan, seen, advance)
+      await syncFolders(root, steps, plan)
     } catch (error) {
       throw await takeBack(project, options.hashing, stored, watch.signal?.aborted ? cancelled : error)
     }
@@ -117,22 +120,15 @@ async function stage(
   content: (step: ApplyStep) => Uint8Array,
   advance: Advance,
 ): Promise<void> {
-  const waiting = [...plan.placements]
-  const worker = async (): Promise<void> => {
-    try {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        await stageOne(root, next, content)
-        advance()
-      }
-    } catch (error) {
-      waiting.length = 0
-      throw error
-    }
-  }
-  /** Nothing may be taken back while a file is still being written. */
-  const ended = await Promise.allSettled(Array.from({ length: 8 }, worker))
-  for (const end of ended) if (end.status === 'rejected') throw end.reason
+  /** Nothing may be taken back while a file is still being written, and `forAll` waits for those. */
+  await forAll(plan.placements, stagedAtOnce, async (placement) => {
+    await stageOne(root, placement, content)
+    advance()
+  })
 }
+
+/** The disk is asked for several at once: a journal keeps them with one write. */
+const stagedAtOnce = 8
 
 async function stageOne(
   root: DiskRoot,
@@ -179,6 +175,7 @@ async function commit(root: DiskRoot, plan: ApplyPlan, seen: Fingerprints, advan
 
 async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, cause: unknown): Promise<Error> {
   const left = await restore(root, hashing, stored)
+  await syncFolders(root, stored.record.steps, stored.record)
   /** What is left is told and is a person's matter from now on: taken back at the next start, it could undo a later apply. */
   await stored.remove()
   if (cause instanceof DiskApplyError) return new DiskApplyError(cause.code, cause.message, left)

@@ -4,6 +4,7 @@ import { findRecords, type RecordedStep, type StoredRecord } from './apply-recor
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
 import { lookAtAll } from './step-state.ts'
+import { syncFolders } from './sync-folders.ts'
 import {
   foldersAbove,
   ifThere,
@@ -37,6 +38,7 @@ export async function recoverApply(options: {
     const isDone = states.every(({ state }) => state === 'after' || state === 'same')
     const left = isDone ? [] : await restore(root, options.hashing, stored)
     if (isDone) finish(root, stored)
+    await syncFolders(root, stored.record.steps, stored.record)
     await stored.remove()
     outcomes.push({ outcome: isDone ? 'completed' : 'rolled_back', paths, left })
   }
