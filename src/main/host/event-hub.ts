@@ -1,6 +1,7 @@
 import type { Entry } from '#shared/model/entry.ts'
 import { type CoppiceEvent, isLive, type LiveEvent } from '#shared/model/event.ts'
 import type { BranchId, MessageId, Sequence } from '#shared/model/ids.ts'
+import { createEventQueue } from './event-queue.ts'
 
 /**
  * One project's events for any number of clients. A client names the last sequence it saw; what it missed comes first,
@@ -33,37 +34,17 @@ export function createEventHub(readEntries: (after: Sequence) => readonly Entry[
       return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },
     async *subscribe(after, signal) {
-      const queue = createQueue(signal)
-      // Listening starts before the journal is read, in the same tick, so nothing falls between the two.
+      const queue = createEventQueue(signal)
+      // All in one tick, so that nothing falls between what was, what is live and what comes, and nothing is in two of them.
       listeners.add(queue.push)
       try {
         const entries = readEntries(after)
-        for (let from = 0; from < entries.length; from += sentAtOnce) yield entries.slice(from, from + sentAtOnce)
         const live = [...partial.events(), ...drifts.values()]
+        for (let from = 0; from < entries.length; from += sentAtOnce) yield entries.slice(from, from + sentAtOnce)
         if (live.length > 0) yield live
         yield* queue.drain()
       } finally {
         listeners.delete(queue.push)
-      }
-    },
-  }
-}
-
-function createQueue(signal: AbortSignal) {
-  let waiting: CoppiceEvent[] = []
-  let wake = () => {}
-  signal.addEventListener('abort', () => wake(), { once: true })
-  return {
-    push(event: CoppiceEvent) {
-      waiting.push(event)
-      wake()
-    },
-    async *drain(): AsyncGenerator<readonly CoppiceEvent[], void> {
-      while (!signal.aborted) {
-        const batch = waiting
-        waiting = []
-        if (batch.length > 0) yield batch
-        if (waiting.length === 0 && !signal.aborted) await new Promise<void>((resolve) => (wake = resolve))
       }
     },
   }
