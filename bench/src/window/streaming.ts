@@ -99,6 +99,8 @@ async function measureOwn(
   const message = page.getByRole('textbox', { name: 'Message' })
   await message.fill(prompt)
   await observe(watched, server, into, () => message.press('Enter'))
+  // The agent of a spread speaks after its subagents: what is answered next must not be its end.
+  await page.getByText(end).first().waitFor({ state: 'attached', timeout: 120_000 })
   return end
 }
 
