@@ -6,9 +6,11 @@ import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { threadOf } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
+import { CodeText } from '../ui/code-text.tsx'
 import { DiffView } from '../ui/diff-view.tsx'
 import { diffTexts } from '../ui/line-diff.ts'
 import { reachable } from '../ui/reachable.ts'
+import { useSyntax } from '../ui/use-syntax.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import { previewOf, type WritePreview } from './preview.ts'
 
@@ -23,10 +25,10 @@ export interface CallPreviewProps {
 export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode {
   const preview = previewOf(request)
   switch (preview.kind) {
-    case 'text':
+    case 'code':
       return (
         <>
-          <Exact text={preview.text} />
+          <Exact text={preview.text} language={preview.language} />
           {preview.rest.length > 0 && <Arguments entries={preview.rest} />}
         </>
       )
@@ -37,13 +39,14 @@ export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode 
   }
 }
 
-function Exact({ text }: { text: string }): ReactNode {
+function Exact({ text, language }: { text: string; language: string }): ReactNode {
+  const syntax = useSyntax({ language })
   return (
     <pre
       {...reachable}
       className="max-h-72 overflow-auto whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1.5 font-mono text-xs [overflow-wrap:anywhere]"
     >
-      <VisibleText text={text} />
+      <CodeText text={text} syntax={syntax} />
     </pre>
   )
 }

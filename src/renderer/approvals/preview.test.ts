@@ -13,7 +13,8 @@ function written(name: string, args: JsonObject, before: string | null): string 
 
 it('shows a command exactly, with its other arguments beside it', () => {
   expect(preview('execute', { command: 'a\tb', timeout: 5 })).toEqual({
-    kind: 'text',
+    kind: 'code',
+    language: 'shell',
     text: 'a\tb',
     rest: [['timeout', 5]],
   })

@@ -1,8 +1,14 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { codeArguments } from '../state/code-arguments.ts'
 
 export type CallPreviewData =
-  | { readonly kind: 'text'; readonly text: string; readonly rest: readonly (readonly [string, JsonValue])[] }
+  | {
+      readonly kind: 'code'
+      readonly text: string
+      readonly language: string
+      readonly rest: readonly (readonly [string, JsonValue])[]
+    }
   | WritePreview
   | { readonly kind: 'arguments'; readonly entries: readonly (readonly [string, JsonValue])[] }
 
@@ -13,18 +19,13 @@ export interface WritePreview {
   readonly after: (before: string | null) => string
 }
 
-const textArguments: Readonly<Record<string, string>> = {
-  execute: 'command',
-  run_js_code: 'code',
-  run_python_code: 'code',
-}
-
 /** How a call is shown before it runs. */
 export function previewOf({ name, args }: ActionRequest): CallPreviewData {
-  const argument = textArguments[name]
-  const value = argument === undefined ? undefined : args[argument]
-  if (typeof value === 'string') {
-    return { kind: 'text', text: value, rest: Object.entries(args).filter(([key]) => key !== argument) }
+  const code = codeArguments[name]
+  const text = code && args[code.name]
+  if (typeof text === 'string') {
+    const rest = Object.entries(args).filter(([key]) => key !== code?.name)
+    return { kind: 'code', text, language: code?.language ?? '', rest }
   }
   return writePreview(name, args) ?? { kind: 'arguments', entries: Object.entries(args) }
 }

@@ -2,17 +2,20 @@ import { type ReactNode, useState } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
+import { codeArguments } from '../state/code-arguments.ts'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
+import { CodeText } from '../ui/code-text.tsx'
 import { keyed } from '../ui/keyed.ts'
 import { reachable } from '../ui/reachable.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { useSyntax } from '../ui/use-syntax.ts'
 
 const words = strings.chat
 const shownAtFirst = 4000
 
 /** What went in and what came out, as it was. */
 export function CallDetail({ call, output }: { call: CallState; output: string | null }): ReactNode {
+  const code = codeArguments[call.name]
   return (
     <div className="mb-2 ml-6 flex flex-col gap-2 rounded-md border border-line bg-panel p-2">
       <dl className="flex flex-col gap-1">
@@ -20,7 +23,7 @@ export function CallDetail({ call, output }: { call: CallState; output: string |
           <div key={name}>
             <dt className="text-muted text-xs">{name}</dt>
             <dd>
-              <LongText text={shown(value)} />
+              <LongText text={shown(value)} language={code?.name === name ? code.language : null} />
             </dd>
           </div>
         ))}
@@ -46,7 +49,8 @@ function Part({ part }: { part: UserPart }): ReactNode {
   return <img alt={words.image} src={`data:${part.mediaType};base64,${part.data}`} className="max-h-80 max-w-full" />
 }
 
-function LongText({ text }: { text: string }): ReactNode {
+function LongText({ text, language = null }: { text: string; language?: string | null }): ReactNode {
+  const syntax = useSyntax(language === null ? null : { language })
   const [length, setLength] = useState(shownAtFirst)
   return (
     <>
@@ -54,7 +58,7 @@ function LongText({ text }: { text: string }): ReactNode {
         {...reachable}
         className="max-h-96 overflow-auto whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]"
       >
-        <VisibleText text={text.slice(0, length)} />
+        <CodeText text={text.slice(0, length)} syntax={syntax} />
       </pre>
       {text.length > length && (
         <Button tone="quiet" onClick={() => setLength(length * 10)}>

@@ -1,6 +1,6 @@
-import { Fragment, memo, type ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { strings } from '../state/strings.ts'
-import { CodeLine } from '../ui/code-line.tsx'
+import { CodeText } from '../ui/code-text.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { keyed } from '../ui/keyed.ts'
 import { reachable } from '../ui/reachable.ts'
@@ -44,21 +44,6 @@ interface CodePartProps {
   readonly syntax: Syntax | null
 }
 
-/** Characters of a part from which on it stays plain: minified code has no lines to read. */
-const tooLong = 20_000
-
 const CodePart = memo(function CodePart({ text, syntax }: CodePartProps): ReactNode {
-  const lines = syntax && text.length <= tooLong ? syntax.linesOf(text) : null
-  return (
-    <span className="block">
-      {lines && text !== ''
-        ? keyed(lines).map(({ key, item }, index) => (
-            <Fragment key={key}>
-              {index > 0 && '\n'}
-              <CodeLine pieces={item} />
-            </Fragment>
-          ))
-        : text || '\n'}
-    </span>
-  )
+  return <span className="block">{text === '' ? '\n' : <CodeText text={text} syntax={syntax} />}</span>
 })
