@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
-import { runs } from '../../src/main/core/ports/test-size.suite.ts'
+import { runs, timeLimit } from '../../src/main/core/ports/test-size.suite.ts'
 import { byTask, type Call, lastResults, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { openWorld } from './world.fixture.ts'
 
@@ -36,7 +36,7 @@ describe('one turn with many calls', () => {
       : { ...(input as { file_path: string }), content: 'edited\n' }
 
   it('runs what was approved once, what was edited as it was edited, and never what was rejected', {
-    timeout: 600_000,
+    timeout: timeLimit(600_000),
   }, async () => {
     const scripts = new Map<string, readonly Call[]>()
     const scenario: Scenario = (request) =>

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { testSize } from '../../src/main/core/ports/test-size.suite.ts'
+import { testSize, timeLimit } from '../../src/main/core/ports/test-size.suite.ts'
 import { effectKeys, everyPoint, type KillPoint } from './kill-load.fixture.ts'
 import { markedDone, outcomeOf, type Remains, remainsOf, stateOf } from './kill-state.fixture.ts'
 import {
@@ -20,7 +20,7 @@ import {
 const seed = Number(process.env.COPPICE_SEED ?? Date.now() % 1_000_000)
 const lines = 2
 
-it('survives being killed anywhere', { timeout: testSize(600_000, 12 * 60 * 60 * 1000) }, async () => {
+it('survives being killed anywhere', { timeout: timeLimit(600_000) }, async () => {
   const worlds = await Promise.all(Array.from({ length: lines }, openKillWorld))
   await using closing = new AsyncDisposableStack()
   for (const world of worlds) closing.use(world)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { testSize } from '../../src/main/core/ports/test-size.suite.ts'
+import { testSize, timeLimit } from '../../src/main/core/ports/test-size.suite.ts'
 import { reportWhenQuiet } from '../../src/main/host/run-task.ts'
 import { type Answer, byTask, type Call, lastResults, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { openWorld } from './world.fixture.ts'
@@ -165,7 +165,7 @@ describe('a stream that breaks', () => {
   const faults = ['cut', 'garbage'] as const
   const points = Array.from({ length: testSize(18, 1000) }, (_, index) => index)
 
-  it('at any event runs nothing of its calls, and never hangs', { timeout: 600_000 }, async () => {
+  it('at any event runs nothing of its calls, and never hangs', { timeout: timeLimit(600_000) }, async () => {
     const scenario: Scenario = (request, { tries }) => {
       const [, kind, event] = /^(\w+) (\d+)/.exec(taskOf(request)) ?? []
       if (turnOf(request) > 0) return done

@@ -7,7 +7,7 @@ import { fold } from '#shared/model/fold.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { childrenOf, emptyProject } from '#shared/model/project-state.ts'
 import { treeHash } from '../../src/main/core/overlay/tree.ts'
-import { runs } from '../../src/main/core/ports/test-size.suite.ts'
+import { runs, timeLimit } from '../../src/main/core/ports/test-size.suite.ts'
 import type { Project } from '../../src/main/host/project.ts'
 import { redoRewind, rewindTo } from '../../src/main/host/rewind.ts'
 import { openTestHost } from '../../src/main/host/test-host.fixture.ts'
@@ -57,7 +57,7 @@ const everything = (project: Project, root: ThreadId) => ({
 
 describe('rewind', () => {
   it('brings back what was at any checkpoint, and redo brings back the latest, for any run', {
-    timeout: 120_000,
+    timeout: timeLimit(120_000),
   }, async () => {
     const world = await openWorld(
       obeying((task) => known.get(task) ?? []),

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { at } from '#core/overlay/tree-fixtures.suite.ts'
-import { testSize } from '#core/ports/test-size.suite.ts'
+import { testSize, timeLimit } from '#core/ports/test-size.suite.ts'
 import { type BadInput, openHostileProject, put } from './hostile-project.suite.ts'
 
 /** `reliability.md` §4, paths: folders that change while they are open, that are closed to us, and that are huge. */
@@ -104,7 +104,7 @@ it('a data folder inside the project is no part of it', async () => {
   await project.ask('glob', { pattern: '**', include_ignored: true }, true, '/kept')
 })
 
-it('a line of many megabytes is paged and found within bounds', { timeout: 120_000 }, async () => {
+it('a line of many megabytes is paged and found within bounds', { timeout: timeLimit(120_000) }, async () => {
   const size = testSize(20_000_000, 200_000_000)
   await using project = await openHostileProject((root) => {
     writeFileSync(join(root, 'line'), Buffer.alloc(size, 'x'))
@@ -129,7 +129,7 @@ it('a line of many megabytes is paged and found within bounds', { timeout: 120_0
   expect(found.text).toMatch(/^\/line:1:x{500}|The search was stopped at its limit/)
 })
 
-it(`${testSize(100_000, 1_000_000)} files in one folder`, { timeout: 600_000 }, async () => {
+it(`${testSize(100_000, 1_000_000)} files in one folder`, { timeout: timeLimit(600_000) }, async () => {
   const count = testSize(100_000, 1_000_000)
   await using project = await openHostileProject((root) => {
     mkdirSync(join(root, 'many'))

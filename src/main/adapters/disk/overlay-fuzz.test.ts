@@ -7,7 +7,7 @@ import { branchScope } from '#core/overlay/search-scope.ts'
 import type { Tree } from '#core/overlay/tree.ts'
 import { createMemoryTree } from '#core/ports/file-tree.memory.ts'
 import { scopeOf } from '#core/ports/search.suite.ts'
-import { testSize } from '#core/ports/test-size.suite.ts'
+import { testSize, timeLimit } from '#core/ports/test-size.suite.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createRipgrepSearch } from '../search/ripgrep-search.ts'
 import { beginning, type Operation, operate, operation } from './overlay-operations.suite.ts'
@@ -28,7 +28,7 @@ const modelPlace = '/model'
 const counts = { operations: 0, searches: 0, found: 0 }
 
 it(`${numRuns * stepsOfRun} operations on the overlay leave what they leave on a model and on a real folder`, {
-  timeout: 600_000 * testSize(1, 100),
+  timeout: timeLimit(600_000),
 }, async () => {
   const steps = fc.array(operation, { minLength: stepsOfRun, maxLength: stepsOfRun })
   const pinnedFiles = fc.constantFrom(0, 1, 1_000)

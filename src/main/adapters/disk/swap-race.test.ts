@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scopeOf } from '#core/ports/search.suite.ts'
-import { testSize } from '#core/ports/test-size.suite.ts'
+import { testSize, timeLimit } from '#core/ports/test-size.suite.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createRipgrepSearch } from '../search/ripgrep-search.ts'
 import { createDiskBaseTree } from './disk-base-tree.ts'
@@ -38,7 +38,7 @@ afterEach(async () => {
 })
 
 it(`${swaps} times: not one byte, size or name from outside comes out of the tree`, {
-  timeout: 60_000 * testSize(1, 60),
+  timeout: timeLimit(60_000),
 }, async () => {
   const tree = createDiskBaseTree(root)
   const seen = new Map<string, number>()
@@ -70,7 +70,7 @@ it(`${swaps} times: not one byte, size or name from outside comes out of the tre
   ])
 })
 
-it('searches find nothing outside either', { timeout: 60_000 }, async () => {
+it('searches find nothing outside either', { timeout: timeLimit(60_000) }, async () => {
   using search = createRipgrepSearch({ rootFolder: root, temporaryFolder: join(above, 'temporary') })
   const query = { pattern: 'canary', context: 0, caseInsensitive: false, literal: true, multiline: false }
   const signal = new AbortController().signal

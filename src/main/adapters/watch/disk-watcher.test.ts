@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { testSize } from '#core/ports/test-size.suite.ts'
+import { testSize, timeLimit } from '#core/ports/test-size.suite.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createDiskWatcher } from './disk-watcher.ts'
 
@@ -174,7 +174,7 @@ function act(step: { readonly file: string; readonly act: string }, number: numb
 }
 
 it(`whatever is done to files and their folders, the last change of each is announced (${sequencesTried} sequences)`, {
-  timeout: 60_000,
+  timeout: timeLimit(60_000),
 }, async () => {
   const sequences = fc.array(steps, { minLength: 1, maxLength: 30 })
   const property = fc.asyncProperty(sequences, async (sequence) => {

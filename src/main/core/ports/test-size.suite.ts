@@ -7,3 +7,8 @@ export function testSize(ci: number, soak: number): number {
 export function runs(ci: number, soak = ci * 20): { readonly numRuns: number } {
   return { numRuns: testSize(ci, soak) }
 }
+
+/** Milliseconds after which such a test is given up: a night when it soaks. */
+export function timeLimit(ci: number): number {
+  return testSize(ci, 12 * 60 * 60 * 1000)
+}
