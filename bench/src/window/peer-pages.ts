@@ -14,7 +14,7 @@ function take(token) {
   if (waiting === '') requestAnimationFrame(flush)
   waiting += token
 }
-function startBare(streams) {
+function startPeer(streams) {
   for (let count = 0; count < streams; count += 1) void follow()
 }
 async function follow() {

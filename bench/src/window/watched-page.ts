@@ -58,8 +58,8 @@ export async function journalRead(page: Page): Promise<void> {
 }
 
 declare global {
-  /** Of the bare page. */
-  function startBare(streams: number): void
+  /** Of the pages that a stream is shown on. */
+  function startPeer(streams: number): void
   /** Of the page with a canvas. */
   function drawGraph(nodes: number): Promise<number>
   var frameTimes: number[]
