@@ -83,6 +83,7 @@ test('C. Stop ends a streaming reply at once, and the thread goes on afterwards'
   await page.getByRole('button', { name: 'Stop' }).click()
   await expect(page.getByText('Stopped').first()).toBeVisible()
   expect(Date.now() - asked, 'and not at the end of the reply').toBeLessThan(10_000)
+  await expect(page.getByRole('button', { name: 'Stop' }), 'nothing else is called so').toHaveCount(0)
   model.use(() => ({ text: 'Quiet now.' }))
   await page.getByRole('textbox', { name: 'Message' }).fill('Be brief')
   await page.getByRole('button', { name: 'Send' }).click()

@@ -155,19 +155,23 @@ interface GroupRowProps {
   readonly onToggle: () => void
 }
 
+/** No button: that of the group `Stopped` would be found in place of the one that is called `Stop`. */
 function GroupRow({ row: { group, count, open }, place, onToggle }: GroupRowProps): ReactNode {
   return (
-    <button
-      type="button"
-      data-row={place.index}
-      tabIndex={place.reached ? 0 : -1}
-      aria-expanded={open}
-      onClick={onToggle}
-      className="flex h-7 w-full items-center gap-1 pr-3 pl-1.5 text-left hover:bg-hover"
-    >
-      <ChevronRight size={12} aria-hidden className={classNames('shrink-0 text-faint', open && 'rotate-90')} />
-      {group === 'pinned' ? <span className="text-muted text-xs">{words.pinned}</span> : <StatusMark status={group} />}
-      <span className="ml-auto pr-1 text-faint text-xs tabular-nums">{count}</span>
-    </button>
+    <details open={open} onToggle={({ currentTarget }) => currentTarget.open !== open && onToggle()}>
+      <summary
+        data-row={place.index}
+        tabIndex={place.reached ? 0 : -1}
+        className="flex h-7 w-full cursor-default items-center gap-1 pr-3 pl-1.5 text-left hover:bg-hover"
+      >
+        <ChevronRight size={12} aria-hidden className={classNames('shrink-0 text-faint', open && 'rotate-90')} />
+        {group === 'pinned' ? (
+          <span className="text-muted text-xs">{words.pinned}</span>
+        ) : (
+          <StatusMark status={group} />
+        )}
+        <span className="ml-auto pr-1 text-faint text-xs tabular-nums">{count}</span>
+      </summary>
+    </details>
   )
 }
