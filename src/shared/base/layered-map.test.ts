@@ -8,14 +8,21 @@ describe('layered map', () => {
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer()), { maxLength: 400 }), (steps) => {
         const plain = new Map<number, number>()
         let layered = LayeredMap.empty<number, number>()
+        const versions = [layered]
         for (const [key, value] of steps) {
           const before = [...layered]
           const next = layered.with(key, value)
           expect([...layered]).toEqual(before)
           plain.set(key, value)
+          expect([...next.touchedSince(layered)]).toContain(key)
           layered = next
+          versions.push(layered)
           expect(layered.get(key)).toBe(value)
         }
+        const early = versions[steps.length >> 1] ?? layered
+        const touched = layered.touchedSince(early)
+        for (const [at, value] of layered) if (early.get(at) !== value) expect(touched).toContain(at)
+        expect(early.touchedSince(layered)).toEqual(touched)
         expect([...layered]).toEqual([...plain])
         expect([...layered.keys()]).toEqual([...plain.keys()])
         expect(layered.size).toBe(plain.size)

@@ -48,6 +48,14 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
     return false
   }
 
+  /** Keys outside it have the same value here and there, or none. Costs as much as was set between the two, as a rule. */
+  touchedSince(before: LayeredMap<Key, Value>): ReadonlySet<Key> {
+    let shared = 0
+    while (shared < this.#layers.length && this.#layers[shared] === before.#layers[shared]) shared += 1
+    const own = [...this.#layers.slice(shared), ...before.#layers.slice(shared)]
+    return new Set(own.flatMap((layer) => [...layer.keys()]))
+  }
+
   entries(): MapIterator<[Key, Value]> {
     return this.#whole().entries()
   }

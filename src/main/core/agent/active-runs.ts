@@ -5,6 +5,7 @@ import type { BranchMerges } from '../branches/branch-merges.ts'
 import { JournalError } from '../ports/journal.ts'
 import { type Activity, createActivity } from './activity.ts'
 import { type Batches, createBatches } from './batches.ts'
+import { createKnownCalls, type KnownCalls } from './known-calls.ts'
 import type { Commit, RunMode } from './loop-context.ts'
 import { RunCut, runOnce } from './run-once.ts'
 import type { AgentServices } from './services.ts'
@@ -36,6 +37,7 @@ interface ActiveRun {
 export function createActiveRuns(services: AgentServices, merges: BranchMerges): ActiveRuns {
   const active = new Map<ThreadId, ActiveRun>()
   const wakeups = createWakeups()
+  const knownCalls = createKnownCalls(services.log)
   const activityOf = createActivities(services)
   const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
   const batches = createBatches(services, runThread, activityOf)
@@ -57,10 +59,17 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
     })
 
   const run = async (threadId: ThreadId, mode: RunMode, signal: AbortSignal): Promise<void> => {
-    const commit = committer(services, threadId)
+    const commit = committer(services, threadId, knownCalls)
     activityOf(threadId).enter(threadId)
     try {
-      const context = await threadContext(services, threadId, { subagents, batches, merges, mode, untilDecided })
+      const context = await threadContext(services, threadId, {
+        subagents,
+        batches,
+        merges,
+        knownCalls,
+        mode,
+        untilDecided,
+      })
       await runOnce(context, commit, signal)
     } catch (error) {
       storeBroken(services, threadId, error)
@@ -111,10 +120,11 @@ function createActivities(services: AgentServices): (threadId: ThreadId) => Acti
   }
 }
 
-function committer({ log }: AgentServices, threadId: ThreadId): (entries: Commit) => void {
+function committer({ log }: AgentServices, threadId: ThreadId, knownCalls: KnownCalls): (entries: Commit) => void {
   return (entries) => {
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
     if (isNonEmpty(drafts)) log.append(drafts)
+    knownCalls.stored(threadId, entries)
   }
 }
 

@@ -1,3 +1,5 @@
+import { LayeredMap } from '#shared/base/layered-map.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
 import {
   type AssistantMessage,
   type Message,
@@ -20,11 +22,15 @@ export type Conversation = (thread: ThreadState) => readonly RequestMessage[]
  */
 export function createConversation(): Conversation {
   let known: readonly MadeMessage[] = []
+  let calls: ThreadState['calls'] = LayeredMap.empty()
   return (thread) => {
     const kept = keptIndex(thread)
+    const touched = thread.calls.touchedSince(calls)
+    calls = thread.calls
     known = thread.messages.slice(kept).map((message, index) => {
       const before = known[index]
-      return before?.message === message && stands(before, thread) ? before : made(message, thread)
+      const stands = before?.message === message && !before.callIds.some((callId) => touched.has(callId))
+      return stands ? before : made(message, thread)
     })
     const messages: RequestMessage[] = summaryOf(thread, kept)
     for (const { parts } of known) for (const part of parts) append(messages, part)
@@ -35,19 +41,14 @@ export function createConversation(): Conversation {
 /** What of the request one message and the results of its calls are. */
 interface MadeMessage {
   readonly message: Message
-  readonly calls: readonly CallState[]
+  readonly callIds: readonly ToolCallId[]
   readonly parts: readonly RequestMessage[]
 }
 
 function made(message: Message, thread: ThreadState): MadeMessage {
-  if (message.role === 'user') return { message, calls: [], parts: [fromMessage(message)] }
-  const asked = toolCallsOf(message).flatMap(({ callId }) => thread.calls.get(callId) ?? [])
-  const derived = asked.flatMap((call) => (call.derived === null ? [] : (thread.calls.get(call.derived) ?? [])))
-  return { message, calls: [...asked, ...derived], parts: [fromMessage(message), resultsOf(message, thread)] }
-}
-
-function stands({ calls }: MadeMessage, thread: ThreadState): boolean {
-  return calls.every((call) => thread.calls.get(call.callId) === call)
+  if (message.role === 'user') return { message, callIds: [], parts: [fromMessage(message)] }
+  const callIds = toolCallsOf(message).flatMap(({ callId }) => [callId, thread.calls.get(callId)?.derived ?? []].flat())
+  return { message, callIds, parts: [fromMessage(message), resultsOf(message, thread)] }
 }
 
 function keptIndex({ messages, compaction }: ThreadState): number {

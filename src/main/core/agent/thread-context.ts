@@ -1,6 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
-import { familyOf, knowsMemory, rootThreadOf } from '#shared/model/project-state.ts'
+import { knowsMemory, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type FileAccess, fileAccess } from '../approval/file-access.ts'
@@ -20,6 +20,7 @@ import { spentBudget } from './budgets.ts'
 import { createConversation } from './conversation.ts'
 import { evictionNotice } from './eviction.ts'
 import { inheritedMessages } from './inherited.ts'
+import type { KnownCalls } from './known-calls.ts'
 import type { CallWorkspace, LoopContext, RunMode } from './loop-context.ts'
 import { prepareThread } from './prepare.ts'
 import type { AgentServices } from './services.ts'
@@ -29,6 +30,7 @@ export interface ThreadHooks {
   readonly subagents: Subagents
   readonly batches: Batches
   readonly merges: BranchMerges
+  readonly knownCalls: KnownCalls
   readonly mode: RunMode
   untilDecided(threadId: ThreadId, signal: AbortSignal): Promise<void>
 }
@@ -86,10 +88,7 @@ export async function threadContext(
     thread,
     instructionsAt: (path) => services.extensions.instructionsAt(path),
     spentBudget: () => spentBudget(log.state, thread(), settings.budgets, clock.now()),
-    knownCalls: (callIds) => {
-      const family = callIds.length > 0 ? familyOf(log.state, rootThreadOf(log.state, threadId)) : []
-      return new Set(callIds.filter((callId) => family.some(({ calls }) => calls.has(callId))))
-    },
+    knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),
     openWorkspace: async (signal) => openWorkspace(services, threadId, fileAccess(policy()), head(), signal),
     stillApplies: (patch) => invertibleOn(head(), invert(patch)),
