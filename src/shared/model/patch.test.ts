@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BlobHash } from './ids.ts'
-import { compose, invert, type Patch, sameEntry, toPatch } from './patch.ts'
+import { compose, composeAll, emptyPatch, invert, type Patch, sameEntry, toPatch } from './patch.ts'
 import type { OverlayEntry } from './tree-node.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
@@ -50,6 +50,15 @@ describe('patches', () => {
         const both = compose(between(a, b), between(b, c))
         expect(same(apply(a, both), c)).toBe(true)
         expect(both).toEqual(between(a, c))
+      }),
+    )
+  })
+
+  it('composed all at once, does what it does composed one after the other', () => {
+    fc.assert(
+      fc.property(fc.array(state, { minLength: 2, maxLength: 6 }), (states) => {
+        const patches = states.slice(1).map((next, index) => between(states[index] ?? next, next))
+        expect(composeAll(patches)).toEqual(patches.reduce(compose, emptyPatch))
       }),
     )
   })

@@ -18,10 +18,17 @@ export function invert(patch: Patch): Patch {
 
 /** One patch that does what `first` and then `second` do. Steps that cancel out are dropped. */
 export function compose(first: Patch, second: Patch): Patch {
-  const steps = new Map<VirtualPath, PatchStep>(first)
-  for (const [path, [before, after]] of second) {
-    const earlier = steps.get(path)
-    steps.set(path, [earlier ? earlier[0] : before, after])
+  return composeAll([first, second])
+}
+
+/** The same for many in their order, for what all of them change and not for each as much as those before it. */
+export function composeAll(patches: readonly Patch[]): Patch {
+  const steps = new Map<VirtualPath, PatchStep>()
+  for (const patch of patches) {
+    for (const [path, [before, after]] of patch) {
+      const earlier = steps.get(path)
+      steps.set(path, [earlier ? earlier[0] : before, after])
+    }
   }
   return toPatch(steps)
 }

@@ -18,15 +18,20 @@ export async function mergeUnits(
   )
   const sourcesOfRenames = new Set(renames.values())
   const all = new Set([...changes.map(({ path }) => path), ...mergedPaths(sources.trees, sources.branch.id)])
-  const moves = movesOf(fork, ours)
-  const moveOf = (path: VirtualPath) => moves.get(entryAt(fork, path)?.renamedFrom ?? path)
+  /** Costs as much as the parent changed, so it is looked for where the parent lacks a file alone. */
+  let moves: ReturnType<typeof movesOf> | undefined
+  const moveOf = (path: VirtualPath) => {
+    moves ??= movesOf(fork, ours)
+    return moves.get(entryAt(fork, path)?.renamedFrom ?? path)
+  }
   const units: MergeUnit[] = []
   for (const path of [...all].filter((path) => !sourcesOfRenames.has(path)).sort()) {
     const from = renames.get(path)
-    const moved = moveOf(path)
-    if (!isChosen(paths, [path, ...(from ? [from] : []), ...(moved ? [moved] : [])])) continue
+    if (paths !== null && !isChosen(paths, [path, ...[from, moveOf(path)].filter((other) => other !== undefined)]))
+      continue
     const sides = await loadSides(sources, path)
-    if (from) units.push(...renameUnit(await loadSides(sources, from), sides, moveOf(from) === path))
+    const moved = sides.ours === null && sides.base !== null ? moveOf(path) : undefined
+    if (from) units.push(...renameUnit(await loadSides(sources, from), sides, () => moveOf(from) === path))
     else if (moved && !all.has(moved) && isFree(theirs, moved))
       units.push(movedUnit(sides, await loadSides(sources, moved)))
     else units.push({ kind: 'path', sides })
@@ -35,8 +40,9 @@ export async function mergeUnits(
 }
 
 /** A rename whose old half was merged already is, from then on, a change of the new path alone. */
-function renameUnit(from: Sides, to: Sides, both: boolean): readonly MergeUnit[] {
-  if (from.base !== null && !isLeaf(to.base)) return [{ kind: 'rename', from, to, both: both && from.ours === null }]
+function renameUnit(from: Sides, to: Sides, movedToo: () => boolean): readonly MergeUnit[] {
+  if (from.base !== null && !isLeaf(to.base))
+    return [{ kind: 'rename', from, to, both: from.ours === null && movedToo() }]
   return [
     { kind: 'path', sides: from },
     { kind: 'path', sides: to },

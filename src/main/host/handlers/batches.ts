@@ -2,7 +2,7 @@ import { invertibleOn } from '#core/branches/merge.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { batchRows } from '#shared/model/batch.ts'
-import { compose, emptyPatch, invert } from '#shared/model/patch.ts'
+import { composeAll, invert } from '#shared/model/patch.ts'
 import type { HostParts } from '../create-host.ts'
 import type { Implementer } from '../router.ts'
 import { requireStanding } from '../thread-list.ts'
@@ -22,7 +22,7 @@ export function batchHandlers(os: Implementer, { projects }: HostParts) {
         status === 'ok' && thread?.parent ? [thread.parent.handle] : [],
       )
       const { entries, left } = await merges.mergeClean(input.threadId, handles)
-      const change = entries.map(({ patch }) => patch).reduce(compose, emptyPatch)
+      const change = composeAll(entries.map(({ patch }) => patch))
       const head = entries[0] && log.trees.heads.get(entries[0].into)
       if (head && !invertibleOn(head, invert(change)))
         throw new WireError('CONFLICT', 'These files changed while the merge was prepared. Merge again.')
