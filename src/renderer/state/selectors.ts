@@ -80,29 +80,54 @@ const childrenByParent = oncePer((threads: Threads): ReadonlyMap<ThreadId, reado
   return grouped
 })
 
-/** The active root thread and all its subagents, parents first. */
-export function activeFamily(state: AppState): readonly ThreadState[] {
-  const root = activeRoot(state)
-  if (!root) return []
-  const grouped = childrenByParent(state.journal.threads)
+/** What is made of a state for one thread or another, also remembered: a thousand subagents are asked for at every frame. */
+function oncePerThread<State extends object, Made>(
+  make: (state: State, id: ThreadId) => Made,
+): (state: State, id: ThreadId) => Made {
+  const known = oncePer((_: State) => new Map<ThreadId, Made>())
+  return (state, id) => {
+    const made = known(state).get(id) ?? make(state, id)
+    known(state).set(id, made)
+    return made
+  }
+}
+
+const families = oncePerThread((threads: Threads, root): readonly ThreadState[] => {
+  const grouped = childrenByParent(threads)
   const family: ThreadState[] = []
-  const visit = (thread: ThreadState): void => {
+  const visit = (thread: ThreadState | undefined): void => {
+    if (!thread) return
     family.push(thread)
     for (const child of grouped.get(thread.id) ?? []) visit(child)
   }
-  visit(root)
+  visit(threads.get(root))
   return family
+})
+
+/** The active root thread and all its subagents, parents first. */
+export function activeFamily(state: AppState): readonly ThreadState[] {
+  const root = activeRoot(state)
+  return root ? families(state.journal.threads, root.id) : noThreads
 }
+
+const noThreads: readonly ThreadState[] = []
 
 const allBranches = oncePer((branches: ProjectState['branches']): readonly Branch[] =>
   [...branches.values()].sort((a, b) => a.forkedAt - b.forkedAt),
 )
 
+const branchesOf = oncePerThread(({ threads, branches }: ProjectState, root): readonly Branch[] => {
+  const ids = new Set(families(threads, root).map((thread) => thread.branchId))
+  return allBranches(branches).filter((branch) => ids.has(branch.id))
+})
+
 /** Branches of the active family, oldest first; the workspace comes first. */
 export function activeBranches(state: AppState): readonly Branch[] {
-  const ids = new Set(activeFamily(state).map((thread) => thread.branchId))
-  return allBranches(state.journal.branches).filter((branch) => ids.has(branch.id))
+  const root = activeRoot(state)
+  return root ? branchesOf(state.journal, root.id) : noBranches
 }
+
+const noBranches: readonly Branch[] = []
 
 const standingInterrupts = oncePer((journal: ProjectState): readonly Interrupt[] => {
   const stands = (id: ThreadId) => journal.threads.get(rootThreadOf(journal, id))?.deletedAt === null

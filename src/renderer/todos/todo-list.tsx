@@ -1,13 +1,15 @@
 import { CircleCheck, CircleDashed, CircleDot, Plus, X } from 'lucide-react'
-import { type FormEvent, memo, type ReactNode, useCallback, useRef, useState } from 'react'
+import { type FormEvent, memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { type Components, Virtuoso } from 'react-virtuoso'
 import type { Todo, TodoStatus } from '#shared/model/todo.ts'
 import { useApp, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { activeRoot } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
+import { AriaElement } from '../ui/aria-element.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { TextInput } from '../ui/field.tsx'
-import { namedTodos } from './named-todos.ts'
+import { type NamedTodo, namedTodos } from './named-todos.ts'
 
 const words = strings.agents
 
@@ -17,14 +19,20 @@ const looks = {
   completed: { Icon: CircleCheck, ink: 'text-good' },
 } as const
 
-/** The plan of the root agent; a person may add to it and take from it. */
+const parts: Components<NamedTodo> = {
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" />,
+  Item: ({ item: _item, ...props }) => <AriaElement {...props} role="listitem" />,
+}
+
+/** The plan of the root agent; a person may add to it and take from it. Only the cards in sight are made: plans are long at times. */
 export function TodoList(): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const thread = useApp(activeRoot)
   const writing = useCommand()
-  const [text, setText] = useState('')
-  const todos = thread?.todos ?? []
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
+  const todos = thread?.todos ?? none
+  const named = useMemo(() => namedTodos(todos), [todos])
 
   async function write(next: readonly Todo[]): Promise<boolean> {
     if (!thread) return false
@@ -32,45 +40,60 @@ export function TodoList(): ReactNode {
     return writing.run(() => client.threads.writeTodos({ projectId, threadId: thread.id, todos: plain }))
   }
 
-  async function add(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    const content = text.trim()
-    if (content !== '' && (await write([...todos, { content, status: 'pending' }]))) setText('')
-  }
-
   const removeNow = useRef<(name: string) => void>(() => undefined)
-  removeNow.current = (name) => void write(namedTodos(todos).flatMap((one) => (one.name === name ? [] : [one.todo])))
+  removeNow.current = (name) => void write(named.flatMap((one) => (one.name === name ? [] : [one.todo])))
   const remove = useCallback((name: string) => removeNow.current(name), [])
 
   return (
-    <div className="px-3 pb-2">
+    <AriaElement
+      role="presentation"
+      ref={(box) => setScroller(box?.closest<HTMLElement>('[data-region]') ?? null)}
+      className="px-3 pb-2"
+    >
       {todos.length === 0 && <p className="pb-2 text-muted">{words.noTodos}</p>}
-      <ul>
-        {namedTodos(todos).map(({ name, todo }) => (
-          <TodoCard key={name} name={name} {...todo} onRemove={remove} />
-        ))}
-      </ul>
-      {writing.refusal && <RefusalNotice refusal={writing.refusal} />}
-      {thread && (
-        <form onSubmit={(event) => void add(event)} className="mt-1 flex gap-1">
-          <TextInput
-            aria-label={words.addTodo}
-            placeholder={words.addTodo}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            className="h-7!"
-          />
-          <Button
-            type="submit"
-            tone="quiet"
-            disabled={text.trim() === '' || writing.busy}
-            icon={<Plus size={14} aria-hidden />}
-          >
-            {words.addTodoButton}
-          </Button>
-        </form>
+      {scroller && todos.length > 0 && (
+        <Virtuoso
+          customScrollParent={scroller}
+          data={named}
+          components={parts}
+          computeItemKey={(_, { name }) => name}
+          increaseViewportBy={200}
+          itemContent={(_, { name, todo }) => <TodoCard name={name} {...todo} onRemove={remove} />}
+        />
       )}
-    </div>
+      {writing.refusal && <RefusalNotice refusal={writing.refusal} />}
+      {thread && <AddTodo busy={writing.busy} onAdd={(content) => write([...todos, { content, status: 'pending' }])} />}
+    </AriaElement>
+  )
+}
+
+const none: readonly Todo[] = []
+
+interface AddTodoProps {
+  readonly busy: boolean
+  readonly onAdd: (content: string) => Promise<boolean>
+}
+
+function AddTodo({ busy, onAdd }: AddTodoProps): ReactNode {
+  const [text, setText] = useState('')
+  const content = text.trim()
+  async function add(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (content !== '' && (await onAdd(content))) setText('')
+  }
+  return (
+    <form onSubmit={(event) => void add(event)} className="mt-1 flex gap-1">
+      <TextInput
+        aria-label={words.addTodo}
+        placeholder={words.addTodo}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="h-7!"
+      />
+      <Button type="submit" tone="quiet" disabled={content === '' || busy} icon={<Plus size={14} aria-hidden />}>
+        {words.addTodoButton}
+      </Button>
+    </form>
   )
 }
 
@@ -82,11 +105,11 @@ interface TodoCardProps {
   readonly onRemove: (name: string) => void
 }
 
-/** Plans are written whole, and are long at times: cards that say the same are not made again, nor laid out out of sight. */
+/** Plans are written whole: cards that say the same are not made again. */
 const TodoCard = memo(function TodoCard({ name, content, status, error, onRemove }: TodoCardProps): ReactNode {
   const { Icon, ink } = looks[status]
   return (
-    <li className="group relative flex items-baseline gap-2 py-1 [contain-intrinsic-height:auto_28px] [content-visibility:auto]">
+    <div className="group relative flex items-baseline gap-2 py-1">
       <Icon size={14} aria-hidden className={`shrink-0 translate-y-[2px] ${ink}`} />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <span className={status === 'completed' ? 'text-muted' : undefined}>{content}</span>
@@ -100,7 +123,7 @@ const TodoCard = memo(function TodoCard({ name, content, status, error, onRemove
       >
         <X size={13} aria-hidden />
       </IconButton>
-    </li>
+    </div>
   )
 })
 
