@@ -21,11 +21,12 @@ export function lineStarts(bytes: Uint8Array): number[] {
 
 /** Numbered lines from `offset`, as many as `limit` and the cap on characters allow. */
 export function pageLines(bytes: Uint8Array, starts: readonly number[], offset: number, limit: number): LinePage {
-  const decoder = new TextDecoder()
+  const end = Math.min(starts.length, offset - 1 + limit)
+  const textOf = reader(bytes, starts[offset - 1] ?? 0, starts[end] ?? bytes.length)
   const lines: string[] = []
   let room = maxShownCharacters
-  for (let index = offset - 1; index < Math.min(starts.length, offset - 1 + limit); index += 1) {
-    const line = numbered(bytes, starts, index, decoder)
+  for (let index = offset - 1; index < end; index += 1) {
+    const line = numbered(bytes, starts, index, textOf)
     room -= line.length + 1
     if (room < 0) break
     lines.push(line)
@@ -33,10 +34,21 @@ export function pageLines(bytes: Uint8Array, starts: readonly number[], offset: 
   return { text: lines.join('\n'), first: offset, last: offset - 1 + lines.length, total: starts.length }
 }
 
-function numbered(bytes: Uint8Array, starts: readonly number[], index: number, decoder: TextDecoder): string {
+/** The text between two byte offsets. */
+type TextReader = (start: number, end: number) => string
+
+/** Where all of it has as many characters as bytes, each byte is one, and lines are cut out of the text. */
+function reader(bytes: Uint8Array, from: number, to: number): TextReader {
+  const decoder = new TextDecoder()
+  const whole = to - from <= maxShownCharacters ? decoder.decode(bytes.subarray(from, to)) : ''
+  if (whole.length === to - from) return (start, end) => whole.slice(start - from, end - from)
+  return (start, end) => decoder.decode(bytes.subarray(start, end))
+}
+
+function numbered(bytes: Uint8Array, starts: readonly number[], index: number, textOf: TextReader): string {
   const start = starts[index] ?? 0
   const end = starts[index + 1] ?? bytes.length
-  const probe = decoder.decode(bytes.subarray(start, Math.min(end, start + 4 * maxLineCharacters)))
+  const probe = textOf(start, Math.min(end, start + 4 * maxLineCharacters))
   const text = probe.replace(/\r?\n$/, '')
   if (end - start <= 4 * maxLineCharacters && text.length <= maxLineCharacters) return `${index + 1}\t${text}`
   const shown = text.slice(0, maxLineCharacters).replace(/[\ud800-\udbff]$/, '')
