@@ -40,6 +40,22 @@ function begin({ runtime }: Project): ThreadId {
 const execute = { name: 'execute', id: 'c', input: { command: 'true' } }
 const todos = (...contents: readonly string[]) => contents.map((content) => ({ content, status: 'pending' as const }))
 
+it('scoped quarantine names the files that were changed, and neither folders nor what is gone', async () => {
+  const changes = [
+    { name: 'write_file', input: { file_path: '/out/deep/new.txt', content: 'CANARY' } },
+    { name: 'write_file', input: { file_path: '/gone.txt', content: 'CANARY' } },
+    { name: 'delete', input: { path: '/gone.txt' } },
+  ]
+  const { project, server } = await world(
+    byTask({ main: [{ calls: changes }, { calls: [{ name: 'task', input: { description: 'child' } }] }] }),
+    { COPPICE_QUARANTINE_MODE: 'scoped' },
+  )
+  await project.runtime.quiet(begin(project))
+  const sent = JSON.stringify(server.requests.find((one) => taskOf(one) === 'child')?.messages)
+  expect(sent).toContain('\\"list\\":[\\"/out/deep/new.txt\\"],\\"remaining_count\\":0')
+  expect(sent).not.toContain('CANARY')
+})
+
 it('scoped quarantine: the task is one user message, the state summary another one', async () => {
   const { project, server } = await world(
     byTask({ main: [{ calls: [{ name: 'task', input: { description: 'child' } }] }], child: [{ text: 'Done.' }] }),

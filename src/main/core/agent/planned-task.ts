@@ -1,4 +1,6 @@
 import type { ThreadState } from '#shared/model/thread.ts'
+import { rootPath } from '#shared/model/virtual-path.ts'
+import { emptyTree, entriesWithin } from '../overlay/tree.ts'
 import { definitionOf } from './agent-definition.ts'
 import type { PlannedTask } from './fork-subagents.ts'
 import { stateSummary } from './inherited.ts'
@@ -18,13 +20,15 @@ export function plannedTask(services: AgentServices, parent: ThreadState, task: 
   return {
     ...task,
     scope,
-    summary: summarised ? stateSummary(parent, changedPaths(parent)) : null,
+    summary: summarised ? stateSummary(parent, changedFiles(services, parent)) : null,
     model: definition.model ?? parent.model,
   }
 }
 
-function changedPaths(parent: ThreadState): readonly string[] {
-  return [...parent.calls.values()]
-    .flatMap(({ changedPaths: paths }) => paths)
-    .filter((path, index, all) => all.indexOf(path) === index)
+/** What the branch has that differs from the base: no folders, and nothing that is gone. */
+function changedFiles({ log }: AgentServices, { branchId }: ThreadState): readonly string[] {
+  const head = log.trees.heads.get(branchId) ?? emptyTree
+  return [...entriesWithin(head, rootPath)].flatMap(([path, { node }]) =>
+    node === null || node.kind === 'directory' ? [] : [path],
+  )
 }
