@@ -22,7 +22,7 @@ Without an area all of them, one after the other. Close other programs: what the
 With --quick, projects are smaller where that says something, and the figures are not kept.
 With --only=PART, one part of the workspace is measured again: forks, memory, searches, large-searches, reads, patches,
 merges, growth or blocking; or of the store: bytes, steps, reading, waiting or searching; or of run: code or views; or of window:
-streaming, opening, graphs or handling.
+streaming, opening, graphs, handling or memory (ten minutes).
 
 Areas
 ${Object.entries(areas)

@@ -2,6 +2,7 @@ import { onlyPart } from './support/flags.ts'
 import { type Row, report } from './support/report.ts'
 import { graphRows } from './window/graphs.ts'
 import { handlingRows } from './window/handling.ts'
+import { memoryRows } from './window/memory.ts'
 import { openingRows } from './window/opening.ts'
 import { streamingRows } from './window/streaming.ts'
 
@@ -14,6 +15,7 @@ const parts: Readonly<Record<string, (executablePath: string) => Promise<readonl
   opening: openingRows,
   graphs: graphRows,
   handling: handlingRows,
+  memory: memoryRows,
 }
 for (const [part, rows] of Object.entries(parts)) {
   if (onlyPart === undefined || onlyPart === part) report('window', await rows(browser), part)

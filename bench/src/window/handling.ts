@@ -6,20 +6,15 @@ import { type Row, versus } from '../support/report.ts'
 import { serve } from '../support/served.ts'
 import { changeWorkspace, startWorkspace } from '../support/workspace.ts'
 import { addThread, lastWords, makeJournal } from './journals.ts'
+import { say } from './saying.ts'
 import { startStreamServer } from './stream-server.ts'
-import { textOf } from './token-stream.ts'
 import { journalRead, launch, type WatchedPage, watchPage } from './watched-page.ts'
 
 const messages = 5_000
 const diffLines = 50_000
-const tokensPerSecond = 5_000
 const keys = isQuick ? 40 : 100
 const speechLength = isQuick ? 200_000 : 400_000
-/** Of streamed text, between two looks at the heap. */
-const heapStep = 100_000
-const heapSteps = isQuick ? 4 : 120
-
-/** What a person does in a window with a long thread: types, calls the palette, opens a long diff, and leaves it open. */
+/** What a person does in a window with a long thread: types, calls the palette, opens a long diff. */
 export async function handlingRows(executablePath: string): Promise<readonly Row[]> {
   await using server = await startStreamServer()
   using project = await makeJournal(fill)
@@ -32,18 +27,10 @@ export async function handlingRows(executablePath: string): Promise<readonly Row
     await journalRead(page)
     const palette = await figuresOf(() => openPalette(page))
     const idle = await typed(page)
-    const say = async (length: number) => {
-      const end = `End of stream ${Date.now()}.`
-      server.answer(() => ({ text: `${textOf('mixed', length)}\n\n${end}`, perSecond: tokensPerSecond }))
-      await page.getByRole('textbox', { name: 'Message' }).fill('Say much')
-      await page.getByRole('textbox', { name: 'Message' }).press('Enter')
-      return () => page.getByText(end).first().waitFor({ state: 'attached', timeout: 300_000 })
-    }
-    const heard = await say(speechLength)
+    const heard = await say(page, server, speechLength)
     await page.locator('article[aria-busy]').waitFor()
     const streaming = await typed(page)
     await heard()
-    const growth = await heapGrowth(watched, say)
     await page.getByRole('button', { name: /^Diff/ }).first().click()
     const diff = await openDiff(watched)
     return [
@@ -59,12 +46,6 @@ export async function handlingRows(executablePath: string): Promise<readonly Row
         unit: 'ms',
         coppice: summarise(diff),
         goal: { text: '≤ 50 ms', limit: 50 },
-      },
-      {
-        operation: 'heap for each KB streamed',
-        unit: 'KB',
-        coppice: summarise([growth]),
-        goal: { text: 'what the journal keeps: ≤ 4 KB', limit: 4 },
       },
     ]
   } finally {
@@ -118,21 +99,6 @@ async function typed(page: Page): Promise<readonly number[]> {
 
 declare global {
   var keyTimes: number[]
-}
-
-/** Bytes of heap for every byte that was said: what is kept, for the journal in the page keeps every message. */
-async function heapGrowth(
-  watched: WatchedPage,
-  say: (length: number) => Promise<() => Promise<void>>,
-): Promise<number> {
-  const heapNow = async () => {
-    await watched.session.send('HeapProfiler.collectGarbage')
-    return (await watched.session.send('Runtime.getHeapUsage')).usedSize
-  }
-  await (await say(heapStep))()
-  const before = await heapNow()
-  for (let step = 0; step < heapSteps; step += 1) await (await say(heapStep))()
-  return ((await heapNow()) - before) / (heapSteps * heapStep)
 }
 
 async function openDiff(watched: WatchedPage): Promise<readonly number[]> {

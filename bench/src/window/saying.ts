@@ -1,0 +1,17 @@
+import type { Page } from '@playwright/test'
+import type { StreamServer } from './stream-server.ts'
+import { textOf } from './token-stream.ts'
+
+const tokensPerSecond = 5_000
+let said = 0
+
+/** Has the agent of the open thread say so many characters; what it gives back waits until all of it was heard. */
+export async function say(page: Page, server: StreamServer, length: number): Promise<() => Promise<void>> {
+  said += 1
+  const end = `End of speech ${said}.`
+  server.answer(() => ({ text: `${textOf('mixed', length)}\n\n${end}`, perSecond: tokensPerSecond }))
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.fill('Say much')
+  await message.press('Enter')
+  return () => page.getByText(end).first().waitFor({ state: 'attached', timeout: 300_000 })
+}
