@@ -31,11 +31,15 @@ test.describe('command line', () => {
     [['run', fixture, '--task', 'x', '--max-iterations', '0'], '--max-iterations takes a whole number'],
     [['run', fixture, '--task', 'x', '--nonsense'], "Unknown option '--nonsense'"],
     [['run', fixture, '--task', '@/does/not/exist'], 'cannot read /does/not/exist'],
+    [['run', fixture, '--task', 'x', '--patch', fixture], 'is a folder'],
+    [['run', fixture, '--task', 'x', '--patch', '/no/such/place/x.patch'], 'there is no folder /no/such/place'],
+    [['run', fixture, '--task', 'x', '--settings', fixture], '--settings: there is no file'],
+    [['run', fixture, '--task', 'x', '--model', ''], '--model needs a value'],
     [['resume'], 'resume needs a thread'],
     [['export', 'x'], 'export needs --patch'],
     [['serve', '--port', 'http'], '--port takes a whole number'],
   ] as const) {
-    test(`${args.slice(0, 1)} ${args.slice(-1)}: usage error`, async () => {
+    test(`usage error: ${message}`, async () => {
       const result = await coppice([...args, '--data-dir', folder()])
       expect(result.code).toBe(2)
       expect(result.stderr).toContain(message)

@@ -72,6 +72,9 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     )
   }
   const values: Readonly<Record<string, unknown>> = parsed.values
+  // An empty task has words of its own.
+  const empty = Object.keys(values).find((name) => values[name] === '' && name !== 'task')
+  if (empty !== undefined) throw new UsageError(`--${empty} needs a value.`)
   return {
     command: command ?? 'open',
     positionals: parsed.positionals,

@@ -1,9 +1,11 @@
+import { existsSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { applyThread } from '#host/apply.ts'
 import type { Project } from '#host/project.ts'
 import { type ApproveMode, decideAutomatically, type RunReport, reportWhenQuiet, threadPatch } from '#host/run-task.ts'
 import { checkAnswer } from '#host/structured-answer.ts'
-import { type CommandLine, choiceOf } from './arguments.ts'
+import { type CommandLine, choiceOf, UsageError } from './arguments.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { createPrinter } from './printer.ts'
 import { say } from './say.ts'
@@ -26,6 +28,15 @@ export async function followRun(line: CommandLine, project: Project, begin: () =
     problem === null ? report : { ...report, status: 'failed', reason: 'internal_error', message: problem }
   printer.finish(final)
   return exitCodeFor(final)
+}
+
+/** Before anything is spent: the patch is written when all is done. Throws `UsageError`. */
+export function requirePatchPlace(line: CommandLine): void {
+  const file = line.text('patch')
+  if (file === undefined || file === '-') return
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--patch: ${file} is a folder. Name a file.`)
+  if (!existsSync(dirname(file))) throw new UsageError(`--patch: there is no folder ${dirname(file)}.`)
 }
 
 /** The first Ctrl+C stops the agents and lets the report be written; the second one ends the process. */

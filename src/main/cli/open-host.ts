@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHost, type Host } from '#host/create-host.ts'
 import { createFileSecrets } from '#host/file-secrets.ts'
@@ -38,8 +38,10 @@ export async function openHost(
 
 function settingsFileOf(line: CommandLine): string | null {
   const file = line.text('settings')
-  if (file !== undefined && !existsSync(file)) throw new UsageError(`--settings: there is no file ${file}.`)
-  return file ?? null
+  if (file === undefined) return null
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found || found.isDirectory()) throw new UsageError(`--settings: there is no file ${file}.`)
+  return file
 }
 
 function numberOfIterations(line: CommandLine): number | undefined {

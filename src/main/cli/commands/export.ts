@@ -3,7 +3,7 @@ import { findThread } from '#host/find-thread.ts'
 import { journalLines, transcriptOf } from '#host/transcript.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { writePatchFile } from '../follow-run.ts'
+import { requirePatchPlace, writePatchFile } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 
 /** `coppice export`: what a thread made, as files. */
@@ -14,6 +14,7 @@ export async function exportThread(line: CommandLine): Promise<number> {
   if (patch === undefined && transcript === undefined && journal === undefined) {
     throw new UsageError('export needs --patch FILE, --transcript FILE or --journal FILE ("-" is standard output).')
   }
+  requirePatchPlace(line)
   await using host = await openHost(line, 'cli')
   const { project, thread } = await findThread(host, given)
   if (patch !== undefined) await writePatchFile(project, thread.id, patch)

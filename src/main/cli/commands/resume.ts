@@ -6,7 +6,7 @@ import { requireModel } from '#host/provider.ts'
 import { resumeTask } from '#host/run-task.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
-import { approveModes, followRun } from '../follow-run.ts'
+import { approveModes, followRun, requirePatchPlace } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 
 /** `coppice resume`: decisions first, then everything that can go on. */
@@ -18,6 +18,7 @@ async function resumeThread(line: CommandLine): Promise<number> {
   const [given] = line.positionals
   if (given === undefined) throw new UsageError('resume needs a thread. "coppice threads" lists them.')
   choiceOf(line, 'approve', approveModes, 'ask')
+  requirePatchPlace(line)
   const decisions = decisionsIn(await decisionsText(line.text('decisions')))
   await using host = await openHost(line, 'cli')
   const { project, thread } = await findThread(host, given)

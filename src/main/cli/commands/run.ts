@@ -6,7 +6,7 @@ import { requireModel } from '#host/provider.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/run-task.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
-import { approveModes, followRun } from '../follow-run.ts'
+import { approveModes, followRun, requirePatchPlace } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 import { say } from '../say.ts'
 
@@ -18,6 +18,7 @@ export function run(line: CommandLine): Promise<number> {
 async function runTask(line: CommandLine): Promise<number> {
   const task = await taskOf(line)
   choiceOf(line, 'approve', approveModes, 'ask')
+  requirePatchPlace(line)
   if (line.flag('empty') && line.positionals[0] !== undefined)
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
   const outputSchema = readJson(line.text('output-schema'), 'output-schema')
