@@ -32,3 +32,36 @@ test('B. Wrong folders are named with what to do, and what was typed stays', asy
   await page.getByRole('dialog').getByRole('button', { name: /^Open/ }).click()
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
 })
+
+test('B. A folder of thousands of files has the rows in sight, and the keyboard reaches all of them', async ({
+  open,
+  project,
+}) => {
+  project.mayChange()
+  const files = 3_000
+  mkdirSync(join(project.folder, 'a-many'))
+  for (let file = 0; file < files; file += 1) writeFileSync(join(project.folder, `a-many/file-${1_000 + file}.txt`), '')
+  const { page } = await open()
+  const tree = page.getByRole('tree', { name: 'Project files' })
+  const named = (name: string) => tree.getByRole('treeitem', { name })
+  await named('a-many').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(named('file-1000.txt')).toHaveAttribute('aria-setsize', String(files))
+  expect(await tree.getByRole('treeitem').count()).toBeLessThan(200)
+  await page.keyboard.press('ArrowRight')
+  await expect(named('file-1000.txt')).toBeFocused()
+  await page.keyboard.press('End')
+  await expect(named('README.md')).toBeFocused()
+  await page.keyboard.press('Home')
+  await expect(named('a-many')).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await expect(named('file-1001.txt')).toBeFocused()
+  await expect(named('file-1001.txt')).toHaveAttribute('aria-posinset', '2')
+  await expect(named('file-1001.txt')).toHaveAttribute('aria-level', '2')
+  await page.keyboard.press('ArrowLeft')
+  await expect(named('a-many')).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  await expect(named('file-1000.txt')).toHaveCount(0)
+  await expect(named('a-many')).toHaveAttribute('aria-expanded', 'false')
+})

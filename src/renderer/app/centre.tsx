@@ -4,7 +4,8 @@ import { ApprovalGroup } from '../approvals/approval-group.tsx'
 import { ChatScreen } from '../chat/chat-screen.tsx'
 import { FileScreen } from '../files/file-screen.tsx'
 import { KeyForm } from '../settings/key-form.tsx'
-import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
+import type { AppState } from '../state/app-state.ts'
+import { useApp, useUpdateView } from '../state/hooks.tsx'
 import { activeBranches } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/view.ts'
@@ -20,7 +21,7 @@ const panelId = 'centre-panel'
 export function Centre(): ReactNode {
   const { tab, openFiles, batch, history } = useApp((state) => state.view)
   const changes = useApp((state) => state.changes?.length ?? 0)
-  const branches = useAppList(activeBranches).filter((branch) => branch.parentId && branch.status === 'open').length
+  const branches = useApp(openBranches)
   const updateView = useUpdateView()
   const fixed: readonly TabItem[] = [
     { id: 'chat', label: words.tabChat },
@@ -71,6 +72,10 @@ export function Centre(): ReactNode {
       </div>
     </>
   )
+}
+
+function openBranches(state: AppState): number {
+  return activeBranches(state).filter((branch) => branch.parentId && branch.status === 'open').length
 }
 
 function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): ReactNode {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ApprovalInbox } from '../approvals/approval-inbox.tsx'
-import { useAppList } from '../state/hooks.tsx'
+import { useApp } from '../state/hooks.tsx'
 import { activeFamily, openInterrupts, threadOf, undecided } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { AgentList } from '../todos/agent-list.tsx'
@@ -10,13 +10,14 @@ const words = strings.shell
 
 /** What the agents plan, who works, and what waits for a person. */
 export function Inspector(): ReactNode {
-  const agents = useAppList(activeFamily).length - 1
-  const waiting = useAppList((state) =>
-    openInterrupts(state).flatMap((interrupt) => {
-      const thread = threadOf(state, interrupt.threadId)
-      return thread ? undecided(thread, interrupt) : []
-    }),
-  ).length
+  const agents = useApp((state) => activeFamily(state).length - 1)
+  const waiting = useApp(
+    (state) =>
+      openInterrupts(state).flatMap((interrupt) => {
+        const thread = threadOf(state, interrupt.threadId)
+        return thread ? undecided(thread, interrupt) : []
+      }).length,
+  )
   return (
     <section
       data-region

@@ -31,4 +31,14 @@ export const ContextDialog = lazy(async () => ({
 export const RewindDialog = lazy(async () => ({
   default: (await import('../rewind/rewind-dialog.tsx')).RewindDialog,
 }))
-export const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
+
+const fetchPalette = () => import('./command-palette.tsx')
+export const CommandPalette = lazy(async () => ({ default: (await fetchPalette()).CommandPalette }))
+
+const restMs = 1_000
+
+/** Fetches the palette once the page has come to rest: whoever calls it types on at once. Answers with what calls it off. */
+export function fetchPaletteSoon(): () => void {
+  const timer = setTimeout(() => void fetchPalette().catch(() => undefined), restMs)
+  return () => clearTimeout(timer)
+}

@@ -15,7 +15,7 @@ export function StatusBar(): ReactNode {
   const thread = useApp(activeThread)
   const root = useApp(activeRoot)
   const usage = useAppList(familyUsage)
-  const branches = useAppList(activeBranches).filter((branch) => branch.parentId).length
+  const branches = useApp((state) => activeBranches(state).filter((branch) => branch.parentId).length)
   const connection = useApp((state) => state.connection)
   const tokens = tokensOf(usage)
   const context = useApp(contextShare)
