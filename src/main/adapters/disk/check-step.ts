@@ -5,6 +5,7 @@ import { isGitName } from '#shared/model/git-names.ts'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type DiskRoot, readFlags } from './disk-root.ts'
 import { inspect, openFolder, type Seen } from './inspect-target.ts'
+import { isExecutable } from './node-at.ts'
 import { readHandle } from './read-handle.ts'
 
 /** What the other steps of the same apply will do, where that matters to one of them. */
@@ -77,10 +78,6 @@ async function checkFile(
   const bytes = seen.stats.size === before.size ? await readWhole(root, path, before.size) : undefined
   if (!bytes || hashing.hash(bytes) !== before.blob) return changed(path, 'Its content changed on disk.')
   return { path, state: 'ready' }
-}
-
-export function isExecutable(mode: number): boolean {
-  return (mode & 0o100) !== 0
 }
 
 /** The bytes of the regular file at exactly this path, no link followed. */

@@ -1,8 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BaseFixture } from '#core/ports/base-tree.memory.ts'
 import { describeBaseTree } from '#core/ports/base-tree.suite.ts'
@@ -41,6 +43,20 @@ describe('disk base tree against a hostile folder', () => {
     writeFileSync(join(above, 'outside', 'a'), 'canary')
   })
   afterEach(() => rmSync(above, { recursive: true, force: true }))
+
+  it('never opens a FIFO to see what it is, so that nobody at its other end notices', async () => {
+    const tree = createDiskBaseTree(root)
+    execFileSync('mkfifo', [join(root, 'fifo')])
+    const writer = spawn('sh', ['-c', 'echo noticed > "$0"', join(root, 'fifo')], { stdio: 'ignore' })
+    const ended = once(writer, 'close')
+    for (const end = performance.now() + 300; performance.now() < end; await setTimeout(5)) {
+      expect(await tree.readUnlinked(at('/fifo'))).toBeUndefined()
+      expect(await tree.stat(at('/fifo'))).toMatchObject({ kind: 'special' })
+    }
+    expect(writer.exitCode).toBeNull()
+    writer.kill()
+    await ended
+  })
 
   it('refuses FIFOs, sockets and devices at once, also eight at the same time', async () => {
     const tree = createDiskBaseTree(root)
@@ -141,7 +157,7 @@ describe('disk base tree against a hostile folder', () => {
     })
     for (const end = performance.now() + 100; performance.now() < end; ) {
       expect(await tree.statUnlinked(at('/a'))).toMatchObject({ kind: 'file' })
-      expect(await tree.readUnlinked(at('/a'))).toHaveLength(1)
+      expect((await tree.readUnlinked(at('/a')))?.bytes).toHaveLength(1)
     }
     clearInterval(counting)
     expect(turns).toBeGreaterThan(1)

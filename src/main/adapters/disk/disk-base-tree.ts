@@ -4,7 +4,7 @@ import { joinPath, nameOf, parentOf, type VirtualPath } from '#shared/model/virt
 import { createPace } from '../pace.ts'
 import { type DiskRoot, folderFlags, type OpenedHandle, openDiskRoot, readFlags } from './disk-root.ts'
 import { listFolder } from './list-folder.ts'
-import { nodeAt } from './node-at.ts'
+import { isExecutable, nodeAt } from './node-at.ts'
 import { codeOf, openUnlinked, openVerified, toBaseTreeError } from './open-verified.ts'
 import { readHandle } from './read-handle.ts'
 
@@ -35,9 +35,11 @@ export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | nul
       return await paced(readOpened(path, file, fstatSync(file.descriptor), range))
     },
     async readUnlinked(path, range) {
+      if (standsForNoFile(root.locate(path))) return undefined
       using file = typed(path, () => openUnlinked(root, path, readFlags))
       const stats = file && fstatSync(file.descriptor)
-      return file && stats?.isFile() ? await paced(readOpened(path, file, stats, range)) : undefined
+      if (!file || !stats?.isFile()) return undefined
+      return { bytes: await paced(readOpened(path, file, stats, range)), executable: isExecutable(stats.mode) }
     },
     statUnlinked: async (path) => paced(stat(path, openUnlinked)),
     targetInside: (target) => root.virtualPathOf(target),
@@ -71,6 +73,15 @@ function statIn(root: DiskRoot, path: VirtualPath, above: OpenedHandle | undefin
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
     throw error
+  }
+}
+
+/** A look by name proves nothing, but keeps a FIFO or a device from being opened: whoever waits at its other end would notice. */
+function standsForNoFile(location: string): boolean {
+  try {
+    return lstatSync(location, { throwIfNoEntry: false })?.isFile() === false
+  } catch {
+    return false
   }
 }
 

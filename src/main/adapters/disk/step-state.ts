@@ -2,9 +2,10 @@ import type { Hashing } from '#core/ports/hashing.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Original, RecordedStep } from './apply-record.ts'
-import { isExecutable, readWhole } from './check-step.ts'
+import { readWhole } from './check-step.ts'
 import type { DiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
+import { isExecutable } from './node-at.ts'
 
 /** `between`: the old is gone and the new is not there yet. `foreign`: someone else's content, never to be touched. */
 export type StepState = 'before' | 'after' | 'same' | 'between' | 'foreign'

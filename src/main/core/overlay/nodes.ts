@@ -1,7 +1,7 @@
 import { sameNode } from '#shared/model/patch.ts'
 import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { BaseTree } from '../ports/base-tree.ts'
+import type { BaseTree, ReadFile } from '../ports/base-tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
@@ -45,14 +45,14 @@ export async function baseNode(
   { base, blobs }: { readonly base: BaseTree; readonly blobs: Pick<BlobStore, 'put'> },
   path: VirtualPath,
 ): Promise<TreeNode | null> {
+  const file = await base.readUnlinked(path)
+  if (file) return kept(blobs, file)
   const found = await base.stat(path)
   switch (found?.kind) {
     case undefined:
       return null
-    case 'file': {
-      const bytes = await base.read(path)
-      return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable: found.executable }
-    }
+    case 'file':
+      return kept(blobs, { bytes: await base.read(path), executable: found.executable })
     case 'symlink':
       return { kind: 'symlink', target: found.target }
     case 'directory':
@@ -64,6 +64,10 @@ export async function baseNode(
         `${path} is not a regular file (a FIFO, socket or device) and cannot be changed.`,
       )
   }
+}
+
+function kept(blobs: Pick<BlobStore, 'put'>, { bytes, executable }: ReadFile): TreeNode {
+  return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable }
 }
 
 /**

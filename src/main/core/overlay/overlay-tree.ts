@@ -34,7 +34,7 @@ export function viewOf({ base, blobs, signal }: ViewSources, currentTree: () => 
     async read(path, range) {
       if (currentTree().root === null) return base.read(path, range)
       const untouched = isUntouched(currentTree(), path) ? await base.readUnlinked(path, range) : undefined
-      if (untouched) return untouched
+      if (untouched) return untouched.bytes
       const found = await locate(path, true)
       if (found.entry?.node?.kind === 'file') return slice(blobs.get(found.entry.node.blob), range)
       if (!found.node) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)

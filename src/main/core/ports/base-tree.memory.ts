@@ -99,7 +99,8 @@ export function createMemoryBaseTree(fixtures: Readonly<Record<string, BaseFixtu
     async readUnlinked(path, range) {
       refuseLongNames(path)
       const found = stored.get(path)
-      return found?.node.kind === 'file' ? content(path, found.bytes, range) : undefined
+      if (found?.node.kind !== 'file') return undefined
+      return { bytes: content(path, found.bytes, range), executable: found.node.executable }
     },
     async statUnlinked(path) {
       refuseLongNames(path)

@@ -89,8 +89,8 @@ function describeLinks(create: Create): void {
       '/out': { kind: 'symlink', target: '/etc' },
     })
     const read = async (path: string) => {
-      const bytes = await open.tree.readUnlinked(at(path), { offset: 2, length: 3 })
-      return bytes && text(bytes)
+      const file = await open.tree.readUnlinked(at(path), { offset: 2, length: 3 })
+      return file && text(file.bytes)
     }
     expect(await read('/real/a')).toBe('234')
     for (const path of ['/alias/a', '/link', '/out/hostname', '/real', '/none', '/none/below', '/real/a/below']) {

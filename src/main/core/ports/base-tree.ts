@@ -14,6 +14,11 @@ export interface BaseListing {
   readonly unreadable: number
 }
 
+export interface ReadFile {
+  readonly bytes: Uint8Array
+  readonly executable: boolean
+}
+
 export interface ByteRange {
   readonly offset: number
   readonly length: number
@@ -30,10 +35,10 @@ export interface BaseTree {
   /** Follows links that stay inside the root. Files over `maxReadBytes` are refused unless a range is given. */
   read(path: VirtualPath, range?: ByteRange): Promise<Uint8Array>
   /**
-   * The same in one step where no link lies on the way; `undefined` where one does, or where there is no file. What is
-   * laid over the base asks this first: a link would have to be followed through its own changes.
+   * The same, and what `stat` says of the file, in one step where no link lies on the way; `undefined` where one does, or where there is
+   * no file. What is laid over the base asks this first: a link would have to be followed through its own changes.
    */
-  readUnlinked(path: VirtualPath, range?: ByteRange): Promise<Uint8Array | undefined>
+  readUnlinked(path: VirtualPath, range?: ByteRange): Promise<ReadFile | undefined>
   /** `stat` in one step where no link lies above the path; `undefined` where one does, or where nothing is. */
   statUnlinked(path: VirtualPath): Promise<BaseNode | undefined>
   /** The target of an absolute link as seen from the root, `..` left as it is; `undefined` when it is outside. */
