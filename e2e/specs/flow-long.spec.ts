@@ -1,0 +1,73 @@
+import type { Page } from '@playwright/test'
+import type { EntryDraft } from '#shared/model/entry.ts'
+import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import { openTestHost } from '../../src/main/host/test-host.fixture.ts'
+import { secondTab } from '../support/tabs.ts'
+import { expect, test } from '../support/window.ts'
+
+const turns = 1_500
+
+/** What a person said and an agent answered, `turns` times: more than a page reads before it shows something. */
+async function fill(dataFolder: string, folder: string): Promise<void> {
+  await using host = await openTestHost(dataFolder)
+  const { runtime, services } = await host.projects.open(folder)
+  const threadId = runtime.createThread({ title: 'Long', model: 'scripted-1', approvalMode: 'auto-edit' })
+  const drafts = Array.from({ length: turns }, (_, number) => turnOf(threadId, number)).flat()
+  services.log.append([{ type: 'thread.titled', threadId, title: 'Longer' }, ...drafts])
+}
+
+function turnOf(threadId: ThreadId, number: number): readonly EntryDraft[] {
+  const said = { role: 'user', messageId: `q${number}` as MessageId, origin: 'person' } as const
+  const replied = { role: 'assistant', messageId: `a${number}` as MessageId, stopReason: 'end_turn' } as const
+  const text = (words: string) => [{ type: 'text', text: `${words} ${number} of the story` }] as const
+  return [
+    { type: 'message', threadId, message: { ...said, content: text('Question') } },
+    { type: 'run.started', threadId },
+    { type: 'message', threadId, message: { ...replied, content: text('Answer') } },
+    { type: 'run.ended', threadId, status: 'done', reason: 'completed', message: '' },
+  ]
+}
+
+const reading = (page: Page) => page.getByRole('progressbar', { name: 'Reading the whole history' })
+
+test('B. A thread of thousands of messages shows its end, and then has all that was said, in every window', async ({
+  open,
+  project,
+  dataFolder,
+}) => {
+  await fill(dataFolder, project.folder)
+  const first = (await open()).page
+  for (const page of [first, await secondTab(first)]) {
+    await expect(page.getByText(`Answer ${turns - 1} of the story`)).toBeVisible()
+    await expect(reading(page)).toHaveCount(0)
+    await expect(page.getByText(`Answer ${turns - 1} of the story`)).toBeVisible()
+    await page.getByRole('searchbox', { name: /search/i }).fill('question 0 story')
+    await page.getByRole('button', { name: /Question 0 of the story/ }).click()
+    await expect(page.getByRole('article').getByText('Question 0 of the story')).toBeVisible()
+  }
+})
+
+test('F. A thread of thousands of messages is rewound and goes on, and is the same after a restart', async ({
+  open,
+  project,
+  dataFolder,
+}) => {
+  await fill(dataFolder, project.folder)
+  const { page, restart } = await open({ scenario: () => ({ text: 'Told anew.' }) })
+  await expect(page.getByText(`Answer ${turns - 1} of the story`)).toBeVisible()
+  await expect(reading(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Rewind' }).last().click()
+  const dialog = page.getByRole('dialog', { name: 'Rewind' })
+  await expect(dialog.getByRole('radio', { name: new RegExp(`Before “Question ${turns - 1} of`) })).toBeChecked()
+  await dialog.getByRole('button', { name: 'Rewind' }).click()
+  await expect(page.getByText(`Answer ${turns - 1} of the story`)).toHaveCount(0)
+  await expect(page.getByText(`Answer ${turns - 2} of the story`)).toBeVisible()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Go on')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Told anew.')).toBeVisible()
+  const again = await restart()
+  await expect(again.getByText('Told anew.')).toBeVisible()
+  await expect(reading(again)).toHaveCount(0)
+  await expect(again.getByText('Told anew.')).toBeVisible()
+  await expect(again.getByText(`Answer ${turns - 1} of the story`)).toHaveCount(0)
+})
