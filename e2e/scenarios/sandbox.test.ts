@@ -54,6 +54,21 @@ describe('a command that settings and rules allow', () => {
     expect(granted).toEqual([['packages.example.com'], []])
   })
 
+  it('that is ended at its time limit prints what it printed, and nothing of what ended it', async () => {
+    const slow = {
+      name: 'execute',
+      id: 'cmd',
+      input: { command: 'echo before; echo on error >&2; sleep 60', timeout: 1 },
+    }
+    const { run, thread } = await openWorld(
+      (request) => (turnOf(request) === 0 ? { calls: [slow] } : { text: 'done' }),
+      { settings: { interrupt_on: { execute: false } }, ...pretended('on') },
+    )
+    const [call] = [...thread(await run('go', 'auto')).calls.values()]
+    const text = JSON.stringify(call?.result?.content)
+    expect(text).toContain('before\\non error\\n\\nTimed out;')
+  })
+
   it('is the only thing hosts can be granted to', async () => {
     const writing: Scenario = () => ({
       calls: [{ name: 'write_file', id: 'w', input: { file_path: '/a', content: '' } }],

@@ -46,7 +46,9 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
     const child = start(options)
     let endedBy: CommandRun['endedBy'] = 'itself'
     let killTimer: NodeJS.Timeout | undefined
+    const errors = createErrorOutput(options)
     const end = () => {
+      errors.expectWaiter()
       signalGroup(child, 'SIGTERM')
       killTimer ??= setTimeout(() => endHard(child, options.contained), graceMs)
     }
@@ -60,7 +62,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
     }, diskWatchMs)
     signal.addEventListener('abort', end, { once: true })
     child.stdout?.on('data', (chunk: Buffer) => options.onChunk('stdout', chunk))
-    child.stderr?.on('data', (chunk: Buffer) => options.onChunk('stderr', chunk))
+    child.stderr?.on('data', errors.accept)
     const clear = () => {
       clearTimeout(timer)
       clearTimeout(killTimer)
@@ -75,6 +77,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
       clear()
       signalGroup(child, 'SIGKILL')
       await drained(child)
+      errors.flush()
       if (signal.aborted) reject(signal.reason)
       else resolve({ exitCode, signal: endedBySignal, endedBy })
     })
@@ -144,4 +147,30 @@ function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
     if (process.platform === 'win32') child.kill(name)
     else process.kill(-child.pid, name)
   } catch {}
+}
+
+const mostHeld = 64
+
+/**
+ * Who only waits complains, where its version does, that what it waited for was killed. That is none of the command's
+ * output; it comes in pieces, so what follows its name is held until all is there.
+ */
+function createErrorOutput({ contained, onChunk }: CommandOptions) {
+  let expected = false
+  const held: Buffer[] = []
+  return {
+    expectWaiter() {
+      expected = contained
+    },
+    accept(chunk: Buffer) {
+      const holds = expected && held.length < mostHeld && (held.length > 0 || chunk.includes('unshare: '))
+      if (holds) held.push(chunk)
+      else onChunk('stderr', chunk)
+    },
+    flush() {
+      if (held.length === 0) return
+      const text = Buffer.concat(held).toString('latin1')
+      onChunk('stderr', Buffer.from(text.replace(/^unshare: sigprocmask .*\n/m, ''), 'latin1'))
+    },
+  }
 }
