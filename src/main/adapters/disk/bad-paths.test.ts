@@ -109,7 +109,12 @@ const links: readonly BadInput[] = [
       [...read('/link'), false, outwards('/link')],
       [...write('/link'), false, outwards('/link')],
       ['edit_file', { file_path: '/link', old_string: 'a', new_string: 'b' }, false, outwards('/link')],
-      ['grep', { pattern: '.', path: '/link' }, false, /error: \/link is a link to .*\. Search that path instead\.$/],
+      [
+        'grep',
+        { pattern: '.', path: '/link' },
+        false,
+        /error: The link \/link leaves the project folder and is not followed\.$/,
+      ],
       ['glob', { pattern: '**' }, true, '/kept'],
       ['move', { from: '/link', to: '/moved' }, true, 'Moved /link to /moved.'],
       ['delete', { path: '/moved' }, true, 'Deleted /moved.'],

@@ -72,6 +72,10 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   }
 
   return {
+    async leadsTo(path) {
+      await refuseWithheldTarget(path, access.mayRead)
+      return storeOf(path) ? path : draft.leadsTo(path)
+    },
     stat: (path) => treeOf(path).stat(path),
     async read(path, range) {
       await refuseWithheldTarget(path, access.mayRead)

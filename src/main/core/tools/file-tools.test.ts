@@ -247,6 +247,18 @@ describe('files that a rule protects', () => {
 })
 
 describe('ls, glob and grep', () => {
+  it('look where a link leads, at the end of a path and on its way, and tell nothing that a rule protects', async () => {
+    const link = (target: string) => ({ kind: 'symlink' as const, target })
+    const files = { '/real/sub/a': 'hit\n', '/private/b': 'hit\n', '/way': link('real'), '/door': link('private') }
+    const tools = await openFileTools({ ...files, '/one': link('way/sub/a') }, { deny: ['Read(private/**)'] })
+    const grep = async (path: string) => (await tools.call('grep', { pattern: 'hit', path })).text
+    for (const path of ['/way', '/way/sub', '/way/sub/a', '/one']) expect(await grep(path), path).toBe('/real/sub/a')
+    expect((await tools.call('glob', { pattern: '**', path: '/way' })).text).toBe('/real/sub/a')
+    expect((await tools.call('glob', { pattern: '*', path: '/way/sub' })).text).toBe('/real/sub/a')
+    for (const path of ['/door', '/door/b'])
+      expect(await tools.call('grep', { pattern: 'hit', path }), path).toMatchObject({ ok: false })
+  })
+
   it('list folders, sizes and times, escaped and sorted', async () => {
     const tools = await openFileTools({ '/b.ts': 'abc', '/a/x': '', '/line\nbreak': '' })
     await tools.call('write_file', { file_path: '/b.ts', content: 'abcd' })

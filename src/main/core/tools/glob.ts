@@ -19,10 +19,9 @@ export const globTool = fileTool<z.infer<typeof schema>>({
   schema,
   effect: 'read',
   async run({ pattern, path, limit, offset, include_ignored }, { files, signal }) {
-    const node = await files.stat(path)
-    if (!node) return failedOutput(`There is no folder ${path}.`)
-    if (node.kind === 'symlink') return failedOutput(`${path} is a link to ${node.target}. Search that folder instead.`)
-    const found = await files.glob(pattern, path, include_ignored, signal)
+    const folder = await files.leadsTo(path)
+    if (!(await files.stat(folder))) return failedOutput(`There is no folder ${path}.`)
+    const found = await files.glob(pattern, folder, include_ignored, signal)
     if (found.length === 0) return textOutput(`No files match ${pattern} below ${path}.`)
     if (offset >= found.length)
       return failedOutput(`Only ${plural(found.length, 'file')} match; offset ${offset} is past the end.`)

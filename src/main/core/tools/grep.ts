@@ -28,10 +28,8 @@ export const grepTool = fileTool<z.infer<typeof schema>>({
   schema,
   effect: 'read',
   async run(args, { files, access, signal }) {
-    const node = await files.stat(args.path)
-    if (!node) return failedOutput(`There is nothing at ${args.path}.`)
-    if (node.kind === 'symlink')
-      return failedOutput(`${args.path} is a link to ${node.target}. Search that path instead.`)
+    const path = await files.leadsTo(args.path)
+    if (!(await files.stat(path))) return failedOutput(`There is nothing at ${args.path}.`)
     const query = {
       pattern: args.pattern,
       ...(args.glob !== undefined && { glob: args.glob }),
@@ -40,7 +38,7 @@ export const grepTool = fileTool<z.infer<typeof schema>>({
       literal: args.literal,
       multiline: args.multiline,
     }
-    const outcome = withoutWithheld(await files.grep(query, args.path, signal), args.path, access)
+    const outcome = withoutWithheld(await files.grep(query, path, signal), path, access)
     const lines = outcome.files.flatMap((file) => resultLines(file, args.output_mode))
     if (lines.length > 0 && args.offset >= lines.length)
       return failedOutput(`There are only ${lines.length} lines of results; offset ${args.offset} is past the end.`)
