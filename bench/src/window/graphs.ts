@@ -13,7 +13,7 @@ import { makeJournal } from './journals.ts'
 import { canvasPage } from './peer-pages.ts'
 import { shownAfter } from './shown-after.ts'
 import { startStreamServer } from './stream-server.ts'
-import { journalRead, launch, type WatchedPage, watchPage } from './watched-page.ts'
+import { atRest, launch, type WatchedPage, watchPage } from './watched-page.ts'
 
 const branches = 1_000
 /** A fork, then three times work, a merge, and the same merge on the branch that takes it. */
@@ -32,7 +32,7 @@ export async function graphRows(executablePath: string): Promise<readonly Row[]>
     await using own = await watchPage(browser, served.url)
     await using canvas = await watchPage(browser, server.page('canvas', canvasPage))
     await own.page.getByText(cardText(0)).waitFor({ state: 'attached', timeout: 120_000 })
-    await journalRead(own.page)
+    await atRest(own.page)
     const graph = await figuresOf(() => openGraph(own.page), { runs })
     const drawn = await figuresOf(() => drawCanvas(canvas.page), { runs })
     const board = await openBoard(own)

@@ -8,7 +8,7 @@ import { changeWorkspace, startWorkspace } from '../support/workspace.ts'
 import { addThread, lastWords, makeJournal } from './journals.ts'
 import { say } from './saying.ts'
 import { startStreamServer } from './stream-server.ts'
-import { journalRead, launch, type WatchedPage, watchPage } from './watched-page.ts'
+import { atRest, launch, type WatchedPage, watchPage } from './watched-page.ts'
 
 const messages = 5_000
 const diffLines = 50_000
@@ -24,7 +24,7 @@ export async function handlingRows(executablePath: string): Promise<readonly Row
     await using watched = await watchPage(browser, served.url)
     const { page } = watched
     await page.getByText(lastWords('Long', messages)).first().waitFor({ state: 'attached', timeout: 120_000 })
-    await journalRead(page)
+    await atRest(page)
     const palette = await figuresOf(() => openPalette(page))
     const idle = await typed(page)
     const heard = await say(page, server, speechLength)

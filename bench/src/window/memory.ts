@@ -5,7 +5,7 @@ import { serve } from '../support/served.ts'
 import { addThread, lastWords, makeJournal } from './journals.ts'
 import { say } from './saying.ts'
 import { startStreamServer } from './stream-server.ts'
-import { journalRead, launch, type WatchedPage, watchPage } from './watched-page.ts'
+import { atRest, launch, type WatchedPage, watchPage } from './watched-page.ts'
 
 const messages = 5_000
 const minutes = isQuick ? 1 : 10
@@ -23,7 +23,7 @@ export async function memoryRows(executablePath: string): Promise<readonly Row[]
   try {
     await using watched = await watchPage(browser, served.url)
     await watched.page.getByText(lastWords('Long', messages)).first().waitFor({ state: 'attached', timeout: 120_000 })
-    await journalRead(watched.page)
+    await atRest(watched.page)
     for (let reply = 0; reply < warmUps; reply += 1) await (await say(watched.page, server, replyLength))()
     const before = await heapNow(watched)
     let replies = 0

@@ -6,7 +6,7 @@ import { addThread, lastWords, makeJournal } from './journals.ts'
 import { bundledPage } from './peers/bundle.ts'
 import { shownAfter } from './shown-after.ts'
 import { startStreamServer } from './stream-server.ts'
-import { journalRead, launch } from './watched-page.ts'
+import { atRest, journalRead, launch } from './watched-page.ts'
 
 const threads = [
   { title: 'Fifty', messages: 50_000 },
@@ -31,6 +31,7 @@ export async function openingRows(executablePath: string): Promise<readonly Row[
     const shown = performance.now() - started
     await journalRead(page)
     const read = performance.now() - started
+    await atRest(page)
     const [fifty, five] = [await openings(page, lists, 0), await openings(page, lists, 1)]
     return [
       {

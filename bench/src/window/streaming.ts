@@ -9,7 +9,7 @@ import { barePage } from './peer-pages.ts'
 import { bundledPage } from './peers/bundle.ts'
 import { type Speech, type StreamServer, startStreamServer } from './stream-server.ts'
 import { type TextKind, textKinds, textOf } from './token-stream.ts'
-import { journalRead, launch, type WatchedPage, watchPage } from './watched-page.ts'
+import { atRest, launch, type WatchedPage, watchPage } from './watched-page.ts'
 
 const messages = 5_000
 const tokensPerSecond = 5_000
@@ -107,7 +107,7 @@ async function measureOwn(
   await using watched = await watchPage(browser, url)
   const { page } = watched
   await page.getByText(shown).first().waitFor({ state: 'attached', timeout: 120_000 })
-  await journalRead(page)
+  await atRest(page)
   await watched.throttle(throttle)
   const end = `End of ${server.spoken().to}.`
   const whole = { ...speech, text: `${speech.text}\n\n${end}` }

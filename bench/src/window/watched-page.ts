@@ -52,9 +52,21 @@ export async function watchPage(browser: Browser, url: string): Promise<WatchedP
 /** A long journal is read behind what the page shows first. */
 export async function journalRead(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 120_000 })
-  await page
-    .getByRole('progressbar', { name: 'Reading the whole history' })
-    .waitFor({ state: 'detached', timeout: 300_000 })
+  const reading = page.getByRole('progressbar', { name: 'Reading the whole history' })
+  await reading.waitFor({ state: 'detached', timeout: 300_000 })
+}
+
+/** The journal is read and the conversation drawn: half a second went by without a long frame, or ten on a busy machine. */
+export async function atRest(page: Page): Promise<void> {
+  await journalRead(page)
+  await page.evaluate(async () => {
+    const from = performance.now()
+    for (let calm = from, last = from; last - calm < 500 && last - from < 10_000; ) {
+      const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve))
+      if (now - last > 50) calm = now
+      last = now
+    }
+  })
 }
 
 declare global {

@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react'
 import { FileTree } from '../files/file-tree.tsx'
+import { useProjectId } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { ThreadList } from '../threads/thread-list.tsx'
 
 const words = strings.shell
 
 export function Sidebar(): ReactNode {
+  const projectId = useProjectId()
   return (
     <div data-region tabIndex={-1} className="flex h-full flex-col bg-panel outline-none">
       <div className="flex max-h-[55%] min-h-24 shrink-0 flex-col border-line border-b">
@@ -13,7 +15,7 @@ export function Sidebar(): ReactNode {
       </div>
       <section aria-label={words.files} className="flex min-h-0 flex-1 flex-col">
         <h2 className="px-3 py-1.5 font-semibold text-muted text-xs uppercase tracking-wide">{words.files}</h2>
-        <FileTree />
+        <FileTree key={projectId} />
       </section>
     </div>
   )

@@ -124,7 +124,10 @@ export const contract = {
   events: {
     /** What can be shown while a long journal is read; null where it is so short that it is there as soon. */
     outline: oc.input(project.extend({ threadId: threadId.nullable() })).output(type<ProjectOutline | null>()),
-    /** Every entry after `after`, then everything as it happens, on one stream that never ends by itself. */
+    /**
+     * Every entry after `after`, then everything as it happens, on one stream that never ends by itself. Pieces of a reply that come
+     * within some milliseconds are one event.
+     */
     subscribe: oc
       .input(project.extend({ after: z.int().min(0) }))
       .output(eventIterator(z.array(eventSchema).readonly())),
