@@ -1,5 +1,7 @@
 /** Nothing shown at once is longer, whatever the file holds. */
 export const maxShownCharacters = 80_000
+/** Kept for what is said below a page of lines. */
+const noticeRoom = 500
 const maxLineCharacters = 2_000
 const lineFeed = 10
 
@@ -24,7 +26,7 @@ export function pageLines(bytes: Uint8Array, starts: readonly number[], offset: 
   const end = Math.min(starts.length, offset - 1 + limit)
   const textOf = reader(bytes, starts[offset - 1] ?? 0, starts[end] ?? bytes.length)
   const lines: string[] = []
-  let room = maxShownCharacters
+  let room = maxShownCharacters - noticeRoom
   for (let index = offset - 1; index < end; index += 1) {
     const line = numbered(bytes, starts, index, textOf)
     room -= line.length + 1
