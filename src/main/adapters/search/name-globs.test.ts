@@ -19,6 +19,8 @@ describe('globs of names', () => {
     ['**/src/**/*.{ts,tsx}', ['src/a.ts', 'x/src/y/z/a.tsx'], ['a.ts', 'src/a.js']],
     ['{a,b}/{c,{d,e}*}/{**,f}', ['a/c/x/y', 'b/exx/f'], ['a/x/f', 'a/c']],
     ['*[0-9]*[!a-z]*?', ['x1-y', '12-3'], ['x1y', 'a1-/b']],
+    ['aa/**{a,b*}', ['aa/ca', 'aa/b'], ['aa/a/a', 'aa/x/b']],
+    ['a**b/c', ['axb/c'], ['a/b/c', 'a/x/b/c']],
     ['*\\*\\{*{a}*{1..3}*', ['x*{-{a}-2'], ['x*{-a-2', 'x*{-{a}-4']],
   ])('%s', (glob, inside, outside) => {
     const { matches } = compileGlobs([glob])

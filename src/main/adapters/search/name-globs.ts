@@ -48,8 +48,12 @@ function compile(glob: string) {
   }
 }
 
+/** Beside anything but a slash, two asterisks are one: a regular expression of picomatch may take them across folders. */
+const glued = /[^/]\*\*|\*\*[^/]/
+
 /** Few ways to try: a regular expression is quicker then, and never slow. */
 function isSimple(glob: string): boolean {
+  if (glued.test(glob)) return false
   return (glob.match(/\*+/g)?.length ?? 0) <= 2 && (glob.match(/\{/g)?.length ?? 0) <= 2
 }
 

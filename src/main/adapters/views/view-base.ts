@@ -68,9 +68,9 @@ function nodeOf(entry: ViewEntry): BaseNode | undefined {
   }
 }
 
-/** Never looks through a link: what is behind one is not at this path. */
+/** Never looks through a link: what is behind one is not at this path. From the top, since below a file nothing can be asked for. */
 function nodeAt(rootFolder: string, path: VirtualPath): BaseNode | undefined {
-  for (const folder of ancestorsOf(path)) {
+  for (const folder of ancestorsOf(path).toReversed()) {
     if (!lstatSync(join(rootFolder, folder), { throwIfNoEntry: false })?.isDirectory()) return undefined
   }
   const location = join(rootFolder, path)

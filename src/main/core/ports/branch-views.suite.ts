@@ -148,6 +148,12 @@ function describeCapturing(): void {
     expect(changes).toEqual(['/a - branch\nmore\n', '/back - base\n', '/d/kept - again\n', '/m - new\n', '/n absent'])
   })
 
+  it('captures folders within folders where a file was', async () => {
+    await world.onDisk('echo file > a')
+    const { changes } = await command('rm a; mkdir -p a/b/c; echo deep > a/b/c/d')
+    expect(changes).toEqual(['/a/b/c/d - deep\n'])
+  })
+
   it('captures a folder that moved, binary files and odd names', async () => {
     await world.onDisk('mkdir -p from/in; echo 1 > from/in/a; echo 2 > from/b')
     const { changes } = await command(`mv from to; printf '\\0\\1' > bin; echo s > $'sp ace\\n\\'q'; rm -r to/in`)
