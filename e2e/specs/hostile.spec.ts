@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -123,6 +123,24 @@ test('wrong settings are said, a settings file that is not there is a usage erro
   expect(wrong.stderr).toContain(`${file}:1: permissions`)
   const missing = await run(() => ({}), at, '--settings', `${file}.not`)
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('there is no file')])
+})
+
+test('a result that cannot be applied is no success, and is kept', async () => {
+  const at = place()
+  const file = join(at.project, 'a.txt')
+  writeFileSync(file, 'base\n')
+  const scenario: Scenario = (request) => {
+    if (turnOf(request) === 0)
+      return { calls: [{ name: 'edit_file', input: { file_path: '/a.txt', old_string: 'base', new_string: 'agent' } }] }
+    writeFileSync(file, 'person\n')
+    return { text: 'Done.' }
+  }
+  const { code, last } = await run(scenario, at, '--apply')
+  expect([code, last?.status, last?.reason, last?.answer]).toEqual([1, 'failed', 'not_delivered', 'Done.'])
+  expect(last?.message).toContain('a.txt')
+  expect(readFileSync(file, 'utf8')).toBe('person\n')
+  const kept = await coppice(['export', String(last?.threadId), '--patch', '-', '--data-dir', at.data])
+  expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('+agent')])
 })
 
 test('a reader that goes away stops the run, and its end is stored', async () => {

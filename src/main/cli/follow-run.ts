@@ -25,7 +25,7 @@ export async function followRun(line: CommandLine, project: Project, begin: () =
   const report = await checkAnswer(project, await reportWhenQuiet(project, threadId), line.flag('step'))
   const problem = report.status === 'done' ? await deliver(line, project, threadId) : null
   const final: RunReport =
-    problem === null ? report : { ...report, status: 'failed', reason: 'internal_error', message: problem }
+    problem === null ? report : { ...report, status: 'failed', reason: 'not_delivered', message: problem }
   printer.finish(final)
   return exitCodeFor(final)
 }

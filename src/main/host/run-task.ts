@@ -27,7 +27,8 @@ export interface TaskOptions {
 export interface RunReport {
   readonly type: 'run.finished'
   readonly status: RunStatus
-  readonly reason: RunReason
+  /** `not_delivered`: the agents were done, but the patch was not written or not applied. */
+  readonly reason: RunReason | 'not_delivered'
   readonly message: string
   readonly threadId: ThreadId
   readonly answer: string

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { testSize } from '#core/ports/test-size.suite.ts'
+import { testSize, timeLimit } from '#core/ports/test-size.suite.ts'
 import { file, folder, hashing, link, putFolder, type Shown, snapshotOf, step } from './apply-world.suite.ts'
 import type { KilledTask } from './killed-apply.fixture.ts'
 import { recoverApply } from './restore-apply.ts'
@@ -64,7 +64,7 @@ beforeEach(() => {
   old = snapshotOf(join(above, 'old'))
   fresh = snapshotOf(join(above, 'new'))
 })
-afterEach(() => rmSync(above, { recursive: true, force: true }))
+afterEach(() => rmSync(above, { recursive: true, force: true }), timeLimit(10_000))
 
 /** A project of its own; several can be killed at once. */
 function place(name: string) {
