@@ -135,6 +135,7 @@ function spreading(speech: Speech, end: string): (request: ApiRequest) => Speech
 async function measurePeer(browser: Browser, server: StreamServer, stream: Stream, into: Shown): Promise<void> {
   const url = server.page('peer', stream.peer.html)
   await using watched = await watchPage(browser, url)
+  await watched.page.waitForFunction(() => 'startPeer' in globalThis)
   await watched.throttle(stream.throttle)
   const count = stream.prompt === 'spread' ? subagents : 1
   server.answer(() => stream.speech)
