@@ -1,10 +1,11 @@
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useRef } from 'react'
 import { strings } from '../state/strings.ts'
 import { CodeText } from '../ui/code-text.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { keyed } from '../ui/keyed.ts'
 import { reachable } from '../ui/reachable.ts'
 import type { Syntax } from '../ui/syntax.ts'
+import { useSeen } from '../ui/use-seen.ts'
 import { useSyntax } from '../ui/use-syntax.ts'
 
 const words = strings.chat
@@ -44,6 +45,13 @@ interface CodePartProps {
   readonly syntax: Syntax | null
 }
 
+/** Has its colours once it is in sight: a long code is not coloured at once. */
 const CodePart = memo(function CodePart({ text, syntax }: CodePartProps): ReactNode {
-  return <span className="block">{text === '' ? '\n' : <CodeText text={text} syntax={syntax} />}</span>
+  const box = useRef<HTMLSpanElement>(null)
+  const seen = useSeen(box)
+  return (
+    <span ref={box} className="block">
+      {text === '' ? '\n' : <CodeText text={text} syntax={seen ? syntax : null} />}
+    </span>
+  )
 })
