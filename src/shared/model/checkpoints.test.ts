@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkpointBefore, checkpointBeforeRun, checkpointRows } from './checkpoints.ts'
 import type { Entry, EntryBody } from './entry.ts'
+import { replied, said, threadCreated } from './entry-bodies.fixture.ts'
 import { fold } from './fold.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from './ids.ts'
 import { emptyProject } from './project-state.ts'
@@ -10,31 +11,8 @@ const threadId = 'thread' as ThreadId
 const branchId = 'branch' as BranchId
 const callId = (id: string) => id as ToolCallId
 
-const created: EntryBody = {
-  type: 'thread.created',
-  agent: 'main',
-  agentType: 'main',
-  title: 'Task',
-  branchId,
-  parent: null,
-  depth: 0,
-  model: 'demo',
-  approvalMode: 'auto-edit',
-  contextScope: 'strict',
-}
-const said = (id: string): EntryBody => ({
-  type: 'message',
-  message: { role: 'user', messageId: id as MessageId, origin: 'person', content: [{ type: 'text', text: id }] },
-})
-const replied = (id: string, ...calls: readonly string[]): EntryBody => ({
-  type: 'message',
-  message: {
-    role: 'assistant',
-    messageId: id as MessageId,
-    content: calls.map((call) => ({ type: 'tool_call', callId: callId(call), name: 'write_file', input: {} })),
-    stopReason: calls.length > 0 ? 'tool_use' : 'end_turn',
-  },
-})
+const created = threadCreated(branchId)
+const repliedWith = (id: string, ...calls: readonly string[]) => replied(id, 'write_file', calls)
 const checkpoint = (treeHash: string): EntryBody => ({ type: 'checkpoint', step: 1, treeHash })
 const wrote = (call: string, path: string, treeHash: string): readonly EntryBody[] => [
   { type: 'tree.changed', branchId, callId: callId(call), patch: [[path as VirtualPath, [null, null]]] },
@@ -56,15 +34,15 @@ describe('checkpoints', () => {
   const story = [
     created,
     said('first'),
-    replied('a', 'w1', 'w2'),
+    repliedWith('a', 'w1', 'w2'),
     checkpoint(''),
     ...wrote('w1', '/a', 'A'),
     ...wrote('w2', '/b', 'AB'),
-    replied('b'),
+    repliedWith('b'),
     checkpoint('AB'),
     ended,
     said('second'),
-    replied('c'),
+    repliedWith('c'),
     checkpoint('AB'),
     ended,
   ]

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry, EntryBody, EntryOf } from './entry.ts'
+import type { Entry, EntryBody } from './entry.ts'
+import { parentOf, threadCreated } from './entry-bodies.fixture.ts'
 import { fold } from './fold.ts'
-import type { BranchId, Handle, ThreadId, ToolCallId } from './ids.ts'
+import type { BranchId, ThreadId } from './ids.ts'
 import { emptyProject } from './project-state.ts'
 import { noUsage } from './usage.ts'
 
@@ -9,29 +10,8 @@ const root = 'root' as ThreadId
 const [early, late] = ['early' as ThreadId, 'late' as ThreadId]
 
 function created(threadId: ThreadId): EntryBody {
-  const parent: EntryOf<'thread.created'>['parent'] =
-    threadId === root
-      ? null
-      : {
-          threadId: root,
-          callId: 'call' as ToolCallId,
-          handle: `of_${threadId}` as Handle,
-          index: 0,
-          task: 'Task',
-          todoIndex: null,
-        }
-  return {
-    type: 'thread.created',
-    agent: 'main',
-    agentType: 'main',
-    title: 'Task',
-    branchId: `branch of ${threadId}` as BranchId,
-    parent,
-    depth: parent ? 1 : 0,
-    model: 'demo',
-    approvalMode: 'auto',
-    contextScope: 'strict',
-  }
+  const parent = threadId === root ? null : parentOf(root, `of_${threadId}`)
+  return threadCreated(`branch of ${threadId}` as BranchId, { parent, depth: parent ? 1 : 0 })
 }
 const spent = (cost: number): EntryBody => ({
   type: 'usage',

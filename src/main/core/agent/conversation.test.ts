@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry, EntryBody } from '#shared/model/entry.ts'
+import { replied, said, threadCreated } from '#shared/model/entry-bodies.fixture.ts'
 import { fold } from '#shared/model/fold.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
@@ -9,31 +10,8 @@ import { createConversation, unsettledCalls } from './conversation.ts'
 const threadId = 'thread' as ThreadId
 const callId = (id: string) => id as ToolCallId
 
-const created: EntryBody = {
-  type: 'thread.created',
-  agent: 'main',
-  agentType: 'main',
-  title: 'Task',
-  branchId: 'branch' as BranchId,
-  parent: null,
-  depth: 0,
-  model: 'demo',
-  approvalMode: 'auto-edit',
-  contextScope: 'strict',
-}
-const said = (id: string): EntryBody => ({
-  type: 'message',
-  message: { role: 'user', messageId: id as MessageId, origin: 'person', content: [{ type: 'text', text: id }] },
-})
-const replied = (id: string, ...calls: readonly string[]): EntryBody => ({
-  type: 'message',
-  message: {
-    role: 'assistant',
-    messageId: id as MessageId,
-    content: calls.map((call) => ({ type: 'tool_call', callId: callId(call), name: 'batch_task', input: {} })),
-    stopReason: calls.length > 0 ? 'tool_use' : 'end_turn',
-  },
-})
+const created = threadCreated('branch' as BranchId)
+const repliedWith = (id: string, ...calls: readonly string[]) => replied(id, 'batch_task', calls)
 const finished = (id: string, text: string): EntryBody => ({
   type: 'tool.finished',
   callId: callId(id),
@@ -48,7 +26,7 @@ const checkpoint: EntryBody = { type: 'checkpoint', step: 1, treeHash: '' }
 const story: readonly EntryBody[] = [
   created,
   said('first'),
-  replied('a', 'a1', 'a2'),
+  repliedWith('a', 'a1', 'a2'),
   checkpoint,
   finished('a1', 'one'),
   { type: 'call.derived', callId: callId('own'), from: callId('a1'), name: 'batch_task', input: { tasks: [] } },
@@ -57,7 +35,7 @@ const story: readonly EntryBody[] = [
   { type: 'batch.started', callId: callId('own'), folder: '/results/', concurrency: 2 },
   finished('own', 'of the batch'),
   checkpoint,
-  replied('b', 'b1'),
+  repliedWith('b', 'b1'),
   { type: 'batch.started', callId: callId('b1'), folder: '/results/', concurrency: 2 },
   finished('b1', 'first try'),
   said('second'),
@@ -74,7 +52,7 @@ const story: readonly EntryBody[] = [
     pastes: [],
     messages: 3,
   },
-  replied('c'),
+  repliedWith('c'),
 ]
 
 function statesOf(bodies: readonly EntryBody[]): readonly ThreadState[] {
@@ -95,7 +73,7 @@ describe('conversation', () => {
     const [before, after] = statesOf([
       created,
       said('first'),
-      replied('a', 'a1'),
+      repliedWith('a', 'a1'),
       finished('a1', 'one'),
       said('b'),
     ]).slice(-2)
