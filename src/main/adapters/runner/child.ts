@@ -26,6 +26,7 @@ function startRun(engine: Engine, { run }: Extract<ToChild, { type: 'run' }>): (
   const output = createChildOutput(send)
   const calls: BridgeCall[] = []
   let made = 0
+  let isPassed = false
   const sendFirst = () => {
     const [first] = calls
     if (first) send(first)
@@ -39,6 +40,9 @@ function startRun(engine: Engine, { run }: Extract<ToChild, { type: 'run' }>): (
       if (calls.length === 1) sendFirst()
     },
     limit(limit) {
+      // The parent ends the process for the first one; code that catches it would fill the memory with more of them.
+      if (isPassed) return
+      isPassed = true
       output.flush()
       send({ type: 'limit', limit })
     },
