@@ -1,7 +1,6 @@
 import { Square } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
-import type { BranchId } from '#shared/model/ids.ts'
 import { useApp, useClient, useCommand, useLoaded, useProjectId } from '../../state/hooks.tsx'
 import { StatusMark } from '../../state/status.tsx'
 import { strings } from '../../state/strings.ts'
@@ -13,15 +12,13 @@ import { useNow } from '../../ui/use-now.ts'
 const words = strings.branches
 const running = new Set(['working', 'queued', 'needs_you'])
 
-/** What its agent does now, for how long, what it cost and how much it changed. */
+/** What its agent does now, for how long and what it cost. */
 export function BranchLine({ branch }: { branch: Branch }): ReactNode {
   const thread = useApp((state) => state.journal.threads.get(branch.threadId))
   const isRunning = thread !== undefined && running.has(thread.status)
   const now = useNow(isRunning)
   if (branch.status === 'discarded') return <span className="block text-muted text-xs">{words.discarded}</span>
-  if (!thread) return null
-  const lines = <ChangedLines branchId={branch.id} second={isRunning ? now : null} />
-  if (branch.parentId === null) return <span className="flex text-muted text-xs leading-4">{lines}</span>
+  if (!thread || branch.parentId === null) return null
   const elapsed = Math.max((isRunning ? now : thread.updatedAt) - (thread.runStartedAt ?? thread.createdAt), 0)
   const lastTool = isRunning ? [...thread.calls.values()].at(-1)?.name : undefined
   const parts = [
@@ -33,31 +30,28 @@ export function BranchLine({ branch }: { branch: Branch }): ReactNode {
     <span className="flex items-center gap-1.5 text-muted text-xs tabular-nums leading-4">
       <StatusMark status={thread.status} />
       <span className="min-w-0 truncate">{parts.filter(Boolean).join(' · ')}</span>
-      {lines}
     </span>
   )
 }
 
-interface ChangedLinesProps {
-  readonly branchId: BranchId
-  /** The present second of a branch that is worked on: it is counted once in each. */
-  readonly second: number | null
-}
-
-function ChangedLines({ branchId, second }: ChangedLinesProps): ReactNode {
+/** How much it changed since it was forked; while it is worked on, counted once a second. */
+export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: Branch }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branchId) ?? 0)
+  const isRunning = useApp((state) => running.has(state.journal.threads.get(threadId)?.status ?? 'done'))
+  const now = useNow(isRunning)
+  const second = isRunning ? now : null
   const held = useRef({ second, version })
   if (second === null || held.current.second !== second) held.current = { second, version }
   const [{ value }] = useLoaded(`${branchId} ${held.current.version}`, async (signal) =>
     version === 0 ? null : client.branches.lines({ projectId, branchId }, { signal }),
   )
   if (!value || value.files === 0) return null
-  if (value.added + value.removed === 0) return <span className="shrink-0">{words.eventPaths(value.files)}</span>
+  const files = words.eventPaths(value.files)
   return (
-    <span className="shrink-0" title={words.eventPaths(value.files)}>
-      <LineCounts added={value.added} removed={value.removed} />
+    <span className="shrink-0 text-muted text-xs max-sm:hidden" title={files}>
+      {value.added + value.removed === 0 ? files : <LineCounts added={value.added} removed={value.removed} />}
     </span>
   )
 }

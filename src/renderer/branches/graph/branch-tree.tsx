@@ -3,7 +3,7 @@ import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef } from 'rea
 import type { BranchId } from '#shared/model/ids.ts'
 import { strings } from '../../state/strings.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { BranchLine, StopBranch } from './branch-line.tsx'
+import { BranchLine, ChangedLines, StopBranch } from './branch-line.tsx'
 import type { BranchRow } from './rows.ts'
 import { stepInTree } from './tree-keys.ts'
 import { rowHeight, type Window } from './visible.ts'
@@ -116,15 +116,18 @@ const TreeItem = memo(function TreeItem(props: TreeItemProps): ReactNode {
       </span>
       <Icon size={14} aria-hidden className="shrink-0 text-muted" />
       <span className="min-w-0 flex-1">
-        <span
-          title={name}
-          className={classNames(
-            'block truncate leading-[18px]',
-            selected && 'font-medium',
-            branch.status === 'discarded' && 'text-muted line-through',
-          )}
-        >
-          {name}
+        <span className="flex items-baseline gap-2 leading-[18px]">
+          <span
+            title={name}
+            className={classNames(
+              'min-w-0 flex-1 truncate',
+              selected && 'font-medium',
+              branch.status === 'discarded' && 'text-muted line-through',
+            )}
+          >
+            {name}
+          </span>
+          <ChangedLines branch={branch} />
         </span>
         <BranchLine branch={branch} />
       </span>
