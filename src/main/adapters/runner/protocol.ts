@@ -36,6 +36,9 @@ export interface EngineOutcome {
 
 export type Limit = 'time' | 'memory' | 'output' | 'bridge'
 
+/** With which a child ends that printed too much and cannot wait for its message to go. */
+export const outputExitCode = 83
+
 /** Characters of one text that crosses the bridge. */
 export const bridgeTextLimit = 8 * 1024 * 1024
 /** Megabytes that Node itself takes, beside what the code may take. */

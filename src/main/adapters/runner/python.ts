@@ -1,6 +1,6 @@
 import { Monty, MontyError, MontyRuntimeError, MountDir } from '@pydantic/monty'
 import type { Engine, EngineHost } from './engine.ts'
-import type { ChildRun, EngineOutcome, Limit } from './protocol.ts'
+import { type ChildRun, type EngineOutcome, type Limit, outputExitCode } from './protocol.ts'
 import { pythonJson } from './python-json.ts'
 
 type PythonRun = Extract<ChildRun, { language: 'python' }>
@@ -44,7 +44,8 @@ function boundedPrint(host: EngineHost, outputBytes: number): (stream: string, t
     if (room > 0) host.log(stream === 'stderr' ? 'stderr' : 'stdout', text.slice(0, room))
     if (written <= outputBytes) return
     host.limit('output')
-    throw new Error('The output limit was passed.')
+    // Code that catches an error would go on, and what waits to be sent goes only when the process rests: its end says why.
+    process.exit(outputExitCode)
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type EngineOutcome,
   isFromChild,
   type Limit,
+  outputExitCode,
   residentMargin,
   type ToChild,
 } from './protocol.ts'
@@ -97,7 +98,7 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
       }
     })
     child.on('error', (error) => broken(`The code runner ended: ${error.message}`))
-    child.on('exit', () => fail('memory'))
+    child.on('exit', (code) => fail(code === outputExitCode ? 'output' : 'memory'))
     signal.addEventListener('abort', stop, { once: true })
     say({ type: 'run', run: forChild(request) })
   })
