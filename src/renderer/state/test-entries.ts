@@ -1,4 +1,5 @@
 import type { EntryBody } from '#shared/model/entry.ts'
+import { threadCreated } from '#shared/model/entry-bodies.fixture.ts'
 import type { CoppiceEvent, LiveEventBody } from '#shared/model/event.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 
@@ -12,18 +13,7 @@ export function event(sequence: number, body: EntryBody | LiveEventBody, thread:
   return { ...body, sequence, threadId: thread, at: sequence * 1000 } as CoppiceEvent
 }
 
-export const created: EntryBody = {
-  type: 'thread.created',
-  agent: 'main',
-  agentType: 'main',
-  title: 'Task',
-  branchId,
-  parent: null,
-  depth: 0,
-  model: 'demo',
-  approvalMode: 'auto-edit',
-  contextScope: 'strict',
-}
+export const created = threadCreated(branchId)
 
 export function said(name: string, text: string): EntryBody {
   return {
