@@ -72,7 +72,7 @@ function checkRooms(source) {
       (entry) =>
         entry.isFile() &&
         /\.(ts|tsx)$/.test(entry.name) &&
-        !/\.(test|suite|fixture)\.tsx?$/.test(entry.name) &&
+        !/\.(test|contract|testkit)\.tsx?$/.test(entry.name) &&
         !entry.name.endsWith('.d.ts'),
     )
     .map((entry) => relative(source, join(entry.parentPath, entry.name)).split(sep).join('/'))

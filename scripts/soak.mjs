@@ -16,9 +16,9 @@ if (filters.includes('--help') || filters.includes('-h')) {
 }
 
 /** Files that ask how large to be. */
-const files = ['src', 'e2e/scenarios']
+const files = ['src', 'integration']
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))))
-  .filter((file) => file.endsWith('.test.ts') && /test-size\.suite/.test(readFileSync(join(root, file), 'utf8')))
+  .filter((file) => file.endsWith('.test.ts') && /test-size\.testkit/.test(readFileSync(join(root, file), 'utf8')))
   .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
   .map((file) => relative('.', file))
 

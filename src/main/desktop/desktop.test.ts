@@ -11,7 +11,7 @@ import { openMainWindow } from './main-window.ts'
 import { menuTemplate } from './menu.ts'
 import { notify } from './notify.ts'
 import { isTrusted, servePorts } from './port-transport.ts'
-import { RecordedContents, recordElectron } from './recorded-electron.fixture.ts'
+import { RecordedContents, recordElectron } from './recorded-electron.testkit.ts'
 import { startDesktop } from './start-desktop.ts'
 import { loadWindowState, saveWindowState } from './window-state.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
 import { applyToDisk, checkApply, undoApply } from './apply.ts'
-import { openApplyWorld, reopen } from './apply-world.fixture.ts'
+import { openApplyWorld, reopen } from './apply-world.testkit.ts'
 import type { Project } from './project.ts'
 
 const files = { '/a': 'a', '/b': 'b', '/sub/c': 'c' }

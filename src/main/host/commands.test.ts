@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noSandbox, openSandbox } from '#adapters/shell/sandbox.ts'
 import { probeMeans } from '#adapters/views/probe.ts'
-import { shown } from '#core/ports/branch-views.suite.ts'
-import { testSize } from '#core/ports/test-size.suite.ts'
-import { type CommandsWorld, openCommandsWorld } from './commands-world.fixture.ts'
-import { hostileCommands } from './hostile-commands.suite.ts'
+import { shown } from '#core/ports/branch-views.contract.ts'
+import { testSize } from '#core/ports/test-size.testkit.ts'
+import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
+import { hostileCommands } from './hostile-commands.testkit.ts'
 
 const bash = promisify(execFile)
 const here = await openSandbox([])

@@ -6,7 +6,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { applyToDisk, checkApply } from './apply.ts'
 import { diskConflict, takeDisk } from './disk-changes.ts'
 import type { Project } from './project.ts'
-import { openTestHost } from './test-host.fixture.ts'
+import { openTestHost } from './test-host.testkit.ts'
 import { undoEntry } from './undo.ts'
 
 const path = '/a.txt' as VirtualPath

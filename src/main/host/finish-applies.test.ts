@@ -6,7 +6,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { applyToDisk, undoApply } from './apply.ts'
 import type { Project } from './project.ts'
-import { openTestHost } from './test-host.fixture.ts'
+import { openTestHost } from './test-host.testkit.ts'
 
 /** A thread whose workspace has one changed file, written by the demo's own way: a run of the scripted model. */
 async function changedThread(project: Project): Promise<ThreadId> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { openTestHost } from './test-host.fixture.ts'
+import { openTestHost } from './test-host.testkit.ts'
 
 const signal = new AbortController().signal
 const at = (path: string): VirtualPath => path as VirtualPath

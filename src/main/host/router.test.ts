@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { Project } from './project.ts'
 import { decideAutomatically } from './run-task.ts'
-import { openTestHost } from './test-host.fixture.ts'
+import { openTestHost } from './test-host.testkit.ts'
 
 const runsPerProcedure = 500
 const knownCodes = /^(BAD_REQUEST|NOT_FOUND|NOT_A_FOLDER|UNREADABLE|CONFLICT|REFUSED|NO_KEY|ALREADY_DECIDED)$/

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createTerminals } from './terminals.ts'
-import { openTestHost } from './test-host.fixture.ts'
+import { openTestHost } from './test-host.testkit.ts'
 
 it('starts no shell for a window that went away while its view was made', async () => {
   const folder = (): string => mkdtempSync(join(tmpdir(), 'coppice-terminals-'))

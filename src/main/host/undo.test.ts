@@ -8,7 +8,7 @@ import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Host } from './create-host.ts'
 import type { Project } from './project.ts'
-import { openTestHost } from './test-host.fixture.ts'
+import { openTestHost } from './test-host.testkit.ts'
 
 const path = '/a' as VirtualPath
 const child = 'child' as BranchId

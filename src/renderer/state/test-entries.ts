@@ -1,5 +1,5 @@
 import type { EntryBody } from '#shared/model/entry.ts'
-import { threadCreated } from '#shared/model/entry-bodies.fixture.ts'
+import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
 import type { CoppiceEvent, LiveEventBody } from '#shared/model/event.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 

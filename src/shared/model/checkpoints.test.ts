@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkpointBefore, checkpointBeforeRun, checkpointRows } from './checkpoints.ts'
 import type { Entry, EntryBody } from './entry.ts'
-import { replied, said, threadCreated } from './entry-bodies.fixture.ts'
+import { replied, said, threadCreated } from './entry-bodies.testkit.ts'
 import { fold } from './fold.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from './ids.ts'
 import { emptyProject } from './project-state.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry, EntryBody } from './entry.ts'
-import { parentOf, threadCreated } from './entry-bodies.fixture.ts'
+import { parentOf, threadCreated } from './entry-bodies.testkit.ts'
 import { fold } from './fold.ts'
 import type { BranchId, ThreadId } from './ids.ts'
 import { emptyProject } from './project-state.ts'

@@ -1,8 +1,8 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { at } from '#core/overlay/tree-fixtures.suite.ts'
-import { type BadInput, checkBadInput, openHostileProject, put } from './hostile-project.suite.ts'
+import { at } from '#core/overlay/tree-fixtures.testkit.ts'
+import { type BadInput, checkBadInput, openHostileProject, put } from './hostile-project.testkit.ts'
 
 const bytes = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))))

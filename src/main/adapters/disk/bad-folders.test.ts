@@ -10,9 +10,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { at } from '#core/overlay/tree-fixtures.suite.ts'
-import { testSize, timeLimit } from '#core/ports/test-size.suite.ts'
-import { type BadInput, openHostileProject, put } from './hostile-project.suite.ts'
+import { at } from '#core/overlay/tree-fixtures.testkit.ts'
+import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { type BadInput, openHostileProject, put } from './hostile-project.testkit.ts'
 
 /** `reliability.md` §4, paths: folders that change while they are open, that are closed to us, and that are huge. */
 const write = (file_path: string, content: string) => ['write_file', { file_path, content }] as const

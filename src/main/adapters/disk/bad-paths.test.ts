@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { type BadInput, checkBadInput, openHostileProject, put } from './hostile-project.suite.ts'
+import { type BadInput, checkBadInput, openHostileProject, put } from './hostile-project.testkit.ts'
 
 const long = 'n'.repeat(300)
 const deep = '/x'.repeat(2_000)

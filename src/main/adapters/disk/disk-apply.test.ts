@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplyStep } from '#core/ports/disk-apply.ts'
-import { file, hashing, snapshotOf, step } from './apply-world.suite.ts'
+import { file, hashing, snapshotOf, step } from './apply-world.testkit.ts'
 import { createDiskApply } from './disk-apply.ts'
 
 let above: string
@@ -251,7 +251,7 @@ describe('on a full disk', () => {
     ['of the record', 'records'],
   ])('puts everything back, says so and leaves nothing behind: the disk %s', (_, small) => {
     mkdirSync(recordFolder)
-    const fixture = join(import.meta.dirname, 'full-disk.fixture.ts')
+    const fixture = join(import.meta.dirname, 'full-disk.testkit.ts')
     const padding = small === 'records' ? `head -c 95000 /dev/zero > '${join(recordFolder, 'other')}' && ` : ''
     const command = `${padding}'${process.execPath}' '${fixture}' '${rootFolder}' '${recordFolder}'`
     const { stdout, stderr } = onSmallDisk(join(above, small), command)

@@ -3,12 +3,12 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { testSize, timeLimit } from '#core/ports/test-size.suite.ts'
-import { file, folder, hashing, link, putFolder, type Shown, snapshotOf, step } from './apply-world.suite.ts'
-import type { KilledTask } from './killed-apply.fixture.ts'
+import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { file, folder, hashing, link, putFolder, type Shown, snapshotOf, step } from './apply-world.testkit.ts'
+import type { KilledTask } from './killed-apply.testkit.ts'
 import { recoverApply } from './restore-apply.ts'
 
-const fixture = join(import.meta.dirname, 'killed-apply.fixture.ts')
+const fixture = join(import.meta.dirname, 'killed-apply.testkit.ts')
 
 const before = {
   '/edited': '640 one\n',

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createDraft } from '#core/overlay/draft.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
-import { at, bytes, testHashing } from '#core/overlay/tree-fixtures.suite.ts'
-import { createMemoryBlobStore } from '#core/ports/blob-store.memory.ts'
-import { describeFileTree } from '#core/ports/file-tree.suite.ts'
+import { at, bytes, testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
+import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
+import { describeFileTree } from '#core/ports/file-tree.contract.ts'
 import { createDiskBaseTree } from './disk-base-tree.ts'
 
 const places: string[] = []

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { defaultRunnerLimits, type RunOutcome, type RunRequest } from '#core/ports/code-runner.ts'
-import { testSize } from '#core/ports/test-size.suite.ts'
-import { asView } from './as-view.fixture.ts'
-import { type Bomb, bombs } from './bombs.fixture.ts'
+import { testSize } from '#core/ports/test-size.testkit.ts'
+import { asView } from './as-view.testkit.ts'
+import { type Bomb, bombs } from './bombs.testkit.ts'
 import { createCodeRunner } from './code-runner.ts'
 
 const runner = createCodeRunner({ nodePath: process.execPath, childPath: join(import.meta.dirname, 'child.ts') })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
-import { asView } from './as-view.fixture.ts'
+import { asView } from './as-view.testkit.ts'
 import { createCodeRunner } from './code-runner.ts'
 
 const runner = createCodeRunner({ nodePath: process.execPath, childPath: join(import.meta.dirname, 'child.ts') })

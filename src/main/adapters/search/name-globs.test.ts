@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '#core/ports/test-size.suite.ts'
+import { runs } from '#core/ports/test-size.testkit.ts'
 import { compileGlobs } from './name-globs.ts'
 
 describe('globs of names', () => {

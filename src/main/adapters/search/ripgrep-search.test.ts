@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeSearch, scopeOf } from '#core/ports/search.suite.ts'
+import { describeSearch, scopeOf } from '#core/ports/search.contract.ts'
 import type { GrepQuery } from '#core/ports/search.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createRipgrepSearch } from './ripgrep-search.ts'

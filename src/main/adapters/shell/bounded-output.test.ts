@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { runs } from '#core/ports/test-size.suite.ts'
+import { runs } from '#core/ports/test-size.testkit.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 
 const pieces = fc.array(fc.string({ maxLength: 30, unit: 'binary' }), { maxLength: 40 })

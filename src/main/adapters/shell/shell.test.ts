@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { never } from '#core/ports/branch-views.suite.ts'
+import { never } from '#core/ports/branch-views.contract.ts'
 import type { BranchView } from '#core/ports/branch-views.ts'
 import type { ShellRequest } from '#core/ports/shell.ts'
-import { testSize } from '#core/ports/test-size.suite.ts'
+import { testSize } from '#core/ports/test-size.testkit.ts'
 import { noSandbox } from './sandbox.ts'
 import { createShell } from './shell.ts'
 

@@ -189,7 +189,7 @@ describe('project database', () => {
   })
 
   it('says that the disk is full, keeps every acknowledged entry and works again with space', () => {
-    const fixture = join(import.meta.dirname, 'full-disk.fixture.ts')
+    const fixture = join(import.meta.dirname, 'full-disk.testkit.ts')
     const command = `trap '' XFSZ; ulimit -f 2000; exec "${process.execPath}" "${fixture}" "${file}"`
     const run = spawnSync('bash', ['-c', command], { encoding: 'utf8' })
     const told = JSON.parse(run.stdout)
@@ -203,7 +203,7 @@ describe('project database', () => {
 
   it('loses no acknowledged entry and no blob to kill -9', { timeout: 30_000 }, async () => {
     for (let round = 0; round < 5; round += 1) {
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'killed-append.fixture.ts'), file])
+      const child = spawn(process.execPath, [join(import.meta.dirname, 'killed-append.testkit.ts'), file])
       let printed = ''
       child.stdout.on('data', (chunk) => {
         printed += chunk
@@ -236,7 +236,7 @@ describe('project lock', () => {
 
   it('holds between processes and ends with a killed one', async () => {
     const child = spawn(process.execPath, [
-      join(import.meta.dirname, 'locked-project.fixture.ts'),
+      join(import.meta.dirname, 'locked-project.testkit.ts'),
       join(folder, 'project.lock'),
     ])
     await once(child.stdout, 'data')

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { describeBranchViews, file, never, shown } from '#core/ports/branch-views.suite.ts'
+import { describeBranchViews, file, never, shown } from '#core/ports/branch-views.contract.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BranchViewsOptions, createBranchViews } from './branch-views.ts'
-import { type DiskViewsWorld, openViewsWorld } from './views-world.fixture.ts'
+import { type DiskViewsWorld, openViewsWorld } from './views-world.testkit.ts'
 
 const probe = async () => ({ kind: 'copy', reason: 'asked for' }) as const
 const openCopies = (options: Partial<BranchViewsOptions> = {}) => openViewsWorld({ probe, ...options })

@@ -4,10 +4,10 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { absent, describeBranchViews, file, folder, link, never, shown } from '#core/ports/branch-views.suite.ts'
+import { absent, describeBranchViews, file, folder, link, never, shown } from '#core/ports/branch-views.contract.ts'
 import type { ViewEntry } from '#core/ports/branch-views.ts'
-import { runs } from '#core/ports/test-size.suite.ts'
-import { type DiskViewsWorld, openViewsWorld } from './views-world.fixture.ts'
+import { runs } from '#core/ports/test-size.testkit.ts'
+import { type DiskViewsWorld, openViewsWorld } from './views-world.testkit.ts'
 
 describeBranchViews('the cheapest means of this system', async () => openViewsWorld())
 
@@ -174,7 +174,7 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
 
 it.skipIf(unmountable)('ends what runs in it when the app is killed', async () => {
   await using one = openViewsWorld()
-  const fixture = join(import.meta.dirname, 'abandoned-view.fixture.ts')
+  const fixture = join(import.meta.dirname, 'abandoned-view.testkit.ts')
   const app = spawn(process.execPath, [fixture, one.root, one.viewsFolder], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(app.stdout, 'data')
   const inside = () =>

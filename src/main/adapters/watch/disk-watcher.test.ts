@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { testSize, timeLimit } from '#core/ports/test-size.suite.ts'
+import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createDiskWatcher } from './disk-watcher.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry, EntryBody } from '#shared/model/entry.ts'
-import { replied, said, threadCreated } from '#shared/model/entry-bodies.fixture.ts'
+import { replied, said, threadCreated } from '#shared/model/entry-bodies.testkit.ts'
 import { fold } from '#shared/model/fold.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'

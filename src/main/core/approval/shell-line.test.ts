@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../ports/test-size.suite.ts'
+import { runs } from '../ports/test-size.testkit.ts'
 import { plainCommands } from './shell-line.ts'
 
 const pieces = [

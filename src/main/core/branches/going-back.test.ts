@@ -4,12 +4,12 @@ import { invert } from '#shared/model/patch.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { readNode } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, patchTree, type Tree } from '../overlay/tree.ts'
-import { at, bytes, openWorld } from '../overlay/tree-fixtures.suite.ts'
+import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
-import { runs } from '../ports/test-size.suite.ts'
+import { runs } from '../ports/test-size.testkit.ts'
 import { patchAfterApply, planApply } from './apply-plan.ts'
 import { invertibleOn, planDiscard, planRevert } from './merge.ts'
-import { openBranches } from './merge-world.suite.ts'
+import { openBranches } from './merge-world.testkit.ts'
 
 describe('going back', () => {
   it('gives chosen paths back to the base: renames whole, folders with what is in them', async () => {

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { emptyTree } from '../overlay/tree.ts'
-import { at, bytes } from '../overlay/tree-fixtures.suite.ts'
-import { runs } from '../ports/test-size.suite.ts'
+import { at, bytes } from '../overlay/tree-fixtures.testkit.ts'
+import { runs } from '../ports/test-size.testkit.ts'
 import { changedFile, unmergedFile } from './changed-file.ts'
 import { fileHunks } from './file-hunks.ts'
 import { planDiscardHunks, planMergeHunks, planRevertHunks } from './merge.ts'
-import { type Branches, openBranches } from './merge-world.suite.ts'
+import { type Branches, openBranches } from './merge-world.testkit.ts'
 
 const file = at('/a')
 const lines = (changed: Readonly<Record<number, string>> = {}) =>

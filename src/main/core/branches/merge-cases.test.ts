@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Draft } from '../overlay/draft.ts'
-import { at, bytes } from '../overlay/tree-fixtures.suite.ts'
-import type { BaseFixture } from '../ports/base-tree.memory.ts'
-import { openBranches } from './merge-world.suite.ts'
+import { at, bytes } from '../overlay/tree-fixtures.testkit.ts'
+import type { BaseFixture } from '../ports/base-tree.testkit.ts'
+import { openBranches } from './merge-world.testkit.ts'
 
 type Work = (draft: Draft) => Promise<unknown>
 type Files = Readonly<Record<string, string>>

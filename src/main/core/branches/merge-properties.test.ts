@@ -4,9 +4,9 @@ import { rootPath } from '#shared/model/virtual-path.ts'
 import type { Draft } from '../overlay/draft.ts'
 import { readNode } from '../overlay/nodes.ts'
 import { entriesWithin, entryAt } from '../overlay/tree.ts'
-import { at, bytes, text } from '../overlay/tree-fixtures.suite.ts'
-import { runs } from '../ports/test-size.suite.ts'
-import { type Branches, openBranches } from './merge-world.suite.ts'
+import { at, bytes, text } from '../overlay/tree-fixtures.testkit.ts'
+import { runs } from '../ports/test-size.testkit.ts'
+import { type Branches, openBranches } from './merge-world.testkit.ts'
 
 const folders = ['p', 'q', 'r']
 const names = ['a', 'b', 'd/e', 'd']

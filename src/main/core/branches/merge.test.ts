@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { entriesWithin } from '../overlay/tree.ts'
-import { at, bytes, text } from '../overlay/tree-fixtures.suite.ts'
+import { at, bytes, text } from '../overlay/tree-fixtures.testkit.ts'
 import { conflictSides, invertibleOn, planResolve, reviewBranch } from './merge.ts'
-import { openBranches } from './merge-world.suite.ts'
+import { openBranches } from './merge-world.testkit.ts'
 
 const lines = (...changed: string[]) =>
   `${['1', '2', '3', '4', '5', '6', '7'].map((line, i) => changed[i] || line).join('\n')}\n`

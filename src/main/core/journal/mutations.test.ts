@@ -4,7 +4,7 @@ import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
 import type { Draft } from '../overlay/draft.ts'
 import { diffTrees, emptyTree, type Tree } from '../overlay/tree.ts'
-import { at, bytes, openWorld } from '../overlay/tree-fixtures.suite.ts'
+import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
 import { mutationsOf } from './mutations.ts'
 
 const entryOf = (patch: Patch): Entry => ({

@@ -3,7 +3,7 @@ import { rootPath } from '#shared/model/virtual-path.ts'
 import { branchDiff, listChanges } from './changes.ts'
 import { branchScope } from './search-scope.ts'
 import { emptyTree, type Tree } from './tree.ts'
-import { at, bytes, openWorld, testTextMerge, type World } from './tree-fixtures.suite.ts'
+import { at, bytes, openWorld, testTextMerge, type World } from './tree-fixtures.testkit.ts'
 
 const changesOf = (world: World, to: Tree, from: Tree = emptyTree) =>
   listChanges({ ...world.sources, from, to, textMerge: testTextMerge })

@@ -1,6 +1,6 @@
-import { createMemoryTree } from '../ports/file-tree.memory.ts'
-import { describeFileTree } from '../ports/file-tree.suite.ts'
-import { at, bytes, openWorld } from './tree-fixtures.suite.ts'
+import { describeFileTree } from '../ports/file-tree.contract.ts'
+import { createMemoryTree } from '../ports/file-tree.testkit.ts'
+import { at, bytes, openWorld } from './tree-fixtures.testkit.ts'
 
 const write = async (
   tree: { write(path: never, bytes: Uint8Array): Promise<unknown> },

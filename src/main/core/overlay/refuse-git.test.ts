@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isGitName } from '#shared/model/git-names.ts'
 import { emptyTree } from './tree.ts'
-import { at, bytes, openWorld } from './tree-fixtures.suite.ts'
+import { at, bytes, openWorld } from './tree-fixtures.testkit.ts'
 
 const lookAlikes = [
   '.git',

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyTree } from '../overlay/tree.ts'
-import { at, bytes, openWorld } from '../overlay/tree-fixtures.suite.ts'
-import { runs, testSize } from '../ports/test-size.suite.ts'
-import { hardNames, states } from './patch-cases.suite.ts'
-import { carryOut, fixtures, operations } from './patch-trees.suite.ts'
-import { appliedByGit, carriedOf, exported, snapshotOf } from './patch-world.suite.ts'
+import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
+import { runs, testSize } from '../ports/test-size.testkit.ts'
+import { hardNames, states } from './patch-cases.testkit.ts'
+import { carryOut, fixtures, operations } from './patch-trees.testkit.ts'
+import { appliedByGit, carriedOf, exported, snapshotOf } from './patch-world.testkit.ts'
 
 type World = ReturnType<typeof openWorld>
 type Draft = ReturnType<World['draft']>

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { BlobHash } from '#shared/model/ids.ts'
-import { createMemoryBaseTree } from './base-tree.memory.ts'
-import { describeBaseTree } from './base-tree.suite.ts'
-import { createMemoryBlobStore } from './blob-store.memory.ts'
-import { describeBlobStore } from './blob-store.suite.ts'
-import { createMemoryJournal } from './journal.memory.ts'
-import { describeJournal } from './journal.suite.ts'
-import { createMemoryScratchStore } from './scratch-store.memory.ts'
-import { describeScratchStore } from './scratch-store.suite.ts'
+import { describeBaseTree } from './base-tree.contract.ts'
+import { createMemoryBaseTree } from './base-tree.testkit.ts'
+import { describeBlobStore } from './blob-store.contract.ts'
+import { createMemoryBlobStore } from './blob-store.testkit.ts'
+import { describeJournal } from './journal.contract.ts'
+import { createMemoryJournal } from './journal.testkit.ts'
+import { describeScratchStore } from './scratch-store.contract.ts'
+import { createMemoryScratchStore } from './scratch-store.testkit.ts'
 
 const now = () => 1_700_000_000_000
 const close = () => undefined

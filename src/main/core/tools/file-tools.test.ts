@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { at, bytes, text } from '../overlay/tree-fixtures.suite.ts'
-import { openFileTools } from './files-world.suite.ts'
+import { at, bytes, text } from '../overlay/tree-fixtures.testkit.ts'
+import { openFileTools } from './files-world.testkit.ts'
 
 const png = (width: number, height: number) => {
   const header = new Uint8Array(33)

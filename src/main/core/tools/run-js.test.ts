@@ -3,7 +3,7 @@ import type { ToolCallId } from '#shared/model/ids.ts'
 import type { PermissionRules } from '#shared/model/permission-rule.ts'
 import { emptyTree } from '../overlay/tree.ts'
 import { type CodeRunner, defaultRunnerLimits, type JavaScriptRun, type RunnerFiles } from '../ports/code-runner.ts'
-import { openFileTools } from './files-world.suite.ts'
+import { openFileTools } from './files-world.testkit.ts'
 import { createRunJsCodeTool } from './run-js.ts'
 import type { ToolContext } from './tool.ts'
 

@@ -4,7 +4,7 @@ import { unlimited } from '#core/agent/budgets.ts'
 import type { AgentSettings } from '#core/agent/settings.ts'
 import { createPolicy, type GateQuestion } from '#core/approval/policy.ts'
 import { noRules } from '#core/approval/rules.ts'
-import { createMemoryBaseTree } from '#core/ports/base-tree.memory.ts'
+import { createMemoryBaseTree } from '#core/ports/base-tree.testkit.ts'
 import { narrowingKeys, narrowSettings } from './narrow-settings.ts'
 import { readProjectSettings } from './project-settings.ts'
 

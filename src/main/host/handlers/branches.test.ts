@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../project.ts'
-import { openTestHost } from '../test-host.fixture.ts'
+import { openTestHost } from '../test-host.testkit.ts'
 
 const path = '/both.txt' as VirtualPath
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { latestVersion } from '#shared/model/memory.ts'
 import type { Host } from '../create-host.ts'
 import type { Project } from '../project.ts'
-import { openTestHost } from '../test-host.fixture.ts'
+import { openTestHost } from '../test-host.testkit.ts'
 
 const secret = 'api_key = "0123456789abcdef"'
 let host: Host

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { MessageId } from '#shared/model/ids.ts'
 import { outlineOf } from '#shared/model/outline.ts'
 import type { Host } from '../create-host.ts'
-import { openTestHost } from '../test-host.fixture.ts'
+import { openTestHost } from '../test-host.testkit.ts'
 
 let host: Host
 beforeEach(async () => {

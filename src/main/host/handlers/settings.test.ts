@@ -5,7 +5,7 @@ import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Host } from '../create-host.ts'
 import type { Project } from '../project.ts'
-import { openTestHost } from '../test-host.fixture.ts'
+import { openTestHost } from '../test-host.testkit.ts'
 
 const commented = '{\n  // mine\n  "model": "m"\n}\n'
 let host: Host

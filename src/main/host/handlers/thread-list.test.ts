@@ -7,7 +7,7 @@ import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import type { Host } from '../create-host.ts'
 import type { Project } from '../project.ts'
 import { listAllThreads } from '../stored-threads.ts'
-import { openTestHost } from '../test-host.fixture.ts'
+import { openTestHost } from '../test-host.testkit.ts'
 
 const day = 24 * 60 * 60 * 1000
 let host: Host

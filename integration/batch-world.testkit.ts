@@ -1,0 +1,117 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type BatchRow, batchRows } from '#shared/model/batch.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { ApprovalMode, CallState, ThreadState } from '#shared/model/thread.ts'
+import { startModelServer } from '../e2e/model-server/model-server.ts'
+import type { ApiRequest, Call, Scenario } from '../e2e/model-server/scenario.ts'
+import { lastResults, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
+import type { Host } from '../src/main/host/create-host.ts'
+import type { Project } from '../src/main/host/project.ts'
+import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+
+/** What the tasks of a batch do; the main agent makes one call and then says what came back. */
+export function batchScenario(call: Call, subagent: Scenario): Scenario {
+  return (request, seen) => {
+    if (!taskOf(request).startsWith('main')) return subagent(request, seen)
+    return turnOf(request) === 0 ? { calls: [call] } : { text: [...lastResults(request).values()].join('\n') }
+  }
+}
+
+/** It ends with the test. */
+export interface BatchWorld {
+  readonly server: Awaited<ReturnType<typeof startModelServer>>
+  readonly folder: string
+  readonly data: string
+  open(): Promise<{ readonly host: Host; readonly project: Project }>
+}
+
+export async function batchWorld(scenario: Scenario, settings: object = {}): Promise<BatchWorld> {
+  const server = await startModelServer(scenario)
+  const [folder, data] = [temporary(), temporary()]
+  writeFileSync(join(folder, 'a.txt'), 'one\n')
+  writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
+  const hosts: Host[] = []
+  onTestFinished(async () => {
+    for (const host of hosts) await host[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+    for (const made of [folder, data]) rmSync(made, { recursive: true, force: true })
+  })
+  return {
+    server,
+    folder,
+    data,
+    async open() {
+      const access = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+      const host = await openTestHost(data, undefined, access)
+      hosts.push(host)
+      return { host, project: await host.projects.open(folder) }
+    },
+  }
+}
+
+/** The same with its project open. */
+export async function openBatchWorld(...given: Parameters<typeof batchWorld>) {
+  const made = await batchWorld(...given)
+  return { ...made, ...(await made.open()) }
+}
+
+/** Each task is several commits, which wait for the disk longer than they work; in memory where the system has a place there. */
+const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+const temporary = () => mkdtempSync(join(place, 'coppice-batch-'))
+
+export function begin({ runtime }: Project, approvalMode: ApprovalMode = 'auto', model = 'scripted'): ThreadId {
+  return runtime.begin({ title: 'main', model, approvalMode }, () => [{ type: 'text', text: 'main' }])
+}
+
+export function threadIn({ services }: Project, id: ThreadId): ThreadState {
+  const thread = services.log.state.threads.get(id)
+  if (!thread) throw new Error(`no thread ${id}`)
+  return thread
+}
+
+/** The batch of a thread that began. */
+export function batchIn(project: Project, id: ThreadId): CallState {
+  const call = [...threadIn(project, id).calls.values()].find(({ batch }) => batch !== null)
+  if (!call) throw new Error('no batch')
+  return call
+}
+
+export function rowsIn(project: Project, id: ThreadId): readonly BatchRow[] {
+  return batchRows(project.services.log.state, id, batchIn(project, id).callId)
+}
+
+/** A result file of the thread's batch, as lines. */
+export function resultLines(project: Project, id: ThreadId, name: 'results' | 'failures'): readonly ResultLine[] {
+  const bytes = project.services.scratch.read(id, `${batchIn(project, id).batch?.folder}${name}.jsonl`)
+  const lines = new TextDecoder().decode(bytes).split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line) as ResultLine)
+}
+
+export interface ResultLine {
+  readonly index: number
+  readonly id: string
+  readonly status: string
+  readonly result?: string
+  readonly error?: string
+  readonly handle: string | null
+  readonly diff: { readonly written: readonly { readonly path: string }[] }
+  readonly duration_ms: number | null
+}
+
+/** Requests that the subagent of a task made. */
+export function requestsOf(requests: readonly ApiRequest[], task: string): number {
+  return requests.filter((request) => taskOf(request) === task).length
+}
+
+/** Says yes to what the thread asks. */
+export function approve(project: Project, id: ThreadId): void {
+  const [interrupt] = threadIn(project, id).interrupts
+  if (!interrupt) throw new Error('nothing to approve')
+  const decisions = interrupt.action_requests.map(({ callId }) => ({ callId, type: 'approve' }) as const)
+  project.runtime.decide(id, interrupt.id, decisions)
+}
+
+export const tasks = (count: number) => Array.from({ length: count }, (_, index) => `task ${index}`)

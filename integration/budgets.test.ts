@@ -1,0 +1,75 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { familyOf } from '#shared/model/project-state.ts'
+import { startModelServer } from '../e2e/model-server/model-server.ts'
+import { type Scenario, taskOf } from '../e2e/model-server/scenario.ts'
+import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+
+const open: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
+})
+
+const folder = () => mkdtempSync(join(tmpdir(), 'coppice-budgets-'))
+
+/** A model whose price is known, so that money can be counted. */
+async function run(scenario: Scenario, budgets: object, model = 'claude-haiku-4-5') {
+  const server = await startModelServer(scenario)
+  open.push(server)
+  const data = folder()
+  writeFileSync(join(data, 'settings.json'), JSON.stringify({ budgets }))
+  const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+  const host = await openTestHost(data, undefined, environment)
+  open.push(host)
+  const { runtime, services } = await host.projects.open(folder())
+  const threadId = runtime.createThread({ title: 'main', model, approvalMode: 'auto-edit' })
+  const say = async () => {
+    runtime.send(threadId, [{ type: 'text', text: 'main' }], 'queue')
+    await runtime.quiet(threadId)
+    return services.log.state.threads.get(threadId)
+  }
+  return { server, say, family: () => familyOf(services.log.state, threadId) }
+}
+
+/** $1 a million input tokens: each call costs 10 cents. */
+const usage = { input_tokens: 100_000 }
+const forever: Scenario = () => ({ calls: [{ name: 'ls', input: {} }], usage })
+
+it('a run ends before the request that its money does not cover; the next run has a budget of its own', async () => {
+  const { server, say } = await run(forever, { run: { cost: 0.25 } })
+  const first = await say()
+  expect([first?.end?.status, first?.end?.reason, server.requests.length]).toEqual(['stopped', 'budget', 3])
+  expect(first?.end?.message).toContain('the budget of this run is spent ($0.25)')
+  expect(first?.costLimit).toBe(0.25)
+  await say()
+  expect(server.requests).toHaveLength(6)
+})
+
+it('what a thread may use in all its runs is not renewed', async () => {
+  const { server, say } = await run(forever, { thread: { tokens: 250_000 } })
+  await say()
+  const again = await say()
+  expect(server.requests).toHaveLength(3)
+  expect(again?.end?.message).toContain('the budget of this thread is spent (250000 tokens)')
+})
+
+it('a subagent that spends its own budget fails alone, and its calls count for the run', async () => {
+  const scenario: Scenario = (request, seen) => {
+    if (taskOf(request).startsWith('child')) return forever(request, seen)
+    if (seen.count === 0) return { calls: [{ name: 'spawn_subagents', input: { tasks: ['child'] } }], usage }
+    return { text: 'Done.', usage }
+  }
+  const { family, say } = await run(scenario, { subagent: { model_calls: 2 }, run: { cost: null, model_calls: 4 } })
+  expect((await say())?.end?.status).toBe('done')
+  const [, child] = family()
+  expect(child?.end).toMatchObject({ status: 'stopped', reason: 'budget' })
+  expect(child?.usage.modelCalls).toBe(2)
+})
+
+it('a model of unknown price is held by the other budgets', async () => {
+  const { server, say } = await run(forever, { run: { cost: 0.01, model_calls: 5 } }, 'scripted')
+  expect((await say())?.end?.message).toContain('(5 model calls)')
+  expect(server.requests).toHaveLength(5)
+})

@@ -1,0 +1,141 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { startModelServer } from '../e2e/model-server/model-server.ts'
+import { type ApiRequest, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+
+/** Conversations that grow longer than a model's window. */
+const open: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
+})
+
+const folder = () => mkdtempSync(join(tmpdir(), 'coppice-compaction-'))
+const isSummary = (request: ApiRequest) => JSON.stringify(request.system ?? '').includes('You summarise the working')
+const textIn = (request: ApiRequest | undefined) => JSON.stringify(request?.messages)
+
+async function world(scenario: Scenario, settings: object, model = 'scripted') {
+  const server = await startModelServer(scenario)
+  open.push(server)
+  const [place, data] = [folder(), folder()]
+  writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) writeFileSync(join(place, name), `${name} ${line}`.repeat(50))
+  const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+  const host = await openTestHost(data, undefined, environment)
+  open.push(host)
+  const project = await host.projects.open(place)
+  const threadId = project.runtime.createThread({ title: 'main', model, approvalMode: 'auto-edit' })
+  const say = async (text: string) => {
+    project.runtime.send(threadId, [{ type: 'text', text }], 'queue')
+    await project.runtime.quiet(threadId)
+  }
+  return { server, project, threadId, say }
+}
+
+const line = `${'x'.repeat(80)}\n`
+const names = ['a', 'b', 'c', 'd', 'e', 'f']
+/** Reads one file a reply; the provider counts a quarter of what it is sent. */
+const reader: Scenario = (request) => {
+  const usage = { input_tokens: Math.round(JSON.stringify(request.messages).length / 4) }
+  if (isSummary(request)) return { text: 'SUMMARY OF WHAT WAS READ', usage }
+  const name = names[readsIn(request)]
+  return name ? { calls: [{ name: 'read_file', input: { file_path: `/${name}` } }], usage } : { text: 'Done.', usage }
+}
+let reads = 0
+function readsIn(request: ApiRequest): number {
+  reads = turnOf(request) === 0 ? 0 : reads + 1
+  return reads
+}
+
+it('older messages become a summary; every word of the user stays, and calls keep their results', async () => {
+  const { server, project, threadId, say } = await world(reader, { summarisation: { tokens: 4_000 } })
+  await say('read all files. KEEP-THIS-SENTENCE')
+  await say('and now? KEEP-THIS-TOO')
+  const thread = project.services.log.state.threads.get(threadId)
+  expect(thread?.end?.status).toBe('done')
+  expect(server.requests.some(isSummary)).toBe(true)
+  const last = server.requests.at(-1)
+  expect(textIn(last)).toContain('SUMMARY OF WHAT WAS READ')
+  expect(textIn(last)).toContain('KEEP-THIS-SENTENCE')
+  expect(textIn(last)).toContain('KEEP-THIS-TOO')
+  expect(textIn(last).length).toBeLessThan(30_000)
+  for (const request of server.requests) expect(unpaired(request)).toEqual([])
+})
+
+it.each([
+  ['scripted-1', true],
+  ['scripted', false],
+])('of the window that its server gives %s, a share may be filled', async (model, isSmall) => {
+  const { server, say } = await world(reader, { summarisation: { share: 0.1 } }, model)
+  await say('read all files')
+  await say('and now?')
+  expect(server.requests.some(isSummary)).toBe(isSmall)
+})
+
+it('a summary that comes to nothing is paid for all the same, and the run goes on', async () => {
+  const silent: Scenario = (request, seen) => (isSummary(request) ? { text: ' ' } : reader(request, seen))
+  const { server, project, threadId, say } = await world(silent, { summarisation: { tokens: 4_000 } })
+  await say('read all files')
+  await say('and now?')
+  const thread = project.services.log.state.threads.get(threadId)
+  expect([thread?.end?.status, thread?.compaction]).toEqual(['done', null])
+  expect(server.requests.filter(isSummary).length).toBeGreaterThan(0)
+  expect(thread?.usage.modelCalls).toBe(server.requests.length)
+})
+
+it('keeps the whole text as a file the agent can read', async () => {
+  const { project, threadId, say } = await world(reader, { summarisation: { tokens: 4_000 } })
+  await say('read all files')
+  const { scratch, log } = project.services
+  const file = log.state.threads.get(threadId)?.compaction?.file ?? ''
+  const text = new TextDecoder().decode(scratch.read(threadId, file) ?? new Uint8Array())
+  expect(file).toBe(`/conversation_history/${threadId}.md`)
+  expect(text).toContain('read all files')
+  expect(text).toContain(`1\ta ${line}`)
+})
+
+it('a person can have it done at any time; it is a run of its own that asks for nothing else', async () => {
+  const { server, project, threadId, say } = await world(reader, {})
+  await say('read all files')
+  const before = server.requests.length
+  project.runtime.compact(threadId)
+  await project.runtime.quiet(threadId)
+  expect(server.requests.slice(before).map(isSummary)).toEqual([true])
+  expect(project.services.log.state.threads.get(threadId)).toMatchObject({
+    status: 'done',
+    compactionRequested: false,
+    compaction: { summary: 'SUMMARY OF WHAT WAS READ' },
+  })
+})
+
+it('what the provider finds too long is summarised and asked again', async () => {
+  const { server, project, threadId, say } = await world((request, seen) => {
+    const overflows = !isSummary(request) && turnOf(request) === 4 && seen.tries === 0
+    if (!overflows) return reader(request, seen)
+    const body = { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long: 9 > 8' } }
+    return { fault: { kind: 'status', status: 400, body: JSON.stringify(body) } }
+  }, {})
+  await say('read all files')
+  expect(project.services.log.state.threads.get(threadId as ThreadId)?.end?.status).toBe('done')
+  expect(server.requests.filter(isSummary)).toHaveLength(1)
+})
+
+it('a long text that was pasted stays as the name of its file', async () => {
+  const { server, project, threadId, say } = await world(reader, {})
+  await say(`read all files. ${'PASTED '.repeat(4000)}`)
+  project.runtime.compact(threadId)
+  await say('go on')
+  expect(textIn(server.requests.at(-1))).toMatch(/a long text, now in \/conversation_history\/[\w-]+\.txt/)
+  expect(textIn(server.requests.at(-1))).not.toContain('PASTED')
+})
+
+/** Calls without results and results without calls. */
+function unpaired(request: ApiRequest): readonly string[] {
+  const blocks = request.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+  const calls = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
+  const results = blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
+  return [...calls.filter((id) => !results.includes(id)), ...results.filter((id) => !calls.includes(id))]
+}

@@ -1,0 +1,179 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Drift } from '#shared/model/drift.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { startModelServer } from '../e2e/model-server/model-server.ts'
+import { type Answer, byTask, lastResults, type Scenario } from '../e2e/model-server/scenario.ts'
+import type { Project } from '../src/main/host/project.ts'
+import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+
+/** Files that change on disk while an agent works: real disk, real watcher, real loop, a model that follows a script. */
+const open: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
+})
+
+const temporary = () => mkdtempSync(join(tmpdir(), 'coppice-drift-'))
+
+async function world(scenario: Scenario) {
+  const server = await startModelServer(scenario)
+  open.push(server)
+  const [folder, data] = [temporary(), temporary()]
+  for (const name of ['read', 'changed', 'other']) writeFileSync(join(folder, `${name}.txt`), `${name}\n`)
+  const start = async () => {
+    const host = await openTestHost(data, undefined, { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url })
+    open.push(host)
+    return { host, project: await host.projects.open(folder) }
+  }
+  const disk = (name: string) => join(folder, `${name}.txt`)
+  return { server, folder, disk, start, ...(await start()) }
+}
+type World = Awaited<ReturnType<typeof world>>
+
+const call = (id: string, name: string, input: object) => ({ id, name, input })
+const read = (id: string, name: string) => call(id, 'read_file', { file_path: `/${name}.txt` })
+const edit = (id: string, name: string, from = name) =>
+  call(id, 'edit_file', { file_path: `/${name}.txt`, old_string: from, new_string: `${from} edited` })
+const pause: Answer = { calls: [call('pause', 'ask_user', { question: 'Go on?' })] }
+
+function begin(project: Project, task: string): ThreadId {
+  return project.runtime.begin({ title: task, model: 'scripted', approvalMode: 'auto-edit' }, () => [
+    { type: 'text', text: task },
+  ])
+}
+
+const threads = (project: Project) => [...project.services.log.state.threads.values()]
+const interrupted = (project: Project) => threads(project).find(({ interrupts }) => interrupts.length > 0)
+
+async function goOn(project: Project): Promise<void> {
+  const asking = await vi.waitUntil(() => interrupted(project), { interval: 5, timeout: 5000 })
+  const [interrupt] = asking.interrupts
+  const callId = interrupt?.action_requests[0]?.callId
+  if (!interrupt || !callId) throw new Error('nobody asks')
+  project.runtime.decide(asking.id, interrupt.id, [{ type: 'respond', callId, message: 'yes' }])
+}
+
+/** What the window is told about the branch, as `path kind since`, from now on. */
+function driftEvents(project: Project) {
+  const seen: (readonly string[])[] = []
+  project.events.listen((event) => {
+    if (event.type === 'drift.changed') seen.push(event.files.map(shown))
+  })
+  return { told: (...files: string[]) => vi.waitFor(() => expect(seen.at(-1)).toEqual(files), { timeout: 5000 }) }
+}
+const shown = ({ path, kind, since }: Drift) => `${path} ${kind} ${since}`
+
+const results = ({ server }: World, request: number) => {
+  const asked = server.requests[request]
+  if (!asked) throw new Error(`no request ${request}`)
+  return lastResults(asked)
+}
+const notices = ({ server }: World, request: number) =>
+  JSON.stringify(server.requests[request]?.messages).split('Somebody else changed files').length - 1
+
+describe('a file that changes on disk while an agent works', () => {
+  it('is shown, told once, and not edited before it is read again', async () => {
+    const one = await world(
+      byTask({
+        main: [
+          { calls: [read('r1', 'read'), read('r2', 'changed'), read('r3', 'other'), edit('e1', 'changed')] },
+          pause,
+          { calls: [edit('e2', 'read'), edit('e3', 'changed'), edit('e4', 'other')] },
+          { calls: [read('r4', 'read'), read('r5', 'changed')] },
+          { calls: [edit('e5', 'read', 'mine'), edit('e6', 'changed', 'changed edited')] },
+          { text: 'Done.' },
+        ],
+      }),
+    )
+    const { project, disk, server } = one
+    const events = driftEvents(project)
+    const threadId = begin(project, 'main')
+    await vi.waitUntil(() => interrupted(project), { interval: 5, timeout: 5000 })
+    writeFileSync(disk('read'), 'mine\n')
+    writeFileSync(disk('changed'), 'mine too\n')
+    await events.told('/changed.txt changed changed', '/read.txt changed read')
+    await goOn(project)
+    await project.runtime.quiet(threadId)
+
+    const notice = JSON.stringify(server.requests[2]?.messages.at(-1))
+    expect(notice).toContain('/read.txt was changed')
+    expect(notice).toContain('/changed.txt was changed; the branch keeps your version')
+    expect(notice).not.toContain('/other.txt')
+    expect(
+      [1, 2, 3, 4, 5].map((request) => notices(one, request)),
+      'told once',
+    ).toEqual([0, 1, 1, 1, 1])
+    expect(results(one, 3).get('e2')).toMatch(/changed since you last read it/)
+    expect(results(one, 3).get('e3')).toMatch(/changed since you last read it/)
+    expect(results(one, 3).get('e4')).toMatch(/^Edited/)
+    expect(results(one, 4).get('r4')).toContain('mine')
+    expect(results(one, 4).get('r5')).toMatch(/changed edited[\s\S]*file on disk has moved on/)
+    expect(results(one, 5).get('e5')).toMatch(/^Edited/)
+    expect(results(one, 5).get('e6')).toMatch(/^Edited/)
+    await events.told('/changed.txt changed changed')
+    expect(readFileSync(disk('changed'), 'utf8'), 'the disk is not touched').toBe('mine too\n')
+    writeFileSync(disk('changed'), 'changed\n')
+    await events.told()
+  })
+
+  it('is told again when it changes again, and a restart tells nothing twice and the same words', async () => {
+    const one = await world(
+      byTask({
+        main: [
+          { calls: [read('r1', 'read'), edit('e1', 'changed')] },
+          pause,
+          { text: 'Told.' },
+          { text: 'Told again.' },
+          { text: 'Nothing new.' },
+        ],
+      }),
+    )
+    const threadId = begin(one.project, 'main')
+    await vi.waitUntil(() => interrupted(one.project), { interval: 5, timeout: 5000 })
+    const events = driftEvents(one.project)
+    rmSync(one.disk('read'))
+    await events.told('/read.txt deleted read')
+    await goOn(one.project)
+    await one.project.runtime.quiet(threadId)
+
+    open.splice(open.indexOf(one.host), 1)
+    await one.host[Symbol.asyncDispose]()
+    writeFileSync(one.disk('changed'), 'while it was closed\n')
+    const { project } = await one.start()
+    project.runtime.send(threadId, [{ type: 'text', text: 'Go on' }], 'queue')
+    await project.runtime.quiet(threadId)
+    project.runtime.send(threadId, [{ type: 'text', text: 'And on' }], 'queue')
+    await project.runtime.quiet(threadId)
+
+    expect([1, 2, 3, 4].map((request) => notices(one, request))).toEqual([0, 1, 2, 2])
+    const last = JSON.stringify(one.server.requests[3]?.messages.at(-1))
+    expect(last).toContain('/changed.txt was changed')
+    expect(last).not.toContain('/read.txt')
+    const before = one.server.requests[2]?.messages.map(plain) ?? []
+    expect(one.server.requests[3]?.messages.slice(0, before.length).map(plain)).toEqual(before)
+  })
+
+  it('is told to a subagent that read it, by comparing before its next request', async () => {
+    const one = await world(
+      byTask({
+        main: [{ calls: [call('s', 'spawn_subagents', { tasks: ['sub'] })] }, { text: 'Done.' }],
+        sub: [{ calls: [read('r1', 'read')] }, pause, { calls: [edit('e1', 'read')] }, { text: 'Refused.' }],
+      }),
+    )
+    const threadId = begin(one.project, 'main')
+    await vi.waitUntil(() => interrupted(one.project), { interval: 5, timeout: 5000 })
+    writeFileSync(one.disk('read'), 'mine\n')
+    await goOn(one.project)
+    await one.project.runtime.quiet(threadId)
+    const asked = one.server.requests.map(({ messages }) => JSON.stringify(messages))
+    expect(asked.filter((text) => text.includes('/read.txt was changed'))).toHaveLength(2)
+    expect(asked.some((text) => text.includes('changed since you last read it'))).toBe(true)
+  })
+})
+
+/** Without the marks of the cache, which move with the tail. */
+function plain(message: object): string {
+  return JSON.stringify(message).replaceAll(/,"cache_control":\{[^}]*\}/g, '')
+}

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { byTask } from '../e2e/model-server/scenario.ts'
+import { JournalError } from '../src/main/core/ports/journal.ts'
+import { openWorld } from './world.testkit.ts'
+
+/** What the database refuses for want of room (`full-disk` tests of `adapters/sqlite`), seen from a run. */
+async function worldThatFills() {
+  const write = { name: 'write_file', id: 'write', input: { file_path: '/a.txt', content: 'a' } }
+  const made = await openWorld(byTask({ main: [{ calls: [write] }, { text: 'All written.' }] }))
+  const { log } = made.project.services
+  const append = log.append.bind(log)
+  let refuses: (type: string) => boolean = () => false
+  Object.assign(log, {
+    append: (drafts: Parameters<typeof append>[0]) => {
+      if (drafts.some(({ type }) => refuses(type))) throw new JournalError('full', 'The disk is full (SQLITE_FULL)')
+      return append(drafts)
+    },
+  })
+  const told: string[] = []
+  made.project.events.listen((event) => {
+    if (event.type === 'run.unstored') told.push(event.message)
+  })
+  return { ...made, told, refuse: (which: typeof refuses) => (refuses = which) }
+}
+
+it('a step there is no room for is refused whole; the run says so, and goes on when there is room', async () => {
+  const { refuse, run, thread, project, fileOf } = await worldThatFills()
+  refuse((type) => type === 'tool.finished')
+  const id = await run('main')
+  expect(thread(id)).toMatchObject({
+    status: 'paused',
+    end: { reason: 'storage', message: expect.stringMatching(/full/) },
+  })
+  expect(await fileOf(id, '/a.txt')).toBe('')
+  refuse(() => false)
+  project.runtime.resume(id)
+  await project.runtime.quiet(id)
+  expect(thread(id)).toMatchObject({ status: 'done' })
+  expect(await fileOf(id, '/a.txt')).toBe('a')
+  const written = project.services.log.entries().filter(({ type }) => type === 'tree.changed')
+  expect(written).toHaveLength(1)
+})
+
+it.each(['run.started', 'message', 'tool.finished'])(
+  'where not even the end fits (from %s on), people are told',
+  async (from) => {
+    const { refuse, run, thread, told, project } = await worldThatFills()
+    let isFull = false
+    refuse((type) => {
+      isFull ||= type === from && project.services.log.state.threads.size > 0
+      return isFull
+    })
+    const id = await run('main')
+    expect(told).toEqual(['The disk is full (SQLITE_FULL)'])
+    refuse(() => false)
+    project.runtime.resume(id)
+    await project.runtime.quiet(id)
+    expect(thread(id)).toMatchObject({ status: 'done' })
+  },
+)

@@ -1,0 +1,257 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import type { InterruptId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import { startModelServer } from '../e2e/model-server/model-server.ts'
+import { byTask, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
+import { writePatchFile } from '../src/main/cli/follow-run.ts'
+import type { Project } from '../src/main/host/project.ts'
+import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+
+/** Persons and models that do what nobody expects, over the loop's real parts. */
+const open: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
+})
+
+const folder = () => mkdtempSync(join(tmpdir(), 'coppice-hostile-'))
+
+async function world(scenario: Scenario, environment: Readonly<Record<string, string>> = {}, settings: object = {}) {
+  const server = await startModelServer(scenario)
+  open.push(server)
+  const [place, data] = [folder(), folder()]
+  writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
+  const start = async () => {
+    const access = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+    const host = await openTestHost(data, undefined, { ...access, ...environment })
+    open.push(host)
+    return { host, project: await host.projects.open(place) }
+  }
+  return { server, place, start, ...(await start()) }
+}
+
+function begin({ runtime }: Project): ThreadId {
+  const threadId = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
+  runtime.send(threadId, [{ type: 'text', text: 'main' }], 'queue')
+  return threadId
+}
+
+const execute = { name: 'execute', id: 'c', input: { command: 'true' } }
+const todos = (...contents: readonly string[]) => contents.map((content) => ({ content, status: 'pending' as const }))
+
+it('scoped quarantine names the files that were changed, and neither folders nor what is gone', async () => {
+  const changes = [
+    { name: 'write_file', input: { file_path: '/out/deep/new.txt', content: 'CANARY' } },
+    { name: 'write_file', input: { file_path: '/gone.txt', content: 'CANARY' } },
+    { name: 'delete', input: { path: '/gone.txt' } },
+  ]
+  const { project, server } = await world(
+    byTask({ main: [{ calls: changes }, { calls: [{ name: 'task', input: { description: 'child' } }] }] }),
+    { COPPICE_QUARANTINE_MODE: 'scoped' },
+  )
+  await project.runtime.quiet(begin(project))
+  const sent = JSON.stringify(server.requests.find((one) => taskOf(one) === 'child')?.messages)
+  expect(sent).toContain('\\"list\\":[\\"/out/deep/new.txt\\"],\\"remaining_count\\":0')
+  expect(sent).not.toContain('CANARY')
+})
+
+it('scoped quarantine: the task is one user message, the state summary another one', async () => {
+  const { project, server } = await world(
+    byTask({ main: [{ calls: [{ name: 'task', input: { description: 'child' } }] }], child: [{ text: 'Done.' }] }),
+    { COPPICE_QUARANTINE_MODE: 'scoped' },
+  )
+  await project.runtime.quiet(begin(project))
+  const request = server.requests.find((one) => taskOf(one) === 'child')
+  const texts = request?.messages.map(({ role, content }) => [role, (content as readonly { text?: string }[])[0]?.text])
+  expect(texts).toEqual([
+    ['user', 'child'],
+    ['user', JSON.stringify({ version: 'v1', scope: 'scoped', todos: [], files: { list: [], remaining_count: 0 } })],
+  ])
+})
+
+it('a name of a file is shown on a terminal and not obeyed by it', async () => {
+  const code = `from pathlib import Path\nPath("/x\u001b]52;c;ZXZpbA==\u0007\u202e").mkdir()`
+  const calls = [{ name: 'run_python_code', input: { code } }]
+  const { project } = await world((request) => (turnOf(request) === 0 ? { calls } : { text: 'done' }))
+  const id = begin(project)
+  await project.runtime.quiet(id)
+  const told: string[] = []
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0)
+  await writePatchFile(project, id, '-')
+  stderr.mockRestore()
+  expect(told[0]).toContain('Left out of the patch: /x\\u{001b}]52;c;ZXZpbA==\\u{0007}\\u{202e} (')
+})
+
+it('a card that a person moves while its subagent works is still the one that is completed', async () => {
+  const { project } = await world(
+    byTask({
+      main: [
+        { calls: [{ name: 'write_todos', input: { todos: todos('linked', 'other') } }] },
+        { calls: [{ name: 'task', input: { description: 'child', todo_index: 0 } }] },
+      ],
+      child: [{ text: 'Done.', delayMs: 300 }],
+    }),
+  )
+  const { services, runtime, events } = project
+  using _moving = events.listen((event) => {
+    if (event.type === 'todos.written' && event.by === 'loop' && event.todos[0]?.status === 'in_progress')
+      setTimeout(() => runtime.writeTodos(threadId, event.todos.toReversed()), 50)
+  })
+  const threadId = begin(project)
+  await runtime.quiet(threadId)
+  expect(services.log.state.threads.get(threadId)?.todos).toEqual([
+    { content: 'other', status: 'pending' },
+    { content: 'linked', status: 'completed' },
+  ])
+})
+
+it('what waits for a person after a restart can be stopped, subagents included', async () => {
+  const { project, host, start } = await world(
+    byTask({
+      main: [{ calls: [{ name: 'spawn_subagents', input: { tasks: ['child'] } }] }],
+      child: [{ calls: [execute] }],
+    }),
+  )
+  const threadId = begin(project)
+  await project.runtime.quiet(threadId)
+  open.splice(open.indexOf(host), 1)
+  await host[Symbol.asyncDispose]()
+  const again = (await start()).project
+  again.runtime.stop(threadId)
+  const states = [...again.services.log.state.threads.values()]
+  expect(states.map(({ status, interrupts }) => [status, interrupts.length])).toEqual([
+    ['stopped', 0],
+    ['stopped', 0],
+  ])
+  expect(states.flatMap(({ calls }) => [...calls.values()]).map(({ phase }) => phase)).toEqual(['finished', 'finished'])
+})
+
+it('a rule about a folder holds behind a link to it, and for arguments a person edited', async () => {
+  const { project, server, place } = await world(
+    byTask({
+      main: [
+        { calls: [{ name: 'read_file', id: 'linked', input: { file_path: '/docs/a' } }] },
+        { calls: [execute] },
+        { text: 'Done.' },
+      ],
+    }),
+    {},
+    { permissions: { deny: ['Read(secret/**)', 'Bash(rm *)'] } },
+  )
+  mkdirSync(join(place, 'secret'))
+  writeFileSync(join(place, 'secret/a'), 'CANARY')
+  symlinkSync('secret', join(place, 'docs'))
+  const threadId = begin(project)
+  await project.runtime.quiet(threadId)
+  const state = () => project.services.log.state.threads.get(threadId)
+  project.runtime.decide(threadId, state()?.interrupts[0]?.id as InterruptId, [
+    { type: 'edit', callId: 'c' as ToolCallId, args: { command: 'true; rm -r /' } },
+  ])
+  await project.runtime.quiet(threadId)
+  const results = [...(state()?.calls.values() ?? [])].map(({ result }) => JSON.stringify(result))
+  expect(results[0]).toContain('Denied by the rule Read(secret/**)')
+  expect(results[1]).toContain('Denied by the rule Bash(rm *)')
+  expect(JSON.stringify(server.requests)).not.toContain('CANARY')
+})
+
+it('code finds no way around a rule through a link to a folder', async () => {
+  const run = (id: string, code: string) => ({ name: 'run_js_code', id, input: { code } })
+  const { project, server, place } = await world(
+    byTask({
+      main: [
+        {
+          calls: [
+            run('read', "return await fs.read('/docs/a')"),
+            run('write', "return await fs.write('/docs/new', 'x')"),
+            run('delete', "return await fs.delete('/docs/a')"),
+            run('free', "await fs.write('/open/b', 'x'); return await fs.read('/open/b')"),
+          ],
+        },
+      ],
+    }),
+    {},
+    { permissions: { deny: ['Read(secret/**)', 'Edit(secret/**)'] } },
+  )
+  for (const name of ['secret', 'shown']) mkdirSync(join(place, name))
+  writeFileSync(join(place, 'secret/a'), 'CANARY')
+  symlinkSync('secret', join(place, 'docs'))
+  symlinkSync('shown', join(place, 'open'))
+  const threadId = begin(project)
+  await project.runtime.quiet(threadId)
+  const calls = [...(project.services.log.state.threads.get(threadId)?.calls.values() ?? [])]
+  expect(calls.map(({ result }) => result?.outcome)).toEqual(['error', 'error', 'error', 'ok'])
+  expect(JSON.stringify(calls[0]?.result)).toContain('/docs/a leads to /secret/a, which is protected')
+  expect(JSON.stringify(server.requests)).not.toContain('CANARY')
+})
+
+it('a mode made stricter while a call waits holds for the calls beside it that nobody was asked about', async () => {
+  const write = { name: 'write_file', id: 'w', input: { file_path: '/x', content: 'x' } }
+  const { project } = await world(byTask({ main: [{ calls: [execute, write] }] }))
+  const { runtime, services } = project
+  const threadId = begin(project)
+  await runtime.quiet(threadId)
+  const state = () => services.log.state.threads.get(threadId)
+  services.log.append([{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'ask' }])
+  runtime.decide(threadId, state()?.interrupts[0]?.id as InterruptId, [{ type: 'approve', callId: 'c' as ToolCallId }])
+  await runtime.quiet(threadId)
+  const asked = state()?.interrupts.flatMap(({ action_requests }) => action_requests)
+  expect(asked).toMatchObject([{ callId: 'w', rule: 'mode Ask: every change asks' }])
+  expect(state()?.calls.get('c' as ToolCallId)?.result?.outcome).toBe('ok')
+})
+
+it('a mode made stricter holds for subagents that run already', async () => {
+  const look = { name: 'execute', id: 'l', input: { command: 'true' } }
+  const write = { name: 'write_file', id: 'w', input: { file_path: '/x', content: 'x' } }
+  const { project } = await world(
+    byTask({
+      main: [{ calls: [{ name: 'task', id: 't', input: { description: 'child' } }] }],
+      child: [{ calls: [look] }, { calls: [write] }],
+    }),
+  )
+  const { runtime, services } = project
+  const threadId = begin(project)
+  await runtime.quiet(threadId)
+  const child = () => [...services.log.state.threads.values()].find(({ parent }) => parent !== null)
+  services.log.append([{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'plan' }])
+  runtime.decide(child()?.id as ThreadId, child()?.interrupts[0]?.id as InterruptId, [
+    { type: 'approve', callId: 'l' as ToolCallId },
+  ])
+  await runtime.quiet(threadId)
+  expect(JSON.stringify(child()?.calls.get('w' as ToolCallId)?.result)).toContain('Plan mode: nothing may be changed')
+})
+
+it.each([
+  ['denied by a rule', '/private/tasks', { permissions: { deny: ['Read(private/**)'] } }, 'finished'],
+  ['that may hold secrets', '/.env', {}, 'waiting'],
+])('a file of tasks %s is not handed to subagents', async (_, file, settings, phase) => {
+  const batch = { name: 'batch_task', id: 'b', input: { tasks_file: file } }
+  const { project, server, place } = await world(byTask({ main: [{ calls: [batch] }] }), {}, settings)
+  mkdirSync(join(place, 'private'))
+  writeFileSync(join(place, file), '{"description":"CANARY"}\n')
+  const threadId = begin(project)
+  await project.runtime.quiet(threadId)
+  expect(project.services.log.state.threads.get(threadId)?.calls.get('b' as ToolCallId)?.phase).toBe(phase)
+  expect(JSON.stringify(server.requests)).not.toContain('CANARY')
+})
+
+it.each(['refusal', 'max_tokens', 'end_turn', 'something_new'])(
+  'calls of a reply that ended with %s do not run and are not left open, and the next request has its pairs',
+  async (stopReason) => {
+    const write = { name: 'write_file', id: 'w', input: { file_path: '/x', content: 'x' } }
+    const { project, server } = await world(
+      byTask({ main: [{ text: 'Hm.', calls: [write], stopReason }, { text: 'Done.' }] }),
+    )
+    const { runtime, services } = project
+    const threadId = begin(project)
+    await runtime.quiet(threadId)
+    const call = services.log.state.threads.get(threadId)?.calls.get('w' as ToolCallId)
+    expect([call?.phase, call?.result?.outcome]).toEqual(['finished', 'cancelled'])
+    runtime.send(threadId, [{ type: 'text', text: 'go on' }], 'queue')
+    await runtime.quiet(threadId)
+    const blocks = server.requests
+      .at(-1)
+      ?.messages.map(({ content }) => (content as readonly { type: string }[])[0]?.type)
+    expect(blocks).toEqual(['text', 'text', 'tool_result'])
+  },
+)

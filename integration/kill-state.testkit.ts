@@ -1,0 +1,96 @@
+import { batchRows } from '#shared/model/batch.ts'
+import { fold } from '#shared/model/fold.ts'
+import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
+import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import { toEntry } from '../src/main/adapters/sqlite/sqlite-journal.ts'
+import { filesIn, type Load, type StoredLine, storedJournal } from './kill-world.testkit.ts'
+
+export function stateOf(lines: readonly StoredLine[]): ProjectState {
+  return lines.map(toEntry).reduce(fold, emptyProject)
+}
+
+/** What is left of a load, as it lies on disk. */
+export interface Remains extends ReturnType<typeof storedJournal> {
+  readonly made: Readonly<Record<string, number>>
+  readonly files: Readonly<Record<string, string>>
+}
+
+export function remainsOf(load: Load): Remains {
+  return { ...storedJournal(load), made: Object.fromEntries([...load.made].sort()), files: filesIn(load) }
+}
+
+/**
+ * All that a person could tell apart in the end: conversations, results, subagents, branches, the folder, and what was paid. Left out is
+ * what may differ by right: ids, times, and the words of results that `marked` names, which a person gave in place of lost ones.
+ */
+export function outcomeOf({ lines, integrity, made, files }: Remains, marked: ReadonlySet<string>): object {
+  const state = stateOf(lines)
+  return {
+    integrity,
+    made,
+    files,
+    threads: [...state.threads.values()].map((thread) => conversationOf(state, thread, marked)).sort(byText),
+    branches: [...state.branches.values()].map(({ name, handle, status, merges }) => ({
+      name,
+      handle,
+      status,
+      merges: merges.map(({ paths, forced, undone }) => ({ paths, forced, undone })),
+    })),
+    counts: countsOf(lines),
+  }
+}
+
+const byText = (left: object, right: object) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
+
+/** Calls of which a person said that they were done. */
+export function markedDone(lines: readonly StoredLine[]): ReadonlySet<string> {
+  return new Set(
+    lines.flatMap((line) => {
+      const entry = toEntry(line)
+      return entry.type === 'interrupt.decided' && entry.decision.type === 'mark_done' ? [entry.decision.callId] : []
+    }),
+  )
+}
+
+function conversationOf(state: ProjectState, thread: ThreadState, marked: ReadonlySet<string>): object {
+  return {
+    title: thread.title,
+    status: thread.status,
+    interrupts: thread.interrupts,
+    queue: thread.queue,
+    todos: thread.todos,
+    compacted: thread.compaction?.summary,
+    messages: thread.messages.map(({ role, content }) => ({ role, content: content.map(withoutIds) })),
+    calls: [...thread.calls.values()].map((call) => callOf(state, thread, call, marked)),
+  }
+}
+
+function callOf(state: ProjectState, thread: ThreadState, call: CallState, marked: ReadonlySet<string>): object {
+  const { name, input, phase, result, changedPaths, batch } = call
+  const text = marked.has(call.callId) ? 'marked' : steady(JSON.stringify(result?.content))
+  const rows = batch && batchRows(state, thread.id, call.callId).map(({ status, description }) => [description, status])
+  return { name, input, phase, outcome: result?.outcome, text, changedPaths, rows }
+}
+
+function withoutIds(part: object): object {
+  return { ...part, ...('callId' in part && { callId: '' }) }
+}
+
+/** Without times, and the names made of them. */
+function steady(text = ''): string {
+  return text.replace(/\d+\.\d s\./g, '').replace(/batch_results\/[^/"]+/g, 'batch_results')
+}
+
+/** Steps that must be there once each, however often their process died. */
+function countsOf(lines: readonly StoredLine[]): Readonly<Record<string, number>> {
+  const counted = [
+    'memory.written',
+    'tree.changed',
+    'branch.merged',
+    'batch.started',
+    'compacted',
+    'apply.finished',
+    'tool.finished',
+  ]
+  return Object.fromEntries(counted.map((type) => [type, lines.filter((line) => line.type === type).length]))
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { ToolCallId } from '#shared/model/ids.ts'
+import { type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import { noSandbox, type Sandbox } from '../src/main/adapters/shell/sandbox.ts'
+import { openWorld } from './world.testkit.ts'
+
+const call = { name: 'execute', id: 'cmd', input: { command: 'echo x > ran.txt', hosts: ['smuggled.example'] } }
+const scenario: Scenario = (request) => (turnOf(request) === 0 ? { calls: [call] } : { text: 'done' })
+const settings = { permissions: { allow: ['execute(echo *)', 'execute'] }, interrupt_on: { execute: false } }
+
+/** A sandbox of any state; what it is asked to let through is written down. */
+function pretended(state: 'on' | 'partial' | 'off') {
+  const granted: (readonly string[])[] = []
+  const plain = noSandbox('pretended')
+  const sandbox: Sandbox = {
+    ...plain,
+    state: { state, reason: 'pretended' },
+    confine(program, request) {
+      granted.push(request.hosts)
+      return plain.confine(program, request)
+    },
+  }
+  return { granted, openSandbox: async () => sandbox }
+}
+
+describe('a command that settings and rules allow', () => {
+  it('runs without asking where the sandbox is on', async () => {
+    const world = await openWorld(scenario, { settings, ...pretended('on') })
+    const id = await world.run('go', 'auto')
+    expect(world.thread(id)).toMatchObject({ status: 'done', interrupts: [] })
+    expect(await world.fileOf(id, '/ran.txt')).toBe('x\n')
+  })
+
+  it.each(['partial', 'off'] as const)('asks all the same where it is %s', async (state) => {
+    const { openSandbox, granted } = pretended(state)
+    const world = await openWorld(scenario, { settings, openSandbox })
+    const id = await world.run('go', 'auto')
+    expect(world.thread(id).interrupts).toHaveLength(1)
+    expect([await world.fileOf(id, '/ran.txt'), granted]).toEqual(['', []])
+    world.decide(id, [{ type: 'approve', callId: 'cmd' as ToolCallId }])
+    await world.project.runtime.quiet(id)
+    expect(await world.fileOf(id, '/ran.txt')).toBe('x\n')
+  })
+
+  it('reaches the hosts a person granted, and none that the model names', async () => {
+    const { openSandbox, granted } = pretended('on')
+    const world = await openWorld(scenario, { openSandbox })
+    const id = await world.run('go', 'auto')
+    world.decide(id, [{ type: 'approve', callId: 'cmd' as ToolCallId, hosts: ['packages.example.com'] }])
+    await world.project.runtime.quiet(id)
+    expect(granted).toEqual([['packages.example.com']])
+    const again = await openWorld(scenario, { settings, openSandbox })
+    await again.run('go', 'auto')
+    expect(granted).toEqual([['packages.example.com'], []])
+  })
+
+  it('that is ended at its time limit prints what it printed, and nothing of what ended it', async () => {
+    const slow = {
+      name: 'execute',
+      id: 'cmd',
+      input: { command: 'echo before; echo on error >&2; sleep 60', timeout: 1 },
+    }
+    const { run, thread } = await openWorld(
+      (request) => (turnOf(request) === 0 ? { calls: [slow] } : { text: 'done' }),
+      { settings: { interrupt_on: { execute: false } }, ...pretended('on') },
+    )
+    const [call] = [...thread(await run('go', 'auto')).calls.values()]
+    const text = JSON.stringify(call?.result?.content)
+    expect(text).toContain('before\\non error\\n\\nTimed out;')
+  })
+
+  it('is the only thing hosts can be granted to', async () => {
+    const writing: Scenario = () => ({
+      calls: [{ name: 'write_file', id: 'w', input: { file_path: '/a', content: '' } }],
+    })
+    const world = await openWorld(writing)
+    const id = await world.run('go', 'ask')
+    const decision = { type: 'approve', callId: 'w' as ToolCallId, hosts: ['x.org'] } as const
+    expect(() => world.decide(id, [decision])).toThrow('execute alone')
+  })
+
+  it('runs without a sandbox, and asks, where the settings say so', async () => {
+    const { openSandbox } = pretended('on')
+    const world = await openWorld(scenario, { settings: { ...settings, sandbox: 'off' }, openSandbox })
+    const id = await world.run('go', 'auto')
+    expect(world.host.sandbox.state).toMatchObject({ state: 'off' })
+    expect(world.thread(id).interrupts).toHaveLength(1)
+  })
+})

@@ -1,0 +1,155 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { Decision } from '#shared/model/interrupt.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { startModelServer } from '../e2e/model-server/model-server.ts'
+import { byTask, lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import type { Project } from '../src/main/host/project.ts'
+import { decideAutomatically, resumeTask } from '../src/main/host/run-task.ts'
+import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+
+/** A command that was running when the app stopped: a person says what became of it. */
+const slow = 'echo begun; [ -f fast.txt ] || sleep 60; echo ran >> ran.txt'
+const callId = 'cmd' as ToolCallId
+const runs: Scenario = (request) =>
+  turnOf(request) === 0
+    ? { calls: [{ name: 'execute', id: callId, input: { command: slow } }] }
+    : { text: [...lastResults(request).values()].join() }
+
+async function cutInTheMiddle(scenario: Scenario = runs, approval: readonly Decision[] = []) {
+  const server = await startModelServer(scenario)
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const [folder, data] = [temporary(), temporary()]
+  const open = async () => {
+    const host = await openTestHost(data, undefined, { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url })
+    onTestFinished(() => host[Symbol.asyncDispose]())
+    return { host, project: await host.projects.open(folder) }
+  }
+  const { host, project } = await open()
+  const id = project.runtime.begin({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' }, () => [
+    { type: 'text', text: 'main' },
+  ])
+  await project.runtime.quiet(id)
+  const begun = new Promise<void>((resolve) => {
+    project.events.listen((event) => {
+      if (event.type === 'tool.output' && event.text.includes('begun')) resolve()
+    })
+  })
+  const asking = waiting(project)
+  project.runtime.decide(asking.id, asking.interruptId, approval.length > 0 ? approval : [{ callId, type: 'approve' }])
+  await begun
+  await host[Symbol.asyncDispose]()
+  return { id, folder, open, ...(await open()) }
+}
+
+const temporary = () => mkdtempSync(join(tmpdir(), 'coppice-unknown-'))
+
+function threadIn({ services }: Project, id: ThreadId): ThreadState {
+  const thread = services.log.state.threads.get(id)
+  if (!thread) throw new Error(`no thread ${id}`)
+  return thread
+}
+
+function waiting({ services }: Project) {
+  const [thread] = [...services.log.state.threads.values()].filter(({ interrupts }) => interrupts.length > 0)
+  const interrupt = thread?.interrupts[0]
+  if (!interrupt) throw new Error('nobody asks')
+  return { id: thread.id, interruptId: interrupt.id, interrupt }
+}
+
+function answerIn(project: Project, id: ThreadId): string {
+  return JSON.stringify(threadIn(project, id).messages.at(-1)?.content)
+}
+
+const filesOf = ({ services }: Project, id: ThreadId) =>
+  services.log.entries().flatMap((entry) => {
+    const isOwn = entry.type === 'tree.changed' && entry.branchId === services.log.state.threads.get(id)?.branchId
+    return isOwn ? entry.patch.map(([path]) => path) : []
+  })
+
+describe('a command the app stopped in the middle of', () => {
+  it('is asked about at once, with the same id after every further restart, and only once', async () => {
+    const { id, project, host, open } = await cutInTheMiddle()
+    expect(threadIn(project, id)).toMatchObject({ status: 'needs_you', end: { reason: 'restart' } })
+    const { interrupt } = waiting(project)
+    expect(interrupt).toMatchObject({
+      action_requests: [{ callId, name: 'execute', args: { command: slow }, rule: 'outcome unknown', risk: 'high' }],
+      review_configs: [{ callId, allowed_decisions: ['run_again', 'mark_done', 'skip'] }],
+    })
+    project.runtime.resume(id)
+    await project.runtime.quiet(id)
+    await host[Symbol.asyncDispose]()
+    const { project: later } = await open()
+    expect(threadIn(later, id).interrupts).toEqual([interrupt])
+    expect(() => later.runtime.decide(id, interrupt.id, [{ callId, type: 'approve' }])).toThrow('run_again')
+    later.runtime.decide(id, interrupt.id, [{ callId, type: 'skip' }])
+    expect(() => later.runtime.decide(id, interrupt.id, [{ callId, type: 'skip' }])).toThrow('already decided')
+    await later.runtime.quiet(id)
+    expect(threadIn(later, id).end).toMatchObject({ status: 'done' })
+  })
+
+  it.each([
+    ['run_again', 'ok', ['/ran.txt'], 'begun', 2],
+    ['mark_done', 'ok', [], 'The user says that it was done', 1],
+    ['skip', 'cancelled', [], 'chose to leave it and not to run it again', 1],
+  ] as const)('%s', async (type, outcome, files, told, starts) => {
+    const { id, project, folder } = await cutInTheMiddle()
+    writeFileSync(join(folder, 'fast.txt'), '')
+    resumeTask(project, id, [{ callId, type }], { step: false })
+    await project.runtime.quiet(id)
+    expect(threadIn(project, id).calls.get(callId)?.result?.outcome).toBe(outcome)
+    expect(answerIn(project, id)).toContain(told)
+    expect(filesOf(project, id)).toEqual(files)
+    const started = project.services.log.entries().filter((entry) => entry.type === 'tool.started')
+    expect(started).toHaveLength(starts)
+  })
+
+  it('runs again with the arguments a person gave it, and the agent is told', async () => {
+    const edited = `${slow}; echo edited`
+    const { id, project, folder } = await cutInTheMiddle(runs, [{ callId, type: 'edit', args: { command: edited } }])
+    expect(waiting(project).interrupt.action_requests[0]?.args).toEqual({ command: edited })
+    writeFileSync(join(folder, 'fast.txt'), '')
+    project.runtime.decide(id, waiting(project).interruptId, [{ callId, type: 'run_again' }])
+    await project.runtime.quiet(id)
+    expect(answerIn(project, id)).toMatch(/edited the arguments.*begun.*edited/s)
+  })
+
+  it('names the hosts it would reach again', async () => {
+    const { project } = await cutInTheMiddle(runs, [{ callId, type: 'approve', hosts: ['packages.example.com'] }])
+    const [asked] = waiting(project).interrupt.action_requests
+    expect(asked?.description).toContain('Run again, it may reach packages.example.com, as you granted.')
+  })
+
+  it('of a subagent: the answer wakes the agents above it too', async () => {
+    const { id, project } = await cutInTheMiddle(
+      byTask({
+        main: [{ calls: [{ name: 'task', input: { description: 'child' } }] }, { text: 'all is back' }],
+        child: [{ calls: [{ name: 'execute', id: callId, input: { command: slow } }] }, { text: 'child is done' }],
+      }),
+    )
+    const asking = waiting(project)
+    expect(asking.id).not.toBe(id)
+    project.runtime.decide(asking.id, asking.interruptId, [{ callId, type: 'mark_done' }])
+    await project.runtime.quiet(id)
+    expect(threadIn(project, id)).toMatchObject({ status: 'done' })
+    expect(answerIn(project, id)).toContain('all is back')
+  })
+
+  it.each(['all', 'none'] as const)('is not decided by --approve %s', async (approve) => {
+    const { id, project } = await cutInTheMiddle()
+    using _ = decideAutomatically(project, id, approve)
+    project.runtime.resume(id)
+    await project.runtime.quiet(id)
+    expect(threadIn(project, id).interrupts).toHaveLength(1)
+  })
+
+  it('can be stopped instead', async () => {
+    const { id, project } = await cutInTheMiddle()
+    project.runtime.stop(id)
+    expect(threadIn(project, id)).toMatchObject({ status: 'stopped', interrupts: [] })
+    expect(threadIn(project, id).calls.get(callId)?.result?.outcome).toBe('cancelled')
+  })
+})

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { Decision } from '#shared/model/interrupt.ts'
+import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { startModelServer } from '../e2e/model-server/model-server.ts'
+import type { Scenario } from '../e2e/model-server/scenario.ts'
+import { createDraft } from '../src/main/core/overlay/draft.ts'
+import { emptyTree } from '../src/main/core/overlay/tree.ts'
+import type { HostOptions } from '../src/main/host/host-options.ts'
+import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+
+export interface WorldOptions {
+  readonly files?: Readonly<Record<string, string>>
+  readonly settings?: object
+  readonly trusted?: boolean
+  readonly openSandbox?: HostOptions['openSandbox']
+}
+
+/** The loop over its real parts – SQLite, ripgrep, isolates, the SDK over HTTP – with a model that follows a scenario. */
+export async function openWorld(scenario: Scenario, options: WorldOptions = {}) {
+  const { files = {}, settings = {}, trusted = false, openSandbox } = options
+  const server = await startModelServer(scenario)
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const [folder, data] = [temporaryFolder(), temporaryFolder()]
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
+  const access = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+  const host = await openTestHost(data, undefined, access, openSandbox)
+  onTestFinished(() => host[Symbol.asyncDispose]())
+  const project = await host.projects.open(folder)
+  if (trusted) host.projects.setTrusted(project.info().id, true)
+  const { runtime, services } = project
+  const thread = (id: ThreadId): ThreadState => {
+    const state = services.log.state.threads.get(id)
+    if (!state) throw new Error(`no thread ${id}`)
+    return state
+  }
+  return {
+    server,
+    host,
+    project,
+    folder,
+    data,
+    thread,
+    /** Runs a task until it ends or waits for a person. */
+    async run(task: string, approvalMode: ApprovalMode = 'auto-edit'): Promise<ThreadId> {
+      const content = [{ type: 'text', text: task }] as const
+      const id = runtime.begin({ title: task, model: 'scripted', approvalMode }, () => content)
+      await runtime.quiet(id)
+      return id
+    },
+    /** Decides on what the thread waits for, all at once or one after the other. */
+    decide(id: ThreadId, decisions: readonly Decision[]): void {
+      const [interrupt] = thread(id).interrupts
+      if (!interrupt) throw new Error(`${id} waits for nothing`)
+      runtime.decide(id, interrupt.id, decisions)
+    },
+    /** A file of the thread's branch as text; empty where there is none. */
+    async fileOf(id: ThreadId, path: string): Promise<string> {
+      const tree = services.log.trees.heads.get(thread(id).branchId) ?? emptyTree
+      const draft = createDraft({ ...services, tree })
+      if ((await draft.stat(path as VirtualPath)) === undefined) return ''
+      return new TextDecoder().decode(await draft.read(path as VirtualPath))
+    },
+  }
+}
+
+export function temporaryFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'coppice-scenario-')))
+}

@@ -1,0 +1,110 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+import { createOverlayView } from '#core/overlay/overlay-tree.ts'
+import { testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
+import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
+import type { FileTree } from '#core/ports/file-tree.ts'
+import { openFileToolsOver } from '#core/tools/files-world.testkit.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createRipgrepSearch } from '../search/ripgrep-search.ts'
+import { createDiskBaseTree } from './disk-base-tree.ts'
+
+/** One call and what it must answer: the text whole, or what it matches. */
+export type Asked = readonly [tool: string, args: Record<string, unknown>, ok: boolean, text: string | RegExp]
+
+export interface BadInput {
+  readonly what: string
+  /** Prepares the real folder; `outside` lies beside it and holds `canary`. */
+  readonly make?: (root: string, outside: string) => void
+  readonly asked: readonly Asked[]
+}
+
+export interface HostileProject extends AsyncDisposable {
+  readonly root: string
+  readonly outside: string
+  readonly tools: Awaited<ReturnType<typeof openFileToolsOver>>
+  /** The branch as it is now. */
+  view(): FileTree
+  ask(...asked: Asked): Promise<void>
+}
+
+export const canary = 'canary'
+
+/** A real folder with `/kept` in it, behind the tools, the overlay and the search the model has. */
+export async function openHostileProject(
+  make: BadInput['make'],
+  hidden: VirtualPath | null = null,
+): Promise<HostileProject> {
+  const above = mkdtempSync(join(tmpdir(), 'coppice-bad-'))
+  const [root, outside] = [join(above, 'root'), join(above, 'outside')]
+  for (const folder of [root, outside]) mkdirSync(folder)
+  put(root, '/kept', 'kept\n')
+  put(outside, '/secret', canary)
+  make?.(root, outside)
+  const base = createDiskBaseTree(root, hidden)
+  const search = createRipgrepSearch({ rootFolder: root, temporaryFolder: join(above, 'temporary'), hidden })
+  const sources = { base, blobs: createMemoryBlobStore(testHashing), hashing: testHashing }
+  const tools = await openFileToolsOver(sources, search)
+  return {
+    root,
+    outside,
+    tools,
+    view: () => createOverlayView({ ...sources, tree: tools.tree }),
+    async ask(tool, args, ok, text) {
+      const before = tools.tree
+      const answer = await tools.call(tool, args)
+      const said = JSON.stringify([tool, args]).slice(0, 200)
+      const answered = `${said}: ${answer.ok ? 'ok' : 'error'}: ${answer.text}`
+      if (typeof text === 'string') expect(answered).toBe(`${said}: ${ok ? 'ok' : 'error'}: ${text}`)
+      else expect(answered).toMatch(text)
+      expect(answer.ok, said).toBe(ok)
+      expect(answer.text, said).not.toContain(canary)
+      if (!ok) expect(tools.tree, said).toBe(before)
+    },
+    async [Symbol.asyncDispose]() {
+      search[Symbol.dispose]()
+      rmSync(above, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Does what a row asks; the folder and what lies beside it are untouched afterwards, and `/kept` is still read. */
+export async function checkBadInput({ make, asked }: BadInput): Promise<void> {
+  await using project = await openHostileProject(make)
+  const before = contentOf(dirname(project.root))
+  for (const one of asked) await project.ask(...one)
+  await project.ask('read_file', { file_path: '/kept' }, true, '1\tkept')
+  expect(contentOf(dirname(project.root))).toEqual(before)
+}
+
+export function put(root: string, path: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), content)
+}
+
+/** Everything but what searches keep for themselves; special and huge files by their kind and size alone. */
+function contentOf(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { encoding: 'buffer' })
+  return entries.flatMap((name) => {
+    const location = Buffer.concat([Buffer.from(`${folder}/`), name])
+    if (name.toString() === 'temporary') return []
+    const stats = lstatSync(location)
+    const said = `${location.toString('latin1')} ${stats.mode} ${stats.size} ${stats.mtimeMs}`
+    if (stats.isSymbolicLink()) return [`${said} ${readlinkSync(location)}`]
+    if (stats.isFile() && stats.size < 1_000_000) return [`${said} ${readFileSync(location, 'latin1')}`]
+    return stats.isDirectory() && location.toString() === location.toString('utf8')
+      ? [said, ...contentOf(location.toString())]
+      : [said]
+  })
+}

@@ -1,0 +1,56 @@
+import { createDraft } from '#core/overlay/draft.ts'
+import { leafChanges, readUnread } from '#core/overlay/leaf-changes.ts'
+import { type Leaf, readNode } from '#core/overlay/nodes.ts'
+import { createOverlayView } from '#core/overlay/overlay-tree.ts'
+import { emptyTree, patchTree, type Tree } from '#core/overlay/tree.ts'
+import { testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
+import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
+import type { FileTree } from '#core/ports/file-tree.ts'
+import { createDiskBaseTree } from './disk-base-tree.ts'
+import { type Change, operate } from './overlay-operations.testkit.ts'
+import { snapshotOf, words } from './tree-snapshot.testkit.ts'
+
+/** A branch over a real folder; every operation is a draft of its own whose patch is carried over, as in the app. */
+export function createOverlayWorld(place: string, pinnedFiles: number) {
+  const sources = { base: createDiskBaseTree(place), blobs: createMemoryBlobStore(testHashing), hashing: testHashing }
+  const viewAt = (tree: Tree): FileTree => createOverlayView({ ...sources, tree })
+  let tree = emptyTree
+  return {
+    ...sources,
+    get tree() {
+      return tree
+    },
+    async change(operation: Change, before: Uint8Array | undefined): Promise<string> {
+      const draft = createDraft({ ...sources, tree, pinnedFiles })
+      const outcome = await outcomeOf(() => operate(draft, operation, place, before))
+      if (outcome.ok) tree = patchTree(tree, draft.patch())
+      return outcome.said
+    },
+    snapshot: (at = tree) => snapshotOf(viewAt(at), place),
+    /** What the branch says it changed: path → before and after; and every rename that has no origin. */
+    async diff() {
+      const changes = await leafChanges(sources.base, emptyTree, tree)
+      const gone = new Set(changes.filter(({ before, after }) => before && !after).map(({ path }) => path))
+      const strays = changes.filter(({ renamedFrom }) => renamedFrom && !gone.delete(renamedFrom))
+      const said = new Map<string, string>()
+      for (const change of changes) {
+        const { path, before, after } = await readUnread(sources, change)
+        said.set(path, `${leafWords(before)} => ${leafWords(after)}`)
+      }
+      return { said, strays }
+    },
+  }
+
+  function leafWords(leaf: Leaf | null): string {
+    return leaf === null ? 'nothing' : words({ ...leaf, modified: 0 }, readNode(sources.blobs, leaf), place)
+  }
+}
+
+export async function outcomeOf(act: () => Promise<unknown>): Promise<{ readonly ok: boolean; readonly said: string }> {
+  try {
+    return { ok: true, said: JSON.stringify((await act()) ?? 'done') }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return { ok: false, said: String(error.code) }
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { deflateSync, inflateSync } from 'node:zlib'
+import { structuredPatch } from 'diff'
+import { mergeDiff3 } from 'node-diff3'
+import type { BlobHash } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type BaseFixture, createMemoryBaseTree } from '../ports/base-tree.testkit.ts'
+import { createMemoryBlobStore } from '../ports/blob-store.testkit.ts'
+import type { Deflate, Hashing } from '../ports/hashing.ts'
+import type { TextMerge } from '../ports/text-merge.ts'
+import { createDraft, type Draft } from './draft.ts'
+import { emptyTree, type Tree } from './tree.ts'
+
+/** What the tests of overlay, branches, patch and tools share. */
+export const testHashing: Hashing = {
+  hash: (bytes) => createHash('sha256').update(bytes).digest('hex') as BlobHash,
+  gitObjectId: (bytes) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
+}
+
+export const testDeflate: Deflate = {
+  deflate: (content) => new Uint8Array(deflateSync(content)),
+  inflate: (content) => new Uint8Array(inflateSync(content)),
+}
+
+export const at = (path: string): VirtualPath => path as VirtualPath
+export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+export const text = (content: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(content)
+
+export function openWorld(fixtures: Readonly<Record<string, BaseFixture>> = {}, pinnedFiles?: number) {
+  const base = createMemoryBaseTree(fixtures)
+  const sources = { base, blobs: createMemoryBlobStore(testHashing), hashing: testHashing }
+  return {
+    ...sources,
+    sources,
+    draft: (tree: Tree = emptyTree): Draft => createDraft({ ...sources, tree, pinnedFiles }),
+    /** The tree after some work on a draft. */
+    async change(tree: Tree, work: (draft: Draft) => Promise<unknown>): Promise<Tree> {
+      const draft = createDraft({ ...sources, tree, pinnedFiles })
+      await work(draft)
+      return draft.tree
+    },
+  }
+}
+export type World = ReturnType<typeof openWorld>
+
+/** Lines as diff3 compares them; unbounded, which is fine for the sizes of tests. */
+export const testTextMerge: TextMerge = {
+  async merge(base, ours, theirs) {
+    const merged = mergeDiff3(linesOf(ours), linesOf(base), linesOf(theirs), { excludeFalseConflicts: true })
+    return merged.conflict ? null : { text: merged.result.join('') }
+  },
+  async hunks(before, after, context) {
+    const { hunks: found } = structuredPatch('', '', before, after, '', '', { context })
+    /** The library names the line after an empty side, where the port names the one before. */
+    const hunks = found.map((hunk) => ({
+      ...hunk,
+      oldStart: hunk.oldLines === 0 ? hunk.oldStart - 1 : hunk.oldStart,
+      newStart: hunk.newLines === 0 ? hunk.newStart - 1 : hunk.newStart,
+    }))
+    const count = (sign: string) => hunks.flatMap(({ lines }) => lines.filter((line) => line.startsWith(sign))).length
+    return { hunks, added: count('+'), removed: count('-'), approximate: false }
+  },
+}
+
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
