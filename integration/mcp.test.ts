@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
 })
 
-const script = join(import.meta.dirname, '../support/mcp-server.ts')
+const script = join(import.meta.dirname, '../e2e/support/mcp-server.ts')
 const folder = () => mkdtempSync(join(tmpdir(), 'coppice-mcp-'))
 
 async function world(scenario: Scenario, settings: object = {}, mode = 'good') {
