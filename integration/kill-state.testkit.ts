@@ -1,5 +1,5 @@
 import { batchRows } from '#shared/model/batch.ts'
-import { fold } from '#shared/model/fold.ts'
+import { fold } from '#shared/model/fold/project.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 import { toEntry } from '../src/main/adapters/sqlite/sqlite-journal.ts'

@@ -40,7 +40,7 @@ describe('directions between rooms', () => {
     ],
     ['main/adapters/disk/planted.ts', "import { x } from '#host/create-host.ts'", 'main/adapters may not import'],
     ['main/adapters/disk/planted.ts', "import { app } from 'electron'", 'electron belongs to'],
-    ['main/cli/planted.ts', "const x = await import('#core/agent/runtime.ts')", 'main/cli may not import'],
+    ['main/cli/planted.ts', "const x = await import('#core/agent/runtime/runtime.ts')", 'main/cli may not import'],
     ['shared/model/planted.ts', "import { z } from 'zod'", 'may not use this package'],
     ['renderer/chat/planted.tsx', "export { x } from '../branches/x.tsx'", 'regions do not import each other'],
     ['renderer/ui/planted.tsx', "import { x } from '../state/app-state.ts'", 'ui knows no region and no state'],

@@ -1,7 +1,8 @@
-import { type AgentRuntime, createAgentRuntime } from '../../../src/main/core/agent/runtime.ts'
-import type { AgentServices } from '../../../src/main/core/agent/services.ts'
+import { type AgentRuntime, createAgentRuntime } from '../../../src/main/core/agent/runtime/runtime.ts'
+import type { AgentServices } from '../../../src/main/core/agent/types/services.ts'
 import { createBranchMerges } from '../../../src/main/core/branches/branch-merges.ts'
-import { planDiscard, planMerge } from '../../../src/main/core/branches/merge.ts'
+import { planDiscard } from '../../../src/main/core/branches/go-back.ts'
+import { planMerge } from '../../../src/main/core/branches/merge/plan.ts'
 import type { ModelClient } from '../../../src/main/core/ports/model-client.ts'
 
 /** The agents of a project, asked of a model in memory. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentServices } from '../../../src/main/core/agent/services.ts'
+import type { AgentServices } from '../../../src/main/core/agent/types/services.ts'
 import { openLocalHost } from '../support/local-host.ts'
 import { createScriptedModel, type ScriptedCall, type ScriptedModel } from './scripted-model.ts'
 import { scriptedRuntime } from './scripted-runtime.ts'

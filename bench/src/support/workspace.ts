@@ -1,4 +1,4 @@
-import { createDraft, type Draft } from '../../../src/main/core/overlay/draft.ts'
+import { createDraft, type Draft } from '../../../src/main/core/overlay/overlay-transaction.ts'
 import { emptyTree, type Tree } from '../../../src/main/core/overlay/tree.ts'
 import type { Project } from '../../../src/main/host/project.ts'
 import type { BranchId, Handle, ThreadId } from '../../../src/shared/model/ids.ts'

@@ -1,4 +1,4 @@
-import { forkDrafts } from '../../../src/main/core/agent/fork-subagents.ts'
+import { forkDrafts } from '../../../src/main/core/agent/delegation/subagents.ts'
 import type { Project } from '../../../src/main/host/project.ts'
 import type { ToolCallId } from '../../../src/shared/model/ids.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'

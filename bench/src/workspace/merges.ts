@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { planMerge } from '../../../src/main/core/branches/merge.ts'
+import { planMerge } from '../../../src/main/core/branches/merge/plan.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
 import { type Change, changesOf, editsBeside, writeChanges } from '../support/changes.ts'
 import { makeTree } from '../support/folders.ts'

@@ -1,4 +1,4 @@
-import { globTool } from '../../../src/main/core/tools/glob.ts'
+import { globTool } from '../../../src/main/core/tools/files/find-files.ts'
 import { rootPath } from '../../../src/shared/model/virtual-path.ts'
 import { sideBySide, timed } from '../support/measure.ts'
 import { openPeer } from '../support/peer.ts'

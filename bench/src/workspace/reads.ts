@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readFileTool } from '../../../src/main/core/tools/read-file.ts'
+import { readFileTool } from '../../../src/main/core/tools/files/read-file.ts'
 import { sideBySide, timed } from '../support/measure.ts'
 import { openPeer } from '../support/peer.ts'
 import { generateProject } from '../support/project.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createDraft } from '#core/overlay/draft.ts'
+import { createDraft } from '#core/overlay/overlay-transaction.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'

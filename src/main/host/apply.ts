@@ -1,5 +1,5 @@
 import { planApply, writtenSteps } from '#core/branches/apply-plan.ts'
-import { invertibleOn } from '#core/branches/merge.ts'
+import { invertibleOn } from '#core/branches/go-back.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import type { ApplyStep, ApplyWatch, DiskApply } from '#core/ports/disk-apply.ts'

@@ -1,4 +1,4 @@
-import { fromBase64, imageInfo, whyNotShown } from '#core/tools/image-info.ts'
+import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ImagePart } from '#shared/model/message.ts'
 

@@ -1,4 +1,4 @@
-import { type MergeSources, treesOf } from '#core/branches/sides.ts'
+import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import type { Tree } from '#core/overlay/tree.ts'
 import type { BranchLines } from '#shared/contract/views.ts'

@@ -1,4 +1,4 @@
-import { invertibleOn } from '#core/branches/merge.ts'
+import { invertibleOn } from '#core/branches/go-back.ts'
 import type { Tree } from '#core/overlay/tree.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'

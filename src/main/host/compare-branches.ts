@@ -1,4 +1,4 @@
-import { changedFile } from '#core/branches/changed-file.ts'
+import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
 import { treeAt } from '#core/journal/rewind.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import type { Tree } from '#core/overlay/tree.ts'

@@ -1,6 +1,6 @@
-import type { AgentServices } from '#core/agent/services.ts'
+import type { AgentServices } from '#core/agent/types/services.ts'
 import { patchAfterApply, saysWhatWasWritten } from '#core/branches/apply-plan.ts'
-import { invertibleOn } from '#core/branches/merge.ts'
+import { invertibleOn } from '#core/branches/go-back.ts'
 import { readNode } from '#core/overlay/nodes.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { type ApplyStep, type ApplyWatch, type DiskApply, DiskApplyError } from '#core/ports/disk-apply.ts'

@@ -1,7 +1,7 @@
 import { createPace } from '#adapters/pace.ts'
 import type { Tree } from '#core/overlay/tree.ts'
+import { verifyPatch, wantedFiles } from '#core/patch/apply-patch.ts'
 import { collectPatchFiles } from '#core/patch/collect-patch-files.ts'
-import { verifyPatch, wantedFiles } from '#core/patch/verify-patch.ts'
 import { writePatch } from '#core/patch/write-patch.ts'
 import type { PatchExport } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'

@@ -1,6 +1,6 @@
-import { fileHunks } from '#core/branches/file-hunks.ts'
+import { fileHunks } from '#core/branches/merge/hunks.ts'
+import type { LeafChange } from '#core/overlay/changes.ts'
 import { describeChange } from '#core/overlay/changes.ts'
-import type { LeafChange } from '#core/overlay/leaf-changes.ts'
 import type { TextHunk } from '#core/ports/text-merge.ts'
 import type { DiffHunk, FileDiff } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'

@@ -1,5 +1,5 @@
 import type { RecoveredApply } from '#adapters/disk/restore-apply.ts'
-import type { AgentServices } from '#core/agent/services.ts'
+import type { AgentServices } from '#core/agent/types/services.ts'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
 import { sameNode } from '#shared/model/patch.ts'
 import { concludeApply, noteFailure, type StartedApply } from './conclude-apply.ts'

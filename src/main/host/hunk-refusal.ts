@@ -1,4 +1,4 @@
-import type { HunkRefusal } from '#core/branches/file-hunks.ts'
+import type { HunkRefusal } from '#core/branches/merge/hunks.ts'
 import type { Result } from '#shared/base/result.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 

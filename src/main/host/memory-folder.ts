@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
-import { maxMemoryBytes, memoryProblem } from '#core/memory/memory-text.ts'
+import { maxMemoryBytes, memoryProblem } from '#core/memory/memory-files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 
 /** A file below a folder a person chose: what it holds, or why that cannot be a memory. */

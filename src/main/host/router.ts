@@ -1,5 +1,5 @@
 import { implement, ORPCError } from '@orpc/server'
-import { DecisionError } from '#core/agent/decisions.ts'
+import { DecisionError } from '#core/agent/calls/decisions.ts'
 import { BaseTreeError } from '#core/ports/base-tree.ts'
 import { DiskApplyError } from '#core/ports/disk-apply.ts'
 import { FileTreeError } from '#core/ports/file-tree.ts'

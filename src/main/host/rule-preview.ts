@@ -1,5 +1,5 @@
-import { describeCall } from '#core/agent/describe-call.ts'
-import type { AgentServices } from '#core/agent/services.ts'
+import { describeCall } from '#core/agent/calls/describe-call.ts'
+import type { AgentServices } from '#core/agent/types/services.ts'
 import { namedPaths } from '#core/approval/named-paths.ts'
 import { matchRules, noRules, type RuleSubject } from '#core/approval/rules.ts'
 import type { RulePreview } from '#shared/contract/views.ts'

@@ -1,4 +1,4 @@
-import type { AgentServices } from '#core/agent/services.ts'
+import type { AgentServices } from '#core/agent/types/services.ts'
 import type { MessageHit, MessageSearch } from '#shared/contract/views.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'

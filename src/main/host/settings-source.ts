@@ -6,20 +6,23 @@ import {
   type RuleChange,
   readSettings,
   replaceSettings,
-  type Settings,
   settingsText,
   updateRules,
   updateSettings,
 } from '#adapters/settings/settings-file.ts'
-import { type Budget, type Budgets, defaultBudgets } from '#core/agent/budgets.ts'
-import { defaultSummarisation } from '#core/agent/compaction.ts'
-import { defaultResultTokens } from '#core/agent/eviction.ts'
-import { defaultRetry } from '#core/agent/retry.ts'
-import type { AgentSettings } from '#core/agent/settings.ts'
-import { deadRules } from '#core/approval/dead-rules.ts'
-import { noRules } from '#core/approval/rules.ts'
+import type { Settings } from '#adapters/settings/settings-schema.ts'
+import { defaultResultTokens } from '#core/agent/context/eviction.ts'
+import type { AgentSettings } from '#core/agent/types/settings.ts'
+import {
+  type Budget,
+  type Budgets,
+  defaultBudgets,
+  defaultRetry,
+  defaultSummarisation,
+} from '#core/agent/types/settings.ts'
+import { deadRules, noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
-import type { PermissionRules } from '#shared/model/permission-rule.ts'
+import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import { type EnvironmentSettings, environmentSettings } from './environment-settings.ts'
 import type { HostOptions } from './host-options.ts'

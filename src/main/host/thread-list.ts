@@ -1,9 +1,9 @@
-import type { AgentServices } from '#core/agent/services.ts'
+import type { AgentServices } from '#core/agent/types/services.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { canBeRestored } from '#shared/model/restorable.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { canBeRestored } from '#shared/model/thread.ts'
 import type { Project } from './project.ts'
 
 /** Stops its agents first. Its entries stay, so that it can be restored. */

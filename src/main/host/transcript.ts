@@ -1,5 +1,5 @@
-import { transcriptOf as threadTranscript } from '#core/agent/transcript.ts'
-import { redacted } from '#core/approval/secret-text.ts'
+import { transcriptOf as threadTranscript } from '#core/agent/context/transcript.ts'
+import { redacted } from '#core/approval/secrets.ts'
 import { mutationsOf } from '#core/journal/mutations.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { familyOf } from '#shared/model/project-state.ts'

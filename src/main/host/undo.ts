@@ -1,5 +1,5 @@
 import { isLastMerge } from '#core/branches/branch-trees.ts'
-import { invertibleOn } from '#core/branches/merge.ts'
+import { invertibleOn } from '#core/branches/go-back.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { isGone } from '#shared/model/branch.ts'

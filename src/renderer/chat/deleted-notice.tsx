@@ -1,7 +1,7 @@
 import { RotateCcw } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { canBeRestored, restorableUntil } from '#shared/model/restorable.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { canBeRestored, restorableUntil } from '#shared/model/thread.ts'
 import { useClient, useCommand, useProjectId } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'

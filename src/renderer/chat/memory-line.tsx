@@ -1,6 +1,6 @@
 import { NotebookPen, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { versionAt } from '#shared/model/past.ts'
+import { versionAt } from '#shared/model/snapshots.ts'
 import type { RememberedNote } from '#shared/model/thread.ts'
 import { useApp, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
 import { fateOf, memoryUndo } from '../state/memory-undo.ts'

@@ -11,8 +11,8 @@ import {
   Undo2,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { versionAt } from '#shared/model/past.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
+import { versionAt } from '#shared/model/snapshots.ts'
 import type { Act } from '../state/history.ts'
 import { useApp, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'

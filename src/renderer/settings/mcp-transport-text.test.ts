@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { McpTransport } from '#shared/model/mcp-transport.ts'
+import type { McpTransport } from '#shared/model/settings.ts'
 import { emptyMcpForm, mcpFormOf, transportOf } from './mcp-transport-text.ts'
 
 it.each<McpTransport>([

@@ -1,4 +1,4 @@
-import type { McpTransport } from '#shared/model/mcp-transport.ts'
+import type { McpTransport } from '#shared/model/settings.ts'
 
 /** A server as its form has it: one thing a line. */
 export interface McpForm {

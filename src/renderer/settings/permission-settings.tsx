@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ruleEffects } from '#shared/model/permission-rule.ts'
+import { ruleEffects } from '#shared/model/settings.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import { strings } from '../state/strings.ts'
 import { Choice } from './choice.tsx'

@@ -1,6 +1,6 @@
 import { CircleAlert, Info } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { SettingsProblem } from '#shared/model/settings-problem.ts'
+import type { SettingsProblem } from '#shared/model/settings.ts'
 import { strings } from '../state/strings.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 

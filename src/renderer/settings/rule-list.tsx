@@ -1,6 +1,6 @@
 import { Plus, TriangleAlert, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { DeadRule, RuleEffect } from '#shared/model/permission-rule.ts'
+import type { DeadRule, RuleEffect } from '#shared/model/settings.ts'
 import { useClient } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'

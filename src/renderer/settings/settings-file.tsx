@@ -1,6 +1,6 @@
 import { Save } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import type { SettingsProblem } from '#shared/model/settings-problem.ts'
+import type { SettingsProblem } from '#shared/model/settings.ts'
 import { useClient, useCommand } from '../state/hooks.tsx'
 import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'

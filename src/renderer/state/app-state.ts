@@ -1,7 +1,7 @@
 import type { AppInfo, ProjectInfo } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
-import { createReplay } from '#shared/model/fold.ts'
+import { createReplay } from '#shared/model/fold/project.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { ConnectionStatus } from './connection.ts'
 import { type Act, foldHistory } from './history.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '#shared/model/entry.ts'
-import { fold } from '#shared/model/fold.ts'
+import { fold } from '#shared/model/fold/project.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import { emptyProject } from '#shared/model/project-state.ts'

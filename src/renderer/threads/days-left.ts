@@ -1,5 +1,5 @@
-import { restorableUntil } from '#shared/model/restorable.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { restorableUntil } from '#shared/model/thread.ts'
 
 const day = 24 * 60 * 60 * 1000
 

@@ -1,8 +1,8 @@
 import type { MessageHit } from '#shared/contract/views.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { canBeRestored } from '#shared/model/restorable.ts'
 import { beginsAWord, wordsOf } from '#shared/model/searched-text.ts'
 import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
+import { canBeRestored } from '#shared/model/thread.ts'
 
 export type Shown = 'active' | 'archived' | 'deleted'
 export type GroupKey = ThreadStatus | 'pinned'

@@ -1,8 +1,7 @@
 import type { BranchStatus, ChangeKind, Conflict, FileChange, MergeResult, MergeStatus } from '../model/branch.ts'
 import type { BranchId, Handle, MessageId, ProjectId, Sequence, ThreadId } from '../model/ids.ts'
-import type { McpTransport } from '../model/mcp-transport.ts'
-import type { DeadRule, PermissionRules } from '../model/permission-rule.ts'
 import type { Snippet } from '../model/searched-text.ts'
+import type { DeadRule, McpTransport, PermissionRules } from '../model/settings.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 
 export interface AppInfo {

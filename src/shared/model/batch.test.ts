@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { answerOfRow, batchRows, batchTasks } from './batch.ts'
 import type { Entry, EntryBody } from './entry.ts'
-import { fold } from './fold.ts'
+import { fold } from './fold/project.ts'
 import type { BranchId, Handle, MessageId, ThreadId, ToolCallId } from './ids.ts'
 import { emptyProject } from './project-state.ts'
 

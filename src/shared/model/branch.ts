@@ -1,5 +1,5 @@
 import type { BranchId, Handle, Sequence, ThreadId } from './ids.ts'
-import { canBeRestored } from './restorable.ts'
+import { canBeRestored } from './thread.ts'
 import type { OverlayEntry } from './tree-node.ts'
 import type { VirtualPath } from './virtual-path.ts'
 

@@ -1,7 +1,7 @@
 import { type Chain, latestFirst, valuesOf } from '../base/chain.ts'
 import type { MessageId, Sequence } from './ids.ts'
 import { toolCallsOf } from './message.ts'
-import type { SnapshotMark, ThreadSnapshot } from './past.ts'
+import type { SnapshotMark, ThreadSnapshot } from './snapshots.ts'
 import type { CallState } from './thread.ts'
 
 /** One row of the list a person chooses from when a thread is to go back. */

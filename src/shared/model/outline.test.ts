@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry, EntryBody } from './entry.ts'
-import { createReplay } from './fold.ts'
+import { createReplay } from './fold/project.ts'
 import type { BranchId, Handle, InterruptId, MessageId, ThreadId, ToolCallId } from './ids.ts'
 import { outlineOf, stateOf } from './outline.ts'
 import { emptyProject, rootThreadOf } from './project-state.ts'

@@ -1,10 +1,11 @@
+import { latestFirst } from '../base/chain.ts'
 import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
 import type { Memory } from './memory.ts'
-import { emptyPast, type Past } from './past.ts'
-import type { Spending } from './spending.ts'
+import { emptyPast, type Past, type ThreadSnapshot, versionAt } from './snapshots.ts'
 import type { ThreadState } from './thread.ts'
+import type { Spending } from './usage.ts'
 
 /** All of a project that is not file content: threads and branches, as folded from its journal. */
 export interface ProjectState {
@@ -56,4 +57,28 @@ export function familyOf(state: ProjectState, threadId: ThreadId): readonly Thre
   }
   visit(threadId)
   return family
+}
+
+/** The state that a rewind to `to` would bring back; undefined where no checkpoint is. */
+export function checkpointOf(state: ProjectState, threadId: ThreadId, to: Sequence): ThreadSnapshot | undefined {
+  const snapshot = versionAt(state.past.threads.get(threadId), to)
+  return snapshot?.sequence === to && snapshot.thread && snapshot.mark.kind !== 'beside' ? snapshot : undefined
+}
+
+/** The thread and every subagent it ever had, those that a rewind took away among them. */
+export function everInFamily(state: ProjectState, threadId: ThreadId): ReadonlySet<ThreadId> {
+  const family = new Set([threadId])
+  for (const id of family) for (const child of state.children.get(id) ?? []) family.add(child)
+  return family
+}
+
+/** All who spent in a thread's name: a rewind takes subagents away and gives no money back. */
+export function spendersOf(state: ProjectState, threadId: ThreadId): readonly Omit<ThreadState, 'messages'>[] {
+  return [...everInFamily(state, threadId)].flatMap((id) => state.threads.get(id) ?? lastSeen(state, id) ?? [])
+}
+
+/** A thread as it was when it was kept last; null when it never was. */
+export function lastSeen({ past }: ProjectState, threadId: ThreadId): ThreadSnapshot['thread'] {
+  for (const { thread } of latestFirst(past.threads.get(threadId))) if (thread) return thread
+  return null
 }

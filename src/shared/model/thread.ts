@@ -185,3 +185,14 @@ export function answerOf(thread: Pick<ThreadState, 'messages'>): string {
   const last = thread.messages.findLast((message) => message.role === 'assistant')
   return last ? textOf(last.content) : ''
 }
+
+const restorableFor = 7 * 24 * 60 * 60 * 1000
+
+/** What was dropped or deleted can be brought back for seven days. Both in milliseconds since the Unix epoch. */
+export function canBeRestored(deletedAt: number, now: number): boolean {
+  return now <= restorableUntil(deletedAt)
+}
+
+export function restorableUntil(deletedAt: number): number {
+  return deletedAt + restorableFor
+}

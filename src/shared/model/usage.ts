@@ -48,3 +48,12 @@ export function subtractUsage(all: Usage, before: Usage): Usage {
 export function tokensOf(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
 }
+
+/** What a root agent and all below it used. No rewind gives any of it back. */
+export interface Spending {
+  readonly ever: Usage
+  /** Since its run began, by itself and by the subagents that were started since. */
+  readonly run: Usage
+}
+
+export const noSpending: Spending = { ever: noUsage, run: noUsage }

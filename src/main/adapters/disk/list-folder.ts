@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, opendirSync } from 'node:fs'
 import type { BaseListing, BaseNode } from '#core/ports/base-tree.ts'
-import { byCodeUnit } from '#core/ports/code-unit-order.ts'
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { createPace } from '../pace.ts'
 import { nodeAt } from './node-at.ts'
 import { codeOf } from './open-verified.ts'

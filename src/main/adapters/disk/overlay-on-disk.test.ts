@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createDraft } from '#core/overlay/draft.ts'
+import { createDraft } from '#core/overlay/overlay-transaction.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import { at, bytes, testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
 import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'

@@ -1,6 +1,6 @@
-import { createDraft } from '#core/overlay/draft.ts'
-import { leafChanges, readUnread } from '#core/overlay/leaf-changes.ts'
+import { leafChanges, readUnread } from '#core/overlay/changes.ts'
 import { type Leaf, readNode } from '#core/overlay/nodes.ts'
+import { createDraft } from '#core/overlay/overlay-transaction.ts'
 import { createOverlayView } from '#core/overlay/overlay-tree.ts'
 import { emptyTree, patchTree, type Tree } from '#core/overlay/tree.ts'
 import { testHashing } from '#core/overlay/tree-fixtures.testkit.ts'

@@ -2,7 +2,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport, type Transpo
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type McpConnection, type McpConnector, McpError } from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
-import type { McpTransport } from '#shared/model/mcp-transport.ts'
+import type { McpTransport } from '#shared/model/settings.ts'
 import { toMcpError } from './mcp-errors.ts'
 import { toResult } from './mcp-result.ts'
 import { createTail } from './tail.ts'

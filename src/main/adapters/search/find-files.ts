@@ -1,5 +1,5 @@
-import { byCodeUnit } from '#core/ports/code-unit-order.ts'
 import type { SearchScope } from '#core/ports/search.ts'
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { isWithin, joinPath, nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { listKeys } from './list-keys.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { byCodeUnit } from '#core/ports/code-unit-order.ts'
 import type { GrepFile, GrepQuery, Search, SearchScope } from '#core/ports/search.ts'
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { findFiles } from './find-files.ts'
 import { collectGrep } from './grep-results.ts'

@@ -1,4 +1,4 @@
-import { createIgnoreRules } from '#core/ports/ignore-rules.ts'
+import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
 import type { SearchScope } from '#core/ports/search.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { readIgnoreFile, rootPrefix, type SearchRoot } from './search-folder.ts'

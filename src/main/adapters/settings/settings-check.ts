@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
-import type { SettingsProblem } from '#shared/model/settings-problem.ts'
+import type { SettingsProblem } from '#shared/model/settings.ts'
 import { reservedKeys, type Settings, type SettingsKey, settingsShape } from './settings-schema.ts'
 
 export interface CheckedSettings {

@@ -1,5 +1,4 @@
-import type { BlobCollector } from '#core/ports/blob-collector.ts'
-import type { BlobStore } from '#core/ports/blob-store.ts'
+import type { BlobCollector, BlobStore } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { Journal } from '#core/ports/journal.ts'
 import type { ScratchStore } from '#core/ports/scratch-store.ts'

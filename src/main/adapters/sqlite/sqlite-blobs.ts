@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { BlobCollector, StoredBlob } from '#core/ports/blob-collector.ts'
+import type { BlobCollector, StoredBlob } from '#core/ports/blob-store.ts'
 import { type BlobStore, BlobStoreError } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'

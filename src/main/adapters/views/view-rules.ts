@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { createIgnoreRules } from '#core/ports/ignore-rules.ts'
+import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { readRegular } from './view-base.ts'
 

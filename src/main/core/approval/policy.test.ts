@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#shared/base/json.ts'
-import type { PermissionRules } from '#shared/model/permission-rule.ts'
+import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { ToolEffect } from '../tools/tool.ts'
 import { namedPaths } from './named-paths.ts'

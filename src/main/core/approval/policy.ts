@@ -1,9 +1,10 @@
 import type { DecisionType } from '#shared/model/interrupt.ts'
-import type { PermissionRules } from '#shared/model/permission-rule.ts'
+import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
-import type { ToolEffect } from '../tools/tool.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { FileAccess, ToolEffect } from '../tools/tool.ts'
 import { matchRules, noRules, type RuleSubject, readingTools } from './rules.ts'
-import { isSecretFile } from './secret-files.ts'
+import { isSecretFile } from './secrets.ts'
 
 /**
  * What a person set for one tool: ask, do not ask, or ask with these answers allowed; with `when`, only for calls that fit one of its
@@ -119,4 +120,17 @@ function riskOf({ effect }: GateQuestion): 'low' | 'high' {
 
 function ask(rule: string, risk: 'low' | 'high', allowed: readonly DecisionType[]): Gate {
   return { kind: 'ask', rule, risk, allowed }
+}
+
+/** Each file is judged as if a call of its own named it. The mode plays no part: the call at work has passed it. */
+export function fileAccess(options: PolicyOptions): FileAccess {
+  const { rules, interruptOn } = options
+  const policy = createPolicy({ ...options, strictestMode: undefined })
+  const runs = (tool: string, effect: 'read' | 'overlay', path: VirtualPath): boolean =>
+    policy({ tool, effect, args: {}, paths: [path], mode: 'auto' }).kind === 'run'
+  return {
+    protectsFiles: rules.deny.length + rules.ask.length + interruptOn.size > 0,
+    mayRead: (path) => runs('read_file', 'read', path),
+    mayChange: (path) => runs('write_file', 'overlay', path),
+  }
 }

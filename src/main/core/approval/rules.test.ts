@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { PermissionRules } from '#shared/model/permission-rule.ts'
-import { deadRules } from './dead-rules.ts'
-import { matchRules, noRules } from './rules.ts'
+import type { PermissionRules } from '#shared/model/settings.ts'
+import { deadRules, matchRules, noRules } from './rules.ts'
 
 function decided(command: string, rules: Partial<PermissionRules>) {
   return matchRules({ ...noRules, ...rules }, { tool: 'execute', args: { command }, paths: [] })?.effect ?? 'nothing'

@@ -1,8 +1,7 @@
 import picomatch from 'picomatch'
 import type { JsonObject } from '#shared/base/json.ts'
-import type { PermissionRules, RuleEffect } from '#shared/model/permission-rule.ts'
+import { type DeadRule, type PermissionRules, type RuleEffect, ruleEffects } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { ownToolName } from './claude-names.ts'
 import { allowsCommand, namesCommand } from './command-patterns.ts'
 
 export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
@@ -106,4 +105,50 @@ export function matchesPath(pattern: string, path: VirtualPath): boolean {
 
 function commandOf({ args }: RuleSubject): string {
   return typeof args.command === 'string' ? args.command : ''
+}
+
+/** Claude Code's names of tools, so that its rules can be pasted and its agents' files read. */
+const own: ReadonlyMap<string, string> = new Map([
+  ['Read', 'read_file'],
+  ['Write', 'write_file'],
+  ['Edit', 'edit_file'],
+  ['MultiEdit', 'multi_edit'],
+  ['Glob', 'glob'],
+  ['Grep', 'grep'],
+  ['LS', 'ls'],
+  ['Bash', 'execute'],
+  ['Task', 'task'],
+  ['TodoWrite', 'write_todos'],
+  ['TodoRead', 'read_todos'],
+])
+
+export function ownToolName(name: string): string {
+  return own.get(name) ?? name
+}
+
+/** Rules that can never decide anything: a stronger one covers them, or they cannot be read. */
+export function deadRules(rules: PermissionRules): readonly DeadRule[] {
+  const stronger: Record<RuleEffect, readonly string[]> = {
+    deny: [],
+    ask: rules.deny,
+    allow: [...rules.deny, ...rules.ask],
+  }
+  return ruleEffects.flatMap((effect) =>
+    rules[effect].flatMap((text): DeadRule[] => {
+      const rule = parseRule(text)
+      if (!rule) return [{ effect, text, because: null }]
+      const because = stronger[effect].find((other) => covers(parseRule(other), rule))
+      return because === undefined ? [] : [{ effect, text, because }]
+    }),
+  )
+}
+
+/** A pattern that matches the text of another, stars and all, matches whatever that one does: only a star fits a star. */
+function covers(strong: Rule | undefined, weak: Rule): boolean {
+  if (!strong || !holdsFor(strong, weak.tool)) return false
+  if (strong.pattern === null) return true
+  if (weak.pattern === null) return false
+  if (weak.tool === 'execute') return namesCommand(strong.pattern, weak.pattern.replace(/:\*$/, ' *'))
+  const path = weak.pattern.startsWith('/') ? weak.pattern : `/${weak.pattern.replace(/^\.\//, '')}`
+  return matchesPath(strong.pattern, path as VirtualPath)
 }

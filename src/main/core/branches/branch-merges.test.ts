@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EntryBody } from '#shared/model/entry.ts'
-import { fold } from '#shared/model/fold.ts'
+import { fold } from '#shared/model/fold/project.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
 import { createBranchMerges } from './branch-merges.ts'

@@ -6,7 +6,7 @@ import type { ProjectState } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { EntryFromTool } from '../tools/tool.ts'
 import { type BranchTrees, foldTrees } from './branch-trees.ts'
-import type { MergePlan } from './merge.ts'
+import type { MergePlan } from './merge/execute.ts'
 
 export interface MergeOptions {
   readonly paths: readonly VirtualPath[] | null

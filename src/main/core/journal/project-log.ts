@@ -1,6 +1,6 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
-import { createReplay, fold } from '#shared/model/fold.ts'
+import { createReplay, fold } from '#shared/model/fold/project.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import { type BranchTrees, emptyBranchTrees, foldTrees } from '../branches/branch-trees.ts'

@@ -1,7 +1,7 @@
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { byCodeUnit } from '../../../shared/base/code-unit-order.ts'
 import { type BaseListing, type BaseTree, BaseTreeError, type ByteRange } from '../ports/base-tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
-import { byCodeUnit } from '../ports/code-unit-order.ts'
 import type { FileTree } from '../ports/file-tree.ts'
 import { createLocate, type Locate, toBaseNode } from './locate.ts'
 import { childEntries, entryAt, hidesBase, type Tree } from './tree.ts'

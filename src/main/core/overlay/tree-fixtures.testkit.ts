@@ -4,11 +4,11 @@ import { structuredPatch } from 'diff'
 import { mergeDiff3 } from 'node-diff3'
 import type { BlobHash } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { type BaseFixture, createMemoryBaseTree } from '../ports/base-tree.testkit.ts'
 import { createMemoryBlobStore } from '../ports/blob-store.testkit.ts'
 import type { Deflate, Hashing } from '../ports/hashing.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
-import { createDraft, type Draft } from './draft.ts'
+import { type BaseFixture, createMemoryBaseTree } from './in-memory-base-tree.ts'
+import { createDraft, type Draft } from './overlay-transaction.ts'
 import { emptyTree, type Tree } from './tree.ts'
 
 /** What the tests of overlay, branches, patch and tools share. */

@@ -1,10 +1,19 @@
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type LeafChange, leafChanges, readUnread } from '../overlay/leaf-changes.ts'
+import { type LeafChange, leafChanges, readUnread } from '../overlay/changes.ts'
 import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, type Tree } from '../overlay/tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Pace } from '../ports/pace.ts'
-import { type LeftOut, linkMode, type PatchFile, type PatchSide, regularMode } from './patch-file.ts'
+import {
+  type LeftOut,
+  linkMode,
+  type PatchFile,
+  type PatchSide,
+  regularMode,
+  sameBytes,
+  splitLines,
+  toBinaryText,
+} from './patch-file.ts'
 import { leaveOutRefused } from './refused-by-git.ts'
 
 export interface CollectedPatch {
@@ -91,4 +100,24 @@ function emptyFolders(tree: Tree, paths: readonly VirtualPath[] | null): readonl
 function holdsSomething(tree: Tree, folder: VirtualPath): boolean {
   for (const [path, { node }] of entriesWithin(tree, folder)) if (path !== folder && node) return true
   return false
+}
+
+/** How much of a file is kept by a rename, in percent of the larger size, counted by lines. Only equal files give 100. */
+export function similarity(before: Uint8Array, after: Uint8Array): number {
+  if (sameBytes(before, after)) return 100
+  const size = Math.max(before.length, after.length)
+  const known = new Map<string, number>()
+  for (const line of linesOf(before)) known.set(line, (known.get(line) ?? 0) + 1)
+  let kept = 0
+  for (const line of linesOf(after)) {
+    const count = known.get(line) ?? 0
+    if (count === 0) continue
+    known.set(line, count - 1)
+    kept += line.length
+  }
+  return Math.min(99, Math.floor((kept * 100) / size))
+}
+
+function linesOf(bytes: Uint8Array): readonly string[] {
+  return splitLines(toBinaryText(bytes))
 }

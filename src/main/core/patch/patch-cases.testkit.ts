@@ -1,6 +1,6 @@
-import type { Draft } from '../overlay/draft.ts'
+import type { BaseFixture } from '../overlay/in-memory-base-tree.ts'
+import type { Draft } from '../overlay/overlay-transaction.ts'
 import { at, bytes } from '../overlay/tree-fixtures.testkit.ts'
-import type { BaseFixture } from '../ports/base-tree.testkit.ts'
 
 /** Every state a path can have, and how a draft comes to it. */
 export const states: Readonly<

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Draft } from '../overlay/draft.ts'
+import type { BaseFixture } from '../overlay/in-memory-base-tree.ts'
+import type { Draft } from '../overlay/overlay-transaction.ts'
 import { at, bytes } from '../overlay/tree-fixtures.testkit.ts'
-import type { BaseFixture } from '../ports/base-tree.testkit.ts'
 
 /** Any small trees and changes of them, with the names and contents that are hard for patches. */
 const names = [

@@ -18,9 +18,9 @@ import { createOverlayView } from '../overlay/overlay-tree.ts'
 import { emptyTree, entryAt, type Tree } from '../overlay/tree.ts'
 import { at, testDeflate, testHashing, testTextMerge, type World } from '../overlay/tree-fixtures.testkit.ts'
 import { walk } from '../overlay/walk.ts'
+import { verifyPatch } from './apply-patch.ts'
 import { collectPatchFiles } from './collect-patch-files.ts'
 import type { LeftOut } from './patch-file.ts'
-import { verifyPatch } from './verify-patch.ts'
 import { writePatch } from './write-patch.ts'
 
 const run = promisify(execFile)

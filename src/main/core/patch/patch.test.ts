@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyTree } from '../overlay/tree.ts'
 import { at, bytes, openWorld, testDeflate, testHashing } from '../overlay/tree-fixtures.testkit.ts'
+import { verifyPatch } from './apply-patch.ts'
 import { decodeLines, encodeLines } from './base85.ts'
-import { quoteName, readName } from './patch-names.ts'
+import { quoteName, readName } from './patch-file.ts'
 import { appliedByGit, carriedOf, exported, pace, snapshotOf } from './patch-world.testkit.ts'
-import { verifyPatch } from './verify-patch.ts'
 
 describe('git patch', () => {
   it('is nothing when nothing changed', async () => {

@@ -1,6 +1,5 @@
 import type { Pace } from '../ports/pace.ts'
-import { type PatchMode, toBinaryText } from './patch-file.ts'
-import { readName } from './patch-names.ts'
+import { type PatchMode, readName, toBinaryText } from './patch-file.ts'
 
 export interface ReadHunk {
   readonly oldStart: number

@@ -1,6 +1,6 @@
 import { isGitModulesName } from '#shared/model/git-names.ts'
 import { ancestorsOf, isWithin, nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { LeafChange } from '../overlay/leaf-changes.ts'
+import type { LeafChange } from '../overlay/changes.ts'
 import { createLocate, type Locate } from '../overlay/locate.ts'
 import { emptyTree } from '../overlay/tree.ts'
 import { type BaseTree, BaseTreeError } from '../ports/base-tree.ts'

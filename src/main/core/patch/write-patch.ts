@@ -3,10 +3,9 @@ import type { Deflate, Hashing } from '../ports/hashing.ts'
 import type { Pace } from '../ports/pace.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { encodeLines } from './base85.ts'
+import { similarity } from './collect-patch-files.ts'
 import { lineHunks } from './line-hunks.ts'
-import { fromBinaryText, type PatchFile, type PatchSide, sameBytes } from './patch-file.ts'
-import { nameLine, quoteName } from './patch-names.ts'
-import { similarity } from './similarity.ts'
+import { fromBinaryText, nameLine, type PatchFile, type PatchSide, quoteName, sameBytes } from './patch-file.ts'
 
 export interface WritePatchOptions {
   readonly files: readonly PatchFile[]

@@ -1,6 +1,6 @@
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { byCodeUnit } from '../../../shared/base/code-unit-order.ts'
 import { type BaseNode, BaseTreeError } from './base-tree.ts'
-import { byCodeUnit } from './code-unit-order.ts'
 import { FileTreeError, type WritableTree } from './file-tree.ts'
 
 type Stored =

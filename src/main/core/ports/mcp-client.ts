@@ -1,6 +1,6 @@
 import type { JsonObject } from '#shared/base/json.ts'
-import type { McpTransport } from '#shared/model/mcp-transport.ts'
 import type { UserPart } from '#shared/model/message.ts'
+import type { McpTransport } from '#shared/model/settings.ts'
 
 export interface McpTool {
   readonly name: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { BlobHash } from '#shared/model/ids.ts'
+import { createMemoryBaseTree } from '../overlay/in-memory-base-tree.ts'
 import { describeBaseTree } from './base-tree.contract.ts'
-import { createMemoryBaseTree } from './base-tree.testkit.ts'
 import { describeBlobStore } from './blob-store.contract.ts'
 import { createMemoryBlobStore } from './blob-store.testkit.ts'
 import { describeJournal } from './journal.contract.ts'

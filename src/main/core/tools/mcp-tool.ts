@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import { McpError, type McpResult, type McpTool } from '../ports/mcp-client.ts'
-import { fromBase64, imageInfo, whyNotShown } from './image-info.ts'
+import { fromBase64, imageInfo, whyNotShown } from './files/image-info.ts'
 import { failedOutput, type Tool } from './tool.ts'
 
 export interface McpToolOptions {

@@ -5,9 +5,8 @@ import type { EntryBody } from '#shared/model/entry.ts'
 import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { FileAccess } from '../approval/file-access.ts'
-import type { Draft } from '../overlay/draft.ts'
-import type { ToolFiles } from './tool-files.ts'
+import type { Draft } from '../overlay/overlay-transaction.ts'
+import type { ToolFiles } from './namespace/prefixes.ts'
 
 /**
  * How the loop may schedule a call. `read`: changes nothing, runs beside its neighbours. `overlay`: changes only the
@@ -54,6 +53,14 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Shows output while the call runs; the result holds it again. */
   readonly onOutput: (text: string) => void
+}
+
+/** What an agent may do to files its call does not name: about them nobody is asked, so it is what needs no asking. */
+export interface FileAccess {
+  /** False when no setting could keep an agent from changing any file, so that folders need not be searched for one. */
+  readonly protectsFiles: boolean
+  mayRead(path: VirtualPath): boolean
+  mayChange(path: VirtualPath): boolean
 }
 
 /** An entry of the calling thread, unless it names another thread. */

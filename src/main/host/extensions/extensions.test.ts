@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryBaseTree } from '#core/ports/base-tree.testkit.ts'
+import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { agentsIn, projectAgents } from './agents.ts'
 import { createExtensionSource } from './extension-source.ts'

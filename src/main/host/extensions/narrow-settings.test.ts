@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Settings, settingsShape } from '#adapters/settings/settings-schema.ts'
-import { unlimited } from '#core/agent/budgets.ts'
-import type { AgentSettings } from '#core/agent/settings.ts'
+import type { AgentSettings } from '#core/agent/types/settings.ts'
+import { unlimited } from '#core/agent/types/settings.ts'
 import { createPolicy, type GateQuestion } from '#core/approval/policy.ts'
 import { noRules } from '#core/approval/rules.ts'
-import { createMemoryBaseTree } from '#core/ports/base-tree.testkit.ts'
+import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
 import { narrowingKeys, narrowSettings } from './narrow-settings.ts'
 import { readProjectSettings } from './project-settings.ts'
 

@@ -1,6 +1,5 @@
 import type { Settings } from '#adapters/settings/settings-schema.ts'
-import type { Budget } from '#core/agent/budgets.ts'
-import type { AgentSettings } from '#core/agent/settings.ts'
+import type { AgentSettings, Budget } from '#core/agent/types/settings.ts'
 import type { InterruptSetting, PolicySettings } from '#core/approval/policy.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 

@@ -1,4 +1,4 @@
-import { isSecretFile } from '#core/approval/secret-files.ts'
+import { isSecretFile } from '#core/approval/secrets.ts'
 import { createLocate } from '#core/overlay/locate.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { type BaseTree, BaseTreeError } from '#core/ports/base-tree.ts'

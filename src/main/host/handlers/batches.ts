@@ -1,4 +1,4 @@
-import { invertibleOn } from '#core/branches/merge.ts'
+import { invertibleOn } from '#core/branches/go-back.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { batchRows } from '#shared/model/batch.ts'

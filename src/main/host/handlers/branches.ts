@@ -1,15 +1,9 @@
-import { changedFile, unmergedFile } from '#core/branches/changed-file.ts'
-import {
-  conflictSides,
-  invertibleOn,
-  planDiscard,
-  planDiscardHunks,
-  planMerge,
-  planMergeHunks,
-  planResolve,
-  reviewBranch,
-} from '#core/branches/merge.ts'
-import { type MergeSources, treesOf } from '#core/branches/sides.ts'
+import { invertibleOn, planDiscard } from '#core/branches/go-back.ts'
+import { planDiscardHunks, planMergeHunks } from '#core/branches/merge/hunks.ts'
+import { planMerge } from '#core/branches/merge/plan.ts'
+import { changedFile, conflictSides, planResolve, unmergedFile } from '#core/branches/merge/resolve-conflict.ts'
+import { reviewBranch } from '#core/branches/merge/review.ts'
+import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
 import { isBinary } from '#core/overlay/binary.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import type { MergeReceipt } from '#shared/contract/views.ts'

@@ -1,5 +1,6 @@
-import { changedFile } from '#core/branches/changed-file.ts'
-import { planRevert, planRevertHunks } from '#core/branches/merge.ts'
+import { planRevert } from '#core/branches/go-back.ts'
+import { planRevertHunks } from '#core/branches/merge/hunks.ts'
+import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { applyToDisk, checkApply, undoApply } from '../apply.ts'

@@ -1,5 +1,5 @@
 import { checkSettings } from '#adapters/settings/settings-check.ts'
-import { deadRules } from '#core/approval/dead-rules.ts'
+import { deadRules } from '#core/approval/rules.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest, SettingsView } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'

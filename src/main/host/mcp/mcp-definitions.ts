@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ParseError, parse } from 'jsonc-parser'
 import { z } from 'zod'
 import type { BaseTree } from '#core/ports/base-tree.ts'
-import type { McpTransport } from '#shared/model/mcp-transport.ts'
+import type { McpTransport } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A server as somebody defined it. */

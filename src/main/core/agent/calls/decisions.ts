@@ -1,0 +1,61 @@
+import type { InterruptId } from '#shared/model/ids.ts'
+import type { Decision } from '#shared/model/interrupt.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { Tool } from '../../tools/tool.ts'
+import { argumentProblems } from './run-call.ts'
+
+export class DecisionError extends Error {
+  readonly code: 'not_found' | 'already_decided' | 'invalid'
+
+  constructor(code: DecisionError['code'], message: string) {
+    super(message)
+    this.name = 'DecisionError'
+    this.code = code
+  }
+}
+
+/** The first thing wrong with decisions on an interrupt. Each request takes one decision, once, of a kind it allows. */
+export function decisionProblem(
+  thread: ThreadState,
+  interruptId: InterruptId,
+  decisions: readonly Decision[],
+  tools: readonly Tool[],
+): DecisionError | undefined {
+  const interrupt = thread.interrupts.find(({ id }) => id === interruptId)
+  if (!interrupt)
+    return new DecisionError('already_decided', 'This approval was already decided elsewhere, or its run was stopped.')
+  if (new Set(decisions.map(({ callId }) => callId)).size < decisions.length) {
+    return new DecisionError('invalid', 'Two decisions name the same call. Give each call one decision.')
+  }
+  for (const decision of decisions) {
+    const review = interrupt.review_configs.find(({ callId }) => callId === decision.callId)
+    if (!review) return new DecisionError('not_found', `The call ${decision.callId} is not part of this approval.`)
+    if (thread.calls.get(decision.callId)?.phase !== 'waiting') {
+      return new DecisionError('already_decided', 'This call was already decided elsewhere.')
+    }
+    if (!review.allowed_decisions.includes(decision.type)) {
+      return new DecisionError(
+        'invalid',
+        `${review.action_name} can be answered with ${review.allowed_decisions.join(', ')}, not ${decision.type}.`,
+      )
+    }
+    if ('hosts' in decision && decision.hosts && review.action_name !== 'execute')
+      return new DecisionError('invalid', 'Hosts can be granted to execute alone.')
+    const problem = editProblem(
+      decision,
+      tools.find(({ name }) => name === review.action_name),
+    )
+    if (problem) return problem
+  }
+  return undefined
+}
+
+function editProblem(decision: Decision, tool: Tool | undefined): DecisionError | undefined {
+  if (decision.type !== 'edit' || !tool) return undefined
+  const parsed = tool.schema.safeParse(decision.args)
+  if (parsed.success) return undefined
+  return new DecisionError(
+    'invalid',
+    `The edited arguments do not fit ${tool.name}: ${argumentProblems(parsed.error.issues)}`,
+  )
+}

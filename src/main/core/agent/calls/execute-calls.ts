@@ -1,0 +1,213 @@
+import type { InterruptId } from '#shared/model/ids.ts'
+import type { Interrupt } from '#shared/model/interrupt.ts'
+import type { ToolOutcome } from '#shared/model/message.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import type { Gate } from '../../approval/policy.ts'
+import type { EntryFromTool, Tool } from '../../tools/tool.ts'
+import { unsettledCalls } from '../context/conversation.ts'
+import { withCheckpoint } from '../model/request-reply.ts'
+import type { Commit, LoopContext } from '../types/loop-context.ts'
+import { describeCall } from './describe-call.ts'
+import { argumentProblems, argumentsOf, concludeCall, finishCall, finishedEntry, runCall } from './run-call.ts'
+import { groupCalls, type PlannedCall } from './schedule.ts'
+import { askedOutcome } from './unknown-outcome.ts'
+
+type Asking = Extract<Gate, { kind: 'ask' }>
+
+/**
+ * Gives every call of the last reply its result: calls that cannot run are answered, gated ones become one interrupt,
+ * ungated reads run at once, and when all is decided the rest runs in the model's order. It reads only what is stored,
+ * so after a restart it goes on where the process died. What its calls declare are calls too, settled in their turn, and
+ * calls that may no longer run when their turn comes are judged anew.
+ */
+export async function* settle(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, void> {
+  while (unsettledCalls(context.thread()).length > 0) yield* settleOnce(context, signal)
+}
+
+async function* settleOnce(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, void> {
+  yield* askAboutUnknown(context)
+  yield* answerImpossible(context)
+  yield* raiseInterrupt(context)
+  if (context.thread().interrupts.length > 0) {
+    yield* runGroup(
+      context,
+      plannedCalls(context, (call, tool) => tool.effect === 'read' && isUngated(call)),
+      signal,
+    )
+    await context.untilDecided(signal)
+    yield* answerImpossible(context)
+  }
+  yield* answerDecided(context)
+  for (const group of groupCalls(plannedCalls(context, () => true))) {
+    if (!(await mayStillRun(context, group))) return
+    yield* runGroup(context, group, signal)
+  }
+}
+
+/** A person may have changed mode or rules since the calls were judged, and a call before them where a link leads. */
+async function mayStillRun(context: LoopContext, group: readonly PlannedCall[]): Promise<boolean> {
+  for (const { call } of group) {
+    if (call.phase !== 'requested') continue
+    const gate = await gateOf(context, call, requireTool(context, call))
+    if (gate.kind !== 'run') return false
+  }
+  return true
+}
+
+function isUngated(call: CallState): boolean {
+  return call.phase === 'requested' || call.phase === 'running'
+}
+
+function toolOf(context: LoopContext, call: CallState): Tool | undefined {
+  return context.tools.find((tool) => tool.name === call.name)
+}
+
+/** Where a rewind brought back a call that was running, or a journal of an older version did not say what it may do. */
+async function* askAboutUnknown(context: LoopContext): AsyncGenerator<Commit, void> {
+  const unknown = unsettledCalls(context.thread()).filter(
+    (call) => call.phase === 'running' && (call.outside || toolOf(context, call)?.effect === 'outside'),
+  )
+  if (unknown.length > 0) yield [askedOutcome(context.thread(), unknown, context.nextId())]
+}
+
+/** Unknown tools, wrong arguments and refused calls. */
+async function* answerImpossible(context: LoopContext): AsyncGenerator<Commit, void> {
+  const answers: EntryFromTool[] = []
+  for (const call of unsettledCalls(context.thread())) {
+    const problem = await problemOf(context, call)
+    if (problem === undefined) continue
+    answers.push(finishedEntry(context, call, 'error', [{ type: 'text', text: problem }], context.clock.now()))
+  }
+  if (answers.length > 0) yield withCheckpoint(context, answers)
+}
+
+async function problemOf(context: LoopContext, call: CallState): Promise<string | undefined> {
+  if (isAboutItsOutcome(call)) return undefined
+  const tool = toolOf(context, call)
+  if (!tool) return `There is no tool named ${call.name}. Tools: ${context.tools.map(({ name }) => name).join(', ')}.`
+  if (call.unreadable !== undefined)
+    return `The arguments of ${call.name} were not one complete JSON object, so it did not run. They began: ${call.unreadable}\nSend the call again.`
+  const parsed = tool.schema.safeParse(argumentsOf(call))
+  if (!parsed.success) return `Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`
+  // What a person approved stands; what a person made of it is new to the rules.
+  if (call.phase !== 'requested' && call.decision?.type !== 'edit') return undefined
+  const gate = await gateOf(context, call, tool)
+  return gate.kind === 'refuse' ? gate.message : undefined
+}
+
+/** It ran before, so whether it could run now is beside the point. */
+function isAboutItsOutcome({ phase, startedAt, decision }: CallState): boolean {
+  return (phase === 'waiting' && startedAt !== null) || decision?.type === 'mark_done' || decision?.type === 'skip'
+}
+
+async function gateOf(context: LoopContext, call: CallState, tool: Tool): Promise<Gate> {
+  const args = argumentsOf(call)
+  const paths = await context.reachedPaths(args)
+  const mode = context.approvalMode()
+  const parsed = tool.schema.safeParse(args)
+  const mustAsk = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
+  return context.policy({ tool: tool.name, effect: tool.effect, args, paths, mode, mustAsk })
+}
+
+/** All gated calls of the turn are one interrupt, stored before anyone sees it. */
+async function* raiseInterrupt(context: LoopContext): AsyncGenerator<Commit, void> {
+  const gated: { call: CallState; gate: Asking }[] = []
+  for (const call of unsettledCalls(context.thread())) {
+    const tool = call.phase === 'requested' ? toolOf(context, call) : undefined
+    const gate = tool && (await gateOf(context, call, tool))
+    if (gate?.kind === 'ask') gated.push({ call, gate })
+  }
+  if (gated.length > 0) yield [{ type: 'interrupt.raised', interrupt: interruptOf(context, gated) }]
+}
+
+function interruptOf(context: LoopContext, gated: readonly { call: CallState; gate: Asking }[]): Interrupt {
+  return {
+    id: context.nextId() as InterruptId,
+    threadId: context.threadId,
+    agent: context.thread().agent,
+    action_requests: gated.map(({ call, gate }) => ({
+      callId: call.callId,
+      name: call.name,
+      args: call.input,
+      description: describeCall(call.name, call.input),
+      rule: gate.rule,
+      risk: gate.risk,
+    })),
+    review_configs: gated.map(({ call, gate }) => ({
+      callId: call.callId,
+      action_name: call.name,
+      allowed_decisions: gate.allowed,
+    })),
+  }
+}
+
+/** Decisions that are answers by themselves: a rejection, a reply to a question, and what a person knows of a lost outcome. */
+async function* answerDecided(context: LoopContext): AsyncGenerator<Commit, void> {
+  const answers = unsettledCalls(context.thread()).flatMap((call) => {
+    const answer = answerIn(call)
+    if (!answer) return []
+    return [finishedEntry(context, call, answer.outcome, [{ type: 'text', text: answer.text }], context.clock.now())]
+  })
+  if (answers.length > 0) yield withCheckpoint(context, answers)
+}
+
+function answerIn({ decision }: CallState): { readonly outcome: ToolOutcome; readonly text: string } | undefined {
+  switch (decision?.type) {
+    case 'respond':
+      return { outcome: 'ok', text: decision.message }
+    case 'reject':
+      return {
+        outcome: 'rejected',
+        text: `The user rejected this call, and it did not run. ${decision.message ?? 'No reason was given.'}`,
+      }
+    case 'mark_done':
+      return { outcome: 'ok', text: markedDone }
+    case 'skip':
+      return { outcome: 'cancelled', text: skipped }
+    default:
+      return undefined
+  }
+}
+
+const markedDone =
+  'The app stopped while this ran, and what it printed is lost. The user says that it was done. It changed no file of yours: read what you rely on.'
+const skipped =
+  'The app stopped while this ran, so it may or may not have had its effect. The user chose to leave it and not to run it again.'
+
+function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool) => boolean): readonly PlannedCall[] {
+  return unsettledCalls(context.thread()).flatMap((call) => {
+    const tool = toolOf(context, call)
+    return tool && chosen(call, tool) ? [{ call, effect: tool.effect, isTask: tool.name === 'task' }] : []
+  })
+}
+
+/**
+ * Starts are stored before anything runs; each result is stored with what it changed, in the model's order. Those of neighbouring reads,
+ * which change nothing, are stored at once.
+ */
+async function* runGroup(
+  context: LoopContext,
+  group: readonly PlannedCall[],
+  signal: AbortSignal,
+): AsyncGenerator<Commit, void> {
+  if (group.length === 0) return
+  signal.throwIfAborted()
+  yield group.map(({ call, effect }) => ({
+    type: 'tool.started',
+    callId: call.callId,
+    name: call.name,
+    input: argumentsOf(call),
+    ...(effect === 'outside' && { outside: true }),
+  }))
+  const ran = await Promise.all(group.map(({ call }) => runCall(context, call, requireTool(context, call), signal)))
+  const readOnly = ran.every(({ tool }) => tool.effect === 'read' && !tool.conclude)
+  if (readOnly) yield ran.flatMap((one) => withCheckpoint(context, finishCall(context, one)))
+  else
+    for (const one of ran) yield withCheckpoint(context, finishCall(context, await concludeCall(context, one, signal)))
+}
+
+function requireTool(context: LoopContext, call: CallState): Tool {
+  const tool = toolOf(context, call)
+  if (!tool) throw new Error(`Call ${call.callId} was scheduled without a tool`)
+  return tool
+}

@@ -1,0 +1,170 @@
+import type { z } from 'zod'
+import type { JsonObject } from '#shared/base/json.ts'
+import { batchTool } from '#shared/model/batch.ts'
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
+import type { ToolOutcome, UserPart } from '#shared/model/message.ts'
+import { compose, emptyPatch, type Patch } from '#shared/model/patch.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import { charactersPerToken } from '#shared/model/usage.ts'
+import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../../tools/tool.ts'
+import type { CallWorkspace, Commit, LoopContext } from '../types/loop-context.ts'
+
+/** A call that ran and whose result is not stored yet. */
+export interface RanCall {
+  readonly call: CallState
+  readonly tool: Tool
+  readonly context: ToolContext
+  readonly workspace: CallWorkspace
+  readonly output: ToolOutput
+  readonly startedAt: number
+}
+
+/** The arguments that run: what the model sent, or what a person made of it. */
+export function argumentsOf(call: CallState): JsonObject {
+  return call.decision?.type === 'edit' ? call.decision.args : call.input
+}
+
+/** What a person let the call reach. */
+export function grantedHosts({ decision }: CallState): readonly string[] {
+  return (decision && 'hosts' in decision && decision.hosts) || []
+}
+
+/** Runs one call to its output. Wrong arguments and errors of tools are outputs too; only an abort gets out. */
+export async function runCall(loop: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<RanCall> {
+  const workspace = await loop.openWorkspace(signal)
+  const thread = loop.thread()
+  const context: ToolContext = {
+    threadId: loop.threadId,
+    callId: call.callId,
+    agent: thread.agent,
+    files: workspace.files,
+    branch: workspace.branch,
+    drift: workspace.drift,
+    access: workspace.access,
+    reads: thread.reads,
+    disk: thread.disk,
+    hosts: grantedHosts(call),
+    signal,
+    onOutput: (text) => loop.live({ type: 'tool.output', callId: call.callId, text }),
+  }
+  const startedAt = loop.clock.now()
+  const parsed = tool.schema.safeParse(argumentsOf(call))
+  const output = parsed.success
+    ? await guarded(() => tool.run(parsed.data, context), signal)
+    : failedOutput(`Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`)
+  return { call, tool, context, workspace, output, startedAt }
+}
+
+const conclusions = 3
+
+/** What a group does in order after all of it ran; planned anew when somebody else changed the branch meanwhile. */
+export async function concludeCall(loop: LoopContext, ran: RanCall, signal: AbortSignal): Promise<RanCall> {
+  const conclude = ran.tool.conclude
+  if (!conclude || !ran.output.ok) return ran
+  for (let attempt = 1; ; attempt += 1) {
+    const output = await guarded(() => conclude(ran.output, ran.context), signal)
+    const concluded = { ...ran, output }
+    if (attempt === conclusions || loop.stillApplies(changeOf(loop, concluded))) return concluded
+  }
+}
+
+async function guarded(run: () => Promise<ToolOutput>, signal: AbortSignal): Promise<ToolOutput> {
+  try {
+    return await run()
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    return failedOutput(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const overtaken =
+  'The branch was changed by someone else while this call ran, so its changes were dropped. Read the files again and repeat the call.'
+
+/** The result and all the call changed, for one transaction. A failed call changes nothing. */
+export function finishCall(loop: LoopContext, ran: RanCall): Commit {
+  const patch = ran.output.ok ? ran.workspace.branch.patch() : []
+  const output = loop.stillApplies(changeOf(loop, ran)) ? ran.output : failedOutput(overtaken)
+  const remembered = output.ok ? ran.workspace.commitStores().entries(ran.context.agent, ran.call.callId) : []
+  const finished = finishedEntry(
+    loop,
+    ran.call,
+    output.ok ? 'ok' : 'error',
+    evicted(loop, ran, output),
+    ran.startedAt,
+    output,
+  )
+  const { branchId } = loop.thread()
+  const changed: Commit =
+    output.ok && patch.length > 0 ? [{ type: 'tree.changed', branchId, patch, callId: ran.call.callId }] : []
+  return [...changed, ...remembered, ...(output.entries ?? []), finished, ...derivedCall(loop, ran.call, output)]
+}
+
+/** What the call declared is carried out by a call of the loop's own, stored with the declaring one's result. */
+function derivedCall(loop: LoopContext, { callId: from }: CallState, { ok, declares = [] }: ToolOutput): Commit {
+  if (!ok || declares.length === 0) return []
+  const callId = `call_${loop.nextId()}` as ToolCallId
+  return [{ type: 'call.derived', callId, from, name: batchTool, input: { tasks: [...declares] } }]
+}
+
+/** All that storing a call's result changes on its branch: its own edits, and what it merges in. */
+function changeOf(loop: LoopContext, { output, workspace }: RanCall): Patch {
+  const { branchId } = loop.thread()
+  const merged = (output.entries ?? []).flatMap((entry) =>
+    entry.type === 'branch.merged' && entry.into === branchId ? [entry.patch] : [],
+  )
+  return merged.reduce(compose, output.ok ? workspace.branch.patch() : emptyPatch)
+}
+
+/** The entry for a call that did not run, or ran outside `runCall`. */
+export function finishedEntry(
+  loop: LoopContext,
+  call: CallState,
+  outcome: ToolOutcome,
+  content: readonly UserPart[],
+  startedAt: number,
+  output?: ToolOutput,
+): EntryBody {
+  return {
+    type: 'tool.finished',
+    callId: call.callId,
+    name: call.name,
+    result: { outcome, content: withEditNote(call, content) },
+    durationMs: Math.max(0, Math.round(loop.clock.now() - startedAt)),
+    reads: output?.reads ?? [],
+    ...(output?.besides && { besides: output.besides }),
+  }
+}
+
+function withEditNote(call: CallState, content: readonly UserPart[]): readonly UserPart[] {
+  if (call.decision?.type !== 'edit') return content
+  const note = `The user edited the arguments before this ran: ${JSON.stringify(call.decision.args)}`
+  return [{ type: 'text', text: note }, ...content]
+}
+
+function evicted(loop: LoopContext, ran: RanCall, output: ToolOutput): readonly UserPart[] {
+  if (ran.call.name === 'read_file') return output.content
+  return output.content.map((part) =>
+    part.type === 'text' && part.text.length > loop.limits.resultTokens * charactersPerToken
+      ? { type: 'text', text: loop.evict(ran.call.callId, part.text) }
+      : part,
+  )
+}
+
+type Issue = z.core.$ZodIssue
+
+/** What is wrong with a call's arguments, in words for whoever wrote them. */
+export function argumentProblems(issues: readonly Issue[]): string {
+  return issues.map(describe).join('; ')
+}
+
+function describe(issue: Issue): string {
+  return [issue.path.map(String).join('.'), reasonOf(issue)].filter(Boolean).join(': ')
+}
+
+/** Where several forms are allowed, the one that was meant is that with something wrong inside it; else any may be. */
+function reasonOf(issue: Issue): string {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message
+  const meant = issue.errors.filter((form) => form.every(({ path }) => path.length > 0))
+  return (meant.length > 0 ? meant : issue.errors).map((form) => form.map(describe).join(', ')).join(', or ')
+}

@@ -1,0 +1,69 @@
+import { isNonEmpty } from '#shared/base/non-empty.ts'
+import type { EntryBody, EntryDraft } from '#shared/model/entry.ts'
+import type { InterruptId, ThreadId } from '#shared/model/ids.ts'
+import { unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
+import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ProjectLog } from '../../journal/project-log.ts'
+import { grantedHosts } from './run-call.ts'
+
+/** Calls that a crash cut off and whose effects no transaction held: only a person can say what became of them. */
+export function callsOfUnknownOutcome(thread: Pick<ThreadState, 'calls'>): readonly CallState[] {
+  return [...thread.calls.values()].filter(({ phase, outside }) => phase === 'running' && outside)
+}
+
+/** Asks about them, as an interrupt like any other: kept over restarts, and each answered once. */
+export function askedOutcome(
+  { id, agent }: { readonly id: ThreadId; readonly agent: string },
+  calls: readonly CallState[],
+  interruptId: string,
+): EntryBody {
+  return {
+    type: 'interrupt.raised',
+    interrupt: {
+      id: interruptId as InterruptId,
+      threadId: id,
+      agent,
+      action_requests: calls.map((call) => ({
+        callId: call.callId,
+        name: call.name,
+        args: call.input,
+        description: [stopped, reachOf(call)].filter(Boolean).join(' '),
+        rule: 'outcome unknown',
+        risk: 'high',
+      })),
+      review_configs: calls.map(({ callId, name }) => ({
+        callId,
+        action_name: name,
+        allowed_decisions: unknownOutcomeDecisions,
+      })),
+    },
+  }
+}
+
+const stopped = 'The app stopped while this ran, so it may or may not have had its effect. What became of it?'
+
+function reachOf(call: CallState): string {
+  const hosts = grantedHosts(call)
+  return hosts.length > 0 ? `Run again, it may reach ${hosts.join(', ')}, as you granted.` : ''
+}
+
+/**
+ * Runs that a crash left open end as interrupted, so that nothing looks as if it still worked, and a person is asked about
+ * calls nobody knows the outcome of. Call once on opening.
+ */
+export function closeCrashedRuns(log: ProjectLog, nextId: () => string): void {
+  const drafts = [...log.state.threads.values()].flatMap((thread): readonly EntryDraft[] => {
+    const { id: threadId, end, runStartedAt } = thread
+    const unknown = callsOfUnknownOutcome(thread)
+    const asked = unknown.length > 0 ? [{ threadId, ...askedOutcome(thread, unknown, nextId()) }] : []
+    const isOpen = runStartedAt !== null && end === null
+    return isOpen ? [...asked, { type: 'run.ended', threadId, ...cutByRestart }] : asked
+  })
+  if (isNonEmpty(drafts)) log.append(drafts)
+}
+
+const cutByRestart = {
+  status: 'interrupted',
+  reason: 'restart',
+  message: 'The app was closed while this ran. Continue to go on.',
+} as const

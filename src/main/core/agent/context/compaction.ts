@@ -1,0 +1,165 @@
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { MessageId } from '#shared/model/ids.ts'
+import { type Message, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { addUsage, charactersPerToken, noUsage, type Usage } from '#shared/model/usage.ts'
+import { summaryPrompt, summaryTask } from '../../prompts/summary.ts'
+import { askModel } from '../model/request-reply.ts'
+import type { Commit, LoopContext } from '../types/loop-context.ts'
+import type { SummarisationSettings } from '../types/settings.ts'
+import { messageText, plainText, transcriptOf } from './transcript.ts'
+
+/**
+ * Summarises the older part of a conversation that has grown too long, or that a person wants summarised. Nothing is lost: all of it
+ * is kept as a file the agent can search, and what the user typed stays in the conversation word for word. True when it did.
+ */
+export async function* compact(
+  context: LoopContext,
+  signal: AbortSignal,
+  why: 'due' | 'overflow' = 'due',
+): AsyncGenerator<Commit, boolean> {
+  const thread = context.thread()
+  if (why === 'due' && !isDue(thread, context.limits.summarisation, context.limits.contextWindow)) return false
+  const plan = why === 'overflow' ? planCompaction(thread, 2) : planCompaction(thread)
+  if (!plan) {
+    if (thread.compactionRequested) yield [{ type: 'compaction.settled' }]
+    return false
+  }
+  context.live({ type: 'context.compacting', messages: plan.covered.length })
+  const { text, usage } = await summarise(context, thread, plan, signal)
+  const spent: Commit = usage.modelCalls > 0 ? [{ type: 'usage', usage, model: thread.model, for: 'summary' }] : []
+  const settled: Commit = thread.compactionRequested ? [{ type: 'compaction.settled' }] : []
+  yield text === null ? [...spent, ...settled] : [...spent, compacted(context, thread, plan, text)]
+  return text !== null
+}
+
+function compacted(context: LoopContext, thread: ThreadState, plan: CompactionPlan, summary: string): EntryBody {
+  const end = thread.messages.findIndex(({ messageId }) => messageId === plan.keptFrom)
+  const before = thread.messages.slice(0, end)
+  const file = context.keepText('/conversation_history/', `${thread.id}.md`, transcriptOf(thread, before))
+  const pastes = before.filter(isPaste).map((message) => {
+    const name = `${thread.id}-${message.messageId}.txt`
+    return [message.messageId, context.keepText('/conversation_history/', name, plainText(message.content))] as const
+  })
+  return { type: 'compacted', keptFrom: plan.keptFrom, summary, file, pastes, messages: plan.covered.length }
+}
+
+/** 5,000 tokens of typed text. */
+const pasteCharacters = 20_000
+
+function isPaste(message: ThreadState['messages'][number]): message is UserMessage {
+  return message.role === 'user' && message.origin !== 'notice' && plainText(message.content).length > pasteCharacters
+}
+
+interface Summary {
+  /** Null when the model gave none; what it cost is spent all the same. */
+  readonly text: string | null
+  readonly usage: Usage
+}
+
+/** Piece by piece, each in the light of what was summarised before it. */
+async function summarise(
+  context: LoopContext,
+  thread: ThreadState,
+  plan: CompactionPlan,
+  signal: AbortSignal,
+): Promise<Summary> {
+  let text = thread.compaction?.summary ?? null
+  let usage = noUsage
+  for (const piece of piecesOf(thread, plan, context.limits.contextWindow)) {
+    const asked = await askModel(context, requestFor(context, thread, summaryTask(text, piece)), signal)
+    if (!asked.ok) return { text: null, usage }
+    usage = addUsage(usage, asked.reply.usage)
+    const written = asked.reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    if (written.trim() === '') return { text: null, usage }
+    text = written.trim()
+  }
+  return { text, usage }
+}
+
+function requestFor({ limits }: LoopContext, { model }: ThreadState, task: string) {
+  const content = [{ type: 'text', text: task }] as const
+  return {
+    model,
+    system: summaryPrompt,
+    tools: [],
+    messages: [{ role: 'user', content }],
+    maxTokens: limits.maxTokens,
+    temperature: null,
+    effort: null,
+  } as const
+}
+
+const shownOfMessage = 8_000
+
+/** The transcript in pieces that fill half the window at most; of a long message its beginning and its end. */
+function piecesOf(thread: ThreadState, { covered }: CompactionPlan, contextWindow: number): readonly string[] {
+  const limit = contextWindow * 2
+  const pieces: string[] = ['']
+  for (const message of covered) {
+    const text = clipped(messageText(thread, message))
+    const last = pieces.at(-1) ?? ''
+    if (last !== '' && last.length + text.length > limit) pieces.push(text)
+    else pieces[pieces.length - 1] = `${last}\n${text}`
+  }
+  return pieces
+}
+
+function clipped(text: string): string {
+  if (text.length <= shownOfMessage) return text
+  const half = shownOfMessage / 2
+  return `${text.slice(0, half)}\n[… ${text.length - shownOfMessage} characters left out …]\n${text.slice(-half)}`
+}
+
+/** When a conversation is summarised, in tokens; the share of the model's window that it may fill. */
+/** What a compaction would take out of the conversation: the messages before `keptFrom`. */
+export interface CompactionPlan {
+  /** New since the last compaction; what that one covered is in its summary. */
+  readonly covered: readonly Message[]
+  readonly keptFrom: MessageId
+}
+
+const keptMessages = 6
+
+export function isDue(thread: ThreadState, settings: SummarisationSettings, contextWindow: number): boolean {
+  if (thread.compactionRequested) return true
+  return contextTokens(thread) >= Math.min(settings.tokens, settings.share * contextWindow)
+}
+
+/**
+ * Keeps at least the last six messages as the model counts them: a reply with calls is two, for its results go with it and are never
+ * parted from it. Null when nothing would be left to summarise. `least` is for a conversation that does not fit even so.
+ */
+export function planCompaction({ messages, compaction }: ThreadState, least = keptMessages): CompactionPlan | null {
+  let kept = 0
+  let from = messages.length
+  while (from > 0 && kept < least) {
+    from -= 1
+    kept += weight(messages[from])
+  }
+  const start = compaction ? messages.findIndex(({ messageId }) => messageId === compaction.keptFrom) : 0
+  const first = messages[from]
+  const covered = messages.slice(start, from)
+  return first && covered.some(({ role }) => role === 'assistant') ? { covered, keptFrom: first.messageId } : null
+}
+
+function weight(message: Message | undefined): number {
+  return message?.role === 'assistant' && toolCallsOf(message).length > 0 ? 2 : 1
+}
+
+/** Tokens of the next request: what the provider counted for the last one, and an estimate of what came since. */
+function contextTokens(thread: ThreadState): number {
+  const counted = thread.contextTokens
+  const last = thread.messages.findLastIndex(({ role }) => role === 'assistant')
+  const fresh = counted === null ? thread.messages : thread.messages.slice(last)
+  const characters = fresh.map((message, index) => lengthOf(thread, message, counted !== null && index === 0))
+  return (counted ?? 0) + characters.reduce((sum, length) => sum + length, 0) / charactersPerToken
+}
+
+/** The provider counted a reply, and not yet the results of its calls. */
+function lengthOf(thread: ThreadState, message: Message, isCounted: boolean): number {
+  if (message.role === 'user') return plainText(message.content).length
+  const results = toolCallsOf(message).map(({ callId }) => plainText(thread.calls.get(callId)?.result?.content ?? []))
+  const own = isCounted ? 0 : JSON.stringify(message.content).length
+  return results.reduce((sum, { length }) => sum + length, own)
+}

@@ -1,0 +1,25 @@
+import type { MessageId } from '#shared/model/ids.ts'
+import type { Commit, LoopContext } from '../types/loop-context.ts'
+
+/**
+ * A folder may have instructions of its own: the agent is told, once, when it first reads or changes a file below it. The root's are in its
+ * prompt.
+ */
+export async function* tellInstructions(context: LoopContext, seen: Set<string>): AsyncGenerator<Commit, void> {
+  const { reads, instructed } = context.thread()
+  const fresh = [...reads.keys()].filter((path) => !seen.has(path))
+  for (const path of fresh) seen.add(path)
+  const found = (await Promise.all(fresh.map((path) => context.instructionsAt(path)))).flat()
+  const files = new Map(found.map((one) => [one.file, one]))
+  const untold = [...files.values()].filter(({ file }) => !instructed.includes(file))
+  if (untold.length === 0) return
+  const texts = untold.map(
+    ({ file, text }) => `Instructions for what lies below this folder (${file}):\n\n${text.trim()}`,
+  )
+  const content = [{ type: 'text', text: texts.join('\n\n') }] as const
+  const messageId = context.nextId() as MessageId
+  yield [
+    { type: 'instructions.told', files: untold.map(({ file }) => file) },
+    { type: 'message', message: { role: 'user', messageId, origin: 'notice', content } },
+  ]
+}

@@ -1,0 +1,202 @@
+import { type BatchRow, batchRows, isOpen } from '#shared/model/batch.ts'
+import type { BatchProgress } from '#shared/model/event.ts'
+import type { MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import { familyOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
+import { addUsage, noUsage } from '#shared/model/usage.ts'
+import type { Batches, SpawningCall } from '../../tools/delegate/delegation.ts'
+import { DecisionError } from '../calls/decisions.ts'
+import { unsettledCalls } from '../context/conversation.ts'
+import { RunCut } from '../loop/run.ts'
+import type { Activity } from '../runtime/idle-tracker.ts'
+import type { AgentServices } from '../types/services.ts'
+import { keepResults } from './batch-results.ts'
+import { spentBatchBudget, spentBudget } from './budgets.ts'
+import { forkDrafts, plannedTask } from './subagents.ts'
+
+/** `runThread` runs a thread to its end and never rejects. */
+export function createBatches(
+  services: AgentServices,
+  runThread: (threadId: ThreadId, signal: AbortSignal) => Promise<void>,
+  activityOf: (threadId: ThreadId) => Activity,
+): Batches {
+  const { log } = services
+  return {
+    async run(call, signal) {
+      begin(services, call)
+      const rows = batchRows(log.state, call.threadId, call.callId)
+      const progress = createBatchProgress(services, call, rows)
+      const due = rows.filter(isOpen).values()
+      const activity = activityOf(call.threadId)
+      const work = async (worker: string) => {
+        for (const row of due) {
+          if (signal.aborted) return
+          const id = row.thread?.id ?? startSubagent(services, call, row)
+          if (id === undefined) return
+          progress.started()
+          await activity.whileDelegating(worker, [id], () => runThread(id, signal))
+          progress.ended(threadOf(services, id))
+        }
+      }
+      await asWorkers(activity, call, concurrencyOf(services, call), work)
+      progress.close()
+      if (!signal.aborted) return keepResults(services, call, 'skipped')
+      if (signal.reason instanceof RunCut && signal.reason.by === 'stop') await keepResults(services, call, 'cancelled')
+      throw signal.reason
+    },
+    estimate: (threadId, tasks) => estimatedCost(log.state, threadOf(services, threadId), tasks, services.usualCost),
+  }
+}
+
+function begin(services: AgentServices, { threadId, callId }: SpawningCall): void {
+  const { log, clock } = services
+  if (threadOf(services, threadId).calls.get(callId)?.batch) return
+  const folder = batchFolder(services, threadId, clock.now())
+  const concurrency = services.settings().batchConcurrency
+  log.append([{ type: 'batch.started', threadId, callId, folder, concurrency }])
+}
+
+/**
+ * Each worker counts as one who can go on by itself until there is nothing left to take: between two tasks nobody else
+ * may be running, and the family is not quiet.
+ */
+async function asWorkers(
+  activity: Activity,
+  { threadId, callId }: SpawningCall,
+  count: number,
+  work: (worker: string) => Promise<void>,
+): Promise<void> {
+  const workers = Array.from({ length: count }, (_, number) => `${callId} worker ${number}`)
+  const ended = await activity.whileDelegating(threadId, workers, () =>
+    Promise.allSettled(
+      workers.map(async (worker) => {
+        activity.enter(worker)
+        try {
+          await work(worker)
+        } finally {
+          activity.leave(worker)
+        }
+      }),
+    ),
+  )
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+}
+
+/** Undefined when a budget is spent: nothing more is started. */
+function startSubagent(
+  services: AgentServices,
+  call: SpawningCall,
+  { index, id, type, description }: BatchRow,
+): ThreadId | undefined {
+  const { log, clock, ids } = services
+  const parent = threadOf(services, call.threadId)
+  const { budgets } = services.settings()
+  const now = clock.now()
+  const spent = spentBudget(log.state, parent, budgets, now) ?? spentBatchBudget(log.state, call, budgets, now)
+  if (spent !== undefined) return undefined
+  const name = id === String(index) ? null : id
+  const task = plannedTask(services, parent, { task: description, subagentType: type, name, todoIndex: null })
+  const drafts = forkDrafts({ state: log.state, parent, call, tasks: [task], first: index, nextId: () => ids.next() })
+  return log.append(drafts)[0].threadId
+}
+
+function concurrencyOf(services: AgentServices, { threadId, callId }: SpawningCall): number {
+  return threadOf(services, threadId).calls.get(callId)?.batch?.concurrency ?? 1
+}
+
+function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
+  const thread = log.state.threads.get(id)
+  if (!thread) throw new Error(`No thread ${id}`)
+  return thread
+}
+
+/** US dollars for so many tasks: what subagents of the family have cost on average, else the usual for the model; null where neither is known. */
+export function estimatedCost(
+  state: ProjectState,
+  { id, model }: ThreadState,
+  tasks: number,
+  usualCost: (model: string) => number | null,
+): number | null {
+  const costs = familyOf(state, rootThreadOf(state, id)).flatMap(({ parent, end, usage }) =>
+    parent !== null && end?.status === 'done' && usage.cost !== null ? [usage.cost] : [],
+  )
+  const each = costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) / costs.length : usualCost(model)
+  return each === null ? null : each * tasks
+}
+
+/** Where the results of a batch that begins now are kept; a second one of the same second gets a number. */
+export function batchFolder({ log, prefixes }: AgentServices, threadId: ThreadId, now: number): string {
+  const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const calls = familyOf(log.state, rootThreadOf(log.state, threadId)).flatMap((thread) => [...thread.calls.values()])
+  const taken = new Set(calls.map(({ batch }) => batch?.folder))
+  const folder = (suffix: string) => `${prefixes['/batch_results/']}${stamp}${suffix}/`
+  let chosen = folder('')
+  for (let number = 1; taken.has(chosen); number += 1) chosen = folder(`-${number}`)
+  return chosen
+}
+
+const betweenEvents = 200
+
+/** Tells how far a batch is, a few times a second at most, and once at its end. */
+export function createBatchProgress(
+  { clock, announce, log }: AgentServices,
+  { threadId, callId }: SpawningCall,
+  rows: readonly BatchRow[],
+) {
+  const began = clock.now()
+  const before = rows.filter((row) => !isOpen(row))
+  const endedBefore = before.length
+  let done = endedBefore
+  let failed = before.filter(({ status }) => status !== 'ok').length
+  let running = 0
+  let usage = before.reduce((sum, { thread }) => (thread ? addUsage(sum, thread.usage) : sum), noUsage)
+  let told = Number.NEGATIVE_INFINITY
+
+  const present = (now: number): BatchProgress => {
+    const minutes = Math.max(now - began, 1) / 60_000
+    const perMinute = done > endedBefore ? (done - endedBefore) / minutes : null
+    const leftMs = perMinute === null ? null : Math.round(((rows.length - done) / perMinute) * 60_000)
+    return { total: rows.length, done, failed, running, perMinute, leftMs, cost: usage.cost }
+  }
+  const tell = (now = clock.now()) => {
+    told = now
+    announce({ type: 'batch.progress', callId, ...present(now), threadId, at: now, sequence: log.state.sequence })
+  }
+  const tellSometimes = () => {
+    const now = clock.now()
+    if (now - told >= betweenEvents) tell(now)
+  }
+  return {
+    started() {
+      running += 1
+      tellSometimes()
+    },
+    ended(thread: ThreadState) {
+      running -= 1
+      if (thread.end?.status !== 'interrupted') done += 1
+      if (thread.end?.status === 'failed' || thread.end?.status === 'stopped') failed += 1
+      usage = addUsage(usage, thread.usage)
+      tellSometimes()
+    },
+    close: () => tell(),
+  }
+}
+
+export const busy = new DecisionError('invalid', 'The agent is working. Wait until it is done, or stop it first.')
+
+/** Why a batch cannot be tried again now; undefined when it can. */
+export function retryProblem(state: ProjectState, thread: ThreadState, callId: ToolCallId): DecisionError | undefined {
+  if (!thread.calls.get(callId)?.batch) return new DecisionError('not_found', `The call ${callId} is no batch.`)
+  if (unsettledCalls(thread).length > 0)
+    return new DecisionError('invalid', 'The agent has calls without a result. Continue or stop it first.')
+  if (batchRows(state, thread.id, callId).every(({ status }) => status === 'ok'))
+    return new DecisionError('invalid', 'Every task of this batch ended well; there is nothing to try again.')
+  return undefined
+}
+
+/** The result of the call is replaced in place, so the agent is told that it is another one than it read. */
+export function retryNotice(messageId: MessageId): QueuedMessage {
+  const text =
+    'The user had the tasks of the batch that did not end well run again. The result of that call is the new one.'
+  return { messageId, origin: 'notice', content: [{ type: 'text', text }], delivery: 'steer' }
+}

@@ -1,0 +1,237 @@
+import { isNonEmpty, type NonEmpty } from '#shared/base/non-empty.ts'
+import type { BranchDiff } from '#shared/model/branch.ts'
+import type { EntryDraft } from '#shared/model/entry.ts'
+import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
+import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import { answerOf, type ContextScope, type ThreadState } from '#shared/model/thread.ts'
+import type { Todo, TodoStatus } from '#shared/model/todo.ts'
+import { rootPath } from '#shared/model/virtual-path.ts'
+import { branchDiff, listChanges } from '../../overlay/changes.ts'
+import { emptyTree, entriesWithin } from '../../overlay/tree.ts'
+import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from '../../tools/delegate/delegation.ts'
+import { stateSummary } from '../context/inherited.ts'
+import { definitionOf } from '../types/agent-definition.ts'
+import type { AgentServices } from '../types/services.ts'
+
+/** `runThread` runs a thread to its end. */
+export function createSubagents(
+  services: AgentServices,
+  runThread: (threadId: ThreadId, signal: AbortSignal) => Promise<void>,
+): Subagents {
+  const { log } = services
+  return {
+    get types() {
+      return services.extensions.current().agents
+    },
+    hasForked: (call) => startedBy(log.state, call).length > 0,
+    fork(call, tasks) {
+      const started = startedBy(log.state, call)
+      const parent = log.state.threads.get(call.threadId)
+      if (started.length > 0 || !parent || !isNonEmpty(tasks)) return started.map(({ id }) => id)
+      const planned = tasks.map((task) => plannedTask(services, parent, task))
+      if (!isNonEmpty(planned)) return []
+      log.append(forkDrafts({ state: log.state, parent, call, tasks: planned, nextId: () => services.ids.next() }))
+      return startedBy(log.state, call).map(({ id }) => id)
+    },
+    async run(_caller, threadIds, signal) {
+      await Promise.all(threadIds.map((id) => runLinked(services, id, () => runThread(id, signal))))
+      signal.throwIfAborted()
+      return Promise.all(threadIds.map((id) => outcomeOf(services, id)))
+    },
+  }
+}
+
+/** A subagent that ended for good is not run again; its todo follows it either way. */
+async function runLinked(services: AgentServices, id: ThreadId, run: () => Promise<void>): Promise<void> {
+  const before = threadOf(services, id)
+  if (before.end !== null && before.end.status !== 'interrupted') return
+  const card = cardOf(services, before)
+  moveTodo(services, before, card, 'in_progress')
+  await run()
+  const { end } = threadOf(services, id)
+  if (end?.status === 'done') {
+    if (!sharesCard(services, before)) moveTodo(services, before, card, 'completed')
+  } else if (end && end.status !== 'interrupted') moveTodo(services, before, card, 'pending', end.message)
+}
+
+/** A card that several subagents of one call work on is completed by the last of them. */
+function sharesCard({ log }: AgentServices, { id, parent }: ThreadState): boolean {
+  if (!parent) return false
+  return startedBy(log.state, parent).some(
+    (other) => other.id !== id && other.parent?.todoIndex === parent.todoIndex && other.end?.status !== 'done',
+  )
+}
+
+/** What the linked card says: while the subagent works, the card may move in the list. */
+function cardOf(services: AgentServices, { parent, id }: ThreadState): string | undefined {
+  return parent?.todoIndex === undefined || parent.todoIndex === null
+    ? undefined
+    : todosOf(services, id)[parent.todoIndex]?.content
+}
+
+function todosOf({ log }: AgentServices, id: ThreadId): readonly Todo[] {
+  return log.state.threads.get(rootThreadOf(log.state, id))?.todos ?? []
+}
+
+function moveTodo(
+  services: AgentServices,
+  { parent, id }: ThreadState,
+  content: string | undefined,
+  status: TodoStatus,
+  error?: string,
+): void {
+  const todos = todosOf(services, id)
+  const linked = parent?.todoIndex ?? -1
+  const index = todos[linked]?.content === content ? linked : todos.findIndex((todo) => todo.content === content)
+  if (content === undefined || index < 0) return
+  const moved = { content, status, ...(error !== undefined && { error }) }
+  const threadId = rootThreadOf(services.log.state, id)
+  services.log.append([{ type: 'todos.written', threadId, todos: todos.with(index, moved), by: 'loop' }])
+}
+
+async function outcomeOf(services: AgentServices, id: ThreadId): Promise<SubagentOutcome> {
+  const thread = threadOf(services, id)
+  if (!thread.parent) throw new Error(`Thread ${id} is no subagent`)
+  const { handle, task } = thread.parent
+  const done = thread.end?.status === 'done'
+  return {
+    threadId: id,
+    branchId: thread.branchId,
+    handle,
+    name: thread.agent,
+    task,
+    result: done ? answerOf(thread) : null,
+    error: done ? null : thread.end?.message || 'The subagent did not finish.',
+    diff: await diffOf(services, thread),
+  }
+}
+
+function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
+  const thread = log.state.threads.get(id)
+  if (!thread) throw new Error(`No thread ${id}`)
+  return thread
+}
+
+/** The subagents a call has started already, in the order of its tasks. */
+export function startedBy(state: ProjectState, { threadId, callId }: SpawningCall): readonly ThreadState[] {
+  return childrenOf(state, threadId)
+    .filter((child) => child.parent?.callId === callId)
+    .sort((a, b) => (a.parent?.index ?? 0) - (b.parent?.index ?? 0))
+}
+
+/** A task and what its subagent sees and runs on. */
+export interface PlannedTask extends SubagentTask {
+  readonly scope: ContextScope
+  /** The state summary that follows the task. */
+  readonly summary: string | null
+  readonly model: string
+}
+
+/** What makes new subagents, all in one transaction: for each its thread, its fork of the caller's branch, its task. */
+export function forkDrafts(options: {
+  readonly state: ProjectState
+  readonly parent: ThreadState
+  readonly call: SpawningCall
+  readonly tasks: NonEmpty<PlannedTask>
+  /** Position of the first of them among the tasks of the call; 0 when left out. */
+  readonly first?: number
+  readonly nextId: () => string
+}): NonEmpty<EntryDraft> {
+  // A rewind takes subagents away and may bring them back, so their handles stay theirs.
+  const known = options.state.children.get(options.parent.id)?.length ?? 0
+  const [head, ...rest] = options.tasks.flatMap((task, position) =>
+    draftsOf(options, task, (options.first ?? 0) + position, known + position),
+  )
+  if (!head) throw new Error('A fork without tasks')
+  return [head, ...rest]
+}
+
+function draftsOf(
+  { parent, call, nextId }: Parameters<typeof forkDrafts>[0],
+  task: PlannedTask,
+  index: number,
+  number: number,
+): readonly EntryDraft[] {
+  const threadId = nextId() as ThreadId
+  const branchId = nextId() as BranchId
+  const handle = `subagent_${number}` as Handle
+  const name = task.name ?? handle
+  const link = { threadId: parent.id, callId: call.callId, handle, index, task: task.task, todoIndex: task.todoIndex }
+  const texts = task.summary === null ? [task.task] : [task.task, task.summary]
+  return [
+    {
+      type: 'thread.created',
+      threadId,
+      agent: name,
+      agentType: task.subagentType,
+      title: task.name ?? firstLine(task.task),
+      branchId,
+      parent: link,
+      depth: parent.depth + 1,
+      model: task.model,
+      approvalMode: parent.approvalMode,
+      contextScope: task.scope,
+    },
+    {
+      type: 'branch.forked',
+      threadId: parent.id,
+      branchId,
+      parentId: parent.branchId,
+      ownerThreadId: threadId,
+      handle,
+      name,
+    },
+    ...texts.map(
+      (text): EntryDraft => ({
+        type: 'message',
+        threadId,
+        message: {
+          role: 'user',
+          messageId: nextId() as MessageId,
+          origin: 'parent',
+          content: [{ type: 'text', text }],
+        },
+      }),
+    ),
+  ]
+}
+
+/** A title from what was typed: its first line, cut. */
+export function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line || 'New thread'
+}
+
+/**
+ * A task with what its subagent sees and runs on. Its scope: that of its parent's family once one is active, else the definition's, else
+ * the settings'.
+ */
+export function plannedTask(services: AgentServices, parent: ThreadState, task: SubagentTask): PlannedTask {
+  const { quarantine, quarantineInherited } = services.settings()
+  const definition = definitionOf(services.extensions.current(), task.subagentType)
+  const inherited = parent.parent && quarantineInherited ? parent.contextScope : null
+  const scope = inherited ?? definition.contextScope ?? quarantine
+  const summarised = definition.includeStateSummary ?? scope === 'scoped'
+  return {
+    ...task,
+    scope,
+    summary: summarised ? stateSummary(parent, changedFiles(services, parent)) : null,
+    model: definition.model ?? parent.model,
+  }
+}
+
+/** What the branch has that differs from the base: no folders, and nothing that is gone. */
+function changedFiles({ log }: AgentServices, { branchId }: ThreadState): readonly string[] {
+  const head = log.trees.heads.get(branchId) ?? emptyTree
+  return [...entriesWithin(head, rootPath)].flatMap(([path, { node }]) =>
+    node === null || node.kind === 'directory' ? [] : [path],
+  )
+}
+
+/** What a subagent changed on its branch against its fork point. */
+export async function diffOf({ log, base, blobs }: AgentServices, { branchId }: ThreadState): Promise<BranchDiff> {
+  const from = log.trees.forkPoints.get(branchId)
+  const to = log.trees.heads.get(branchId)
+  if (!from || !to) return { written: [], deleted: [], renamed: [] }
+  return branchDiff(await listChanges({ base, blobs, from, to }))
+}

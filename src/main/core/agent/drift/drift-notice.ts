@@ -1,0 +1,56 @@
+import { assertNever } from '#shared/base/assert-never.ts'
+import type { Drift } from '#shared/model/drift.ts'
+import type { MessageId } from '#shared/model/ids.ts'
+import type { Commit, LoopContext } from '../types/loop-context.ts'
+
+const namedAtMost = 50
+
+/** Tells the agent, once for each change, which of its files moved on disk. What it was told is stored with the words. */
+export async function* tellDrift(context: LoopContext): AsyncGenerator<Commit, void> {
+  const files = (await context.drift()).filter(({ path, disk }) => context.thread().disk.get(path)?.told !== disk)
+  if (files.length === 0) return
+  const messageId = context.nextId() as MessageId
+  const content = [{ type: 'text', text: driftNotice(files) }] as const
+  yield [
+    { type: 'drift.told', files },
+    { type: 'message', message: { role: 'user', messageId, origin: 'notice', content } },
+  ]
+}
+
+function driftNotice(files: readonly Drift[]): string {
+  const named = files.slice(0, namedAtMost).map((file) => `- ${file.path} ${describeDrift(file)}`)
+  const left = files.length - named.length
+  return [
+    'Somebody else changed files on disk that you had read or changed:',
+    ...named,
+    ...(left > 0 ? [`- and ${left} more`] : []),
+    'Read such a file again before you edit it.',
+  ].join('\n')
+}
+
+/** What happened, and what the agent sees at that path from now on. */
+function describeDrift({ kind, since }: Drift): string {
+  const seen = since === 'changed' ? '; the branch keeps your version, and the user joins both when it is applied' : ''
+  return `${whatHappened(kind)}${seen}`
+}
+
+function whatHappened(kind: Drift['kind']): string {
+  switch (kind) {
+    case 'changed':
+      return 'was changed'
+    case 'appeared':
+      return 'was created on disk too'
+    case 'deleted':
+      return 'was deleted'
+    case 'folder':
+      return 'is a folder now'
+    case 'link':
+      return 'is a link now'
+    case 'special':
+      return 'is no regular file now'
+    case 'unreadable':
+      return 'cannot be read now'
+    default:
+      return assertNever(kind)
+  }
+}

@@ -1,0 +1,94 @@
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import { JournalError } from '../../ports/journal.ts'
+import type { Commit, LoopContext, RunEnd } from '../types/loop-context.ts'
+import { turnLoop } from './turn-loop.ts'
+
+/** Why a run is cut short. A stop is a person's and is stored as the end; the others leave everything to be resumed. */
+export class RunCut extends Error {
+  readonly by: 'stop' | 'deletion' | 'shutdown'
+
+  constructor(by: RunCut['by']) {
+    super({ stop: 'Stopped.', deletion: 'The thread was deleted.', shutdown: 'The app is closing.' }[by])
+    this.name = 'RunCut'
+    this.by = by
+  }
+}
+
+/** Drives the loop to its end, storing what it yields. Never rejects: every way to end is a stored end. */
+export async function runOnce(
+  context: LoopContext,
+  commit: (entries: Commit) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  commit([...context.opening, { type: 'run.started', costLimit: context.limits.cost }])
+  const end = await driven(context, commit, signal)
+  commit(endEntries(context.thread(), end, context.clock.now()))
+}
+
+async function driven(context: LoopContext, commit: (entries: Commit) => void, signal: AbortSignal): Promise<RunEnd> {
+  try {
+    const loop = turnLoop(context, signal)
+    while (true) {
+      const next = await loop.next()
+      if (signal.aborted) return cutEnd(signal)
+      if (next.done) return next.value
+      commit(next.value)
+    }
+  } catch (error) {
+    if (signal.aborted) return cutEnd(signal)
+    // Nothing is wrong with the work: it goes on once there is room again.
+    if (error instanceof JournalError) return { status: 'interrupted', reason: 'storage', message: error.message }
+    return {
+      status: 'failed',
+      reason: 'internal_error',
+      message: error instanceof Error ? error.message : String(error),
+    }
+  }
+}
+
+function cutEnd(signal: AbortSignal): RunEnd {
+  const by = signal.reason instanceof RunCut ? signal.reason.by : 'stop'
+  switch (by) {
+    case 'shutdown':
+      return {
+        status: 'interrupted',
+        reason: 'restart',
+        message: 'The app was closed while this ran. Continue to go on.',
+      }
+    case 'deletion':
+      return {
+        status: 'interrupted',
+        reason: 'user',
+        message: 'The thread was deleted while this ran. Continue to go on.',
+      }
+    case 'stop':
+      return stoppedEnd
+  }
+}
+
+export const stoppedEnd: RunEnd = { status: 'stopped', reason: 'user', message: 'Stopped by the user.' }
+
+/**
+ * A run that ended leaves no call open, those of a reply that ended before its calls could run among them; one that was only interrupted
+ * goes on with its calls later.
+ */
+export function endEntries(thread: ThreadState, end: RunEnd, now: number): readonly EntryBody[] {
+  const open =
+    end.status === 'interrupted' ? [] : [...thread.calls.values()].filter(({ phase }) => phase !== 'finished')
+  const cancelled = open.map(
+    (call): EntryBody => ({
+      type: 'tool.finished',
+      callId: call.callId,
+      name: call.name,
+      result: { outcome: 'cancelled', content: [{ type: 'text', text: cancelText(call.phase) }] },
+      durationMs: call.startedAt === null ? 0 : Math.max(0, Math.round(now - call.startedAt)),
+      reads: [],
+    }),
+  )
+  return [...cancelled, { type: 'run.ended', ...end }]
+}
+
+function cancelText(phase: CallState['phase']): string {
+  return phase === 'running' ? 'Cancelled while it ran: the run ended.' : 'Cancelled before it ran: the run ended.'
+}

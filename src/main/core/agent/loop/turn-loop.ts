@@ -1,0 +1,142 @@
+import { assertNever } from '#shared/base/assert-never.ts'
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { MessageId } from '#shared/model/ids.ts'
+import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
+import type { ModelError } from '../../ports/model-client.ts'
+import { settle } from '../calls/execute-calls.ts'
+import { compact } from '../context/compaction.ts'
+import { unsettledCalls } from '../context/conversation.ts'
+import { tellInstructions } from '../context/folder-instructions.ts'
+import { tellDrift } from '../drift/drift-notice.ts'
+import { ask } from '../model/request-reply.ts'
+import type { Commit, LoopContext, RunEnd } from '../types/loop-context.ts'
+
+/**
+ * One run of one agent: ask the model, give its calls their results, ask again, until it is done, a budget is spent or
+ * someone stops it. What is yielded is stored by the caller before the loop goes on, and the loop reads its state anew,
+ * so a run that was cut anywhere is taken up by starting it again.
+ */
+export async function* turnLoop(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, RunEnd> {
+  if (unsettledCalls(context.thread()).length > 0) yield* settle(context, signal)
+  if (context.mode === 'compact') yield* compact(context, signal)
+  const finished = yield* takeUp(context)
+  if (finished) return finished
+  const seen = new Set<string>()
+  while (true) {
+    signal.throwIfAborted()
+    yield* deliver(context, 'steer')
+    yield* tellDrift(context)
+    yield* tellInstructions(context, seen)
+    const spent = budgetEnd(context)
+    if (spent) return spent
+    yield* compact(context, signal)
+    const asked = yield* ask(context, signal)
+    if (!asked.ok) {
+      if (asked.error.code === 'context_window_exceeded' && (yield* compact(context, signal, 'overflow'))) continue
+      return modelEnd(asked.error)
+    }
+    const ended = replyEnd(asked.message)
+    if (ended) {
+      if (ended.status === 'done' && isAsked(context)) {
+        yield* deliver(context, 'any')
+        continue
+      }
+      return ended
+    }
+    yield* settle(context, signal)
+    if (context.mode === 'step')
+      return { status: 'interrupted', reason: 'step', message: 'Paused after a step. Continue to go on.' }
+  }
+}
+
+/**
+ * A run that starts behind a finished reply has nothing to ask: the process died between the reply and its end, or
+ * somebody resumed what was done. Behind a reply that was cut, the model needs a word of the user to go on after.
+ */
+async function* takeUp(context: LoopContext): AsyncGenerator<Commit, RunEnd | undefined> {
+  if ((context.mode === 'compact' || context.mode === 'calls') && !isAsked(context)) return done
+  const last = context.thread().messages.at(-1)
+  const ended = last?.role === 'assistant' ? replyEnd(last) : undefined
+  if (last?.role !== 'assistant' || !ended) return undefined
+  if (isAsked(context)) yield* deliver(context, 'any')
+  else if (ended.status === 'done') return ended
+  else if (toolCallsOf(last).length === 0) yield [goOn(context.nextId() as MessageId)]
+  return undefined
+}
+
+/** A person waits for an answer; a notice alone waits for the next run. */
+function isAsked(context: LoopContext): boolean {
+  return context.thread().queue.some(({ origin }) => origin === 'person')
+}
+
+function goOn(messageId: MessageId): EntryBody {
+  const content = [{ type: 'text', text: 'Continue.' }] as const
+  return { type: 'message', message: { role: 'user', messageId, origin: 'notice', content } }
+}
+
+/** Messages typed while the agent worked enter the conversation: `steer` at the next safe point, the rest after the run. */
+async function* deliver(context: LoopContext, which: 'steer' | 'any'): AsyncGenerator<Commit, void> {
+  const due = context.thread().queue.filter(({ delivery }) => which === 'any' || delivery === 'steer')
+  const entries = due.map(
+    ({ messageId, origin, content }): EntryBody => ({
+      type: 'message',
+      message: { role: 'user', messageId, origin, content },
+    }),
+  )
+  if (entries.length > 0) yield entries
+}
+
+function budgetEnd(context: LoopContext): RunEnd | undefined {
+  const { maxIterations } = context.limits
+  const spent = context.spentBudget()
+  if (spent !== undefined) return { status: 'stopped', reason: 'budget', message: spent }
+  if (context.thread().iterations < maxIterations) return undefined
+  return {
+    status: 'stopped',
+    reason: 'budget',
+    message: `Stopped after ${maxIterations} model replies (max_iterations). Continue to go on with a new budget.`,
+  }
+}
+
+function modelEnd(error: ModelError): RunEnd {
+  const reason = error.code === 'context_window_exceeded' ? 'context_window_exceeded' : 'model_error'
+  return { status: 'failed', reason, message: error.message }
+}
+
+/** How a reply ends the run; undefined when there is more to do. */
+function replyEnd(message: AssistantMessage): RunEnd | undefined {
+  switch (message.stopReason) {
+    case 'tool_use':
+      return message.content.some(({ type }) => type === 'tool_call') ? undefined : done
+    case 'pause_turn':
+      return undefined
+    case 'end_turn':
+    case 'stop_sequence':
+      return done
+    case 'max_tokens':
+      return failed(
+        'max_tokens',
+        'The reply was cut at the model’s output limit. Continue to let it go on, or ask for smaller steps.',
+      )
+    case 'refusal':
+      return failed(
+        'refusal',
+        'The model refused to go on with this request. Rephrase the task or choose another model.',
+      )
+    case 'context_window_exceeded':
+      return failed(
+        'context_window_exceeded',
+        'The conversation no longer fits the model’s window. Summarise it with /compact, start a new thread or choose a model with a larger window.',
+      )
+    case 'unknown':
+      return failed('model_error', 'The model ended its reply for a reason this version does not know.')
+    default:
+      return assertNever(message.stopReason)
+  }
+}
+
+const done: RunEnd = { status: 'done', reason: 'completed', message: '' }
+
+function failed(reason: RunEnd['reason'], message: string): RunEnd {
+  return { status: 'failed', reason, message }
+}

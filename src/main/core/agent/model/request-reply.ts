@@ -1,0 +1,141 @@
+import type { MessageId } from '#shared/model/ids.ts'
+import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import {
+  ModelError,
+  type ModelReply,
+  type ModelRequest,
+  type RequestMessage,
+  type ToolSpec,
+} from '../../ports/model-client.ts'
+import type { Conversation } from '../context/conversation.ts'
+import type { Commit, LoopContext, RunLimits } from '../types/loop-context.ts'
+import type { RetryPolicy } from '../types/settings.ts'
+
+export type Asked =
+  | { readonly ok: true; readonly message: AssistantMessage }
+  | { readonly ok: false; readonly error: ModelError }
+
+/** One model reply, stored whole before anything of it runs. */
+export async function* ask(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, Asked> {
+  const request = requestFor(context.thread(), context)
+  let messageId = '' as MessageId
+  const asked = await askModel(context, request, signal, () => {
+    messageId = context.nextId() as MessageId
+    return showing(context, messageId)
+  })
+  if (!asked.ok) return asked
+  const { reply } = asked
+  const content = withUniqueCalls(context, reply)
+  const message: AssistantMessage = { role: 'assistant', messageId, content, stopReason: reply.stopReason }
+  yield withCheckpoint(context, [
+    { type: 'message', message },
+    { type: 'usage', usage: reply.usage, model: request.model },
+  ])
+  return { ok: true, message }
+}
+
+function showing(context: LoopContext, messageId: MessageId): Showing {
+  return {
+    delta: (part, text) => context.live({ type: 'message.delta', messageId, part, text }),
+    dropped: () => context.live({ type: 'message.dropped', messageId }),
+  }
+}
+
+/**
+ * Decisions and stored results are found by call id, so an id that an agent of the family used before, or that is no
+ * plain name, is replaced by one of our own.
+ */
+function withUniqueCalls(context: LoopContext, reply: ModelReply): AssistantMessage['content'] {
+  const taken = new Set<string>(context.knownCalls(toolCallsOf(reply).map(({ callId }) => callId)))
+  return reply.content.map((part) => {
+    if (part.type !== 'tool_call') return part
+    const isUsable = /^[\w-]{1,64}$/.test(part.callId) && !taken.has(part.callId)
+    const callId = isUsable ? part.callId : (`call_${context.nextId()}` as typeof part.callId)
+    taken.add(callId)
+    return { ...part, callId }
+  })
+}
+
+/** The entries of a step, with the checkpoint that closes it. */
+export function withCheckpoint(context: LoopContext, entries: Commit): Commit {
+  const treeHash = context.treeHashAfter(entries)
+  return [...entries, { type: 'checkpoint', step: context.thread().iterations, treeHash }]
+}
+
+export type Reply =
+  | { readonly ok: true; readonly reply: ModelReply }
+  | { readonly ok: false; readonly error: ModelError }
+
+/** How one try of a request is shown while it streams. */
+export interface Showing {
+  delta(part: 'text' | 'thinking', text: string): void
+  /** The stream broke: what was shown of this try is taken back. */
+  dropped(): void
+}
+
+const hidden: Showing = { delta: () => {}, dropped: () => {} }
+
+/** One complete reply, asked for again while that can help. Visible and cancellable; throws only the abort reason and bugs. */
+export async function askModel(
+  context: LoopContext,
+  request: ModelRequest,
+  signal: AbortSignal,
+  show: () => Showing = () => hidden,
+): Promise<Reply> {
+  for (let attempt = 1; ; attempt += 1) {
+    const showing = show()
+    try {
+      return { ok: true, reply: await receive(context, request, showing, signal) }
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ModelError)) throw error
+      showing.dropped()
+      const delayMs = retryDelay(context.retry, error, attempt, context.random())
+      if (delayMs === null) return { ok: false, error }
+      context.live({ type: 'model.retrying', attempt, delayMs, reason: error.message })
+      await context.clock.sleep(delayMs, signal)
+    }
+  }
+}
+
+async function receive(
+  context: LoopContext,
+  request: ModelRequest,
+  showing: Showing,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  using _place = await context.modelGate.enter((ahead) => context.live({ type: 'model.waiting', ahead }), signal)
+  for await (const event of context.model.stream(request, signal)) {
+    signal.throwIfAborted()
+    if (event.type === 'reply') return event.reply
+    showing.delta(event.type, event.text)
+  }
+  throw new ModelError('cut', 'The model ended its answer before it was complete.')
+}
+
+export interface RequestParts {
+  readonly system: string
+  readonly toolSpecs: readonly ToolSpec[]
+  readonly inherited: readonly RequestMessage[]
+  readonly conversation: Conversation
+  readonly limits: Pick<RunLimits, 'maxTokens' | 'temperature' | 'effort'>
+}
+
+/** What the model is sent for a thread as it stands. */
+export function requestFor(thread: ThreadState, parts: RequestParts): ModelRequest {
+  const { system, toolSpecs, inherited, conversation } = parts
+  const { maxTokens, temperature, effort } = parts.limits
+  const messages = inherited.concat(conversation(thread))
+  return { model: thread.model, system, tools: toolSpecs, messages, maxTokens, temperature, effort }
+}
+
+/**
+ * Milliseconds before try `attempt + 1`, or null to give up. What the server asked for is obeyed; else exponential
+ * backoff, of which `random` (0–1) takes up to half away, so that parallel agents do not come back together.
+ */
+export function retryDelay(policy: RetryPolicy, error: ModelError, attempt: number, random: number): number | null {
+  if (!error.retryable || attempt >= policy.attempts) return null
+  if (error.retryAfterMs !== null) return Math.min(error.retryAfterMs, policy.maxDelayMs)
+  const delay = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs)
+  return Math.round(delay * (1 - random / 2))
+}

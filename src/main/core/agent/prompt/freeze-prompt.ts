@@ -1,0 +1,136 @@
+import { type ZodType, z } from 'zod'
+import type { JsonObject } from '#shared/base/json.ts'
+import type { BlobHash, MessageId, ThreadId } from '#shared/model/ids.ts'
+import { knowsMemory } from '#shared/model/project-state.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { ToolSpec } from '../../ports/model-client.ts'
+import type { Tool } from '../../tools/tool.ts'
+import type { AgentDefinition } from '../types/agent-definition.ts'
+import type { Commit } from '../types/loop-context.ts'
+import type { AgentServices } from '../types/services.ts'
+import { type Family, type Offered, offered, type PromptSection } from './capabilities.ts'
+import type { PromptPart } from './sections.ts'
+
+/** What a thread's agent is told before its conversation, as it is stored. */
+export interface PreparedPrompt {
+  readonly sections: readonly PromptSection[]
+  readonly tools: readonly ToolSpec[]
+}
+
+export interface PreparedThread {
+  readonly definition: AgentDefinition
+  readonly system: string
+  readonly toolSpecs: readonly ToolSpec[]
+  /** Those of the specs that can still run. */
+  readonly tools: readonly Tool[]
+  /** To be stored with the start of the run. */
+  readonly opening: Commit
+}
+
+/**
+ * Fixes prompt and tools at a thread's first run, so that every request of its life begins with the same bytes and the provider can
+ * cache them. What changes later is told in a message, once.
+ */
+export async function prepareThread(
+  services: AgentServices,
+  threadId: ThreadId,
+  family: Family,
+): Promise<PreparedThread> {
+  const thread = services.log.state.threads.get(threadId)
+  if (!thread) throw new Error(`No thread ${threadId}`)
+  if (thread.parent === null) await services.extensions.refresh()
+  const now = offered(services, thread, family)
+  const memory = knowsMemory(services.log.state, threadId)
+  const present: PreparedPrompt = { sections: now.sections, tools: now.tools.map(toolSpec) }
+  if (thread.prompt === null) {
+    if (thread.parent === null) attachSkills(services, threadId)
+    const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
+    return { ...preparedThread(present, now, memory), opening }
+  }
+  const opening = thread.parent === null ? tellChanges(services, thread.prompt.told, present) : []
+  return { ...preparedThread(readPrompt(services.blobs, thread.prompt.fixed), now, memory), opening }
+}
+
+export function readPrompt(blobs: BlobStore, hash: BlobHash): PreparedPrompt {
+  return JSON.parse(new TextDecoder().decode(blobs.get(hash))) as PreparedPrompt
+}
+
+/** What is sent of a fixed prompt: without the memory's index where a person switched memory off since. */
+export function systemText({ sections }: PreparedPrompt, memory: boolean): string {
+  return sections
+    .filter(({ part }) => memory || part !== 'memory')
+    .map(({ text }) => text)
+    .join('\n\n')
+}
+
+function keep(blobs: BlobStore, prompt: PreparedPrompt): BlobHash {
+  return blobs.put(new TextEncoder().encode(JSON.stringify(prompt)))
+}
+
+function preparedThread(prompt: PreparedPrompt, now: Offered, memory: boolean): Omit<PreparedThread, 'opening'> {
+  return {
+    definition: now.definition,
+    system: systemText(prompt, memory),
+    toolSpecs: prompt.tools,
+    tools: prompt.tools.flatMap(({ name }) => now.tools.filter((tool) => tool.name === name)),
+  }
+}
+
+/** Skills of the user lie outside the project, so each thread gets a copy that its agents can read. */
+function attachSkills({ extensions, scratch }: AgentServices, threadId: ThreadId): void {
+  for (const { attached } of extensions.current().skills)
+    for (const { path, text } of attached) scratch.write(threadId, path, new TextEncoder().encode(text))
+}
+
+function tellChanges({ blobs, ids }: AgentServices, told: BlobHash, present: PreparedPrompt): Commit {
+  const text = promptChanges(readPrompt(blobs, told), present)
+  if (text === null) return []
+  const messageId = ids.next() as MessageId
+  const queued = { messageId, origin: 'notice', content: [{ type: 'text', text }], delivery: 'steer' } as const
+  return [
+    { type: 'thread.prepared', prompt: keep(blobs, present) },
+    { type: 'message.queued', queued },
+  ]
+}
+
+function toolSpec({ name, description, inputSchema, schema }: Tool): ToolSpec {
+  return { name, description, inputSchema: inputSchema ?? jsonSchemaOf(schema) }
+}
+
+/** Schemas are made once and their JSON is the same for every thread of a batch. */
+const jsonSchemas = new WeakMap<ZodType, JsonObject>()
+
+function jsonSchemaOf(schema: ZodType): JsonObject {
+  const known = jsonSchemas.get(schema)
+  if (known) return known
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonObject
+  jsonSchemas.set(schema, made)
+  return made
+}
+
+/** What a running thread is told of: memories it sees by itself, and guidance does not change under it. */
+const toldParts: readonly PromptPart[] = ['instructions', 'skills']
+
+/** What an agent must hear of what changed around it since it was last told; null when nothing did. */
+export function promptChanges(before: PreparedPrompt, after: PreparedPrompt): string | null {
+  const texts = toldParts.flatMap((part) => {
+    const [old, fresh] = [textOf(before, part), textOf(after, part)]
+    if (old === fresh) return []
+    return [
+      fresh === '' ? `The ${part} you were given no longer hold.` : `The ${part} changed. They now are:\n\n${fresh}`,
+    ]
+  })
+  const gone = namesIn(before).filter((name) => !namesIn(after).includes(name))
+  if (gone.length > 0) texts.push(`These tools can no longer be called: ${gone.join(', ')}.`)
+  const fresh = namesIn(after).filter((name) => !namesIn(before).includes(name))
+  if (fresh.length > 0) texts.push(`New tools exist for threads that start from now on: ${fresh.join(', ')}.`)
+  return texts.length === 0 ? null : texts.join('\n\n')
+}
+
+function textOf({ sections }: PreparedPrompt, part: PromptPart): string {
+  return sections.flatMap((section) => (section.part === part ? [section.text] : [])).join('\n\n')
+}
+
+function namesIn({ tools }: PreparedPrompt): readonly string[] {
+  return tools.map(({ name }) => name)
+}

@@ -1,0 +1,146 @@
+import { isNonEmpty } from '#shared/base/non-empty.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+import type { BranchMerges } from '../../branches/branch-merges.ts'
+import { JournalError } from '../../ports/journal.ts'
+import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
+import { createKnownCalls, type KnownCalls } from '../calls/known-calls.ts'
+import { createBatches } from '../delegation/batches.ts'
+import { createSubagents } from '../delegation/subagents.ts'
+import { RunCut, runOnce } from '../loop/run.ts'
+import type { Commit, RunMode } from '../types/loop-context.ts'
+import type { AgentServices } from '../types/services.ts'
+import { type Activity, createActivity } from './idle-tracker.ts'
+import { createWakeups } from './signals.ts'
+import { threadContext } from './thread-context.ts'
+
+/** The runs that go on in this process, and how to wait for them. */
+export interface ActiveRuns {
+  readonly subagents: Subagents
+  readonly batches: Batches
+  has(threadId: ThreadId): boolean
+  start(threadId: ThreadId, mode: RunMode): void
+  cut(threadId: ThreadId, reason: RunCut): void
+  /** Cuts the run and resolves when its end is stored. */
+  end(threadId: ThreadId, reason: RunCut): Promise<void>
+  wake(threadId: ThreadId): void
+  quiet(threadId: ThreadId): Promise<void>
+  shutDown(): Promise<void>
+}
+
+interface ActiveRun {
+  readonly controller: AbortController
+  /** Never rejects: a run that breaks is stored as failed. */
+  readonly ended: Promise<void>
+}
+
+export function createActiveRuns(services: AgentServices, merges: BranchMerges): ActiveRuns {
+  const active = new Map<ThreadId, ActiveRun>()
+  const wakeups = createWakeups()
+  const knownCalls = createKnownCalls(services.log)
+  const activityOf = createActivities(services)
+  const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
+  const batches = createBatches(services, runThread, activityOf)
+  const own = createSubagents(services, runThread)
+  const subagents: Subagents = {
+    // Read each time: a spread would keep the types there were at the start.
+    get types() {
+      return own.types
+    },
+    hasForked: own.hasForked,
+    fork: own.fork,
+    run: (caller, threadIds, signal) =>
+      activityOf(caller).whileDelegating(caller, threadIds, () => own.run(caller, threadIds, signal)),
+  }
+
+  const untilDecided = (threadId: ThreadId, signal: AbortSignal) =>
+    activityOf(threadId).whileDeciding(threadId, async () => {
+      while (isWaiting(services, threadId)) await wakeups.next(threadId, signal)
+    })
+
+  const run = async (threadId: ThreadId, mode: RunMode, signal: AbortSignal): Promise<void> => {
+    const commit = committer(services, threadId, knownCalls)
+    activityOf(threadId).enter(threadId)
+    try {
+      const context = await threadContext(services, threadId, {
+        subagents,
+        batches,
+        merges,
+        knownCalls,
+        mode,
+        untilDecided,
+      })
+      await runOnce(context, commit, signal)
+    } catch (error) {
+      storeBroken(services, threadId, error)
+    } finally {
+      active.delete(threadId)
+      activityOf(threadId).leave(threadId)
+    }
+  }
+
+  const start = (threadId: ThreadId, mode: RunMode, parentSignal?: AbortSignal): ActiveRun => {
+    const running = active.get(threadId)
+    if (running) return running
+    const controller = new AbortController()
+    const signal = parentSignal ? AbortSignal.any([controller.signal, parentSignal]) : controller.signal
+    const started = { controller, ended: run(threadId, mode, signal) }
+    active.set(threadId, started)
+    return started
+  }
+
+  return {
+    subagents,
+    batches,
+    has: (threadId) => active.has(threadId),
+    start: (threadId, mode) => void start(threadId, mode),
+    cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),
+    async end(threadId, reason) {
+      const running = active.get(threadId)
+      running?.controller.abort(reason)
+      await running?.ended
+    },
+    wake: (threadId) => wakeups.wake(threadId),
+    quiet: (threadId) => activityOf(threadId).quiet(),
+    async shutDown() {
+      const runs = [...active.values()]
+      for (const { controller } of runs) controller.abort(new RunCut('shutdown'))
+      await Promise.all(runs.map(({ ended }) => ended))
+    },
+  }
+}
+
+function createActivities(services: AgentServices): (threadId: ThreadId) => Activity {
+  const activities = new Map<ThreadId, Activity>()
+  return (threadId) => {
+    const root = rootThreadOf(services.log.state, threadId)
+    const activity = activities.get(root) ?? createActivity((agent) => !isWaiting(services, agent as ThreadId))
+    activities.set(root, activity)
+    return activity
+  }
+}
+
+function committer({ log }: AgentServices, threadId: ThreadId, knownCalls: KnownCalls): (entries: Commit) => void {
+  return (entries) => {
+    const drafts = entries.map((entry) => ({ threadId, ...entry }))
+    if (isNonEmpty(drafts)) log.append(drafts)
+    knownCalls.stored(threadId, entries)
+  }
+}
+
+function isWaiting({ log }: AgentServices, threadId: ThreadId): boolean {
+  return (log.state.threads.get(threadId)?.interrupts.length ?? 0) > 0
+}
+
+/** A run that broke is stored as failed. Where it is the store that fails, people are told, and can continue later. */
+function storeBroken(services: AgentServices, threadId: ThreadId, error: unknown): void {
+  const { log, clock } = services
+  const message = error instanceof Error ? error.message : String(error)
+  const told = { threadId, at: clock.now(), sequence: log.state.sequence } as const
+  try {
+    if (error instanceof JournalError) throw error
+    log.append([{ type: 'run.ended', threadId, status: 'failed', reason: 'internal_error', message }])
+  } catch {
+    services.announce({ type: 'run.unstored', message, ...told })
+  }
+}

@@ -1,0 +1,196 @@
+import { isNonEmpty } from '#shared/base/non-empty.ts'
+import type { BranchId, InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { Decision } from '#shared/model/interrupt.ts'
+import type { UserPart } from '#shared/model/message.ts'
+import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
+import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
+import type { Todo } from '#shared/model/todo.ts'
+import type { BranchMerges } from '../../branches/branch-merges.ts'
+import { listed } from '../../tools/todos.ts'
+import { DecisionError, decisionProblem } from '../calls/decisions.ts'
+import { unsettledCalls } from '../context/conversation.ts'
+import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
+import { firstLine } from '../delegation/subagents.ts'
+import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
+import { offered } from '../prompt/capabilities.ts'
+import type { Commit, RunMode } from '../types/loop-context.ts'
+import type { AgentServices } from '../types/services.ts'
+import { createActiveRuns } from './run-registry.ts'
+
+export interface RunOptions {
+  /** Pause the root agent after every turn. */
+  readonly step: boolean
+}
+
+function modeOf(options: RunOptions | undefined): RunMode {
+  return options?.step ? 'step' : 'work'
+}
+
+export interface NewThread {
+  readonly title: string
+  readonly model: string
+  readonly approvalMode: ApprovalMode
+  /** Which definition its agent takes; `main` for the built-in one. */
+  readonly agentType?: string
+}
+
+/** Starts, stops and resumes agents of one project. All they are is in the log; this holds only what runs now. */
+export interface AgentRuntime extends AsyncDisposable {
+  createThread(options: NewThread): ThreadId
+  /** A new thread with its first message, stored together: a crash leaves both or none. Its run is started. */
+  begin(options: NewThread, first: (threadId: ThreadId) => readonly UserPart[], run?: RunOptions): ThreadId
+  /** Starts a run, or queues the message when one is going on. */
+  send(
+    threadId: ThreadId,
+    content: readonly UserPart[],
+    delivery: QueuedMessage['delivery'],
+    options?: RunOptions,
+  ): void
+  /** A person's own list, any list; the agent is told with its next step. */
+  writeTodos(threadId: ThreadId, todos: readonly Todo[]): void
+  /** Summarises the older part of the conversation, at the next safe point of a run or at once. */
+  compact(threadId: ThreadId): void
+  /** Takes up what a pause, a stop, a failure or a restart left. Does nothing while it runs. */
+  resume(threadId: ThreadId, options?: RunOptions): void
+  /** Runs those tasks of a finished batch again that did not end well. Throws `DecisionError` when it cannot be done now. */
+  retryBatch(threadId: ThreadId, callId: ToolCallId): void
+  /** Ends what runs or waits, subagents included. */
+  stop(threadId: ThreadId): void
+  /** Stops what runs in the whole family and resolves when nothing does; what only waits is left as it is. */
+  halt(threadId: ThreadId): Promise<void>
+  /** The same for a thread that is deleted: all can go on where it was when it is restored. */
+  suspend(threadId: ThreadId): Promise<void>
+  /** Throws what `decide` would throw, and stores nothing. */
+  checkDecisions(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
+  /** Stores decisions and lets the agent go on. Throws `DecisionError` and stores none when one of them is wrong. */
+  decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
+  /** Resolves when no agent of the thread's family can go on without a person. */
+  quiet(threadId: ThreadId): Promise<void>
+}
+
+export function createAgentRuntime(services: AgentServices, merges: BranchMerges): AgentRuntime {
+  const { log, ids } = services
+  const runs = createActiveRuns(services, merges)
+  const requireThread = (threadId: ThreadId): ThreadState => {
+    const thread = log.state.threads.get(threadId)
+    if (!thread) throw new DecisionError('not_found', `There is no thread ${threadId}.`)
+    return thread
+  }
+  const commit = (threadId: ThreadId, entries: Commit) => {
+    const drafts = entries.map((entry) => ({ threadId, ...entry }))
+    if (isNonEmpty(drafts)) log.append(drafts)
+  }
+  const newThread = ({ title, model, approvalMode, agentType = 'main' }: NewThread, threadId: ThreadId): Commit => {
+    const branchId = ids.next() as BranchId
+    const contextScope = services.settings().quarantine
+    const root = { agent: agentType, agentType, parent: null, depth: 0 }
+    return [
+      { type: 'thread.created', ...root, title: firstLine(title), branchId, model, approvalMode, contextScope },
+      { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
+    ]
+  }
+  const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
+    const { tools } = offered(services, requireThread(threadId), {
+      subagents: runs.subagents,
+      batches: runs.batches,
+      merges,
+    })
+    const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
+    if (problem) throw problem
+  }
+  const endFamily = async (threadId: ThreadId, by: RunCut['by']): Promise<void> => {
+    const running = () => familyOf(log.state, rootThreadOf(log.state, threadId)).filter(({ id }) => runs.has(id))
+    // A message that is sent meanwhile starts another run.
+    while (running().length > 0) await Promise.all(running().map(({ id }) => runs.end(id, new RunCut(by))))
+  }
+  return {
+    checkDecisions,
+    createThread(options) {
+      const threadId = ids.next() as ThreadId
+      commit(threadId, newThread(options, threadId))
+      return threadId
+    },
+    begin(options, first, run) {
+      const threadId = ids.next() as ThreadId
+      const message = {
+        role: 'user',
+        messageId: ids.next() as MessageId,
+        origin: 'person',
+        content: first(threadId),
+      } as const
+      commit(threadId, [...newThread(options, threadId), { type: 'message', message }])
+      runs.start(threadId, modeOf(run))
+      return threadId
+    },
+    send(threadId, content, delivery, options) {
+      const messageId = ids.next() as MessageId
+      const message = { messageId, origin: 'person', content } as const
+      // Calls without a result must be settled before anything may follow them, so a message to them waits its turn.
+      if (runs.has(threadId)) commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery } }])
+      else if (unsettledCalls(requireThread(threadId)).length > 0) {
+        commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery: 'steer' } }])
+      } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
+      runs.start(threadId, modeOf(options))
+    },
+    writeTodos(threadId, todos) {
+      const changed = `The user changed the todo list. It is now:\n${listed(todos)}`
+      const notice = {
+        messageId: ids.next() as MessageId,
+        origin: 'notice',
+        content: [{ type: 'text', text: changed }],
+      } as const
+      requireThread(threadId)
+      commit(threadId, [
+        { type: 'todos.written', todos, by: 'person' },
+        { type: 'message.queued', queued: { ...notice, delivery: 'steer' } },
+      ])
+    },
+    compact(threadId) {
+      requireThread(threadId)
+      commit(threadId, [{ type: 'compaction.requested' }])
+      if (!runs.has(threadId)) runs.start(threadId, 'compact')
+    },
+    resume(threadId, options) {
+      runs.start(familyHead(services, requireThread(threadId)), modeOf(options))
+    },
+    retryBatch(threadId, callId) {
+      const problem = runs.has(threadId) ? busy : retryProblem(log.state, requireThread(threadId), callId)
+      if (problem) throw problem
+      commit(threadId, [
+        { type: 'batch.retried', callId },
+        { type: 'message.queued', queued: retryNotice(ids.next() as MessageId) },
+      ])
+      runs.start(threadId, 'calls')
+    },
+    stop(threadId) {
+      if (runs.has(threadId)) return runs.cut(threadId, new RunCut('stop'))
+      // Nothing runs here, and yet a pause or a restart may have left calls that wait for a person.
+      for (const thread of familyOf(log.state, threadId)) {
+        if (thread.end?.status === 'interrupted')
+          commit(thread.id, endEntries(thread, stoppedEnd, services.clock.now()))
+      }
+    },
+    halt: (threadId) => endFamily(threadId, 'stop'),
+    suspend: (threadId) => endFamily(threadId, 'deletion'),
+    decide(threadId, interruptId, decisions) {
+      const thread = requireThread(threadId)
+      checkDecisions(threadId, interruptId, decisions)
+      commit(
+        threadId,
+        decisions.map((decision) => ({ type: 'interrupt.decided', interruptId, decision })),
+      )
+      runs.wake(threadId)
+      if (!runs.has(threadId)) runs.start(familyHead(services, thread), 'work')
+    },
+    quiet: (threadId) => runs.quiet(threadId),
+    [Symbol.asyncDispose]: () => runs.shutDown(),
+  }
+}
+
+/** The highest agent whose open call waits for this thread: it must go on first, and takes the thread along. */
+function familyHead(services: AgentServices, thread: ThreadState): ThreadId {
+  const { parent } = thread
+  const above = parent && services.log.state.threads.get(parent.threadId)
+  const waits = above && unsettledCalls(above).some(({ callId }) => callId === parent.callId)
+  return waits ? familyHead(services, above) : thread.id
+}

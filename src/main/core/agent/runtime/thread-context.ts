@@ -1,0 +1,158 @@
+import type { ThreadId } from '#shared/model/ids.ts'
+import { invert } from '#shared/model/patch.ts'
+import { knowsMemory, rootThreadOf } from '#shared/model/project-state.ts'
+import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { reachedPaths } from '../../approval/named-paths.ts'
+import { createPolicy, fileAccess, type PolicyOptions, stricterMode } from '../../approval/policy.ts'
+import type { BranchMerges } from '../../branches/branch-merges.ts'
+import { patchesOf } from '../../branches/branch-trees.ts'
+import { driftUnder } from '../../branches/drift.ts'
+import { invertibleOn } from '../../branches/go-back.ts'
+import { createLocate } from '../../overlay/locate.ts'
+import { createDraft } from '../../overlay/overlay-transaction.ts'
+import { emptyTree, patchTree, type Tree, treeHash } from '../../overlay/tree.ts'
+import { BaseTreeError } from '../../ports/base-tree.ts'
+import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
+import { createToolFiles } from '../../tools/namespace/composite-files.ts'
+import type { FileAccess } from '../../tools/tool.ts'
+import type { KnownCalls } from '../calls/known-calls.ts'
+import { createConversation } from '../context/conversation.ts'
+import { evictionNotice } from '../context/eviction.ts'
+import { inheritedMessages } from '../context/inherited.ts'
+import { spentBudget } from '../delegation/budgets.ts'
+import { prepareThread } from '../prompt/freeze-prompt.ts'
+import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.ts'
+import type { AgentServices } from '../types/services.ts'
+
+export interface ThreadHooks {
+  readonly subagents: Subagents
+  readonly batches: Batches
+  readonly merges: BranchMerges
+  readonly knownCalls: KnownCalls
+  readonly mode: RunMode
+  untilDecided(threadId: ThreadId, signal: AbortSignal): Promise<void>
+}
+
+/** Wires the loop of one thread for one run. */
+export async function threadContext(
+  services: AgentServices,
+  threadId: ThreadId,
+  hooks: ThreadHooks,
+): Promise<LoopContext> {
+  const { log, clock, ids } = services
+  const thread = (): ThreadState => requireThread(services, threadId)
+  const parent = thread().parent
+  if (parent === null) await services.drift.follow(thread().branchId)
+  const { definition, system, tools, toolSpecs, opening } = await prepareThread(services, threadId, hooks)
+  const settings = services.settings()
+  /** Read anew for every call: a rule that a person adds holds from then on. */
+  const policy = (): PolicyOptions => {
+    const set = services.settings().policy
+    const sandboxed = services.shell.sandbox().state === 'on'
+    return { ...set, interruptOn: new Map([...set.interruptOn, ...definition.interruptOn]), sandboxed }
+  }
+  const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
+  const keepText: LoopContext['keepText'] = (prefix, name, text) => {
+    const path = `${services.prefixes[prefix]}${name}` as VirtualPath
+    services.scratch.write(rootThreadOf(log.state, threadId), path, new TextEncoder().encode(text))
+    return path
+  }
+  return {
+    threadId,
+    opening,
+    system,
+    tools,
+    toolSpecs,
+    inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
+    conversation: createConversation(),
+    policy: (question) => createPolicy(policy())(question),
+    approvalMode: () => strictestMode(services, thread()),
+    reachedPaths: (args) => reachedPaths(args, (path) => leadsTo(services, head(), path)),
+    model: services.modelFor(thread().model),
+    modelGate: services.modelGate,
+    retry: settings.retry,
+    clock,
+    limits: {
+      maxIterations: definition.mode === 'tool' ? 1 : parent ? settings.maxSubagentIterations : settings.maxIterations,
+      maxTokens: settings.maxTokens,
+      cost: parent ? null : settings.budgets.run.cost,
+      temperature: settings.temperature,
+      effort: settings.effort,
+      contextWindow: await services.contextWindow(thread().model),
+      summarisation: settings.summarisation,
+      resultTokens: settings.resultTokens,
+    },
+    mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',
+    thread,
+    instructionsAt: (path) => services.extensions.instructionsAt(path),
+    spentBudget: () => spentBudget(log.state, thread(), settings.budgets, clock.now()),
+    knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
+    drift: () => services.drift.of(thread().branchId),
+    openWorkspace: async (signal) => openWorkspace(services, threadId, fileAccess(policy()), head(), signal),
+    stillApplies: (patch) => invertibleOn(head(), invert(patch)),
+    treeHashAfter: (entries) => {
+      const own = entries.flatMap(patchesOf).filter(({ branchId }) => branchId === thread().branchId)
+      const after = own.reduce((tree, { patch }) => patchTree(tree, patch), head())
+      return treeHash(after, services.hashing)
+    },
+    evict: (callId, text) => evictionNotice(keepText('/large_tool_results/', `${callId}.txt`, text), text),
+    keepText,
+    untilDecided: (signal) => hooks.untilDecided(threadId, signal),
+    live: (event) => services.announce({ ...event, threadId, at: clock.now(), sequence: log.state.sequence }),
+    nextId: () => ids.next(),
+    random: services.random,
+  }
+}
+
+/** A person who makes the mode of an agent stricter means its subagents too, those that run already among them. */
+function strictestMode(services: AgentServices, { parent, approvalMode }: ThreadState): ApprovalMode {
+  if (parent === null) return approvalMode
+  return stricterMode(approvalMode, strictestMode(services, requireThread(services, parent.threadId)))
+}
+
+/** A path that leads nowhere stands for itself; the tool will say what is wrong with it. */
+async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): Promise<VirtualPath> {
+  try {
+    return (await createLocate(base, () => tree)(path, true)).path
+  } catch (error) {
+    if (error instanceof BaseTreeError) return path
+    throw error
+  }
+}
+
+function openWorkspace(
+  services: AgentServices,
+  threadId: ThreadId,
+  access: FileAccess,
+  tree: Tree,
+  signal: AbortSignal,
+): CallWorkspace {
+  const { base, blobs, hashing, search, scratch, prefixes, log } = services
+  const branch = createDraft({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
+  const files = createToolFiles({
+    draft: branch,
+    search,
+    memory: knowsMemory(log.state, threadId) ? () => log.state.memories : null,
+    scratch,
+    rootThreadId: rootThreadOf(log.state, threadId),
+    base,
+    blobs,
+    hashing,
+    prefixes,
+    access,
+  })
+  return {
+    branch,
+    access,
+    files,
+    drift: (path) => driftUnder({ base, hashing }, branch, path),
+    commitStores: () => files.commitStores(),
+  }
+}
+
+function requireThread({ log }: AgentServices, threadId: ThreadId): ThreadState {
+  const thread = log.state.threads.get(threadId)
+  if (!thread) throw new Error(`No thread ${threadId}`)
+  return thread
+}

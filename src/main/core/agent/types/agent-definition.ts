@@ -1,0 +1,48 @@
+import { defaultType } from '#shared/model/batch.ts'
+import type { ContextScope } from '#shared/model/thread.ts'
+import type { InterruptSetting } from '../../approval/policy.ts'
+
+/** A kind of subagent, as a person or a project defined it. */
+export interface AgentDefinition {
+  /** What `subagent_type` names. */
+  readonly name: string
+  /** When to use it; the delegating model reads this. */
+  readonly description: string
+  /** Takes the place of the built-in role. */
+  readonly prompt: string | null
+  /** `handoff`: its own loop, tools and branch. `tool`: a single reply without tools. */
+  readonly mode: 'handoff' | 'tool'
+  readonly contextScope: ContextScope | null
+  /** Whether it is told what is planned and changed; null as its scope has it. */
+  readonly includeStateSummary: boolean | null
+  /** Names of its tools; null for all. */
+  readonly tools: readonly string[] | null
+  /** Null for the model of the agent that starts it. */
+  readonly model: string | null
+  /** Overrides the settings of the same name. */
+  readonly interruptOn: ReadonlyMap<string, InterruptSetting>
+  /** Where it is defined, for people. */
+  readonly source: string
+}
+
+/** The type every installation has: the main agent's prompt and tools. */
+export const generalPurpose: AgentDefinition = {
+  name: defaultType,
+  description: 'Any task: it has your prompt and your tools.',
+  prompt: null,
+  mode: 'handoff',
+  contextScope: null,
+  includeStateSummary: null,
+  tools: null,
+  model: null,
+  interruptOn: new Map(),
+  source: 'built in',
+}
+
+/** A type that is no longer defined is general-purpose: its thread goes on. */
+export function definitionOf(
+  { agents }: { readonly agents: readonly AgentDefinition[] },
+  type: string,
+): AgentDefinition {
+  return agents.find(({ name }) => name === type) ?? generalPurpose
+}

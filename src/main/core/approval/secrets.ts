@@ -1,0 +1,53 @@
+import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+
+const secretNames = [
+  /^\.env(\..*)?$/i,
+  /\.(pem|key|p12|pfx|jks|keystore)$/i,
+  /^id_(rsa|dsa|ecdsa|ed25519)$/i,
+  /^\.?(npmrc|netrc|pgpass|htpasswd)$/i,
+  /^credentials(\.json)?$/i,
+]
+/** Templates carry names of secrets, not secrets. */
+const templates = /^\.env\.(example|sample|template|dist)$/i
+
+export function isSecretFile(path: VirtualPath): boolean {
+  const name = nameOf(path)
+  return !templates.test(name) && secretNames.some((pattern) => pattern.test(name))
+}
+
+/** What secrets look like in text; each pattern's match is the whole of the secret, or its name and the secret. */
+const secrets = [
+  // A key holds no quote: one that never ends must not take the strings of JSON up to the next one's end with it.
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^"]*?-----END [A-Z ]*PRIVATE KEY-----)?/g,
+  /\bsk-[A-Za-z0-9_-]{20,}/g,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
+  /\b(?:ghp|gho|ghu|ghs|ghr|github_pat)_[A-Za-z0-9_]{20,}/g,
+  /\b(?:npm|hf)_[A-Za-z0-9]{30,}/g,
+  /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g,
+  /\bglpat-[A-Za-z0-9_-]{20,}/g,
+  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
+  /\bAIza[0-9A-Za-z_-]{35}\b/g,
+  /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
+  /\bBearer\s+[A-Za-z0-9._~+/-]{20,}/g,
+  // The password of an address, as in postgres://name:password@host.
+  /(?<=:\/\/[^\s/:@"']{0,60}:)(?!\[redacted)[^\s/:@"'<{$\\]{3,}(?=@)/g,
+  named('{8,}'),
+  // What is shorter is more likely a word, unless there is a digit in it.
+  named('{6,}', '(?=[^\\s"\']*[0-9])'),
+]
+
+/** A value given to a name that says what it is, also where that name ends a longer one: `DB_PASSWORD=…`. */
+function named(length: string, looksLike = ''): RegExp {
+  const names =
+    'password|passwd|secret|(?:secret|api|access|private)[_-]?(?:access[_-]?)?key|(?:access|auth|refresh|api)[_-]?token'
+  return new RegExp(`(?:${names})\\b\\\\?["']?\\s*[:=]\\s*\\\\?["']?${looksLike}[^\\s"'<{$\\\\]${length}`, 'gi')
+}
+
+export function looksSecret(text: string): boolean {
+  return secrets.some((pattern) => text.search(pattern) >= 0)
+}
+
+/** The text with everything that looks like a secret replaced. */
+export function redacted(text: string): string {
+  return secrets.reduce((kept, pattern) => kept.replace(pattern, '[redacted]'), text)
+}

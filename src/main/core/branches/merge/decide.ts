@@ -1,0 +1,124 @@
+import type { Conflict, ConflictReason, MergeStrategy, SideSummary } from '#shared/model/branch.ts'
+import { sameNode } from '#shared/model/patch.ts'
+import type { FileNode, TreeNode } from '#shared/model/tree-node.ts'
+import { exactText, isBinary } from '../../overlay/binary.ts'
+import { readNode } from '../../overlay/nodes.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { TextMerge } from '../../ports/text-merge.ts'
+import type { MergeUnit, Sides } from './three-way.ts'
+
+/** What a merge would do with one unit, before strategy and force are looked at. */
+export type Verdict =
+  /** The branch has nothing here that the parent lacks. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'same' }
+  | { readonly kind: 'clean' }
+  /** Both changed the text in different places: the joined file is kept, to be taken or not. */
+  | { readonly kind: 'joinable'; readonly joined: FileNode; readonly conflict: Conflict }
+  | { readonly kind: 'conflict'; readonly conflict: Conflict }
+
+export interface DecideSources {
+  readonly blobs: BlobStore
+  readonly textMerge: TextMerge
+}
+
+export async function decide(unit: MergeUnit, sources: DecideSources): Promise<Verdict> {
+  switch (unit.kind) {
+    case 'path':
+      return decidePath(unit.sides, sources)
+    case 'rename':
+      return unit.both
+        ? decidePath({ ...unit.to, base: unit.from.base }, sources)
+        : decideRename(unit.from, unit.to, sources)
+    case 'moved':
+      return sameNode(unit.to.ours, unit.to.theirs)
+        ? { kind: 'same' }
+        : joinOr(unit.from.path, 'rename', unit.to, sources)
+  }
+}
+
+/** Whether a verdict is carried out, given how the merge was asked for. */
+export function outcomeOf(
+  verdict: Verdict,
+  strategy: MergeStrategy,
+  force: boolean,
+): 'leave' | 'take' | 'join' | 'refuse' {
+  switch (verdict.kind) {
+    case 'nothing':
+    case 'same':
+      return 'leave'
+    case 'clean':
+      return 'take'
+    case 'joinable':
+      return strategy === 'three_way' ? 'join' : force ? 'take' : 'refuse'
+    case 'conflict':
+      return force ? 'take' : 'refuse'
+  }
+}
+
+async function decidePath(sides: Sides, sources: DecideSources): Promise<Verdict> {
+  const { path, base, ours, theirs } = sides
+  if (sameNode(ours, theirs)) return { kind: 'same' }
+  if (sameNode(theirs, base)) return { kind: 'nothing' }
+  if (sameNode(ours, base)) return { kind: 'clean' }
+  if (theirs === null && ours?.kind === 'directory') return { kind: 'nothing' }
+  const reason = reasonOf(sides, sources.blobs)
+  return joinOr(path, reason, sides, sources)
+}
+
+/** Both paths of a rename, or none. */
+async function decideRename(from: Sides, to: Sides, sources: DecideSources): Promise<Verdict> {
+  if (from.ours === null && sameNode(to.ours, to.theirs)) return { kind: 'same' }
+  // A folder that was there at the fork too is one the branch put its file in the place of: its files are units of their own.
+  const taken = to.ours?.kind === 'directory' && sameNode(to.ours, to.base) ? null : to.ours
+  if (sameNode(from.ours, from.base) && taken === null) return { kind: 'clean' }
+  const across = { path: to.path, base: from.base, ours: taken ?? from.ours, theirs: to.theirs }
+  if (taken !== null || from.ours === null)
+    return { kind: 'conflict', conflict: conflictOf(to.path, 'rename', across, false) }
+  return joinOr(to.path, 'rename', across, sources)
+}
+
+async function joinOr(
+  path: Sides['path'],
+  reason: ConflictReason,
+  sides: Sides,
+  sources: DecideSources,
+): Promise<Verdict> {
+  const joined = reason === 'content' || reason === 'rename' ? await join(sides, sources) : undefined
+  const conflict = conflictOf(path, reason, sides, joined !== undefined)
+  return joined ? { kind: 'joinable', joined, conflict } : { kind: 'conflict', conflict }
+}
+
+async function join({ base, ours, theirs }: Sides, { blobs, textMerge }: DecideSources): Promise<FileNode | undefined> {
+  if (base?.kind !== 'file' || ours?.kind !== 'file' || theirs?.kind !== 'file') return undefined
+  if (ours.executable !== theirs.executable) return undefined
+  const [old, mine, other] = [base, ours, theirs].map((node) => exactText(readNode(blobs, node)))
+  if (old === undefined || mine === undefined || other === undefined) return undefined
+  const merged = await textMerge.merge(old, mine, other)
+  if (!merged) return undefined
+  const bytes = new TextEncoder().encode(merged.text)
+  return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable: ours.executable }
+}
+
+function reasonOf({ ours, theirs }: Sides, blobs: BlobStore): ConflictReason {
+  if (!ours || !theirs) return 'delete_modify'
+  if (ours.kind !== theirs.kind) return 'kind'
+  if (ours.kind !== 'file' || theirs.kind !== 'file') return 'content'
+  if (ours.executable !== theirs.executable) return 'mode'
+  return isBinary(readNode(blobs, ours)) || isBinary(readNode(blobs, theirs)) ? 'binary' : 'content'
+}
+
+export function conflictOf(
+  path: Sides['path'],
+  reason: ConflictReason,
+  { base, ours, theirs }: Omit<Sides, 'path'>,
+  mergeable: boolean,
+): Conflict {
+  return { path, reason, mergeable, base: summaryOf(base), ours: summaryOf(ours), theirs: summaryOf(theirs) }
+}
+
+function summaryOf(node: TreeNode | null): SideSummary {
+  if (!node) return { state: 'absent', size: 0 }
+  if (node.kind === 'directory') return { state: 'directory', size: 0 }
+  return { state: node.kind, size: node.kind === 'file' ? node.size : new TextEncoder().encode(node.target).length }
+}

@@ -1,0 +1,198 @@
+import type { Conflict, MergeBase, MergeResult } from '#shared/model/branch.ts'
+import { type Patch, sameNode } from '#shared/model/patch.ts'
+import type { TreeNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { ancestorsOf, parentOf } from '#shared/model/virtual-path.ts'
+import { isLeaf } from '../../overlay/nodes.ts'
+import { entryAt, type Tree } from '../../overlay/tree.ts'
+import type { TreeEditor } from '../../overlay/tree-editor.ts'
+import { walk } from '../../overlay/walk.ts'
+import { conflictOf } from './decide.ts'
+import { goalOf, type MergeTrees, type MergeUnit, type Sides, sidesOf } from './three-way.ts'
+
+/** A unit that will be carried out; `joined` when both sides' lines go into the file. */
+export interface Accepted {
+  readonly unit: MergeUnit
+  readonly joined: TreeNode | null
+}
+
+/** Deletions first: a file may take the place of a folder that they empty, and a folder that of a file. */
+export async function carryOut(
+  editor: TreeEditor,
+  trees: MergeTrees,
+  accepted: readonly Accepted[],
+  force: boolean,
+  log: MergeLog,
+): Promise<void> {
+  for (const one of accepted) {
+    for (const sides of leaving(one)) await editor.place(sides.path, null, pinOf(trees, sides))
+  }
+  const blocked = force ? new Set() : await bringBackBlocked(editor, trees, accepted)
+  for (const one of accepted) {
+    if (blocked.has(one)) log.blocked(one.unit)
+    else await put(editor, trees, one, log)
+  }
+}
+
+/** What cannot be put where it belongs stays where it was, and may there stand in the way of others. */
+async function bringBackBlocked(
+  editor: TreeEditor,
+  trees: MergeTrees,
+  accepted: readonly Accepted[],
+): Promise<ReadonlySet<Accepted>> {
+  const blocked = new Set<Accepted>()
+  let left = accepted.filter(needsRoom)
+  for (let size = -1; size < blocked.size; ) {
+    size = blocked.size
+    for (const one of left) {
+      if (!(await isBlocked(editor, goalOf(one.unit).path))) continue
+      blocked.add(one)
+      for (const gone of leaving(one))
+        await editor.place(gone.path, gone.ours, { ...pinOf(trees, gone), ...detailsAt(trees.ours, gone.path) })
+    }
+    left = left.filter((one) => !blocked.has(one))
+  }
+  return blocked
+}
+
+async function put(editor: TreeEditor, trees: MergeTrees, one: Accepted, log: MergeLog): Promise<void> {
+  const { unit, joined } = one
+  const sides = goalOf(unit)
+  const removed = needsRoom(one) ? await clearWay(editor, sides.path) : []
+  if (removed.length > 0) log.overwritten(unit, removed)
+  const node = wantedNode(unit, joined)
+  const details = detailsAt(unit.kind === 'moved' ? trees.ours : trees.theirs, sides.path)
+  if (node) await editor.place(sides.path, node, { ...pinOf(trees, sides), ...details })
+  log.done(unit, joined !== null)
+}
+
+/** Not so a file or link of the parent's that becomes another one: it stood in its folders, and takes nobody's place. */
+function needsRoom({ unit, joined }: Accepted): boolean {
+  return wantedNode(unit, joined) !== null && !(unit.kind === 'path' && isLeaf(unit.sides.ours))
+}
+
+/** The files of the parent that a unit takes away. */
+function leaving({ unit, joined }: Accepted): readonly Sides[] {
+  const goal = goalOf(unit)
+  return sidesOf(unit).filter((sides) => {
+    const stays = sides === goal && wantedNode(unit, joined) !== null
+    return !stays && sides.ours !== null && sides.ours.kind !== 'directory'
+  })
+}
+
+function pinOf({ ours }: MergeTrees, { path, ours: node }: Sides) {
+  return node && !entryAt(ours, path) ? { pin: node } : {}
+}
+
+function detailsAt(tree: Tree, path: VirtualPath) {
+  const entry = entryAt(tree, path)
+  return { renamedFrom: entry?.renamedFrom, changedAt: entry?.changedAt }
+}
+
+export interface MergePlan {
+  readonly result: MergeResult
+  /** Over the parent's tree. */
+  readonly patch: Patch
+  /** What the next merge of these paths compares with. */
+  readonly bases: MergeBase[]
+}
+
+/** Gathers what a merge did, so that every path either side touched is named. */
+export interface MergeLog {
+  conflict(conflict: Conflict): void
+  /** Refused: the parent stays as it is. */
+  skip(unit: MergeUnit): void
+  /** Refused because something else stands where the file would go. */
+  blocked(unit: MergeUnit): void
+  /** By force, these went to make room. */
+  overwritten(unit: MergeUnit, removed: readonly VirtualPath[]): void
+  done(unit: MergeUnit, joined: boolean): void
+  /** The parent has all of it already: the next merge starts from here. */
+  advance(unit: MergeUnit): void
+  readonly result: MergeResult
+  readonly bases: MergeBase[]
+}
+
+export function createMergeLog(theirs: Tree): MergeLog {
+  const written: VirtualPath[] = []
+  const deleted: VirtualPath[] = []
+  const renamed: { from: VirtualPath; to: VirtualPath }[] = []
+  const merged: VirtualPath[] = []
+  const conflicts: Conflict[] = []
+  const skipped: VirtualPath[] = []
+  const bases: MergeBase[] = []
+
+  const advance = (unit: MergeUnit) => {
+    for (const { path, base, theirs: node } of sidesOf(unit)) {
+      if (!sameNode(base, node)) bases.push([path, { node, pin: entryAt(theirs, path)?.pin ?? null }])
+    }
+  }
+  const kindConflict = (unit: MergeUnit) => {
+    const { path, ...sides } = goalOf(unit)
+    if (!conflicts.some((known) => known.path === path)) conflicts.push(conflictOf(path, 'kind', sides, false))
+  }
+
+  return {
+    result: { written, deleted, renamed, merged, conflicts, skipped },
+    bases,
+    conflict: (conflict) => void conflicts.push(conflict),
+    skip: (unit) => void skipped.push(...sidesOf(unit).map(({ path }) => path)),
+    blocked(unit) {
+      kindConflict(unit)
+      skipped.push(...sidesOf(unit).map(({ path }) => path))
+    },
+    overwritten(unit, removed) {
+      kindConflict(unit)
+      deleted.push(...removed)
+    },
+    done(unit, joined) {
+      const { path, theirs: node } = goalOf(unit)
+      if (unit.kind !== 'path') renamed.push({ from: unit.from.path, to: path })
+      else if (!joined) (node ? written : deleted).push(path)
+      if (joined) merged.push(path)
+      advance(unit)
+    },
+    advance,
+  }
+}
+
+/** What the parent is to hold there. */
+export function wantedNode(unit: MergeUnit, joined: TreeNode | null): TreeNode | null {
+  return joined ?? goalOf(unit).theirs
+}
+
+/** True where a file or link of the parent's stands above a path or below it. */
+export async function isBlocked(editor: TreeEditor, path: VirtualPath): Promise<boolean> {
+  return (await leafAbove(editor, path)) !== null || (await leavesBelow(editor, path)).length > 0
+}
+
+/**
+ * Makes the folders above a path, and room at the path itself.
+ *
+ * @returns the files and links that had to go
+ */
+export async function clearWay(editor: TreeEditor, path: VirtualPath): Promise<readonly VirtualPath[]> {
+  const above = await leafAbove(editor, path)
+  if (above) await editor.remove(above)
+  const below = await leavesBelow(editor, path)
+  if ((await editor.locate(path, false)).node?.kind === 'directory') await editor.remove(path)
+  await editor.makeFolders(parentOf(path))
+  return above ? [above, ...below] : below
+}
+
+/** There is one at most: nothing lies below a file. */
+async function leafAbove(editor: TreeEditor, path: VirtualPath): Promise<VirtualPath | null> {
+  for (const folder of [...ancestorsOf(path)].reverse()) {
+    const { node } = await editor.locate(folder, false)
+    if (!node) return null
+    if (node.kind !== 'directory') return folder
+  }
+  return null
+}
+
+async function leavesBelow(editor: TreeEditor, path: VirtualPath): Promise<readonly VirtualPath[]> {
+  const { node } = await editor.locate(path, false)
+  if (node?.kind !== 'directory') return []
+  const { entries } = await walk(editor.view, path)
+  return entries.filter((below) => below.node.kind !== 'directory').map((below) => below.path)
+}

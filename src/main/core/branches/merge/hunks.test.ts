@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Branch } from '#shared/model/branch.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import { emptyTree } from '../../overlay/tree.ts'
+import { at, bytes } from '../../overlay/tree-fixtures.testkit.ts'
+import { runs } from '../../ports/test-size.testkit.ts'
+import { fileHunks, planDiscardHunks, planMergeHunks, planRevertHunks } from './hunks.ts'
+import { type Branches, openBranches } from './merge-world.testkit.ts'
+import { changedFile, unmergedFile } from './resolve-conflict.ts'
+
+const file = at('/a')
+const lines = (changed: Readonly<Record<number, string>> = {}) =>
+  Array.from({ length: 30 }, (_, index) => `${changed[index] ?? index}\n`).join('')
+
+describe('hunks of a branch', () => {
+  it('are merged one by one: each time the base is the old one with the taken hunks applied', async () => {
+    const { world, branch } = await forked(lines(), lines({ 1: 'one', 15: 'mid', 28: 'end' }))
+    await world.edit('main', (draft) => draft.write(file, bytes(lines({ 7: 'ours' }))))
+    expect((await merge(world, branch, [1])).result).toMatchObject({ merged: ['/a'], conflicts: [] })
+    await world.expectFiles('main', { '/a': lines({ 7: 'ours', 15: 'mid' }) })
+    await world.edit('main', (draft) => draft.write(file, bytes(lines({ 7: 'ours', 15: 'later' }))))
+    expect(await shownLines(world, branch)).toEqual(['-1', '+one', '-28', '+end'])
+    expect((await merge(world, branch, [1])).result.conflicts).toEqual([])
+    expect((await world.merge(branch, { strategy: 'three_way' })).result).toMatchObject({
+      merged: ['/a'],
+      conflicts: [],
+    })
+    await world.expectFiles('main', { '/a': lines({ 1: 'one', 7: 'ours', 15: 'later', 28: 'end' }) })
+    expect(await unmergedFile(world.sourcesOf(branch), file)).toBeUndefined()
+  })
+
+  it('are a conflict where the parent changed the same lines, and nothing is merged', async () => {
+    const { world, branch } = await forked(lines(), lines({ 1: 'theirs', 28: 'end' }))
+    await world.edit('main', (draft) => draft.write(file, bytes(lines({ 1: 'ours' }))))
+    const { result, patch, bases } = await merge(world, branch, [0])
+    expect(result).toMatchObject({ skipped: ['/a'], conflicts: [{ path: '/a', reason: 'content' }] })
+    expect([patch, bases]).toEqual([[], []])
+  })
+
+  it('leave the mode and take the rename with them', async () => {
+    const world = openBranches({ '/a': lines() })
+    const branch = world.fork('child')
+    await world.edit('child', async (draft) => {
+      await draft.move(file, at('/b'))
+      await draft.write(at('/b'), bytes(lines({ 1: 'one', 28: 'end' })), { executable: true })
+    })
+    const { result } = await merge(world, branch, [0], '/b')
+    expect(result).toMatchObject({ renamed: [{ from: '/a', to: '/b' }], conflicts: [] })
+    await world.expectFiles('main', { '/b': lines({ 1: 'one' }) })
+    await world.merge(branch)
+    await world.expectFiles('main', { '/b': `* ${lines({ 1: 'one', 28: 'end' })}` })
+  })
+
+  it('are taken off the branch, or off the workspace, by one patch that can be taken back', async () => {
+    const { world, branch } = await forked(lines(), lines({ 1: 'one', 28: 'end' }))
+    const dropped = await planDiscardHunks(await choice(world, branch, [0]))
+    if (!dropped.ok) throw new Error(dropped.error)
+    world.change('child', dropped.value)
+    await world.expectFiles('child', { '/a': lines({ 28: 'end' }) })
+    await world.merge(branch)
+    expect(await revert(world, [0])).toHaveLength(1)
+    await world.expectFiles('main', { '/a': lines() })
+    expect(world.head('main').root).toBeNull()
+  })
+
+  it('take a file that came or went as a whole', async () => {
+    const world = openBranches({ '/gone': 'g\n' })
+    const branch = world.fork('child')
+    await world.edit('child', async (draft) => {
+      await draft.write(at('/d/new'), bytes('n\n'))
+      await draft.delete(at('/gone'))
+    })
+    expect((await merge(world, branch, [0], '/d/new')).result.written).toEqual(['/d/new'])
+    expect((await merge(world, branch, [0], '/gone')).result.deleted).toEqual(['/gone'])
+    await revert(world, [0], '/d/new')
+    await revert(world, [0], '/gone')
+    expect(await world.files('main')).toEqual({ '/gone': 'g\n' })
+  })
+
+  it('are refused when the file is not as it was shown, and where there is no such hunk', async () => {
+    const { world, branch } = await forked(lines(), lines({ 1: 'one', 28: 'end' }))
+    const seen = await choice(world, branch, [0])
+    expect(await planMergeHunks({ ...seen, hunks: [2] })).toEqual({ ok: false, error: 'missing' })
+    await world.edit('child', (draft) => draft.write(file, bytes(lines({ 0: 'zero', 28: 'end' }))))
+    const later = { ...seen, ...world.sourcesOf(branch) }
+    for (const plan of [planMergeHunks, planDiscardHunks])
+      expect(await plan(later)).toEqual({ ok: false, error: 'changed' })
+  })
+
+  it.each([
+    ['a link', (world: Branches) => world.edit('main', (draft) => draft.makeSymlink(file, 'target'))],
+    [
+      'other than UTF-8',
+      (world: Branches) => world.edit('main', (draft) => draft.write(file, new Uint8Array([65, 255]))),
+    ],
+    ['binary', (world: Branches) => world.edit('main', (draft) => draft.write(file, new Uint8Array([65, 0])))],
+  ])('cannot be chosen where the file is %s', async (_, edit) => {
+    const world = openBranches({ '/a': 'a\n' })
+    await edit(world)
+    const change = await changedFile(world, emptyTree, world.head('main'), file)
+    if (!change) throw new Error('no change')
+    expect((await fileHunks(change, world.sourcesOf(world.fork('child')))).fingerprint).toBeNull()
+  })
+
+  it('taken and dropped in any parts, come to the branch’s file and to the base’s, byte by byte', async () => {
+    const line = fc
+      .tuple(fc.constantFrom('a', 'b', 'c', '\ufeffd'), fc.constantFrom('\n', '\r\n'))
+      .map((all) => all.join(''))
+    const spliced = (all: readonly string[], splices: readonly (readonly [number, number, readonly string[]])[]) =>
+      splices.reduce<readonly string[]>((left, [start, gone, come]) => left.toSpliced(start, gone, ...come), all)
+    const splice = fc.tuple(fc.nat(40), fc.nat(2), fc.array(line, { maxLength: 2 }))
+    const texts = fc
+      .tuple(
+        fc.array(line, { minLength: 1, maxLength: 40, size: 'max' }),
+        fc.array(splice, { maxLength: 5, size: 'max' }),
+        fc.constantFrom('', 'end'),
+        fc.constantFrom('', 'end'),
+      )
+      .map(([all, splices, ...ends]) => [all.join('') + ends[0], spliced(all, splices).join('') + ends[1]] as const)
+    let several = 0
+    await fc.assert(
+      fc.asyncProperty(texts, fc.infiniteStream(fc.nat(9)), async ([base, theirs], picks) => {
+        fc.pre(base !== theirs)
+        const { world, branch } = await forked(base, theirs)
+        let rounds = 0
+        for (let left = await unmergedFile(world.sourcesOf(branch), file); left; rounds += 1) {
+          const count = (await fileHunks(left, world.sourcesOf(branch))).hunks.length
+          expect((await merge(world, branch, [picks.next().value % count])).result.conflicts).toEqual([])
+          left = await unmergedFile(world.sourcesOf(branch), file)
+        }
+        if (rounds > 1) several += 1
+        await world.expectFiles('main', { '/a': theirs })
+        for (let count = await hunkCount(world); count > 0; count = await hunkCount(world)) {
+          await revert(world, [picks.next().value % count])
+        }
+        expect(world.head('main').root).toBeNull()
+      }),
+      runs(150),
+    )
+    expect(several).toBeGreaterThan(20)
+  })
+})
+
+async function forked(base: string, theirs: string) {
+  const world = openBranches({ '/a': base })
+  const branch = world.fork('child')
+  await world.edit('child', (draft) => draft.write(file, bytes(theirs)))
+  return { world, branch }
+}
+
+async function choice(world: Branches, branch: Branch, hunks: readonly number[], path = '/a') {
+  const sources = world.sourcesOf(branch)
+  const change = await unmergedFile(sources, at(path))
+  if (!change) throw new Error('nothing to merge')
+  const shown = (await fileHunks(change, sources)).fingerprint ?? ''
+  return { ...sources, path: at(path), hunks, shown }
+}
+
+async function merge(world: Branches, branch: Branch, hunks: readonly number[], path = '/a') {
+  const plan = await planMergeHunks(await choice(world, branch, hunks, path))
+  if (!plan.ok) throw new Error(plan.error)
+  const into = 'main' as BranchId
+  world.append({ type: 'branch.merged', branchId: branch.id, into, ...plan.value, forced: false, by: 'person' })
+  return plan.value
+}
+
+async function shownLines(world: Branches, branch: Branch): Promise<readonly string[]> {
+  const change = await unmergedFile(world.sourcesOf(branch), file)
+  const { hunks } = change ? await fileHunks(change, world.sourcesOf(branch)) : { hunks: [] }
+  return hunks.flatMap((hunk) => hunk.lines.filter((line) => !line.startsWith(' ')))
+}
+
+async function workspaceHunks(world: Branches, path = '/a') {
+  const { textMerge } = world.sourcesOf(world.main)
+  const change = await changedFile(world, emptyTree, world.head('main'), at(path))
+  const found = change ? await fileHunks(change, { ...world.sources, textMerge }) : { hunks: [], fingerprint: null }
+  return { ...found, textMerge }
+}
+
+const hunkCount = async (world: Branches) => (await workspaceHunks(world)).hunks.length
+
+async function revert(world: Branches, hunks: readonly number[], path = '/a') {
+  const { fingerprint, textMerge } = await workspaceHunks(world, path)
+  const shown = { path: at(path), hunks, shown: fingerprint ?? '' }
+  const patch = await planRevertHunks({ ...world.sources, textMerge, tree: world.head('main'), ...shown })
+  if (!patch.ok) throw new Error(patch.error)
+  world.change('main', patch.value)
+  return patch.value
+}

@@ -1,0 +1,159 @@
+import { failure, type Result, success } from '#shared/base/result.ts'
+import type { Patch } from '#shared/model/patch.ts'
+import type { TreeNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { exactText, isBinary } from '../../overlay/binary.ts'
+import type { LeafChange } from '../../overlay/changes.ts'
+import { type Leaf, readNode, type TreeSources } from '../../overlay/nodes.ts'
+import { diffTrees, emptyTree, entryAt, type Tree } from '../../overlay/tree.ts'
+import { createTreeEditor } from '../../overlay/tree-editor.ts'
+import { splitLines } from '../../patch/patch-file.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { Hashing } from '../../ports/hashing.ts'
+import type { TextHunk, TextMerge } from '../../ports/text-merge.ts'
+import { planDiscard, planRevert } from '../go-back.ts'
+import type { MergePlan } from './execute.ts'
+import { planUnits } from './plan.ts'
+import { changedFile, changeOf, unmergedFile } from './resolve-conflict.ts'
+import { type MergeSources, type MergeUnit, treesOf } from './three-way.ts'
+import { unitAt } from './units.ts'
+
+export interface FileHunks {
+  readonly hunks: readonly TextHunk[]
+  /** Names exactly these hunks of these change; null when they cannot be chosen one by one. */
+  readonly fingerprint: string | null
+}
+
+export interface HunkSources {
+  readonly blobs: BlobStore
+  readonly hashing: Hashing
+  readonly textMerge: TextMerge
+}
+
+/** Hunks of one file as somebody saw them: their places in the list, and the fingerprint of that list. */
+export interface HunkChoice {
+  readonly path: VirtualPath
+  readonly hunks: readonly number[]
+  readonly shown: string
+}
+
+/** `changed`: the file is not as it was shown any more. `missing`: there is no such hunk. */
+export type HunkRefusal = 'changed' | 'missing'
+
+const contextLines = 3
+
+/** What a person looks at and chooses from. Links and what is not UTF-8 can be shown, not chosen; binaries neither. */
+export async function fileHunks(change: LeafChange, sources: HunkSources): Promise<FileHunks> {
+  const [before, after] = [textOf(change.before, sources.blobs), textOf(change.after, sources.blobs)]
+  if (!before || !after) return { hunks: [], fingerprint: null }
+  const { hunks } = await sources.textMerge.hunks(before.text, after.text, contextLines)
+  const choosable = before.exact && after.exact && hunks.length > 0
+  return { hunks, fingerprint: choosable ? fingerprintOf(change, hunks, sources.hashing) : null }
+}
+
+/**
+ * The file before with the chosen hunks taken, or the file after with them dropped. Hunks are about lines: the mode
+ * stays that of the version they are put into, and a file that came or went does so with its only hunk.
+ */
+export async function chooseHunks(
+  change: LeafChange,
+  { hunks: chosen, shown }: HunkChoice,
+  how: 'take' | 'drop',
+  sources: HunkSources,
+): Promise<Result<Leaf | null, HunkRefusal>> {
+  const { hunks, fingerprint } = await fileHunks(change, sources)
+  if (fingerprint === null || fingerprint !== shown) return failure('changed')
+  if (chosen.length === 0 || chosen.some((index) => hunks[index] === undefined)) return failure('missing')
+  const { before, after } = change
+  if (before?.kind !== 'file' || after?.kind !== 'file') return success(how === 'take' ? after : before)
+  const taken = hunks.filter((_, index) => chosen.includes(index) === (how === 'take'))
+  const lines = [before, after].map((node) => splitLines(exactText(readNode(sources.blobs, node)) ?? ''))
+  const bytes = new TextEncoder().encode(joinHunks(lines[0] ?? [], lines[1] ?? [], taken))
+  return success({ ...(how === 'take' ? before : after), blob: sources.blobs.put(bytes), size: bytes.length })
+}
+
+/** Lines are cut from both sides, so that they keep their own ends. */
+function joinHunks(old: readonly string[], fresh: readonly string[], taken: readonly TextHunk[]): string {
+  const parts: string[] = []
+  let at = 0
+  for (const { oldStart, oldLines, newStart, newLines } of taken) {
+    const start = firstLine(oldStart, oldLines)
+    const from = firstLine(newStart, newLines)
+    parts.push(...old.slice(at, start), ...fresh.slice(from, from + newLines))
+    at = start + oldLines
+  }
+  return [...parts, ...old.slice(at)].join('')
+}
+
+/** Zero-based. An empty side names the line before it. */
+function firstLine(start: number, lines: number): number {
+  return lines === 0 ? start : start - 1
+}
+
+function textOf(node: Leaf | null, blobs: BlobStore): { readonly text: string; readonly exact: boolean } | undefined {
+  const bytes = readNode(blobs, node)
+  const text = exactText(bytes)
+  if (text !== undefined) return { text, exact: node?.kind !== 'symlink' }
+  return isBinary(bytes) ? undefined : { text: new TextDecoder().decode(bytes), exact: false }
+}
+
+/** A comparison that ran into its bound shows other hunks than one that did not, so their places count too. */
+function fingerprintOf(change: LeafChange, hunks: readonly TextHunk[], hashing: Hashing): string {
+  const { path, renamedFrom = null, before, after } = change
+  const places = hunks.map(({ oldStart, oldLines, newStart, newLines }) => [oldStart, oldLines, newStart, newLines])
+  return hashing.hash(new TextEncoder().encode(JSON.stringify([path, renamedFrom, before, after, places])))
+}
+
+/**
+ * Chosen hunks of one file, joined with what the parent has there now. The base of the next merge is the old one with
+ * these hunks applied, so that the others are still to be merged.
+ */
+export async function planMergeHunks(options: MergeSources & HunkChoice): Promise<Result<MergePlan, HunkRefusal>> {
+  const unit = await unitAt(options, options.path)
+  const taken = await chooseHunks(changeOf(unit), options, 'take', options)
+  if (!taken.ok) return taken
+  const choice = { paths: [options.path], force: false, strategy: 'three_way' } as const
+  return success(await planUnits({ ...options, ...choice }, [withTheirs(unit, taken.value)]))
+}
+
+function withTheirs(unit: MergeUnit, theirs: TreeNode | null): MergeUnit {
+  switch (unit.kind) {
+    case 'path':
+      return { ...unit, sides: { ...unit.sides, theirs } }
+    case 'rename':
+      return { ...unit, to: { ...unit.to, theirs } }
+    case 'moved':
+      return { ...unit, from: { ...unit.from, theirs }, to: { ...unit.to, theirs } }
+  }
+}
+
+/** The patch that gives chosen hunks of one file of a tree back to the base. */
+export async function planRevertHunks(
+  options: TreeSources & HunkChoice & { readonly tree: Tree; readonly textMerge: TextMerge },
+): Promise<Result<Patch, HunkRefusal>> {
+  const { tree, path } = options
+  const change = await changedFile(options, emptyTree, tree, path)
+  return dropHunks(options, tree, change, () => planRevert(tree, [path]))
+}
+
+/** The patch that takes chosen hunks of one file, as a merge would bring them, off a branch. */
+export async function planDiscardHunks(options: MergeSources & HunkChoice): Promise<Result<Patch, HunkRefusal>> {
+  const change = await unmergedFile(options, options.path)
+  const { trees, branch, path } = options
+  return dropHunks(options, treesOf(options).theirs, change, () => planDiscard(trees, branch, [path]).patch)
+}
+
+async function dropHunks(
+  options: TreeSources & HunkChoice & { readonly textMerge: TextMerge },
+  tree: Tree,
+  change: LeafChange | undefined,
+  whole: () => Patch,
+): Promise<Result<Patch, HunkRefusal>> {
+  if (!change) return failure('changed')
+  const rest = await chooseHunks(change, options, 'drop', options)
+  if (!rest.ok) return rest
+  if (!change.before || !change.after) return success(whole())
+  const editor = createTreeEditor({ ...options, tree })
+  await editor.place(change.path, rest.value, { renamedFrom: entryAt(tree, change.path)?.renamedFrom })
+  return success(diffTrees(tree, editor.tree))
+}

@@ -1,0 +1,120 @@
+import type { MergeBase, MergeStrategy } from '#shared/model/branch.ts'
+import type { TreeNode } from '#shared/model/tree-node.ts'
+import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { versionIn } from '../../overlay/changes.ts'
+import { isLeaf } from '../../overlay/nodes.ts'
+import { diffTrees, entriesWithin, type Tree } from '../../overlay/tree.ts'
+import { createTreeEditor, type TreeEditor } from '../../overlay/tree-editor.ts'
+import { walk } from '../../overlay/walk.ts'
+import { mergeBaseOf } from '../branch-trees.ts'
+import { decide, outcomeOf } from './decide.ts'
+import { type Accepted, carryOut, createMergeLog, type MergeLog, type MergePlan } from './execute.ts'
+import { isChosen, type MergeSources, type MergeUnit, treesOf } from './three-way.ts'
+import { mergeUnits } from './units.ts'
+
+/**
+ * What merging a branch into its parent does, path by path: a three-way comparison by content against the branch's
+ * version at its last merge, else the fork point. Nothing is lost without being named in the result.
+ */
+export async function planMerge(options: MergeSources & MergeChoice): Promise<MergePlan> {
+  return planUnits(options, await mergeUnits(options, options.paths))
+}
+
+export interface MergeChoice {
+  /** Files or whole folders; null for all the branch changed. What it did not change is nothing to do. */
+  readonly paths: readonly VirtualPath[] | null
+  readonly force: boolean
+  readonly strategy: MergeStrategy
+}
+
+/** What merging these units comes to: each is judged by itself, and those that pass are carried out together. */
+export async function planUnits(options: MergeSources & MergeChoice, units: readonly MergeUnit[]): Promise<MergePlan> {
+  const trees = treesOf(options)
+  const log = createMergeLog(trees.theirs)
+  const accepted = await judge(options, units, log)
+  const editor = createTreeEditor({ ...options, tree: trees.ours })
+  await carryOut(editor, trees, accepted, options.force, log)
+  const folders = await mergeFolders(editor, options)
+  return { result: log.result, patch: diffTrees(trees.ours, editor.tree), bases: [...log.bases, ...folders] }
+}
+
+async function judge(
+  options: MergeSources & MergeChoice,
+  units: readonly MergeUnit[],
+  log: MergeLog,
+): Promise<readonly Accepted[]> {
+  const accepted: Accepted[] = []
+  for (const unit of units) {
+    const verdict = await decide(unit, options)
+    const outcome = outcomeOf(verdict, options.strategy, options.force)
+    if ('conflict' in verdict && outcome !== 'join') log.conflict(verdict.conflict)
+    if (verdict.kind === 'same' || verdict.kind === 'nothing') log.advance(unit)
+    if (outcome === 'refuse') log.skip(unit)
+    if (outcome === 'take') accepted.push({ unit: wholeOf(unit), joined: null })
+    if (outcome === 'join' && verdict.kind === 'joinable') accepted.push({ unit, joined: verdict.joined })
+  }
+  return accepted
+}
+
+/** By force the branch's file stands where the branch has it, beside the one that the parent moved. */
+function wholeOf(unit: MergeUnit): MergeUnit {
+  return unit.kind === 'moved' ? { kind: 'path', sides: unit.from } : unit
+}
+
+/**
+ * Folders follow their files: one that the branch deleted goes from the parent when nothing is left in it there, and an
+ * empty one that the branch made is made. Each once: what the parent does with the folder later is the parent's.
+ */
+export async function mergeFolders(
+  editor: TreeEditor,
+  options: MergeSources & { readonly paths: readonly VirtualPath[] | null },
+): Promise<readonly MergeBase[]> {
+  const { fork, theirs } = treesOf(options)
+  const bases: MergeBase[] = []
+  for (const [path, [before, after]] of diffTrees(fork, theirs)) {
+    if (!isChosen(options.paths, [path])) continue
+    const pin = (before ?? after)?.pin ?? null
+    const merged = mergeBaseOf(options.trees, options.branch.id, path)
+    const was = isFolder(merged ? merged.node : versionIn(fork, path, pin))
+    const node = versionIn(theirs, path, pin)
+    const settled =
+      was === isFolder(node) ||
+      (was ? !(await removeWhenEmpty(editor, path, after?.opaque === true)) : holdsLeaves(theirs, path))
+    if (settled) continue
+    if (!was) await makeWhenFree(editor, path)
+    if (!isLeaf(node)) bases.push([path, { node, pin }])
+  }
+  return bases
+}
+
+function isFolder(node: TreeNode | null): boolean {
+  return node?.kind === 'directory'
+}
+
+/** False when something is left in it. Folders inside an opaque one went with it and are not listed by themselves. */
+async function removeWhenEmpty(editor: TreeEditor, path: VirtualPath, withInner: boolean): Promise<boolean> {
+  const found = await editor.locate(path, false)
+  if (found.node?.kind !== 'directory' || found.path !== path) return true
+  const { entries, unreadable } = await walk(editor.view, path)
+  const leaves = entries.filter(({ node }) => node.kind !== 'directory')
+  const kept = new Set(leaves.flatMap(({ path: below }) => ancestorsOf(below)))
+  if (unreadable === 0 && leaves.length === 0) {
+    await editor.remove(path)
+    return true
+  }
+  const inner = withInner
+    ? entries.filter(({ path: below, node }) => node.kind === 'directory' && !kept.has(below))
+    : []
+  for (const { path: below } of inner.reverse()) await editor.remove(below)
+  return false
+}
+
+async function makeWhenFree(editor: TreeEditor, path: VirtualPath): Promise<void> {
+  const found = await editor.locate(path, false)
+  if (!found.node && !found.blockedBy && found.path === path) await editor.makeFolders(path)
+}
+
+function holdsLeaves(tree: Tree, folder: VirtualPath): boolean {
+  for (const [, { node }] of entriesWithin(tree, folder)) if (node && node.kind !== 'directory') return true
+  return false
+}

@@ -1,0 +1,82 @@
+import { sameNode } from '#shared/model/patch.ts'
+import type { FileNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type LeafChange, leafChanges, readUnread } from '../../overlay/changes.ts'
+import { leafOf, readNode, type TreeSources } from '../../overlay/nodes.ts'
+import { diffTrees, type Tree } from '../../overlay/tree.ts'
+import { createTreeEditor } from '../../overlay/tree-editor.ts'
+import { carryOut, createMergeLog, type MergePlan } from './execute.ts'
+import { goalOf, type MergeSources, type MergeUnit, treesOf } from './three-way.ts'
+import { unitAt } from './units.ts'
+
+export interface ConflictBytes {
+  readonly base: Uint8Array | null
+  readonly ours: Uint8Array | null
+  readonly theirs: Uint8Array | null
+}
+
+/** The three versions of one path, null where it is absent; across a rename, the old path's where the new one has none. */
+export async function conflictSides(options: MergeSources & { readonly path: VirtualPath }): Promise<ConflictBytes> {
+  const unit = await unitAt(options, options.path)
+  const { base, ours, theirs } = goalOf(unit)
+  const earlier = unit.kind === 'rename' ? unit.from : undefined
+  const bytesOf = (node: typeof base) => (node && node.kind !== 'directory' ? readNode(options.blobs, node) : null)
+  return {
+    base: bytesOf(base ?? earlier?.base ?? null),
+    ours: bytesOf(ours ?? earlier?.ours ?? null),
+    theirs: bytesOf(theirs),
+  }
+}
+
+/** A person's own text as the result of merging one path. The branch's version counts as merged from then on. */
+export async function planResolve(
+  options: MergeSources & { readonly path: VirtualPath; readonly bytes: Uint8Array },
+): Promise<MergePlan> {
+  const trees = treesOf(options)
+  const unit = await unitAt(options, options.path)
+  const editor = createTreeEditor({ ...options, tree: trees.ours })
+  const log = createMergeLog(trees.theirs)
+  await carryOut(editor, trees, [{ unit, joined: fileOf(options, unit) }], false, log)
+  return { result: log.result, patch: diffTrees(trees.ours, editor.tree), bases: log.bases }
+}
+
+function fileOf({ blobs, bytes }: Parameters<typeof planResolve>[0], unit: MergeUnit): FileNode {
+  const { ours, theirs } = goalOf(unit)
+  const model = ours?.kind === 'file' ? ours : theirs
+  const executable = model?.kind === 'file' && model.executable
+  return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable }
+}
+
+/**
+ * How one path differs between two trees over one base; undefined where it does not. Across a rename, `before` is what
+ * stood at the old path, which finds the change too.
+ */
+export async function changedFile(
+  sources: TreeSources,
+  from: Tree,
+  to: Tree,
+  path: VirtualPath,
+): Promise<LeafChange | undefined> {
+  const changes = await leafChanges(sources.base, from, to)
+  const own = changes.find((one) => one.path === path)
+  const renamed = changes.find(({ renamedFrom }) => renamedFrom === path)
+  const found = own?.after || !renamed ? own : renamed
+  const origin = changes.find((one) => one.path === found?.renamedFrom)
+  if (!found || !origin) return found && readUnread(sources, found)
+  return { ...found, before: (await readUnread(sources, origin)).before }
+}
+
+/** What merging a path of a branch would bring over its version at the last merge, else over the fork point. */
+export async function unmergedFile(sources: MergeSources, path: VirtualPath): Promise<LeafChange | undefined> {
+  const change = changeOf(await unitAt(sources, path))
+  return sameNode(change.before, change.after) && !change.renamedFrom ? undefined : change
+}
+
+export function changeOf(unit: MergeUnit): LeafChange {
+  if (unit.kind === 'rename') {
+    const { path, theirs } = unit.to
+    return { path, renamedFrom: unit.from.path, before: leafOf(unit.from.base), after: leafOf(theirs) }
+  }
+  const { path, base, theirs } = unit.kind === 'path' ? unit.sides : unit.from
+  return { path, before: leafOf(base), after: leafOf(theirs) }
+}

@@ -1,0 +1,44 @@
+import type { FileChange, MergeStatus } from '#shared/model/branch.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { listChanges } from '../../overlay/changes.ts'
+import { decide, type Verdict } from './decide.ts'
+import { goalOf, type MergeSources, sidesOf, treesOf } from './three-way.ts'
+import { mergeUnits } from './units.ts'
+
+export interface ReviewedFile extends FileChange {
+  readonly status: MergeStatus
+}
+
+export interface Review {
+  readonly files: ReviewedFile[]
+  /** The branch has nothing that its parent lacks. */
+  readonly closed: boolean
+}
+
+/** Each change of a branch, and what merging it would come to. */
+export async function reviewBranch(options: MergeSources): Promise<Review> {
+  const { fork, theirs } = treesOf(options)
+  const statuses = new Map<VirtualPath, MergeStatus>()
+  for (const unit of await mergeUnits(options, null)) {
+    const status = statusOf(await decide(unit, options))
+    for (const { path } of sidesOf(unit)) statuses.set(path, status)
+    statuses.set(goalOf(unit).path, status)
+  }
+  const changes = await listChanges({ ...options, from: fork, to: theirs })
+  const files = changes.map((change) => ({ ...change, status: statuses.get(change.path) ?? 'identical' }) as const)
+  return { files, closed: [...statuses.values()].every((status) => status === 'identical') }
+}
+
+function statusOf(verdict: Verdict): MergeStatus {
+  switch (verdict.kind) {
+    case 'same':
+    case 'nothing':
+      return 'identical'
+    case 'clean':
+      return 'clean'
+    case 'joinable':
+      return 'mergeable'
+    case 'conflict':
+      return 'conflict'
+  }
+}

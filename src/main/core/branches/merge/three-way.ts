@@ -1,0 +1,90 @@
+import type { Branch } from '#shared/model/branch.ts'
+import { sameNode } from '#shared/model/patch.ts'
+import type { TreeNode } from '#shared/model/tree-node.ts'
+import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { versionIn } from '../../overlay/changes.ts'
+import { baseNode, type TreeSources } from '../../overlay/nodes.ts'
+import { emptyTree, entryAt, hidesBase, type Tree } from '../../overlay/tree.ts'
+import type { TextMerge } from '../../ports/text-merge.ts'
+import { type BranchTrees, mergeBaseOf } from '../branch-trees.ts'
+
+export interface MergeSources extends TreeSources {
+  readonly trees: BranchTrees
+  readonly branch: Branch
+  readonly textMerge: TextMerge
+}
+
+/** The three trees of a merge. */
+export interface MergeTrees {
+  readonly fork: Tree
+  readonly ours: Tree
+  readonly theirs: Tree
+}
+
+/** One path as the last common version, the parent and the branch have it. */
+export interface Sides {
+  readonly path: VirtualPath
+  readonly base: TreeNode | null
+  readonly ours: TreeNode | null
+  readonly theirs: TreeNode | null
+}
+
+/**
+ * What is merged or refused as a whole: one path, or the two paths of a rename. `both`: the parent made the same rename.
+ * `moved`: the parent renamed what the branch changed, so `to` compares the branch's version with the parent's new path.
+ */
+export type MergeUnit =
+  | { readonly kind: 'path'; readonly sides: Sides }
+  | { readonly kind: 'rename'; readonly from: Sides; readonly to: Sides; readonly both: boolean }
+  | { readonly kind: 'moved'; readonly from: Sides; readonly to: Sides }
+
+export function treesOf({ trees, branch }: MergeSources): MergeTrees {
+  return {
+    fork: trees.forkPoints.get(branch.id) ?? emptyTree,
+    ours: (branch.parentId === null ? undefined : trees.heads.get(branch.parentId)) ?? emptyTree,
+    theirs: trees.heads.get(branch.id) ?? emptyTree,
+  }
+}
+
+/** The paths as the branch has them. */
+export function sidesOf(unit: MergeUnit): readonly Sides[] {
+  switch (unit.kind) {
+    case 'path':
+      return [unit.sides]
+    case 'rename':
+      return [unit.from, unit.to]
+    case 'moved':
+      return [unit.from]
+  }
+}
+
+/** The path under which a unit stands after the merge. */
+export function goalOf(unit: MergeUnit): Sides {
+  return unit.kind === 'path' ? unit.sides : unit.to
+}
+
+export function isChosen(paths: readonly VirtualPath[] | null, unit: readonly VirtualPath[]): boolean {
+  return paths === null || paths.some((chosen) => unit.some((path) => isWithin(path, chosen)))
+}
+
+/** The versions of one path. The base folder is read only where one of the trees lets it show through. */
+export async function loadSides(sources: MergeSources, path: VirtualPath): Promise<Sides> {
+  const { fork, ours, theirs } = treesOf(sources)
+  const pin = entryAt(theirs, path)?.pin
+  const shows = (tree: Tree) => !entryAt(tree, path) && !hidesBase(tree, path)
+  const shown =
+    shows(ours) || (shows(fork) && pin === undefined) || shows(theirs) ? await baseNode(sources, path) : null
+  const merged = mergeBaseOf(sources.trees, sources.branch.id, path)
+  return {
+    path,
+    base:
+      merged === undefined ? versionIn(fork, path, pin === undefined ? shown : pin) : leafOnly(merged?.node ?? null),
+    ours: versionIn(ours, path, shown),
+    theirs: leafOnly(versionIn(theirs, path, shown)),
+  }
+}
+
+/** A folder where the branch changed a file counts as "file gone": what is in the folder is compared by itself. */
+function leafOnly(node: TreeNode | null): TreeNode | null {
+  return sameNode(node, { kind: 'directory' }) ? null : node
+}

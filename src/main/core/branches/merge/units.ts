@@ -1,0 +1,81 @@
+import { sameNode } from '#shared/model/patch.ts'
+import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { leafChanges } from '../../overlay/changes.ts'
+import { isLeaf } from '../../overlay/nodes.ts'
+import { diffTrees, entriesWithin, entryAt, type Tree } from '../../overlay/tree.ts'
+import { mergedPaths } from '../branch-trees.ts'
+import { isChosen, loadSides, type MergeSources, type MergeUnit, type Sides, sidesOf, treesOf } from './three-way.ts'
+
+/** All that the branch changed since its fork point or last merge, in order of paths. */
+export async function mergeUnits(
+  sources: MergeSources,
+  paths: readonly VirtualPath[] | null,
+): Promise<readonly MergeUnit[]> {
+  const { fork, ours, theirs } = treesOf(sources)
+  const changes = await leafChanges(sources.base, fork, theirs)
+  const renames = new Map(
+    changes.flatMap(({ path, renamedFrom }) => (renamedFrom ? [[path, renamedFrom] as const] : [])),
+  )
+  const sourcesOfRenames = new Set(renames.values())
+  const all = new Set([...changes.map(({ path }) => path), ...mergedPaths(sources.trees, sources.branch.id)])
+  /** Costs as much as the parent changed, so it is looked for where the parent lacks a file alone. */
+  let moves: ReturnType<typeof movesOf> | undefined
+  const moveOf = (path: VirtualPath) => {
+    moves ??= movesOf(fork, ours)
+    return moves.get(entryAt(fork, path)?.renamedFrom ?? path)
+  }
+  const units: MergeUnit[] = []
+  for (const path of [...all].filter((path) => !sourcesOfRenames.has(path)).sort()) {
+    const from = renames.get(path)
+    if (paths !== null && !isChosen(paths, [path, ...[from, moveOf(path)].filter((other) => other !== undefined)]))
+      continue
+    const sides = await loadSides(sources, path)
+    const moved = sides.ours === null && sides.base !== null ? moveOf(path) : undefined
+    if (from) units.push(...renameUnit(await loadSides(sources, from), sides, () => moveOf(from) === path))
+    else if (moved && !all.has(moved) && isFree(theirs, moved))
+      units.push(movedUnit(sides, await loadSides(sources, moved)))
+    else units.push({ kind: 'path', sides })
+  }
+  return units
+}
+
+/** A rename whose old half was merged already is, from then on, a change of the new path alone. */
+function renameUnit(from: Sides, to: Sides, movedToo: () => boolean): readonly MergeUnit[] {
+  if (from.base !== null && !isLeaf(to.base))
+    return [{ kind: 'rename', from, to, both: from.ours === null && movedToo() }]
+  return [
+    { kind: 'path', sides: from },
+    { kind: 'path', sides: to },
+  ]
+}
+
+/** Where the branch changed nothing or deleted the file too, its path stands for itself. */
+function movedUnit(from: Sides, { path, ours }: Sides): MergeUnit {
+  const { base, theirs } = from
+  if (from.ours !== null || base === null || theirs === null || sameNode(base, theirs))
+    return { kind: 'path', sides: from }
+  return { kind: 'moved', from, to: { path, base, ours, theirs } }
+}
+
+/** True where a tree has no file or link of its own at a path, above it or below it. */
+function isFree(tree: Tree, path: VirtualPath): boolean {
+  if (ancestorsOf(path).some((folder) => isLeaf(entryAt(tree, folder)?.node ?? null))) return false
+  for (const [, { node }] of entriesWithin(tree, path)) if (isLeaf(node)) return false
+  return true
+}
+
+/** Where the parent has the files it renamed since the fork, by where they first were. */
+function movesOf(fork: Tree, ours: Tree): ReadonlyMap<VirtualPath, VirtualPath> {
+  const moves = new Map<VirtualPath, VirtualPath>()
+  for (const [path, [before, after]] of diffTrees(fork, ours)) {
+    if (after?.node && after.renamedFrom && !before?.node) moves.set(after.renamedFrom, path)
+  }
+  return moves
+}
+
+/** The unit a path belongs to, also where the branch changed nothing. */
+export async function unitAt(sources: MergeSources, path: VirtualPath): Promise<MergeUnit> {
+  const units = await mergeUnits(sources, [path])
+  const unit = units.find((one) => sidesOf(one).some((sides) => sides.path === path))
+  return unit ?? { kind: 'path', sides: await loadSides(sources, path) }
+}

@@ -1,0 +1,141 @@
+import type { Patch } from '#shared/model/patch.ts'
+import { isWithin, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
+import type { Located } from './locate.ts'
+import { isLeaf, resolveNode } from './nodes.ts'
+import { refuseGit, refuseTooLong } from './path-guards.ts'
+import { diffTrees, entryAt, type Tree } from './tree.ts'
+import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
+import { rebased, walk } from './walk.ts'
+
+/** The changes of one tool call over a branch: taken as one patch when the call succeeds, forgotten when it fails. */
+export interface Draft extends WritableTree {
+  readonly tree: Tree
+  patch(): Patch
+  /** Which path `read` reads and `write` writes: the same, with every link on the way replaced. */
+  leadsTo(path: VirtualPath): Promise<VirtualPath>
+}
+
+/** More than this is not carried in one move; a shell command can still do it. */
+const maxMovedFiles = 20_000
+
+export function createDraft(options: TreeEditorOptions): Draft {
+  const editor = createTreeEditor(options)
+
+  /** Where a change of `path` lands. Git's own folder is refused by the name asked for and by the one links lead to. */
+  async function target(path: VirtualPath, followLast: boolean): Promise<Located> {
+    refuseGit(path)
+    refuseTooLong(path)
+    const found = await editor.locate(path, followLast)
+    refuseGit(found.path)
+    refuseTooLong(found.path)
+    if (found.blockedBy) throw notADirectory(path, found.blockedBy)
+    return found
+  }
+
+  /** The same for a change that puts a file or a link there. */
+  async function leafTarget(path: VirtualPath, followLast: boolean): Promise<Located> {
+    const found = await target(path, followLast)
+    if (found.path === rootPath || found.node?.kind === 'directory') throw isADirectory(path)
+    await editor.makeFolders(parentOf(found.path))
+    return found
+  }
+
+  async function write(path: VirtualPath, bytes: Uint8Array, chosen?: boolean): Promise<'created' | 'replaced'> {
+    const { path: real, node, entry } = await leafTarget(path, true)
+    const executable = chosen ?? (node?.kind === 'file' && node.executable)
+    const file = { kind: 'file', blob: options.blobs.put(bytes), size: bytes.length, executable } as const
+    await editor.place(real, file, { renamedFrom: entry?.node ? entry.renamedFrom : undefined })
+    return node ? 'replaced' : 'created'
+  }
+
+  async function setExecutable(path: VirtualPath, executable: boolean): Promise<void> {
+    const found = await target(path, true)
+    if (!found.node) throw notFound(path)
+    if (found.node.kind === 'directory') throw isADirectory(path)
+    const node = await resolveNode({ ...options, tree: editor.tree }, found.path)
+    if (node?.kind !== 'file') throw notFound(path)
+    await editor.place(found.path, { ...node, executable }, { renamedFrom: found.entry?.renamedFrom })
+  }
+
+  async function carry(from: VirtualPath, to: VirtualPath): Promise<void> {
+    const origin = entryAt(editor.tree, from)?.renamedFrom ?? from
+    const node = await resolveNode({ ...options, tree: editor.tree }, from)
+    await editor.place(to, node, { renamedFrom: isLeaf(node) ? origin : undefined })
+  }
+
+  async function carryBelow(from: VirtualPath, to: VirtualPath): Promise<void> {
+    const { entries, unreadable } = await walk(editor.view, from, options.signal)
+    if (unreadable > 0) throw refused(from, `${unreadable} entries of ${from} cannot be read, so it cannot be moved.`)
+    if (entries.length > maxMovedFiles)
+      throw refused(from, `${from} holds ${entries.length} files and folders, too many to move at once.`)
+    for (const { path } of entries) {
+      const goal = rebased(path, from, to)
+      refuseGit(path)
+      refuseTooLong(goal)
+      await carry(path, goal)
+    }
+  }
+
+  async function move(from: VirtualPath, to: VirtualPath): Promise<void> {
+    if (from === rootPath || to === rootPath) throw isRoot('moved')
+    const source = await target(from, false)
+    if (!source.node) throw notFound(from)
+    const goal = await target(to, false)
+    if (source.path === goal.path) return
+    if (isWithin(goal.path, source.path)) throw intoItself(from, to)
+    if (goal.node && (goal.node.kind === 'directory' || source.node.kind === 'directory')) throw alreadyExists(to)
+    await editor.makeFolders(parentOf(goal.path))
+    await carry(source.path, goal.path)
+    if (source.node.kind === 'directory') await carryBelow(source.path, goal.path)
+    await editor.remove(source.path)
+  }
+
+  return {
+    ...editor.view,
+    get tree() {
+      return editor.tree
+    },
+    patch: () => diffTrees(options.tree, editor.tree),
+    leadsTo: async (path) => (await editor.locate(path, true)).path,
+    write: (path, bytes, chosen) => editor.atomically(() => write(path, bytes, chosen?.executable)),
+    setExecutable: (path, executable) => editor.atomically(() => setExecutable(path, executable)),
+    move: (from, to) => editor.atomically(() => move(from, to)),
+    makeSymlink: (path, link) =>
+      editor.atomically(async () =>
+        editor.place((await leafTarget(path, false)).path, { kind: 'symlink', target: link }),
+      ),
+    makeDirectory: (path) =>
+      editor.atomically(async () => {
+        const found = await target(path, true)
+        if (found.node && found.node.kind !== 'directory') throw alreadyExists(path)
+        await editor.makeFolders(found.path)
+      }),
+    delete: (path) =>
+      editor.atomically(async () => {
+        if (path === rootPath) throw isRoot('deleted')
+        const found = await target(path, false)
+        if (!found.node) throw notFound(path)
+        return editor.remove(found.path)
+      }),
+  }
+}
+
+function isRoot(done: string): FileTreeError {
+  return new FileTreeError('root', rootPath, `The project root cannot be ${done}.`)
+}
+function refused(path: VirtualPath, message: string): FileTreeError {
+  return new FileTreeError('refused', path, message)
+}
+function notFound(path: VirtualPath): FileTreeError {
+  return new FileTreeError('not_found', path, `There is nothing at ${path}.`)
+}
+function isADirectory(path: VirtualPath): FileTreeError {
+  return new FileTreeError('is_a_directory', path, `${path} is a folder, not a file.`)
+}
+function alreadyExists(path: VirtualPath): FileTreeError {
+  return new FileTreeError('already_exists', path, `There is already something at ${path}. Delete or move it first.`)
+}
+function intoItself(from: VirtualPath, to: VirtualPath): FileTreeError {
+  return new FileTreeError('into_itself', to, `${from} cannot be moved into itself (${to}).`)
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { batchTasks, batchTool } from '#shared/model/batch.ts'
+import { fileTool, pathArgument } from '../files/file-tool.ts'
+import { failedOutput, jsonOutput, type Tool, textOutput } from '../tool.ts'
+import { type DeclaredTask, declaredTask, maxTasks, readTasks } from './declared-tasks.ts'
+import type { Batches, Subagents } from './delegation.ts'
+import { describeTypes } from './subagent-tools.ts'
+
+const schema = z
+  .object({
+    tasks: z
+      .array(z.union([z.string().min(1), declaredTask]))
+      .max(maxTasks)
+      .optional()
+      .describe('One entry per task: its text, or an object with description, id, type.'),
+    tasks_file: pathArgument.optional().describe('A file with one such object as JSON per line, in place of tasks.'),
+  })
+  .refine(({ tasks, tasks_file }) => (tasks === undefined) !== (tasks_file === undefined), {
+    message: 'Give either tasks or tasks_file.',
+  })
+type Arguments = z.infer<typeof schema>
+
+/** Above this many tasks a person is asked. */
+const freeTasks = 20
+
+/** `batch_task`: many independent tasks by a pool of subagents; results go to files, a short summary to the model. */
+export function createBatchTaskTool(types: Subagents['types'], batches: Batches): Tool<Arguments> {
+  return fileTool({
+    name: batchTool,
+    description: `Runs many independent tasks of one kind, each by a subagent on its own private fork of your files, a few at a time, and waits for all. Use it above a handful of tasks; the user approves more than ${freeTasks}. You get counts and the paths of result files: results.jsonl has one line per task, in order, with its status, result, handle and diff; failures.jsonl those that did not end well. Nothing is merged: use merge_subagent with a list of handles. ${describeTypes(types)}`,
+    schema,
+    effect: 'agents',
+    mustAsk({ tasks = [] }, threadId) {
+      if (tasks.length <= freeTasks) return undefined
+      return askWhy(tasks, batches.estimate(threadId, tasks.length))
+    },
+    async run({ tasks, tasks_file }, { threadId, callId, files, signal }) {
+      const given = tasks ?? (tasks_file === undefined ? [] : readTasks(await files.read(tasks_file)))
+      if (typeof given === 'string') return failedOutput(`${tasks_file}: ${given}`)
+      const problem = problemOf(given, types)
+      if (problem !== undefined) return failedOutput(problem)
+      // What stands in a file could change between a person's yes and the run, so its tasks become a call of their own.
+      if (tasks === undefined)
+        return { ...textOutput(`Read ${given.length} tasks.`), declares: given as readonly DeclaredTask[] }
+      return jsonOutput(await batches.run({ threadId, callId }, signal))
+    },
+  })
+}
+
+function problemOf(tasks: readonly (string | DeclaredTask)[], types: Subagents['types']): string | undefined {
+  if (tasks.length === 0) return 'The list of tasks is empty. Give at least one task.'
+  const unknown = batchTasks({ tasks: [...tasks] }).find(({ type }) => types.every(({ name }) => name !== type))
+  if (unknown === undefined) return undefined
+  return `There is no subagent type "${unknown.type}". Types: ${types.map(({ name }) => name).join(', ')}.`
+}
+
+function askWhy(tasks: readonly (string | DeclaredTask)[], cost: number | null): string {
+  const counts = Object.entries(Object.groupBy(batchTasks({ tasks: [...tasks] }), ({ type }) => type))
+  const types = counts.map(([type, of = []]) => `${of.length} × ${type}`).join(', ')
+  const price = cost === null ? 'what it will cost is not known' : `about $${cost.toFixed(2)}`
+  return `a batch of ${tasks.length} tasks (${types}), ${price}`
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { plural } from '../files/file-tool.ts'
+
+/** More than this in one batch is taken for a mistake. */
+export const maxTasks = 10_000
+
+/** A task as a model, a script or a command gives it; without an id its position stands for it. */
+export const declaredTask = z.object({
+  description: z.string().min(1),
+  id: z.string().min(1).max(200).exactOptional(),
+  type: z.string().min(1).max(200).exactOptional(),
+})
+export type DeclaredTask = z.infer<typeof declaredTask>
+
+/** The tasks of a file with one JSON object per line, or what is wrong with it and where; blank lines are skipped. */
+export function readTasks(bytes: Uint8Array): readonly DeclaredTask[] | string {
+  const tasks: DeclaredTask[] = []
+  for (const [index, line] of new TextDecoder().decode(bytes).split('\n').entries()) {
+    if (line.trim() === '') continue
+    const task = parseTask(line)
+    if (!task)
+      return `line ${index + 1} is not a task: a JSON object with "description", and "id" and "type" if wanted.`
+    tasks.push(task)
+    if (tasks.length > maxTasks) return `there are more than ${maxTasks} tasks. Split them.`
+  }
+  return tasks
+}
+
+/** Undefined for what is no task. */
+function parseTask(json: string): DeclaredTask | undefined {
+  try {
+    return declaredTask.safeParse(JSON.parse(json)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** The tasks among what a call declared, and what its result says of them; too many are none. */
+export function declaredIn(declared: readonly string[]): {
+  readonly tasks: readonly DeclaredTask[]
+  readonly note: string
+} {
+  if (declared.length === 0) return { tasks: [], note: '' }
+  if (declared.length > maxTasks)
+    return { tasks: [], note: `More than ${maxTasks} tasks were declared, so none of them runs. Declare fewer.` }
+  const tasks = declared.map(parseTask).filter((task) => task !== undefined)
+  const malformed = declared.length - tasks.length
+  const notes = [
+    `${plural(tasks.length, 'task')} declared.`,
+    malformed > 0 && `${plural(malformed, 'malformed declaration')} left out.`,
+  ]
+  return { tasks, note: notes.filter(Boolean).join(' ') }
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { failure, type Result, success } from '#shared/base/result.ts'
+import { defaultType } from '#shared/model/batch.ts'
+import type { MergeResult } from '#shared/model/branch.ts'
+import type { Handle, ThreadId } from '#shared/model/ids.ts'
+import type { BranchMerges } from '../../branches/branch-merges.ts'
+import type { TodoList } from '../todos.ts'
+import { failedOutput, jsonOutput, type Tool, type ToolOutput } from '../tool.ts'
+import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from './delegation.ts'
+
+export const subagentType = z.string().min(1).default(defaultType).describe('Which kind of subagent does it.')
+export const todoIndex = z
+  .int()
+  .min(0)
+  .optional()
+  .describe('0-based index of the todo this task works on; its status follows the task.')
+
+const taskSchema = z.object({
+  description: z.string().min(1).describe('The complete task: the subagent does not see this conversation.'),
+  subagent_type: subagentType,
+  todo_index: todoIndex,
+})
+type TaskArguments = z.infer<typeof taskSchema>
+
+/** `task`: one subagent on its own fork; what merges cleanly is merged when it is done, the rest stays on its branch. */
+export function createTaskTool(subagents: Subagents, merges: BranchMerges, todos: TodoList): Tool<TaskArguments> {
+  return {
+    name: 'task',
+    description: `Delegates one task to a subagent that works on a private fork of your files and reports back. What it changed is merged when it is clean; conflicting paths stay on its branch for merge_subagent. Several task calls in one reply run in parallel. ${describeTypes(subagents.types)}`,
+    schema: taskSchema,
+    effect: 'agents',
+    async run({ description, subagent_type, todo_index }, { threadId, callId, signal }) {
+      const planned = [{ task: description, subagentType: subagent_type, name: null, todoIndex: todo_index ?? null }]
+      const forked = forkTasks(subagents, todos, { threadId, callId }, planned)
+      if (!forked.ok) return failedOutput(forked.error)
+      const [outcome] = await subagents.run(threadId, forked.value, signal)
+      if (!outcome) throw new Error('A forked subagent gave no outcome')
+      const { handle, result, error, diff } = outcome
+      return error === null
+        ? jsonOutput({ handle, result, diff })
+        : failedOutput(JSON.stringify({ handle, error, diff }))
+    },
+    async conclude(output, { threadId }) {
+      const report = JSON.parse(textOfOutput(output)) as { handle: Handle }
+      const merge = await merges.merge(threadId, [report.handle], { paths: null, force: false, strategy: 'refuse' })
+      if (!merge.ok) return failedOutput(merge.error)
+      return {
+        ...jsonOutput({ ...report, merge: merge.value.result satisfies MergeResult }),
+        entries: merge.value.entries,
+      }
+    },
+  }
+}
+
+function textOfOutput(output: ToolOutput): string {
+  return output.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+const task = z.union([
+  z.string().min(1),
+  z.object({
+    task: z.string().min(1),
+    subagent_type: subagentType,
+    name: z.string().min(1).max(60).optional(),
+    todo_index: todoIndex,
+  }),
+])
+const spawnSchema = z.object({
+  tasks: z
+    .array(task)
+    .describe('One entry per subagent: the task as text, or an object with task, subagent_type, name, todo_index.'),
+})
+type SpawnArguments = z.infer<typeof spawnSchema>
+
+/** `spawn_subagents`: parallel branches, waits for all, merges nothing. */
+export function createSpawnSubagentsTool(subagents: Subagents, todos: TodoList): Tool<SpawnArguments> {
+  return {
+    name: 'spawn_subagents',
+    description: `Starts subagents that work in parallel, each on its own private fork of your files, and waits for all of them. Give each a complete task: it does not see this conversation. Nothing is merged: look at each result and diff, then use merge_subagent or discard_subagent with its handle. ${describeTypes(subagents.types)}`,
+    schema: spawnSchema,
+    effect: 'agents',
+    async run({ tasks }, { threadId, callId, signal }) {
+      if (tasks.length === 0) return failedOutput('The list of tasks is empty. Give at least one task.')
+      const forked = forkTasks(subagents, todos, { threadId, callId }, tasks.map(toTask))
+      if (!forked.ok) return failedOutput(forked.error)
+      const outcomes = await subagents.run(threadId, forked.value, signal)
+      return jsonOutput({ subagents: outcomes.map(reportOf) })
+    },
+  }
+}
+
+function toTask(given: SpawnArguments['tasks'][number]): SubagentTask {
+  if (typeof given === 'string') return { task: given, subagentType: defaultType, name: null, todoIndex: null }
+  return {
+    task: given.task,
+    subagentType: given.subagent_type,
+    name: given.name ?? null,
+    todoIndex: given.todo_index ?? null,
+  }
+}
+
+function reportOf({ handle, name, task, result, error, diff }: SubagentOutcome): object {
+  return { handle, name, task, ...(error === null ? { result } : { error }), diff }
+}
+
+/**
+ * Forks the tasks of a call, or says what is wrong with them beyond their shape. A call that is entered again after a
+ * restart goes on with what it forked: meanwhile a person may have shortened the list its tasks were linked to.
+ */
+export function forkTasks(
+  subagents: Subagents,
+  todos: TodoList,
+  call: SpawningCall,
+  tasks: readonly SubagentTask[],
+): Result<readonly ThreadId[], string> {
+  const problem = subagents.hasForked(call) ? undefined : taskProblem(tasks, subagents.types, todos.read().length)
+  return problem === undefined ? success(subagents.fork(call, tasks)) : failure(problem)
+}
+
+/** The types as the delegating model reads them. */
+export function describeTypes(types: Subagents['types']): string {
+  return `Types:\n${types.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`
+}
+
+function taskProblem(tasks: readonly SubagentTask[], types: Subagents['types'], todoCount: number): string | undefined {
+  const unknown = tasks.find((task) => types.every(({ name }) => name !== task.subagentType))
+  if (unknown)
+    return `There is no subagent type "${unknown.subagentType}". Types: ${types.map(({ name }) => name).join(', ')}.`
+  const unlinked = tasks.find(({ todoIndex: index }) => index !== null && index >= todoCount)
+  if (!unlinked) return undefined
+  const missing = `There is no todo with index ${unlinked.todoIndex};`
+  return todoCount === 0
+    ? `${missing} the list is empty. Use write_todos first, or leave todo_index out.`
+    : `${missing} the list has ${todoCount} (0-based). Use read_todos to see it.`
+}

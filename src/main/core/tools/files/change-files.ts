@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { textOutput } from '../tool.ts'
+import { fileTool, pathArgument, plural, textArgument } from './file-tool.ts'
+
+const writeSchema = z.object({
+  file_path: pathArgument.describe('Absolute path, "/" is the project root. Missing folders are made.'),
+  content: textArgument.describe('The whole content of the file.'),
+})
+
+/** `write_file`: creates or replaces a whole file. */
+export const writeFileTool = fileTool<z.infer<typeof writeSchema>>({
+  name: 'write_file',
+  description:
+    'Creates a file or replaces all of it. Read an existing file first, and prefer edit_file for changes: what you leave out here is gone.',
+  schema: writeSchema,
+  effect: 'overlay',
+  async run({ file_path: path, content }, { files, reads }) {
+    const bytes = new TextEncoder().encode(content)
+    const done = await files.write(path, bytes)
+    const unread =
+      done === 'replaced' && !reads.has(path) ? ' It replaced content that was not read in this thread.' : ''
+    const verb = done === 'created' ? 'Created' : 'Replaced'
+    return textOutput(`${verb} ${path} (${bytes.length} bytes).${unread}`, [[path, files.hash(bytes)]])
+  },
+})
+
+const deleteSchema = z.object({ path: pathArgument.describe('A file, or a folder with everything in it.') })
+
+/** `delete`: a file or a whole folder, from the branch only. */
+export const deleteTool = fileTool<z.infer<typeof deleteSchema>>({
+  name: 'delete',
+  description: 'Deletes a file, or a folder with everything in it. A link is deleted itself, not what it points to.',
+  schema: deleteSchema,
+  effect: 'overlay',
+  async run({ path }, { files }) {
+    const { files: count, folders } = await files.delete(path)
+    if (folders === 0)
+      return textOutput(count === 1 ? `Deleted ${path}.` : `Deleted ${path} (${plural(count, 'file')}).`)
+    return textOutput(`Deleted the folder ${path}: ${plural(count, 'file')} and ${plural(folders, 'folder')}.`)
+  },
+})
+
+const moveSchema = z.object({
+  from: pathArgument.describe('The file or folder to move.'),
+  to: pathArgument.describe('Its new path, not the folder it goes into. Missing folders are made.'),
+})
+
+/** `move`: a rename, shown and merged as one unit. */
+export const moveTool = fileTool<z.infer<typeof moveSchema>>({
+  name: 'move',
+  description:
+    'Moves or renames a file or folder. It stays one change (a rename) for review and merge. A file at the target is replaced; a folder there is an error.',
+  schema: moveSchema,
+  effect: 'overlay',
+  async run({ from, to }, { files, reads }) {
+    await files.move(from, to)
+    const known = reads.get(from)
+    return textOutput(`Moved ${from} to ${to}.`, known ? [[to, known]] : undefined)
+  },
+})

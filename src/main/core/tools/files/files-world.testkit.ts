@@ -1,0 +1,147 @@
+import picomatch from 'picomatch'
+import { fold } from '#shared/model/fold/project.ts'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import { emptyProject } from '#shared/model/project-state.ts'
+import type { PermissionRules } from '#shared/model/settings.ts'
+import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { fileAccess } from '../../approval/policy.ts'
+import { noRules } from '../../approval/rules.ts'
+import { driftUnder } from '../../branches/drift.ts'
+import type { BaseFixture } from '../../overlay/in-memory-base-tree.ts'
+import type { TreeSources } from '../../overlay/nodes.ts'
+import { createDraft } from '../../overlay/overlay-transaction.ts'
+import { emptyTree } from '../../overlay/tree.ts'
+import { openWorld, text } from '../../overlay/tree-fixtures.testkit.ts'
+import { walk } from '../../overlay/walk.ts'
+import type { BaseTree } from '../../ports/base-tree.ts'
+import { createMemoryScratchStore } from '../../ports/scratch-store.testkit.ts'
+import type { Search, SearchScope } from '../../ports/search.ts'
+import { createToolFiles } from '../namespace/composite-files.ts'
+import { choosePrefixes } from '../namespace/prefixes.ts'
+import { fileTools } from './file-tools.ts'
+
+const threadId = 'thread' as ThreadId
+
+/** The file tools over a prepared project, called as the loop calls them: what fails leaves nothing. */
+export function openFileTools(
+  fixtures: Readonly<Record<string, BaseFixture>> = {},
+  rules: Partial<PermissionRules> = {},
+  remembers = true,
+) {
+  const world = openWorld(fixtures)
+  return openFileToolsOver(world, memorySearch(world.base), rules, remembers)
+}
+
+/** The same over any base. */
+export async function openFileToolsOver<World extends TreeSources>(
+  world: World,
+  search: Search,
+  rules: Partial<PermissionRules> = {},
+  remembers = true,
+) {
+  const access = fileAccess({ interruptOn: new Map(), rules: { ...noRules, ...rules }, sandboxed: true })
+  let state = emptyProject
+  const scratch = createMemoryScratchStore(() => 1_700_000_000_000)
+  const prefixes = await choosePrefixes(world.base)
+  const reads = new Map()
+  const disk = new Map()
+  let tree = emptyTree
+  return {
+    ...world,
+    get memories() {
+      return state.memories
+    },
+    scratch,
+    prefixes,
+    reads,
+    access,
+    threadId,
+    get tree() {
+      return tree
+    },
+    set tree(next) {
+      tree = next
+    },
+    async call(
+      name: string,
+      args: Record<string, unknown> = {},
+    ): Promise<{ ok: boolean; text: string; images: number }> {
+      const tool = fileTools.find((one) => one.name === name)
+      if (!tool) throw new Error(`No tool ${name}`)
+      const draft = createDraft({ ...world, tree })
+      const files = createToolFiles({
+        draft,
+        search,
+        memory: remembers ? () => state.memories : null,
+        scratch,
+        rootThreadId: threadId,
+        base: world.base,
+        blobs: world.blobs,
+        hashing: world.hashing,
+        prefixes,
+        access,
+      })
+      const parsed = tool.schema.safeParse(args)
+      if (!parsed.success)
+        return { ok: false, text: parsed.error.issues.map(({ message }) => message).join('; '), images: 0 }
+      const context = {
+        threadId,
+        callId: 'call' as ToolCallId,
+        agent: 'main',
+        files,
+        branch: draft,
+        access,
+        reads,
+        disk,
+        drift: (path: VirtualPath) => driftUnder(world, draft, path),
+        hosts: [],
+        signal: new AbortController().signal,
+        onOutput: () => undefined,
+      }
+      const output = await tool.run(parsed.data, context)
+      if (output.ok) {
+        tree = draft.tree
+        const callId = 'call' as ToolCallId
+        for (const body of files.commitStores().entries('main', callId))
+          state = fold(state, { ...body, threadId, sequence: state.sequence + 1, at: 1_700_000_000_000 })
+        for (const [path, hash] of output.reads ?? []) reads.set(path, hash)
+        for (const [path, version] of output.besides ?? []) disk.set(path, { told: version, read: version })
+      }
+      const shown = output.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+      return { ok: output.ok, text: shown, images: output.content.filter(({ type }) => type === 'image').length }
+    },
+  }
+}
+
+/** Enough of a search engine for the tools' own rules; the real one has its own tests. */
+function memorySearch(base: BaseTree): Search {
+  const inScope = async ({ path, hidden, overlay }: SearchScope) => {
+    const found = new Map<string, () => Promise<Uint8Array>>()
+    for (const { path: file, node } of (await walk(base, rootPath)).entries) {
+      const visible = node.kind === 'file' && isWithin(file, path) && !hidden.some((one) => isWithin(file, one))
+      if (visible) found.set(file, () => base.read(file))
+    }
+    for (const { path: file, bytes } of overlay) if (isWithin(file, path)) found.set(file, async () => bytes)
+    return [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+  }
+  return {
+    async files(globs, scope) {
+      const start = scope.path === '/' ? 1 : scope.path.length + 1
+      const matches = picomatch([...globs], { dot: true })
+      return (await inScope(scope))
+        .map(([file]) => file as typeof scope.path)
+        .filter((file) => globs.length === 0 || matches(file.slice(start)))
+    },
+    async grep({ pattern }, scope) {
+      const files = []
+      for (const [path, read] of await inScope(scope)) {
+        const lines = text(await read())
+          .split('\n')
+          .map((line, index) => ({ number: index + 1, text: line, isMatch: line.includes(pattern) }))
+          .filter(({ isMatch }) => isMatch)
+        if (lines.length > 0) files.push({ path: path as typeof scope.path, matches: lines.length, lines })
+      }
+      return { files, binarySkipped: 0, unreadable: 0, truncated: false }
+    },
+  }
+}

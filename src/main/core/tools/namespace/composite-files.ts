@@ -1,0 +1,193 @@
+import type { ThreadId } from '#shared/model/ids.ts'
+import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { byCodeUnit } from '../../../../shared/base/code-unit-order.ts'
+import {
+  createMemoryTrace,
+  type MemoryAccess,
+  type MemoryTrace,
+  memoryBytes,
+  refuseAsMemory,
+  withheldMemory,
+} from '../../memory/memory-files.ts'
+import type { Draft } from '../../overlay/overlay-transaction.ts'
+import { branchScope } from '../../overlay/search-scope.ts'
+import { rebased, walk } from '../../overlay/walk.ts'
+import type { BaseListing, BaseTree } from '../../ports/base-tree.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
+import type { Hashing } from '../../ports/hashing.ts'
+import type { ScratchStore } from '../../ports/scratch-store.ts'
+import type { Search, SearchScope } from '../../ports/search.ts'
+import type { FileAccess } from '../tool.ts'
+import type { ToolFiles } from './prefixes.ts'
+import { type Prefixes, prefixOf } from './prefixes.ts'
+import { createStoreTree, type NamedBytes, type StoreTree } from './store-tree.ts'
+
+export interface CompositeFiles extends ToolFiles {
+  /** Keeps what the call wrote outside the overlay, and returns what it did with the memory; not called for a call that failed. */
+  commitStores(): MemoryTrace
+}
+
+export interface CompositeOptions {
+  readonly draft: Draft
+  readonly search: Search
+  readonly memory: MemoryAccess
+  readonly scratch: ScratchStore
+  /** Scratch lives with the root thread and is shared by its subagents. */
+  readonly rootThreadId: ThreadId
+  readonly base: BaseTree
+  readonly blobs: BlobStore
+  readonly hashing: Hashing
+  readonly prefixes: Prefixes
+  readonly access: FileAccess
+}
+
+/** One set of paths over the branch, the memories and the scratch places; the longest prefix decides. */
+export function createToolFiles(options: CompositeOptions): CompositeFiles {
+  const { draft, search, blobs, hashing, prefixes, access } = options
+  const trace = createMemoryTrace()
+  const stores = new Map(Object.values(prefixes).map((prefix) => [prefix, openStore(options, prefix, trace)]))
+  const storeOf = (path: VirtualPath): StoreTree | undefined => stores.get(prefixOf(prefixes, path) ?? '')
+  const treeOf = (path: VirtualPath): WritableTree => storeOf(path) ?? draft
+  const refuseWithheldTarget = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
+    if (!storeOf(path) && may(path)) refuseLinkTo(path, await draft.leadsTo(path), may)
+  }
+  /** A link goes itself and not what it leads to; the links of the folders it is in lead as ever. */
+  const refuseWithheldEntry = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
+    if (path === rootPath || storeOf(path) || !may(path)) return
+    refuseLinkTo(path, joinPath(await draft.leadsTo(parentOf(path)), nameOf(path)), may)
+  }
+
+  /** A folder is not the way around what protects a file in it. */
+  async function refuseInside(path: VirtualPath, isProtected: (file: VirtualPath) => boolean): Promise<void> {
+    if (!access.protectsFiles || storeOf(path) || (await draft.stat(path))?.kind !== 'directory') return
+    const found = (await walk(draft, path)).entries.find((entry) => isProtected(entry.path))
+    if (!found) return
+    const { path: file } = found
+    throw new FileTreeError('refused', file, `A rule protects ${file}. Leave it where it is, or ask the user.`)
+  }
+
+  function scopeOf(path: VirtualPath, includeIgnored: boolean): SearchScope {
+    const store = storeOf(path)
+    if (!store) return branchScope(draft.tree, blobs, path, includeIgnored)
+    const overlay = store.files(path).map((file) => ({ path: file, bytes: store.readBytes(file) }))
+    return { path, hidden: [path], overlay, includeIgnored: true }
+  }
+
+  return {
+    async leadsTo(path) {
+      await refuseWithheldTarget(path, access.mayRead)
+      return storeOf(path) ? path : draft.leadsTo(path)
+    },
+    stat: (path) => treeOf(path).stat(path),
+    async read(path, range) {
+      await refuseWithheldTarget(path, access.mayRead)
+      const bytes = await treeOf(path).read(path, range)
+      if (prefixOf(prefixes, path) === prefixes['/memories/']) trace.recalled(path.slice(prefixes['/memories/'].length))
+      return bytes
+    },
+    async write(path, bytes, chosen) {
+      await refuseWithheldTarget(path, access.mayChange)
+      return treeOf(path).write(path, bytes, chosen)
+    },
+    makeDirectory: (path) => treeOf(path).makeDirectory(path),
+    makeSymlink: (path, target) => treeOf(path).makeSymlink(path, target),
+    setExecutable: (path, executable) => treeOf(path).setExecutable(path, executable),
+    async delete(path) {
+      await refuseWithheldEntry(path, access.mayChange)
+      await refuseInside(path, (file) => !access.mayChange(file))
+      return treeOf(path).delete(path)
+    },
+    async list(path) {
+      const listing = await treeOf(path).list(path)
+      return path === rootPath && listing ? withPlaces(listing, placesOf(options)) : listing
+    },
+    async move(from, to) {
+      const frees = (file: VirtualPath): boolean => !access.mayRead(file) && access.mayRead(rebased(file, from, to))
+      await refuseInside(from, (file) => !access.mayChange(file) || frees(file))
+      if (treeOf(from) === treeOf(to)) return treeOf(from).move(from, to)
+      await copyAcross({ source: treeOf(from), goal: treeOf(to), from, to, mayRead: access.mayRead })
+      await treeOf(from).delete(from)
+    },
+    grep: (query, path, signal) => search.grep(query, scopeOf(path, false), signal),
+    async glob(pattern, path, includeIgnored, signal) {
+      const fromRoot = pattern.startsWith('/')
+      const start = fromRoot ? (storeOf(path) ? path : rootPath) : path
+      const found = await search.files([pattern.replace(/^\/+/, '')], scopeOf(start, includeIgnored), signal)
+      return fromRoot ? found.filter((file) => isWithin(file, path)) : found
+    },
+    hash: (bytes) => hashing.hash(bytes),
+    commitStores() {
+      for (const store of stores.values()) store.commit()
+      return trace
+    },
+  }
+}
+
+/** The user was asked, or not, about the name a call gave; no link on its way must turn that name into another file's. */
+function refuseLinkTo(path: VirtualPath, target: VirtualPath, may: FileAccess['mayRead']): void {
+  if (may(target)) return
+  throw new FileTreeError(
+    'refused',
+    path,
+    `${path} leads to ${target}, which is protected by a rule or may hold secrets. Use ${target} itself, so that the user is asked.`,
+  )
+}
+
+function openStore(options: CompositeOptions, prefix: string, trace: MemoryTrace): StoreTree {
+  const root = prefix.slice(0, -1) as VirtualPath
+  if (prefix !== options.prefixes['/memories/']) return createStoreTree(root, scratchBytes(options), () => undefined)
+  const bytes = options.memory ? memoryBytes(options.memory, prefix, trace) : withheldMemory(prefix)
+  return createStoreTree(root, bytes, refuseAsMemory)
+}
+
+function scratchBytes({ scratch, rootThreadId }: CompositeOptions): NamedBytes {
+  return {
+    list: () => scratch.list(rootThreadId).map((file) => ({ ...file, name: file.name as VirtualPath })),
+    read: (name) => scratch.read(rootThreadId, name),
+    write: (name, bytes) => scratch.write(rootThreadId, name, bytes),
+    delete: (name) => void scratch.delete(rootThreadId, name),
+  }
+}
+
+/** A place that is off is not shown either. */
+function placesOf({ prefixes, memory }: CompositeOptions): readonly string[] {
+  return Object.values(prefixes).filter((prefix) => memory !== null || prefix !== prefixes['/memories/'])
+}
+
+function withPlaces(listing: BaseListing, prefixes: readonly string[]): BaseListing {
+  const places = prefixes.map((prefix) => ({
+    name: prefix.slice(1, -1),
+    node: { kind: 'directory', modified: 0 } as const,
+  }))
+  return { ...listing, entries: [...listing.entries, ...places].sort((a, b) => byCodeUnit(a.name, b.name)) }
+}
+
+interface Crossing {
+  readonly source: WritableTree
+  readonly goal: WritableTree
+  readonly from: VirtualPath
+  readonly to: VirtualPath
+  readonly mayRead: FileAccess['mayRead']
+}
+
+/** Between backends a move is copy and delete: nothing joins the two ends. Of a folder nobody was asked about the files in it. */
+async function copyAcross({ source, goal, from, to, mayRead }: Crossing): Promise<void> {
+  const node = await source.stat(from)
+  if (!node) throw new FileTreeError('not_found', from, `There is nothing at ${from}.`)
+  const existing = await goal.stat(to)
+  if (existing && (existing.kind === 'directory' || node.kind === 'directory')) {
+    throw new FileTreeError('already_exists', to, `There is already something at ${to}. Delete or move it first.`)
+  }
+  const entries = node.kind === 'directory' ? (await walk(source, from)).entries : [{ path: from, node }]
+  for (const { path, node: found } of entries) {
+    if (found.kind === 'directory') continue
+    if (path !== from && !mayRead(path)) {
+      const why = `${path} is protected by a rule or may hold secrets, so it cannot leave the project with its folder.`
+      throw new FileTreeError('refused', path, `${why} Move it by itself, so that the user is asked.`)
+    }
+    if (found.kind !== 'file')
+      throw new FileTreeError('refused', path, `${nameOf(path)} is not a regular file and cannot leave the project.`)
+    await goal.write(rebased(path, from, to), await source.read(path))
+  }
+}

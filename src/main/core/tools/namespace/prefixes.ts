@@ -1,0 +1,50 @@
+import type { BlobHash } from '#shared/model/ids.ts'
+import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { BaseTree } from '../../ports/base-tree.ts'
+import type { WritableTree } from '../../ports/file-tree.ts'
+import type { GrepOutcome, GrepQuery } from '../../ports/search.ts'
+
+/** Places beside the project's files, by the name they have unless the project has an entry of that name. */
+const prefixNames = [
+  '/memories/',
+  '/large_tool_results/',
+  '/conversation_history/',
+  '/batch_results/',
+  '/inputs/',
+] as const
+export type PrefixName = (typeof prefixNames)[number]
+
+/** The prefix in use for each place, with a slash at both ends. */
+export type Prefixes = Readonly<Record<PrefixName, string>>
+
+/** No real path is ever shadowed: a prefix that the project already has gets a number. */
+export async function choosePrefixes(base: BaseTree): Promise<Prefixes> {
+  const taken = new Set((await base.list(rootPath))?.entries.map(({ name }) => name.toLowerCase()))
+  const chosen = prefixNames.map((name): [PrefixName, string] => {
+    const bare = name.slice(1, -1)
+    let candidate = bare
+    for (let suffix = 1; taken.has(candidate); suffix += 1) candidate = `${bare}-${suffix}`
+    return [name, `/${candidate}/`]
+  })
+  return Object.fromEntries(chosen) as Prefixes
+}
+
+/** The prefix a path lies in, the place itself included; undefined for the project's own files. */
+export function prefixOf(prefixes: Prefixes, path: VirtualPath): string | undefined {
+  return Object.values(prefixes).find((prefix) => `${path}/`.startsWith(prefix))
+}
+
+/** The composite of backends the file tools work on: overlay, memories and scratch behind one set of paths. */
+export interface ToolFiles extends WritableTree {
+  /** Where a path to search leads when its links are followed; the search itself follows none. */
+  leadsTo(path: VirtualPath): Promise<VirtualPath>
+  grep(query: GrepQuery, path: VirtualPath, signal: AbortSignal): Promise<GrepOutcome>
+  /** Files below `path` that match `pattern`, sorted; `includeIgnored` also lists what `.gitignore` names. */
+  glob(
+    pattern: string,
+    path: VirtualPath,
+    includeIgnored: boolean,
+    signal: AbortSignal,
+  ): Promise<readonly VirtualPath[]>
+  hash(bytes: Uint8Array): BlobHash
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import type { ToolCallId } from '#shared/model/ids.ts'
+import type { PermissionRules } from '#shared/model/settings.ts'
+import { emptyTree } from '../../overlay/tree.ts'
+import { type CodeRunner, defaultRunnerLimits, type JavaScriptRun, type RunnerFiles } from '../../ports/code-runner.ts'
+import { openFileTools } from '../files/files-world.testkit.ts'
+import type { ToolContext } from '../tool.ts'
+import { createRunJsCodeTool } from './run-js.ts'
+
+/** What code finds when it does one thing to its files. */
+async function codeOver(act: (files: RunnerFiles) => Promise<unknown>, rules: Partial<PermissionRules> = {}) {
+  const { access, draft } = await openFileTools({ '/.env': 'KEY=canary\n', '/a.txt': 'plain', '/own/b': 'b' }, rules)
+  const runner: CodeRunner = {
+    run: async (request) => ({
+      outcome: {
+        ok: true,
+        value: (await act((request as JavaScriptRun).files)) as string,
+        stdout: '',
+        stderr: '',
+        error: null,
+        duration_ms: 0,
+      },
+      declared: [],
+    }),
+  }
+  const context = { callId: 'c' as ToolCallId, files: draft(emptyTree), access, signal: new AbortController().signal }
+  return createRunJsCodeTool(runner, () => defaultRunnerLimits, false).run(
+    { code: 'x' },
+    context as unknown as ToolContext,
+  )
+}
+
+it.each(['/.env', '/keys/../.env', '.env/'])('code cannot read %s, which read_file would ask for', async (path) => {
+  expect(await codeOver((files) => files.read('/a.txt'))).toMatchObject({ ok: true })
+  await expect(codeOver((files) => files.read(path))).rejects.toThrow(
+    '/.env is protected by a rule or may hold secrets',
+  )
+})
+
+it.each([
+  ['read', { deny: ['Read(own/**)'] }],
+  ['read', { ask: ['read_file(own/**)'] }],
+  ['write', { deny: ['Edit(own/**)'] }],
+  ['delete', { ask: ['Write(own/**)'] }],
+] as const)('code cannot %s what %j keeps from the tools', async (verb, rules) => {
+  const act = { read: codeReads, write: codeWrites, delete: codeDeletes }[verb]
+  await expect(codeOver(act, { ...rules } as Partial<PermissionRules>)).rejects.toThrow(`code cannot ${verb} it`)
+  expect(await codeOver(act)).toMatchObject({ ok: true })
+})
+
+const codeReads = (files: RunnerFiles) => files.read('/own/b')
+const codeWrites = (files: RunnerFiles) => files.write('/own/c', 'x')
+const codeDeletes = (files: RunnerFiles) => files.delete('/own/b')

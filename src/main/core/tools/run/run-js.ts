@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { CodeRunner, JavaScriptRun, RunnerFiles, RunnerLimits } from '../../ports/code-runner.ts'
+import { declaredIn } from '../delegate/declared-tasks.ts'
+import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
+
+const capabilities =
+  'JavaScript or TypeScript (types are taken out, not checked) in an isolated VM: no network, no Node, no environment. Available: await fs.read(path), fs.write(path, text), fs.list(path), fs.exists(path), fs.delete(path) on your files, console.log and JSON. Use return to give back a value. If the run fails or times out, none of its writes are kept.'
+
+const declaring =
+  'spawnSubagent({ description, id?, type? }) declares a task for a subagent; all declared tasks run as one batch when the run has ended.'
+
+function capabilitiesOf(declares: boolean): string {
+  return declares ? `${capabilities} ${declaring}` : capabilities
+}
+
+const codeSchema = z.object({ code: z.string().min(1).describe('An async function body.') })
+const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of your branch.') })
+
+/** `run_js_code`: code over the branch, in a process of its own. */
+export function createRunJsCodeTool(
+  runner: CodeRunner,
+  limits: () => RunnerLimits,
+  declares: boolean,
+): Tool<z.infer<typeof codeSchema>> {
+  return {
+    name: 'run_js_code',
+    description: `Runs code over your files. ${capabilitiesOf(declares)}`,
+    schema: codeSchema,
+    effect: 'overlay',
+    run: ({ code }, context) => runCode(runner, { code, limits: limits(), declares }, context),
+  }
+}
+
+/** `run_js_file`: the same for a script that is a file of the branch. */
+export function createRunJsFileTool(
+  runner: CodeRunner,
+  limits: () => RunnerLimits,
+  declares: boolean,
+): Tool<z.infer<typeof fileSchema>> {
+  return {
+    name: 'run_js_file',
+    description: `Runs a script of your branch over your files. ${capabilitiesOf(declares)}`,
+    schema: fileSchema,
+    effect: 'overlay',
+    async run({ file_path }, context) {
+      const path = parseVirtualPath(file_path)
+      if (!path.ok) return failedOutput(path.error.message)
+      return runCode(
+        runner,
+        {
+          code: decode(await context.files.read(path.value)),
+          limits: limits(),
+          declares,
+          typescript: /\.[mc]?ts$/i.test(path.value),
+        },
+        context,
+      )
+    },
+  }
+}
+
+async function runCode(
+  runner: CodeRunner,
+  request: Omit<JavaScriptRun, 'language' | 'files'>,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const files = runnerFiles(context)
+  const { outcome, declared } = await runner.run({ ...request, language: 'javascript', files }, context.signal)
+  if (!outcome.ok) return failedOutput(JSON.stringify(outcome))
+  const { tasks, note } = declaredIn(declared)
+  return { ...jsonOutput({ ...outcome, ...(note !== '' && { note }) }), declares: tasks }
+}
+
+/** Nobody is asked in the middle of a run, so what would have to be asked for is not done. */
+function runnerFiles({ files, access }: ToolContext): RunnerFiles {
+  return {
+    read: async (path) => decode(await files.read(allowed(path, access.mayRead, 'read', 'read_file'))),
+    write: async (path, content) =>
+      void (await files.write(
+        allowed(path, access.mayChange, 'write', 'write_file'),
+        new TextEncoder().encode(content),
+      )),
+    async list(path) {
+      const listing = await files.list(checked(path))
+      if (!listing) throw new Error(`There is no folder ${path}.`)
+      return listing.entries.map(({ name, node }) => (node.kind === 'directory' ? `${name}/` : name))
+    },
+    exists: async (path) => (await files.stat(checked(path))) !== undefined,
+    delete: async (path) => void (await files.delete(allowed(path, access.mayChange, 'delete', 'delete'))),
+  }
+}
+
+function allowed(path: string, may: (file: VirtualPath) => boolean, verb: string, tool: string): VirtualPath {
+  const file = checked(path)
+  if (may(file)) return file
+  throw new Error(
+    `${file} is protected by a rule or may hold secrets, so code cannot ${verb} it. Use ${tool}, which asks.`,
+  )
+}
+
+function checked(path: string): VirtualPath {
+  const parsed = parseVirtualPath(path)
+  if (!parsed.ok) throw new Error(parsed.error.message)
+  return parsed.value
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}

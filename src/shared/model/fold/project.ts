@@ -1,0 +1,269 @@
+import { valuesOf } from '../../base/chain.ts'
+import { copied, type Grow, growingInPlace } from '../../base/grow.ts'
+import { LayeredMap } from '../../base/layered-map.ts'
+import type { Branch } from '../branch.ts'
+import type { Entry, EntryOf, EntryType } from '../entry.ts'
+import type { BranchId, ThreadId } from '../ids.ts'
+import { checkpointOf, type ProjectState, rootThreadOf } from '../project-state.ts'
+import { type SnapshotMark, withVersion } from '../snapshots.ts'
+import type { ThreadState } from '../thread.ts'
+import { addUsage, noSpending, noUsage, type Spending, tokensOf } from '../usage.ts'
+import { foldMemories } from './memories.ts'
+import { remember } from './record-snapshot.ts'
+import { foldRewound } from './rewind.ts'
+import { foldCall, foldRun, isCallEntry, withDiskNote } from './threads.ts'
+
+/**
+ * One entry's effect on the project. The same fold serves restart, rewind and the renderer, so it knows nothing but
+ * the state before and the entry. Entries of unknown threads change nothing but the sequence.
+ */
+export function fold(state: ProjectState, entry: Entry): ProjectState {
+  return foldGrowing(state, entry, copied)
+}
+
+/** The state after many entries: what folding them one by one gives, in time that grows with their number alone. */
+export function createReplay(): (state: ProjectState, entry: Entry) => ProjectState {
+  const grow = growingInPlace()
+  return (state, entry) => foldGrowing(state, entry, grow)
+}
+
+function foldGrowing(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
+  const opened = opening(entry)
+  const kept = opened ? remember(state, entry.threadId, entry.at, opened) : state
+  const folded = foldEntry(kept, entry, grow)
+  const closed = closing(entry)
+  return closed ? remember(folded, entry.threadId, entry.at, closed) : folded
+}
+
+/** What comes after it can be taken back, so the state before is kept. */
+function opening(entry: Entry): SnapshotMark | undefined {
+  if (entry.type === 'rewound') return { kind: 'before_rewind' }
+  if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.origin !== 'person') return undefined
+  return { kind: 'message', message: entry.message }
+}
+
+function closing(entry: Entry): SnapshotMark | undefined {
+  if (entry.type === 'checkpoint') return { kind: 'step', treeHash: entry.treeHash }
+  if (entry.type === 'rewound') return { kind: 'rewind' }
+  return entry.type === 'run.ended' || entry.type === 'thread.copied' ? { kind: 'end' } : undefined
+}
+
+function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
+  if (entry.type === 'rewound') return foldRewound({ ...state, sequence: entry.sequence }, entry)
+  const next = foldSpending(foldMemories(foldBranches(state, entry), entry), entry)
+  const thread = entry.type === 'thread.created' ? createThread(entry) : next.threads.get(entry.threadId)
+  if (!thread) return { ...next, sequence: entry.sequence }
+  const source = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread
+  const moved = listActs.has(entry.type) ? {} : { updatedAt: entry.at, lastSequence: entry.sequence }
+  const folded = { ...foldThread(source, entry, grow), ...moved }
+  const children = entry.type === 'thread.created' ? withChild(next.children, entry) : next.children
+  return { ...next, sequence: entry.sequence, threads: next.threads.with(thread.id, folded), children }
+}
+
+/** Where and how a thread stands in lists: nothing went on in it. */
+const listActs: ReadonlySet<EntryType> = new Set<EntryType>([
+  'thread.titled',
+  'thread.pinned',
+  'thread.archived',
+  'thread.deleted',
+  'thread.restored',
+])
+
+function withChild(
+  children: ProjectState['children'],
+  { parent, threadId }: EntryOf<'thread.created'>,
+): ProjectState['children'] {
+  return parent === null
+    ? children
+    : children.with(parent.threadId, [...(children.get(parent.threadId) ?? []), threadId])
+}
+
+function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState {
+  if (isCallEntry(entry)) return foldCall(thread, entry, grow)
+  switch (entry.type) {
+    case 'thread.prepared':
+      return { ...thread, prompt: { fixed: thread.prompt?.fixed ?? entry.prompt, told: entry.prompt } }
+    case 'thread.titled':
+      return { ...thread, title: entry.title }
+    case 'thread.configured':
+      return {
+        ...thread,
+        model: entry.model,
+        approvalMode: entry.approvalMode,
+        memory: entry.memory ?? thread.memory,
+      }
+    case 'thread.pinned':
+      return { ...thread, pinned: entry.pinned }
+    case 'thread.archived':
+      return { ...thread, archived: entry.archived }
+    case 'thread.deleted':
+    case 'thread.restored':
+      return { ...thread, deletedAt: entry.type === 'thread.deleted' ? entry.at : null }
+    case 'run.started':
+    case 'run.ended':
+      return foldRun(thread, entry)
+    case 'message.queued':
+      return { ...thread, queue: [...thread.queue, entry.queued] }
+    case 'instructions.told':
+      return { ...thread, instructed: [...thread.instructed, ...entry.files] }
+    case 'todos.written':
+      return { ...thread, todos: entry.todos }
+    case 'drift.told':
+      return entry.files.reduce(
+        (told, { path, disk }) => withDiskNote(told, path, { read: thread.disk.get(path)?.read ?? null, told: disk }),
+        thread,
+      )
+    case 'usage':
+      return foldUsage(thread, entry)
+    case 'compaction.requested':
+    case 'compaction.settled':
+      return { ...thread, compactionRequested: entry.type === 'compaction.requested' }
+    case 'compacted': {
+      const { summary, keptFrom, file, pastes } = entry
+      const compaction = { summary, keptFrom, file, pastes }
+      return { ...thread, compaction, compactionRequested: false, contextTokens: null }
+    }
+    default:
+      return thread
+  }
+}
+
+function foldUsage(thread: ThreadState, { usage, model, for: purpose }: EntryOf<'usage'>): ThreadState {
+  const contextTokens = purpose === 'summary' ? thread.contextTokens : tokensOf(usage)
+  const ofModel = addUsage(thread.usageByModel.get(model) ?? noUsage, usage)
+  const usageByModel = thread.usageByModel.with(model, ofModel)
+  return { ...thread, usage: addUsage(thread.usage, usage), usageByModel, contextTokens }
+}
+
+function createThread(entry: EntryOf<'thread.created'>): ThreadState {
+  return {
+    id: entry.threadId,
+    agent: entry.agent,
+    agentType: entry.agentType,
+    title: entry.title,
+    pinned: false,
+    archived: false,
+    deletedAt: null,
+    memory: true,
+    branchId: entry.branchId,
+    parent: entry.parent,
+    depth: entry.depth,
+    model: entry.model,
+    approvalMode: entry.approvalMode,
+    contextScope: entry.contextScope,
+    prompt: null,
+    createdAt: entry.at,
+    updatedAt: entry.at,
+    status: 'idle',
+    end: null,
+    runStartedAt: null,
+    costLimit: null,
+    iterations: 0,
+    messages: [],
+    calls: LayeredMap.empty(),
+    loopCalls: [],
+    reads: LayeredMap.empty(),
+    disk: LayeredMap.empty(),
+    instructed: [],
+    todos: [],
+    interrupts: [],
+    queue: [],
+    usage: noUsage,
+    usageByModel: LayeredMap.empty(),
+    usageBeforeRun: noUsage,
+    contextTokens: null,
+    compaction: null,
+    compactionRequested: false,
+    rewinds: [],
+    lastSequence: entry.sequence,
+  }
+}
+
+export function foldBranches(state: ProjectState, entry: Entry): ProjectState {
+  switch (entry.type) {
+    case 'branch.forked':
+      return withBranch(state, entry, {
+        id: entry.branchId,
+        threadId: entry.ownerThreadId,
+        parentId: entry.parentId,
+        handle: entry.handle,
+        name: entry.name,
+        forkedAt: entry.sequence,
+        status: 'open',
+        merges: [],
+      })
+    case 'branch.merged': {
+      const paths = [...entry.result.written, ...entry.result.deleted, ...entry.result.merged]
+      const note = { sequence: entry.sequence, paths, forced: entry.forced, by: entry.by, undone: false }
+      return updateBranch(state, entry, (branch) => ({ ...branch, merges: [...branch.merges, note] }))
+    }
+    case 'branch.discarded':
+      return updateBranch(state, entry, (branch) =>
+        entry.whole ? { ...branch, status: 'discarded', discardedAt: entry.at } : branch,
+      )
+    case 'branch.restored':
+      return updateBranch(state, entry, ({ discardedAt: _, ...branch }) => ({ ...branch, status: 'open' }))
+    case 'merge.undone':
+      return updateBranch(state, entry, (branch) => ({
+        ...branch,
+        merges: branch.merges.map((note) => (note.sequence === entry.of ? { ...note, undone: true } : note)),
+      }))
+    default:
+      return state
+  }
+}
+
+function withBranch(state: ProjectState, { sequence }: Entry, branch: Branch): ProjectState {
+  const past = withVersion(state.past, branch, sequence)
+  return { ...state, branches: state.branches.with(branch.id, branch), past }
+}
+
+function updateBranch(
+  state: ProjectState,
+  entry: Entry & { readonly branchId: BranchId },
+  change: (branch: Branch) => Branch,
+): ProjectState {
+  const branch = state.branches.get(entry.branchId)
+  return branch ? withBranch(state, entry, change(branch)) : state
+}
+
+/** A thousand subagents ask what their family has spent before every request, so it is summed up as it is spent. */
+export function foldSpending(state: ProjectState, entry: Entry): ProjectState {
+  if (entry.type !== 'usage' && entry.type !== 'run.started') return state
+  const thread = state.threads.get(entry.threadId)
+  if (!thread) return state
+  const root = state.threads.get(rootThreadOf(state, thread.id)) ?? thread
+  const known = state.spending.get(root.id) ?? noSpending
+  if (entry.type === 'run.started')
+    return thread === root ? withSpending(state, root.id, { ...known, run: noUsage }) : state
+  const isOfRun = thread === root || thread.createdAt >= (root.runStartedAt ?? Number.POSITIVE_INFINITY)
+  return withSpending(state, root.id, {
+    ever: addUsage(known.ever, entry.usage),
+    run: isOfRun ? addUsage(known.run, entry.usage) : known.run,
+  })
+}
+
+function withSpending(state: ProjectState, root: ThreadId, spending: Spending): ProjectState {
+  return { ...state, spending: state.spending.with(root, spending) }
+}
+
+/** What the other agent said, knew and had planned; what it waits for stays its own. */
+export function foldCopied(
+  state: ProjectState,
+  thread: ThreadState,
+  { from, to }: EntryOf<'thread.copied'>,
+): ThreadState {
+  const source = checkpointOf(state, from, to)
+  if (!source?.thread) return thread
+  const { calls, loopCalls, reads, disk, instructed, todos, prompt, compaction, contextTokens } = source.thread
+  const asked = new Set(
+    source.thread.interrupts.flatMap(({ action_requests }) => action_requests.map(({ callId }) => callId)),
+  )
+  const unasked = [...asked].reduce((known, callId) => {
+    const call = known.get(callId)
+    // One that ran already is not simply asked for again: what became of it is the question here too.
+    return call ? known.with(callId, { ...call, phase: call.outside ? 'running' : 'requested' }) : known
+  }, calls)
+  const copied = { calls: unasked, loopCalls, reads, disk, instructed, todos, prompt, compaction, contextTokens }
+  return { ...thread, ...copied, messages: valuesOf(source.messages) }
+}

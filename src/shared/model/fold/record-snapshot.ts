@@ -1,0 +1,39 @@
+import { type Chain, chained } from '../../base/chain.ts'
+import type { Sequence, ThreadId } from '../ids.ts'
+import type { Message } from '../message.ts'
+import { everInFamily, type ProjectState } from '../project-state.ts'
+import type { SnapshotMark, ThreadSnapshot } from '../snapshots.ts'
+import type { ThreadState } from '../thread.ts'
+
+/** Keeps the thread and all below it that changed since they were last kept, so that one sequence names one state of all. */
+export function remember(state: ProjectState, threadId: ThreadId, at: number, mark: SnapshotMark): ProjectState {
+  let { threads } = state.past
+  for (const id of everInFamily(state, threadId)) {
+    const thread = state.threads.get(id)
+    const latest = threads.get(id)
+    if (!thread || (id !== threadId && latest?.value.thread?.lastSequence === thread.lastSequence)) continue
+    const messages = grown(latest?.value.messages ?? null, thread.messages)
+    threads = threads.with(
+      id,
+      chained(latest ?? null, keep(state.sequence, at, id === threadId ? mark : beside, thread, messages)),
+    )
+  }
+  return { ...state, past: { ...state.past, threads } }
+}
+
+export const beside: SnapshotMark = { kind: 'beside' }
+
+export function keep(
+  sequence: Sequence,
+  at: number,
+  mark: SnapshotMark,
+  { messages: _, ...thread }: ThreadState,
+  messages: Chain<Message> | null,
+): ThreadSnapshot {
+  return { sequence, at, mark, thread, messages }
+}
+
+/** Messages are only ever added to what was kept last. */
+function grown(known: Chain<Message> | null, messages: readonly Message[]): Chain<Message> | null {
+  return messages.slice(known?.length ?? 0).reduce<Chain<Message> | null>(chained, known)
+}

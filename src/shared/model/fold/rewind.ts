@@ -1,0 +1,110 @@
+import { chained, valuesOf } from '../../base/chain.ts'
+import type { Branch } from '../branch.ts'
+import type { EntryOf } from '../entry.ts'
+import type { ThreadId } from '../ids.ts'
+import type { ProjectState } from '../project-state.ts'
+import { everInFamily } from '../project-state.ts'
+import { type ThreadSnapshot, versionAt, withVersion } from '../snapshots.ts'
+import { type RewindNote, staleRead, type ThreadState } from '../thread.ts'
+import { beside, keep } from './record-snapshot.ts'
+
+type Rewound = EntryOf<'rewound'>
+
+/** Brings back what the project was at `to`, for one thread and all below it; what is left stays in the past. */
+export function foldRewound(state: ProjectState, entry: Rewound): ProjectState {
+  const family = everInFamily(state, entry.threadId)
+  const talked = entry.conversation ? withConversations(state, entry, family) : withStaleReads(state, entry)
+  const noted = withNote(talked, entry)
+  return entry.files === null ? noted : withBranches(noted, entry, family)
+}
+
+function withConversations(state: ProjectState, entry: Rewound, family: ReadonlySet<ThreadId>): ProjectState {
+  let { threads } = state
+  let past = state.past.threads
+  const gone = new Set<ThreadId>()
+  for (const id of family) {
+    const history = past.get(id)
+    const snapshot = versionAt(history, entry.to)
+    if (snapshot?.thread) {
+      const thread = restored(snapshot, snapshot.thread, threads.get(id), entry)
+      threads = threads.with(id, thread)
+      past = past.with(id, chained(history ?? null, keep(entry.sequence, entry.at, beside, thread, snapshot.messages)))
+    } else if (entry.files !== null && threads.has(id)) {
+      gone.add(id)
+      past = past.with(id, chained(history ?? null, tombstone(entry)))
+    }
+  }
+  return { ...state, threads: threads.without(gone), past: { ...state.past, threads: past } }
+}
+
+/** Money was spent, and what a person set holds for what comes: neither goes back. */
+function restored(
+  { messages }: ThreadSnapshot,
+  then: Omit<ThreadState, 'messages'>,
+  now: ThreadState | undefined,
+  { at, sequence }: Rewound,
+): ThreadState {
+  const { usage, usageByModel, usageBeforeRun, title, pinned, archived, deletedAt } = now ?? then
+  const { model, approvalMode, memory } = now ?? then
+  const kept = { usage, usageByModel, usageBeforeRun, title, pinned, archived, deletedAt, model, approvalMode, memory }
+  const thread = { ...then, ...kept, messages: valuesOf(messages), updatedAt: at, lastSequence: sequence }
+  return thread.runStartedAt !== null && thread.end === null ? atRest(thread, at) : thread
+}
+
+/** What went on at that time goes on no more until a person says so. */
+function atRest(thread: ThreadState, at: number): ThreadState {
+  const status = thread.interrupts.length > 0 ? 'needs_you' : 'paused'
+  return { ...thread, status, end: { status: 'interrupted', reason: 'user', message: '', at } }
+}
+
+/** The conversation stays, so agents go on knowing what the files are no more. */
+function withStaleReads(state: ProjectState, { files, sequence }: Rewound): ProjectState {
+  let { threads } = state
+  for (const { branchId, patch } of files ?? []) {
+    const thread = threads.get(state.branches.get(branchId)?.threadId ?? ('' as ThreadId))
+    if (!thread) continue
+    const known = patch.filter(([path]) => thread.reads.has(path))
+    const reads = known.reduce((stale, [path]) => stale.with(path, staleRead), thread.reads)
+    threads = threads.with(thread.id, { ...thread, reads, lastSequence: sequence })
+  }
+  return { ...state, threads }
+}
+
+function tombstone({ sequence, at }: Rewound): ThreadSnapshot {
+  return { sequence, at, mark: beside, thread: null, messages: null }
+}
+
+function withNote(
+  state: ProjectState,
+  { threadId, sequence, at, to, files, conversation, undoes }: Rewound,
+): ProjectState {
+  const thread = state.threads.get(threadId)
+  if (!thread) return state
+  const note: RewindNote = {
+    sequence,
+    at,
+    to,
+    files: files !== null,
+    conversation,
+    undoes,
+    after: thread.messages.length,
+  }
+  return { ...state, threads: state.threads.with(threadId, { ...thread, rewinds: [...thread.rewinds, note] }) }
+}
+
+function withBranches(state: ProjectState, entry: Rewound, family: ReadonlySet<ThreadId>): ProjectState {
+  let { branches, past } = state
+  for (const branch of branches.values()) {
+    if (!family.has(branch.threadId)) continue
+    const then = versionAt(past.branches.get(branch.id), entry.to)?.branch ?? dropped(branch, entry.at)
+    if (then === branch) continue
+    branches = branches.with(branch.id, then)
+    past = withVersion(past, then, entry.sequence)
+  }
+  return { ...state, branches, past }
+}
+
+/** A branch that was forked later can be restored like one that was discarded. */
+function dropped(branch: Branch, at: number): Branch {
+  return branch.status === 'discarded' ? branch : { ...branch, status: 'discarded', discardedAt: at }
+}

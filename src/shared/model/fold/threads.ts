@@ -1,0 +1,181 @@
+import type { Grow } from '../../base/grow.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { DiskNote } from '../drift.ts'
+import type { Entry, EntryOf } from '../entry.ts'
+import type { ToolCallId } from '../ids.ts'
+import { toolCallsOf } from '../message.ts'
+import type { CallState, ThreadState, ThreadStatus } from '../thread.ts'
+import type { VirtualPath } from '../virtual-path.ts'
+
+const callEntryTypes = [
+  'message',
+  'tool.started',
+  'tool.finished',
+  'tree.changed',
+  'interrupt.raised',
+  'interrupt.decided',
+  'call.derived',
+  'batch.started',
+  'batch.retried',
+  'memory.written',
+  'memory.deleted',
+] as const
+type CallEntry = EntryOf<(typeof callEntryTypes)[number]>
+
+export function isCallEntry(entry: Entry): entry is CallEntry {
+  return (callEntryTypes as readonly string[]).includes(entry.type)
+}
+
+/** How messages, tool calls and their interrupts move one another. */
+export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): ThreadState {
+  switch (entry.type) {
+    case 'message':
+      return foldMessage(thread, entry, grow)
+    case 'tool.started':
+      return updateCall(thread, entry.callId, (call) => ({
+        ...call,
+        phase: 'running',
+        input: entry.input,
+        startedAt: entry.at,
+        outside: entry.outside ?? false,
+      }))
+    case 'tool.finished':
+      return withoutAnswered(
+        updateCall(withReads(thread, entry), entry.callId, (call) => ({
+          ...call,
+          phase: 'finished',
+          result: entry.result,
+          durationMs: entry.durationMs,
+        })),
+      )
+    case 'tree.changed': {
+      const { callId, patch } = entry
+      if (!callId) return thread
+      return updateCall(thread, callId, (call) => ({ ...call, changedPaths: patch.map(([path]) => path) }))
+    }
+    case 'interrupt.raised':
+      return foldRaised(thread, entry)
+    case 'interrupt.decided':
+      return foldDecided(thread, entry)
+    case 'call.derived': {
+      const { callId, from, name, input } = entry
+      const declaring = updateCall(withLoopCall(thread, callId), from, (call) => ({ ...call, derived: callId }))
+      return {
+        ...declaring,
+        calls: declaring.calls.with(callId, { ...newCall(callId, name, input), derivedFrom: from }),
+      }
+    }
+    case 'batch.started':
+      return updateCall(thread, entry.callId, (call) => ({
+        ...call,
+        batch: { startedAt: entry.at, folder: entry.folder, concurrency: entry.concurrency, retried: null },
+      }))
+    case 'batch.retried':
+      return updateCall(withLoopCall(thread, entry.callId), entry.callId, (call) =>
+        call.batch ? { ...call, phase: 'running', batch: { ...call.batch, retried: entry.sequence } } : call,
+      )
+    case 'memory.written':
+    case 'memory.deleted': {
+      const { callId, name, sequence } = entry
+      if (!callId) return thread
+      return updateCall(thread, callId, (call) => ({ ...call, remembered: [...call.remembered, { name, sequence }] }))
+    }
+  }
+}
+
+function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>, grow: Grow): ThreadState {
+  const messages = grow(thread.messages, message)
+  if (message.role === 'user') {
+    return { ...thread, messages, queue: thread.queue.filter((queued) => queued.messageId !== message.messageId) }
+  }
+  let { calls } = thread
+  for (const { callId, name, input, unreadable } of toolCallsOf(message)) {
+    const call = newCall(callId, name, input)
+    calls = calls.with(callId, unreadable === undefined ? call : { ...call, unreadable })
+  }
+  return { ...thread, messages, calls, iterations: thread.iterations + 1 }
+}
+
+function newCall(callId: ToolCallId, name: string, input: JsonObject): CallState {
+  return {
+    callId,
+    name,
+    input,
+    phase: 'requested',
+    decision: null,
+    outside: false,
+    result: null,
+    startedAt: null,
+    durationMs: null,
+    changedPaths: [],
+    derivedFrom: null,
+    derived: null,
+    remembered: [],
+    batch: null,
+  }
+}
+
+function foldRaised(thread: ThreadState, { interrupt }: EntryOf<'interrupt.raised'>): ThreadState {
+  const waiting = interrupt.action_requests.reduce(
+    (folded, { callId }) => updateCall(folded, callId, (call) => ({ ...call, phase: 'waiting' })),
+    thread,
+  )
+  return { ...waiting, status: 'needs_you', interrupts: [...thread.interrupts, interrupt] }
+}
+
+function foldDecided(thread: ThreadState, { decision }: EntryOf<'interrupt.decided'>): ThreadState {
+  const decided = updateCall(thread, decision.callId, (call) => ({
+    ...call,
+    phase: 'decided',
+    // What a person let run stands, with the arguments they gave it.
+    decision: decision.type === 'run_again' ? (call.decision ?? decision) : decision,
+  }))
+  return withoutAnswered(decided)
+}
+
+/** An interrupt stays open until none of its requests waits: each was decided, or answered because it cannot run any more. */
+function withoutAnswered(thread: ThreadState): ThreadState {
+  if (thread.interrupts.length === 0) return thread
+  const interrupts = thread.interrupts.filter(({ action_requests }) =>
+    action_requests.some(({ callId }) => thread.calls.get(callId)?.phase === 'waiting'),
+  )
+  const status = interrupts.length === 0 && thread.status === 'needs_you' ? 'working' : thread.status
+  return { ...thread, interrupts, status }
+}
+
+function withLoopCall(thread: ThreadState, callId: ToolCallId): ThreadState {
+  return thread.loopCalls.includes(callId) ? thread : { ...thread, loopCalls: [...thread.loopCalls, callId] }
+}
+
+function updateCall(thread: ThreadState, callId: ToolCallId, change: (call: CallState) => CallState): ThreadState {
+  const call = thread.calls.get(callId)
+  return call ? { ...thread, calls: thread.calls.with(callId, change(call)) } : thread
+}
+
+function withReads(thread: ThreadState, { reads, besides = [] }: EntryOf<'tool.finished'>): ThreadState {
+  const read = reads.reduce((known, [path, hash]) => known.with(path, hash), thread.reads)
+  return besides.reduce<ThreadState>(
+    (folded, [path, version]) => withDiskNote(folded, path, { told: version, read: version }),
+    { ...thread, reads: read },
+  )
+}
+
+export function withDiskNote(thread: ThreadState, path: VirtualPath, note: DiskNote): ThreadState {
+  return { ...thread, disk: thread.disk.with(path, note) }
+}
+
+export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run.ended'>): ThreadState {
+  if (entry.type === 'run.started') {
+    const status = thread.interrupts.length > 0 ? 'needs_you' : 'working'
+    const started = { runStartedAt: entry.at, costLimit: entry.costLimit ?? null, usageBeforeRun: thread.usage }
+    return { ...thread, ...started, status, end: null, iterations: 0 }
+  }
+  const { status, reason, message, at } = entry
+  const interrupts = status === 'interrupted' ? thread.interrupts : []
+  return { ...thread, interrupts, status: statusAfter(thread, entry), end: { status, reason, message, at } }
+}
+
+function statusAfter(thread: ThreadState, entry: EntryOf<'run.ended'>): ThreadStatus {
+  if (thread.interrupts.length > 0 && entry.status === 'interrupted') return 'needs_you'
+  return entry.status === 'interrupted' ? 'paused' : entry.status
+}

@@ -1,0 +1,57 @@
+import { type Chain, chained, latestFirst } from '../base/chain.ts'
+import { LayeredMap } from '../base/layered-map.ts'
+import type { Branch } from './branch.ts'
+import type { BranchId, Sequence, ThreadId } from './ids.ts'
+import type { Message, UserMessage } from './message.ts'
+import type { ThreadState } from './thread.ts'
+
+/** What a state of a thread was kept for. */
+export type SnapshotMark =
+  /** The state before a person said this. */
+  | { readonly kind: 'message'; readonly message: UserMessage }
+  | { readonly kind: 'step'; readonly treeHash: string }
+  | { readonly kind: 'end' }
+  /** The state that taking back a rewind goes to. */
+  | { readonly kind: 'before_rewind' }
+  /** The state a rewind left. */
+  | { readonly kind: 'rewind' }
+  /** Another thread of the family reached a checkpoint. */
+  | { readonly kind: 'beside' }
+
+/** A thread as it was after the entry `sequence` of the project; it shares all that has not changed since. */
+export interface ThreadSnapshot {
+  readonly sequence: Sequence
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  readonly mark: SnapshotMark
+  /** Null: a rewind took the whole thread away. */
+  readonly thread: Omit<ThreadState, 'messages'> | null
+  readonly messages: Chain<Message> | null
+}
+
+export interface BranchVersion {
+  readonly sequence: Sequence
+  readonly branch: Branch
+}
+
+/** What a rewind can go back to, latest first. It is never cut, so that a rewind can be taken back. */
+export interface Past {
+  readonly threads: LayeredMap<ThreadId, Chain<ThreadSnapshot>>
+  readonly branches: LayeredMap<BranchId, Chain<BranchVersion>>
+}
+
+export const emptyPast: Past = { threads: LayeredMap.empty(), branches: LayeredMap.empty() }
+
+/** The latest of a past that is no younger than `to`. */
+export function versionAt<Version extends { readonly sequence: Sequence }>(
+  past: Chain<Version> | undefined,
+  to: Sequence,
+): Version | undefined {
+  for (const version of latestFirst(past)) if (version.sequence <= to) return version
+  return undefined
+}
+
+export function withVersion(past: Past, branch: Branch, sequence: number): Past {
+  const history = past.branches.get(branch.id) ?? null
+  return { ...past, branches: past.branches.with(branch.id, chained(history, { sequence, branch })) }
+}
