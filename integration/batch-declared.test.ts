@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { lastResults, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
-import type { Project } from '../src/main/host/project.ts'
+import type { Project } from '../src/main/host/composition/project.ts'
 import {
   approve,
   batchScenario,

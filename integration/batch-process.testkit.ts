@@ -1,5 +1,5 @@
 import type { ThreadId } from '#shared/model/ids.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 /** Begins a batch, or goes on with it, in a process of its own that a test kills. Prints the thread, then each task that ended. */
 const [data = '', folder = '', url = '', known = ''] = process.argv.slice(2)

@@ -8,9 +8,9 @@ import type { ApprovalMode, CallState, ThreadState } from '#shared/model/thread.
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import type { ApiRequest, Call, Scenario } from '../e2e/model-server/scenario.ts'
 import { lastResults, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
-import type { Host } from '../src/main/host/create-host.ts'
-import type { Project } from '../src/main/host/project.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import type { Host } from '../src/main/host/composition/create-host.ts'
+import type { Project } from '../src/main/host/composition/project.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 /** What the tasks of a batch do; the main agent makes one call and then says what came back. */
 export function batchScenario(call: Call, subagent: Scenario): Scenario {

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest'
 import { familyOf } from '#shared/model/project-state.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { type Scenario, taskOf } from '../e2e/model-server/scenario.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

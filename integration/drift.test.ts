@@ -6,8 +6,8 @@ import type { Drift } from '#shared/model/drift.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { type Answer, byTask, lastResults, type Scenario } from '../e2e/model-server/scenario.ts'
-import type { Project } from '../src/main/host/project.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import type { Project } from '../src/main/host/composition/project.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 /** Files that change on disk while an agent works: real disk, real watcher, real loop, a model that follows a script. */
 const open: AsyncDisposable[] = []

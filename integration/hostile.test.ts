@@ -6,8 +6,8 @@ import type { InterruptId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { byTask, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import { writePatchFile } from '../src/main/cli/follow-run.ts'
-import type { Project } from '../src/main/host/project.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import type { Project } from '../src/main/host/composition/project.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 /** Persons and models that do what nobody expects, over the loop's real parts. */
 const open: AsyncDisposable[] = []

@@ -3,9 +3,9 @@ import type { EntryDraft } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf } from '#shared/model/project-state.ts'
-import { applyToDisk } from '../src/main/host/apply.ts'
-import type { Project } from '../src/main/host/project.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import { applyToDisk } from '../src/main/host/apply/apply.ts'
+import type { Project } from '../src/main/host/composition/project.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import type { KillPoint } from './kill-load.testkit.ts'
 
 /**

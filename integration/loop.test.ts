@@ -8,9 +8,9 @@ import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { byTask, lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
-import type { Host } from '../src/main/host/create-host.ts'
-import type { Project } from '../src/main/host/project.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import type { Host } from '../src/main/host/composition/create-host.ts'
+import type { Project } from '../src/main/host/composition/project.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 /** The loop over its real parts – SQLite, ripgrep, isolates, the SDK over HTTP – with a model that follows a scenario. */
 const open: AsyncDisposable[] = []

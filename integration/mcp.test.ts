@@ -6,7 +6,7 @@ import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 /** Servers of the Model Context Protocol, from the project's file to the agent's call. */
 const open: AsyncDisposable[] = []

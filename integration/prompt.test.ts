@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { type ApiRequest, byTask, type Scenario, taskOf } from '../e2e/model-server/scenario.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import { openWorld } from './world.testkit.ts'
 
 /** What an agent is told before its conversation, as the provider receives it. */

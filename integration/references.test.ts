@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reportWhenQuiet } from '#host/headless/run-report.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import {
   type Answer,
@@ -10,7 +11,6 @@ import {
   turnOf,
 } from '../e2e/model-server/scenario.ts'
 import { testSize, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
-import { reportWhenQuiet } from '../src/main/host/run-task.ts'
 import { openWorld } from './world.testkit.ts'
 
 /** What other agents of this kind got wrong, each as a scenario that must not go wrong here. */

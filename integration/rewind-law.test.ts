@@ -9,9 +9,9 @@ import { childrenOf, emptyProject } from '#shared/model/project-state.ts'
 import { folderHash } from '../e2e/support/folder-hash.ts'
 import { treeHash } from '../src/main/core/overlay/tree.ts'
 import { runs, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
-import type { Project } from '../src/main/host/project.ts'
+import type { Project } from '../src/main/host/composition/project.ts'
 import { redoRewind, rewindTo } from '../src/main/host/rewind.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import {
   conversationsOf,
   filesOf,

@@ -6,7 +6,7 @@ import { everInFamily, familyOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { type Answer, type Call, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import { emptyTree, treeHash } from '../src/main/core/overlay/tree.ts'
-import type { Project } from '../src/main/host/project.ts'
+import type { Project } from '../src/main/host/composition/project.ts'
 
 /** What a root agent does, reply by reply; a reply without calls ends its run, and a person says `more`. */
 export type Plan = readonly (readonly Call[])[]

@@ -7,9 +7,9 @@ import type { Decision } from '#shared/model/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { byTask, lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
-import type { Project } from '../src/main/host/project.ts'
-import { decideAutomatically, resumeTask } from '../src/main/host/run-task.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import type { Project } from '../src/main/host/composition/project.ts'
+import { decideAutomatically, resumeTask } from '../src/main/host/headless/run-task.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 /** A command that was running when the app stopped: a person says what became of it. */
 const slow = 'echo begun; [ -f fast.txt ] || sleep 60; echo ran >> ran.txt'

@@ -10,8 +10,8 @@ import { startModelServer } from '../e2e/model-server/model-server.ts'
 import type { Scenario } from '../e2e/model-server/scenario.ts'
 import { createDraft } from '../src/main/core/overlay/overlay-transaction.ts'
 import { emptyTree } from '../src/main/core/overlay/tree.ts'
-import type { HostOptions } from '../src/main/host/host-options.ts'
-import { openTestHost } from '../src/main/host/test-host.testkit.ts'
+import type { HostOptions } from '../src/main/host/composition/host-options.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 export interface WorldOptions {
   readonly files?: Readonly<Record<string, string>>

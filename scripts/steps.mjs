@@ -36,7 +36,7 @@ export function checkSteps() {
     step('Format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'])),
     step('Types', () => tool('tsc', ['-p', 'tsconfig.json'])),
     step('Types of shared and core, without Node and DOM', () => tool('tsc', ['-p', 'tsconfig.core.json'])),
-    step('Directions between rooms', () => tool('node', ['scripts/check-rooms.mjs'])),
+    step('Structure', () => tool('node', ['scripts/check-structure.mjs'])),
   ].reduce(add)
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
-import { openTestHost } from '../../src/main/host/test-host.testkit.ts'
+import { openTestHost } from '../../src/main/host/testing/test-host.testkit.ts'
 import { secondTab } from '../support/tabs.ts'
 import { expect, test } from '../support/window.ts'
 

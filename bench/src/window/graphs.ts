@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { Project } from '../../../src/main/host/project.ts'
+import type { Project } from '../../../src/main/host/composition/project.ts'
 import type { EntryDraft } from '../../../src/shared/model/entry.ts'
 import type { BranchId, ThreadId } from '../../../src/shared/model/ids.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'

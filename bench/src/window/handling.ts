@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { Project } from '../../../src/main/host/project.ts'
+import type { Project } from '../../../src/main/host/composition/project.ts'
 import { isQuick } from '../support/flags.ts'
 import { figuresOf, summarise, timed } from '../support/measure.ts'
 import { type Row, versus } from '../support/report.ts'

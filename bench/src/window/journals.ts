@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Project } from '../../../src/main/host/project.ts'
+import type { Project } from '../../../src/main/host/composition/project.ts'
 import { isNonEmpty } from '../../../src/shared/base/non-empty.ts'
 import type { EntryDraft } from '../../../src/shared/model/entry.ts'
 import type { MessageId, ThreadId } from '../../../src/shared/model/ids.ts'

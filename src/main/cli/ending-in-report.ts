@@ -1,4 +1,4 @@
-import { notStarted } from '#host/run-task.ts'
+import { notStarted } from '#host/headless/run-report.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { createPrinter } from './printer.ts'
 

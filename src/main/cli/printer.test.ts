@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { ProjectEvent, RunReport } from '#host/run-task.ts'
+import type { RunReport } from '#host/headless/run-report.ts'
+import type { ProjectEvent } from '#host/headless/run-task.ts'
 import { createPrinter } from './printer.ts'
 
 afterEach(() => vi.restoreAllMocks())

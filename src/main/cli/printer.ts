@@ -1,4 +1,5 @@
-import type { ProjectEvent, RefusedReport, RunReport } from '#host/run-task.ts'
+import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
+import type { ProjectEvent } from '#host/headless/run-task.ts'
 import { say, visible } from './say.ts'
 
 /** Prints a run: events as JSON lines, or text for people with the answer alone on standard output. */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Secrets } from '#host/host-options.ts'
+import type { Secrets } from '#host/composition/host-options.ts'
 import type { Electron } from './electron.ts'
 
 /** The key, encrypted by the system's own store. Where Linux has none, it is called plain, and a person must agree. */

@@ -1,9 +1,9 @@
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { BrowserWindow, Rectangle } from 'electron'
 import { appOrigin } from './app-protocol.ts'
 import type { Electron } from './electron.ts'
 import { guardContents } from './guards.ts'
-import { loadWindowState, saveWindowState, type WindowState } from './window-state.ts'
 
 const smallest = { minWidth: 400, minHeight: 480 }
 
@@ -60,4 +60,33 @@ export function preloadFileIn(appRoot: string): string {
 export function showAgain(window: BrowserWindow | undefined): void {
   if (window?.isMinimized()) window.restore()
   window?.focus()
+}
+
+export interface WindowState {
+  readonly bounds: { readonly x?: number; readonly y?: number; readonly width: number; readonly height: number }
+  readonly maximized: boolean
+}
+
+const fresh: WindowState = { bounds: { width: 1440, height: 900 }, maximized: false }
+
+/** Where the window was; a missing or damaged file is the usual size. */
+export function loadWindowState(file: string): WindowState {
+  try {
+    const state: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return isWindowState(state) ? state : fresh
+  } catch {
+    return fresh
+  }
+}
+
+export function saveWindowState(file: string, state: WindowState): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify(state))
+}
+
+function isWindowState(state: unknown): state is WindowState {
+  if (typeof state !== 'object' || state === null || !('bounds' in state) || !('maximized' in state)) return false
+  const { bounds } = state
+  if (typeof bounds !== 'object' || bounds === null || !('width' in bounds) || !('height' in bounds)) return false
+  return Object.values(bounds).every((value) => Number.isFinite(value)) && typeof state.maximized === 'boolean'
 }

@@ -1,17 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { BrowserWindow } from 'electron'
-import { createHost, type Host } from '#host/create-host.ts'
-import type { HostOptions } from '#host/host-options.ts'
+import { RPCHandler } from '@orpc/server/message-port'
+import type { BrowserWindow, IpcMainEvent, MenuItemConstructorOptions } from 'electron'
+import { createHost, type Host } from '#host/composition/create-host.ts'
+import type { HostOptions } from '#host/composition/host-options.ts'
 import { appScheme, serveRenderer } from './app-protocol.ts'
 import type { Electron } from './electron.ts'
-import { guardContents, guardSession } from './guards.ts'
+import { guardContents, guardSession, isAppUrl } from './guards.ts'
 import { createKeyStore } from './key-store.ts'
 import { openMainWindow, preloadFileIn, showAgain } from './main-window.ts'
-import { setMenu } from './menu.ts'
-import { notify } from './notify.ts'
-import { servePorts } from './port-transport.ts'
 
 /** Starts the desktop app: one instance, one window, the host behind it. */
 export async function startDesktop(electron: Electron, appRoot: string): Promise<void> {
@@ -100,4 +98,66 @@ export function appRootFrom(folder: string): string {
     readFileSync(join(folder, 'package.json'), 'utf8').includes('"coppice"')
     ? folder
     : appRootFrom(join(folder, '..'))
+}
+
+/** The native menu: the roles people expect of their system, so that copy, zoom and quit work everywhere. */
+export function setMenu({ Menu }: Pick<Electron, 'Menu'>, platform: NodeJS.Platform): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(platform)))
+}
+
+export function menuTemplate(platform: NodeJS.Platform): MenuItemConstructorOptions[] {
+  return [
+    ...(platform === 'darwin' ? [{ role: 'appMenu' } as const] : []),
+    { role: 'fileMenu' },
+    { role: 'editMenu' },
+    {
+      label: 'View',
+      submenu: [
+        { role: 'reload' },
+        { type: 'separator' },
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { type: 'separator' },
+        { role: 'togglefullscreen' },
+        { role: 'toggleDevTools' },
+      ],
+    },
+    { role: 'windowMenu' },
+  ]
+}
+
+/** Only when nobody looks: what it tells of is in the window. */
+export function notify(
+  { Notification }: Electron,
+  window: BrowserWindow | undefined,
+  options: { readonly title: string; readonly body: string },
+): void {
+  if (!window || window.isFocused() || !Notification.isSupported()) return
+  const notification = new Notification(options)
+  notification.on('click', () => showAgain(window))
+  notification.show()
+}
+
+/** Gives the window's own page one port to the contract, and no other frame anything. */
+export function servePorts({ ipcMain, MessageChannelMain }: Electron, host: Host, window: BrowserWindow): void {
+  const handler = new RPCHandler(host.router)
+  ipcMain.on('coppice:connect', (event) => {
+    if (!isTrusted(event, window)) return
+    const { port1, port2 } = new MessageChannelMain()
+    handler.upgrade(port1, { context: {} })
+    port1.start()
+    event.sender.postMessage('coppice:port', null, [port2])
+  })
+}
+
+/** The sender must be the top frame of this window on the app's own origin. `senderFrame` is null once it is gone. */
+export function isTrusted(event: Pick<IpcMainEvent, 'sender' | 'senderFrame'>, window: BrowserWindow): boolean {
+  const { sender, senderFrame } = event
+  return (
+    sender === window.webContents &&
+    senderFrame !== null &&
+    senderFrame === sender.mainFrame &&
+    isAppUrl(senderFrame.url)
+  )
 }

@@ -3,7 +3,7 @@ import type { Tree } from '#core/overlay/tree.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
-import type { Project } from './project.ts'
+import type { Project } from './composition/project.ts'
 
 /** A branch as it is now. */
 export function headOf({ services }: Project, branchId: BranchId): Tree {

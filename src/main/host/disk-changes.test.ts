@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { applyToDisk, checkApply } from './apply.ts'
+import { applyToDisk, checkApply } from './apply/apply.ts'
+import type { Project } from './composition/project.ts'
 import { diskConflict, takeDisk } from './disk-changes.ts'
-import type { Project } from './project.ts'
-import { openTestHost } from './test-host.testkit.ts'
+import { openTestHost } from './testing/test-host.testkit.ts'
 import { undoEntry } from './undo.ts'
 
 const path = '/a.txt' as VirtualPath

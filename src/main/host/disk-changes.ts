@@ -7,7 +7,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Project } from './project.ts'
+import type { Project } from './composition/project.ts'
 
 /** Pin, workspace and disk of a path that was changed in both, for the conflict view before an apply. */
 export async function diskConflict(project: Project, branchId: BranchId, path: VirtualPath): Promise<ConflictSides> {

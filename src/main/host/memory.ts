@@ -7,7 +7,7 @@ import { projectThread, type Sequence } from '#shared/model/ids.ts'
 import { latestVersion } from '#shared/model/memory.ts'
 import { wordsOf } from '#shared/model/searched-text.ts'
 import { parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Project } from './project.ts'
+import type { Project } from './composition/project.ts'
 
 /** A change a person makes: `latest` is the version they saw, null where there was none. */
 interface MemoryChange {

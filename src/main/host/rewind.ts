@@ -8,7 +8,7 @@ import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.
 import { checkpointOf } from '#shared/model/project-state.ts'
 import type { ThreadSnapshot } from '#shared/model/snapshots.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import type { Project } from './project.ts'
+import type { Project } from './composition/project.ts'
 import { requireStanding } from './thread-list.ts'
 
 export interface Checkpoint {

@@ -4,7 +4,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { canBeRestored } from '#shared/model/thread.ts'
-import type { Project } from './project.ts'
+import type { Project } from './composition/project.ts'
 
 /** Stops its agents first. Its entries stay, so that it can be restored. */
 export async function deleteThread(project: Project, threadId: ThreadId): Promise<void> {

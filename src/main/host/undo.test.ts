@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Host } from './create-host.ts'
-import type { Project } from './project.ts'
-import { openTestHost } from './test-host.testkit.ts'
+import type { Host } from './composition/create-host.ts'
+import type { Project } from './composition/project.ts'
+import { openTestHost } from './testing/test-host.testkit.ts'
 
 const path = '/a' as VirtualPath
 const child = 'child' as BranchId

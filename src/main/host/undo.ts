@@ -6,7 +6,7 @@ import { isGone } from '#shared/model/branch.ts'
 import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
-import type { Project } from './project.ts'
+import type { Project } from './composition/project.ts'
 
 /** Takes back one merge, discard or change by its inverse, if nothing has been built on it since. */
 export function undoEntry({ services }: Project, sequence: Sequence): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { RPCHandler } from '@orpc/server/ws'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import type { Host } from '#host/create-host.ts'
+import type { Host } from '#host/composition/create-host.ts'
 import { type Door, mayEnter, sameToken } from './security.ts'
 
 /** Close codes a client can tell apart; 4000–4999 are free for applications (RFC 6455 §7.4.2). */

@@ -229,3 +229,6 @@ export type Entry = EntryBody & EntryHead
 export type EntryDraft = EntryBody & { readonly threadId: ThreadId }
 export type EntryType = EntryBody['type']
 export type EntryOf<Type extends EntryType> = Extract<Entry, { type: Type }>
+
+/** An entry of the calling thread, unless it names another thread. */
+export type EntryFromTool = EntryBody & { readonly threadId?: ThreadId }

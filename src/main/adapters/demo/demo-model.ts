@@ -5,7 +5,8 @@ import type { ModelClient, ModelReply, ModelRequest } from '#core/ports/model-cl
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart } from '#shared/model/message.ts'
 import { noUsage } from '#shared/model/usage.ts'
-import { type DemoFiles, type DemoReply, demoReply } from './demo-script.ts'
+import { demoReply } from './demo-script.ts'
+import type { DemoFiles, DemoReply } from './demo-subagents.ts'
 
 /** The scripted model that shows the whole job offline. It is labelled as such wherever its name is shown. */
 export const demoModelId = 'demo'

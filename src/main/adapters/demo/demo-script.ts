@@ -1,19 +1,6 @@
 import type { ModelRequest, RequestMessage, RequestPart } from '#core/ports/model-client.ts'
-import type { JsonObject } from '#shared/base/json.ts'
-import { subagentSteps } from './demo-subagents.ts'
-
-export interface DemoCall {
-  readonly name: string
-  readonly input: JsonObject
-}
-export interface DemoReply {
-  readonly text: string
-  readonly calls: readonly DemoCall[]
-}
-/** `root` is where the small project lives: the opened folder, or a folder of its own in any other project. */
-export type DemoStep = (root: string, files: DemoFiles) => DemoReply
-/** The demo project's files as path and text, for projects that are not it. */
-export type DemoFiles = readonly (readonly [path: string, text: string])[]
+import type { DemoStep } from './demo-subagents.ts'
+import { type DemoCall, type DemoFiles, type DemoReply, subagentSteps } from './demo-subagents.ts'
 
 /**
  * The script as a function of the conversation: how many replies were given since the person last spoke decides the

@@ -1,4 +1,18 @@
-import type { DemoStep } from './demo-script.ts'
+import type { JsonObject } from '#shared/base/json.ts'
+export interface DemoCall {
+  readonly name: string
+  readonly input: JsonObject
+}
+
+export interface DemoReply {
+  readonly text: string
+  readonly calls: readonly DemoCall[]
+}
+
+/** `root` is where the small project lives: the opened folder, or a folder of its own in any other project. */
+export type DemoStep = (root: string, files: DemoFiles) => DemoReply
+/** The demo project's files as path and text, for projects that are not it. */
+export type DemoFiles = readonly (readonly [path: string, text: string])[]
 
 /** The steps of the subagent whose task this is; undefined for every other conversation. */
 export function subagentSteps(task: string): readonly DemoStep[] | undefined {

@@ -6,7 +6,7 @@ import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-p
 import { type DiskRoot, readFlags } from './disk-root.ts'
 import { inspect, openFolder, type Seen } from './inspect-target.ts'
 import { isExecutable } from './node-at.ts'
-import { readHandle } from './read-handle.ts'
+import { readHandle } from './open-verified.ts'
 
 /** What the other steps of the same apply will do, where that matters to one of them. */
 export type StepIndex = ReadonlyMap<VirtualPath, ApplyStep>

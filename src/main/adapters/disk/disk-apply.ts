@@ -1,19 +1,21 @@
-import type { ApplyStep, ApplyWatch, DiskApply, StepCheck } from '#core/ports/disk-apply.ts'
-import { DiskApplyError } from '#core/ports/disk-apply.ts'
+import {
+  type ApplyStep,
+  type ApplyWatch,
+  type DiskApply,
+  DiskApplyError,
+  type StepCheck,
+} from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import type { StoredRecord } from './apply-record.ts'
+import { recordApply, type StoredRecord } from './apply-record.ts'
 import { checkStep } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
-import { type Fingerprints, fingerprint, fingerprints } from './fingerprints.ts'
 import { forAll } from './for-all.ts'
 import { inspect } from './inspect-target.ts'
-import { keepFolders } from './keep-folders.ts'
+import { keepFolders, syncFolders } from './kept-folders.ts'
 import { type ApplyPlan, planApply } from './plan-apply.ts'
-import { recordApply } from './record-apply.ts'
 import { restore } from './restore-apply.ts'
-import { syncFolders } from './sync-folders.ts'
 import { makeFolder, makeLink, removeEmptyFolder, removeFile, replace, writeTemporary } from './write-target.ts'
 
 export interface DiskApplyOptions {
@@ -190,4 +192,25 @@ const cancelled = new Error('It was cancelled')
 function failed(cause: unknown, outcome: string, left: readonly VirtualPath[] = []): DiskApplyError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new DiskApplyError('failed', `The change could not be written: ${reason}. ${outcome}`, left)
+}
+
+/** Changes when anyone writes, replaces or removes what is at the path; content need not be read for it. */
+export function fingerprint(root: DiskRoot, path: VirtualPath): string {
+  const seen = inspect(root, path)
+  if (seen.kind === 'symlink') return `symlink ${seen.target}`
+  if (seen.kind !== 'file') return seen.kind
+  const { ino, size, mtimeMs, ctimeMs } = seen.stats
+  return `${seen.kind} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
+}
+
+export type Fingerprints = ReadonlyMap<VirtualPath, string>
+
+export async function fingerprints(root: DiskRoot, steps: readonly ApplyStep[]): Promise<Fingerprints> {
+  const pace = createPace()
+  const found = new Map<VirtualPath, string>()
+  for (const { path } of steps) {
+    found.set(path, fingerprint(root, path))
+    await pace()
+  }
+  return found
 }

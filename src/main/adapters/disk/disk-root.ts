@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { createHiding } from './hiding.ts'
 
 /**
  * The real folder behind `/`. Opening by name and checking afterwards *what was opened* needs no trust in the names:
@@ -82,4 +81,18 @@ function isSameNode(descriptor: number, prefix: string, path: string): boolean {
     if (last.isSymbolicLink()) return false
   }
   return last.dev === opened.dev && last.ino === opened.ino
+}
+
+/** Disks of these systems take names for the same that differ in case or in how accents are written. */
+const fold: (path: string) => string =
+  process.platform === 'linux' ? (path) => path : (path) => path.normalize('NFC').toLowerCase()
+
+/** Tells which paths lie in the hidden folder, itself included. */
+export function createHiding(hidden: VirtualPath | null): (path: string) => boolean {
+  if (hidden === null) return () => false
+  const folder = fold(hidden)
+  return (path) => {
+    const asked = fold(path)
+    return asked === folder || asked.startsWith(`${folder}/`)
+  }
 }

@@ -1,11 +1,24 @@
-import { Client, type ClientOptions, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import {
+  type CallToolResult,
+  Client,
+  type ClientOptions,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { type McpConnection, type McpConnector, McpError } from '#core/ports/mcp-client.ts'
+import {
+  type McpConnection,
+  type McpConnector,
+  McpError,
+  type McpErrorCode,
+  type McpResult,
+} from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
+import type { ImagePart, UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
-import { toMcpError } from './mcp-errors.ts'
-import { toResult } from './mcp-result.ts'
-import { createTail } from './tail.ts'
 
 export interface McpConnectorOptions {
   /** What `version` the client says it is. */
@@ -129,4 +142,64 @@ function fill(text: string, variable: McpConnectorOptions['variable']): string {
       )
     return value
   })
+}
+
+/** `otherwise`: what it means when the library says no more. */
+export function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string): McpError {
+  if (error instanceof McpError) return error
+  const said = error instanceof Error ? error.message : String(error)
+  const output = errorOutput.trim()
+  const message = output === '' ? said : `${said} It wrote: ${output.slice(-500)}`
+  if (error instanceof ProtocolError) return new McpError('refused', message)
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return new McpError('timed_out', message)
+  return new McpError(otherwise, message)
+}
+
+/** The last of a text that may never end. */
+export function createTail(characters: number): { add(text: string): void; text(): string } {
+  let kept = ''
+  return {
+    add(text) {
+      kept = (kept + text).slice(-characters)
+    },
+    text: () => kept,
+  }
+}
+
+/** What a model can take of a tool's answer: text and images; the rest is named. */
+export function toResult({ content, structuredContent, isError }: CallToolResult): McpResult {
+  const parts = content.map(toPart)
+  const structured = structuredContent === undefined ? [] : [text(JSON.stringify(structuredContent))]
+  return { ok: isError !== true, content: parts.length > 0 ? parts : structured }
+}
+
+function toPart(block: CallToolResult['content'][number]): UserPart {
+  switch (block.type) {
+    case 'text':
+      return text(block.text)
+    case 'image':
+      return toImage(block.mimeType, block.data)
+    case 'resource':
+      return 'text' in block.resource
+        ? text(`${block.resource.uri}\n${block.resource.text}`)
+        : text(`(${block.resource.mimeType ?? 'binary'} resource ${block.resource.uri})`)
+    case 'resource_link':
+      return text(`(resource ${block.uri})`)
+    default:
+      return text(`(${block.type})`)
+  }
+}
+
+const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+/** What the provider takes, in characters of base64. */
+const maxImage = 5_000_000
+
+function toImage(mediaType: string, data: string): UserPart {
+  if (!imageTypes.includes(mediaType) || data.length > maxImage)
+    return text(`(${mediaType} image of ${Math.round((data.length * 3) / 4)} bytes, not shown)`)
+  return { type: 'image', mediaType: mediaType as ImagePart['mediaType'], data }
+}
+
+function text(value: string): UserPart {
+  return { type: 'text', text: value }
 }

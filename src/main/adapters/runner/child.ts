@@ -1,6 +1,12 @@
-import { createChildOutput } from './child-output.ts'
 import type { Engine, EngineHost } from './engine.ts'
-import { type BridgeAnswer, type BridgeCall, type FromChild, residentMargin, type ToChild } from './protocol.ts'
+import {
+  type BridgeAnswer,
+  type BridgeCall,
+  type FromChild,
+  residentMargin,
+  type Stream,
+  type ToChild,
+} from './protocol.ts'
 
 /**
  * The process that runs one piece of code and is then gone. It holds nothing: no environment, no network, and no files
@@ -73,4 +79,35 @@ try {
   send({ type: 'ready' })
 } catch (error) {
   send({ type: 'unavailable', why: error instanceof Error ? error.message : String(error) })
+}
+
+const flushMs = 10
+const flushCharacters = 16 * 1024
+
+/** Joins what is printed close together. It also sends from within a run that never lets the process rest. */
+export function createChildOutput(send: (message: FromChild) => void) {
+  let waiting: { readonly stream: Stream; text: string }[] = []
+  let characters = 0
+  let since = 0
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    for (const { stream, text } of waiting) send({ type: 'output', stream, text })
+    waiting = []
+    characters = 0
+  }
+  return {
+    flush,
+    write(stream: Stream, text: string): void {
+      const now = performance.now()
+      if (waiting.length === 0) since = now
+      const last = waiting.at(-1)
+      if (last?.stream === stream) last.text += text
+      else waiting.push({ stream, text })
+      characters += text.length
+      if (characters > flushCharacters || now - since > flushMs) flush()
+      else timer ??= setTimeout(flush, flushMs)
+    },
+  }
 }

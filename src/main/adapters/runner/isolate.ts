@@ -1,9 +1,15 @@
+import { stripTypeScriptTypes } from 'node:module'
 import ivm from 'isolated-vm'
 import type { Engine, EngineHost } from './engine.ts'
 import { prelude } from './prelude.ts'
-import type { BridgeMethod, ChildRun, EngineOutcome, Limit, Stream } from './protocol.ts'
-import { bridgeTextLimit } from './protocol.ts'
-import { stripTypes } from './strip-types.ts'
+import {
+  type BridgeMethod,
+  bridgeTextLimit,
+  type ChildRun,
+  type EngineOutcome,
+  type Limit,
+  type Stream,
+} from './protocol.ts'
 
 type JavaScriptRun = Extract<ChildRun, { language: 'javascript' }>
 
@@ -110,4 +116,9 @@ async function compileWrapped(
 
 function isMemory(error: string | null): boolean {
   return error !== null && /disposed.*memory limit|Array buffer allocation failed/i.test(error)
+}
+
+/** Node's own type stripping: types become spaces, so that lines and columns stay. Throws where it is no TypeScript. */
+export function stripTypes(code: string): string {
+  return stripTypeScriptTypes(code, { mode: 'strip' })
 }

@@ -1,7 +1,6 @@
-import type { JavaScriptRun, RunRequest, RunResult } from '#core/ports/code-runner.ts'
+import type { JavaScriptRun, RunnerLimits, RunRequest, RunResult } from '#core/ports/code-runner.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { type RunnerChild, residentMegabytes } from './child-process.ts'
-import { limitMessage } from './limit-message.ts'
 import {
   type BridgeAnswer,
   type BridgeCall,
@@ -147,5 +146,19 @@ function toResult(
   return {
     outcome: { ok, value, stdout, stderr, error, duration_ms: Math.round(duration) },
     declared: ok ? declared : [],
+  }
+}
+
+export function limitMessage(limit: Limit, limits: RunnerLimits): string {
+  const dropped = 'The run was ended and its writes are dropped.'
+  switch (limit) {
+    case 'time':
+      return `The time limit of ${limits.timeoutMs} ms was passed. ${dropped}`
+    case 'memory':
+      return `The memory limit of ${limits.memoryMb} MB was passed. ${dropped}`
+    case 'output':
+      return `The output limit of ${limits.outputBytes} bytes was passed. ${dropped}`
+    case 'bridge':
+      return `The limit of ${limits.bridgeCalls} file calls was passed. ${dropped}`
   }
 }

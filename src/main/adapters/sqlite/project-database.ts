@@ -1,10 +1,11 @@
+import type { Database } from 'better-sqlite3'
 import type { BlobCollector, BlobStore } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { Journal } from '#core/ports/journal.ts'
 import type { ScratchStore } from '#core/ports/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import { backUpDaily } from './backups.ts'
-import { type DatabaseSizes, shrink, sizesOf } from './database-sizes.ts'
+import { translated } from './database-errors.ts'
 import { openDatabase } from './open-database.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
@@ -46,4 +47,31 @@ export function openProjectDatabase(options: {
     backUpDaily: () => backUpDaily(database, options.file, () => options.clock.now()),
     [Symbol.dispose]: () => void database.close(),
   }
+}
+
+/** Bytes of a project's database. */
+export interface DatabaseSizes {
+  readonly total: number
+  /** What was removed: used again before the file grows. */
+  readonly free: number
+}
+
+export function sizesOf(database: Database): DatabaseSizes {
+  return translated(() => {
+    const pageSize = pragma(database, 'page_size')
+    return { total: pragma(database, 'page_count') * pageSize, free: pragma(database, 'freelist_count') * pageSize }
+  })
+}
+
+export function shrink(database: Database, bytes: number): boolean {
+  return translated(() => {
+    const before = pragma(database, 'freelist_count')
+    if (before === 0) return false
+    database.exec(`PRAGMA incremental_vacuum(${Math.max(1, Math.floor(bytes / pragma(database, 'page_size')))})`)
+    return pragma(database, 'freelist_count') < before
+  })
+}
+
+function pragma(database: Database, name: string): number {
+  return Number(database.pragma(name, { simple: true }))
 }

@@ -1,11 +1,9 @@
 import type { Database } from 'better-sqlite3'
-import type { BlobCollector, StoredBlob } from '#core/ports/blob-store.ts'
-import { type BlobStore, BlobStoreError } from '#core/ports/blob-store.ts'
+import { type BlobCollector, type BlobStore, BlobStoreError, type StoredBlob } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { translated } from './database-errors.ts'
 import { packed, unpacked } from './packing.ts'
-import { keepRecentBytes } from './recent-bytes.ts'
 import type { WrittenWithStep } from './sqlite-journal.ts'
 
 const smallestPacked = 513
@@ -121,5 +119,48 @@ function inflated(row: Row): Uint8Array | undefined {
     return unpacked(row.bytes, row.size)
   } catch {
     return undefined
+  }
+}
+
+/** What was used last, up to a number of bytes: what an agent wrote is soon compared, merged and read again. */
+export interface RecentBytes {
+  get(hash: BlobHash): Uint8Array | undefined
+  /** Keeps the very bytes it is given. */
+  keep(hash: BlobHash, bytes: Uint8Array): void
+  drop(hash: BlobHash): void
+}
+
+export function keepRecentBytes(most: number): RecentBytes {
+  /** The one used longest ago comes first. */
+  const kept = new Map<BlobHash, Uint8Array>()
+  let size = 0
+
+  function drop(hash: BlobHash): Uint8Array | undefined {
+    const bytes = kept.get(hash)
+    if (!bytes) return undefined
+    kept.delete(hash)
+    size -= bytes.length
+    return bytes
+  }
+
+  function keep(hash: BlobHash, bytes: Uint8Array): void {
+    if (bytes.length > most / 16) return
+    drop(hash)
+    kept.set(hash, bytes)
+    size += bytes.length
+    for (const oldest of kept.keys()) {
+      if (size <= most) return
+      drop(oldest)
+    }
+  }
+
+  return {
+    get(hash) {
+      const bytes = drop(hash)
+      if (bytes) keep(hash, bytes)
+      return bytes
+    },
+    keep,
+    drop: (hash) => void drop(hash),
   }
 }

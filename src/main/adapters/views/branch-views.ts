@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import type { BranchView, BranchViews, ViewMeans, ViewRequest } from '#core/ports/branch-views.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createCopiedViews } from './copied-views.ts'
-import { folderBytes } from './folder-bytes.ts'
 import { createOverlayViews } from './overlay-views.ts'
-import type { OwnerViews } from './owner-views.ts'
 import { probeMeans } from './probe.ts'
-import { createTurns } from './turns.ts'
-import { removeAllIn, removeTree } from './view-folder.ts'
+import { type OwnerViews, removeAllIn, removeTree } from './view-folder.ts'
 
 export interface BranchViewsOptions {
   /** Null for a scratch workspace: views begin empty. */
@@ -85,4 +82,61 @@ function outsideOf(rootFolder: string | null, viewsFolder: string): string {
   const path = relative(realpathSync.native(rootFolder), viewsFolder)
   const isInside = !path.startsWith('..') && path !== viewsFolder
   return isInside ? join(tmpdir(), `coppice-${basename(dirname(viewsFolder))}-views`) : viewsFolder
+}
+
+/** Bytes that a folder and all in it take on disk. What goes away meanwhile counts as nothing. */
+export async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  let bytes = 0
+  for (const entry of entries) {
+    const location = join(folder, entry.name)
+    if (entry.isDirectory()) bytes += await folderBytes(location)
+    else bytes += await lstat(location).then(takenBy, () => 0)
+  }
+  return bytes
+}
+
+/** Systems that do not count blocks tell the length. */
+function takenBy({ blocks, size }: { readonly blocks?: number; readonly size: number }): number {
+  return blocks === undefined ? size : blocks * 512
+}
+
+/** Lets one in at a time for each key, in the order they came; who gives up waiting is passed by. */
+export interface Turns {
+  take(key: string, signal: AbortSignal): Promise<Disposable>
+}
+
+export function createTurns(): Turns {
+  const last = new Map<string, Promise<void>>()
+  return {
+    async take(key, signal) {
+      const before = last.get(key) ?? Promise.resolve()
+      const mine = Promise.withResolvers<void>()
+      const chain = before.then(() => mine.promise)
+      last.set(key, chain)
+      const leave = () => {
+        mine.resolve()
+        if (last.get(key) === chain) last.delete(key)
+      }
+      try {
+        await orAborted(before, signal)
+      } catch (error) {
+        leave()
+        throw error
+      }
+      return { [Symbol.dispose]: leave }
+    },
+  }
+}
+
+async function orAborted(wait: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const stop = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await Promise.race([wait, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }

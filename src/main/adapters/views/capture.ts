@@ -4,7 +4,6 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import { BranchViewError, type ViewCapture, type ViewChange, type ViewEntry } from '#core/ports/branch-views.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { checkCaptured } from './captured-limits.ts'
 import type { Manifest, ManifestEntry } from './manifest.ts'
 import type { ViewRules } from './view-rules.ts'
 
@@ -103,4 +102,17 @@ function withoutImplied(changes: readonly ViewChange[], after: Manifest): readon
       return !ancestorsOf(path).some((folder) => removed.has(folder) || replaced.has(folder))
     })
     .sort((a, b) => byCodeUnit(a.path, b.path))
+}
+
+/** More than this does not belong in a patch; it would have to be held in memory. */
+const mostBytes = 256 * 1024 * 1024
+const mostFiles = 50_000
+
+/** Throws when what a command changed is more than a patch may hold. */
+export function checkCaptured(bytes: number, files: number): void {
+  if (bytes <= mostBytes && files <= mostFiles) return
+  throw new BranchViewError(
+    'too_large',
+    `The command wrote over ${mostBytes / 1024 / 1024} MB, or over ${mostFiles} files, that no .gitignore names. Ignore them, or write less; nothing was taken over.`,
+  )
 }

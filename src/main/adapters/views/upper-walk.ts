@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { ViewChange } from '#core/ports/branch-views.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { checkCaptured } from './captured-limits.ts'
+import { checkCaptured } from './capture.ts'
 import { type BaseNode, readRegular, type ViewBase } from './view-base.ts'
 import type { ViewRules } from './view-rules.ts'
 

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { BranchView, ViewEntry } from '#core/ports/branch-views.ts'
 
 /** Makes a private folder with the parts asked for; on a failure nothing of it stays. */
 export async function makeParts<Name extends string>(
@@ -42,4 +43,14 @@ async function allowRemoval(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await allowRemoval(join(folder, entry.name))
   }
+}
+
+/** What one owner's views are opened from, one at a time; what is kept between them is its own. */
+export interface OwnerViews {
+  open(overlay: readonly ViewEntry[], signal: AbortSignal): Promise<OpenedView>
+}
+
+export type OpenedView = Omit<BranchView, typeof Symbol.asyncDispose> & {
+  /** Drops what was not captured. */
+  close(): Promise<void>
 }

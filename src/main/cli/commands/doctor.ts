@@ -1,4 +1,4 @@
-import { examine } from '#host/doctor.ts'
+import { examine } from '#host/config/doctor.ts'
 import type { CommandLine } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { openHost } from '../open-host.ts'

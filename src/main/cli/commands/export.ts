@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { findThread } from '#host/find-thread.ts'
-import { journalLines, transcriptOf } from '#host/transcript.ts'
+import { findThread } from '#host/queries/stored-threads.ts'
+import { journalLines, transcriptOf } from '#host/queries/transcript.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { requirePatchPlace, writePatchFile } from '../follow-run.ts'

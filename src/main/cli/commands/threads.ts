@@ -1,4 +1,4 @@
-import { listAllThreads } from '#host/stored-threads.ts'
+import { listAllThreads } from '#host/queries/stored-threads.ts'
 import { dataFolderFor } from '../app-paths.ts'
 import type { CommandLine } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'

@@ -2,9 +2,9 @@ import type { DecisionType } from '#shared/model/interrupt.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { isSecretFile } from '../secrets/secrets.ts'
 import type { FileAccess, ToolEffect } from '../tools/tool.ts'
 import { matchRules, noRules, type RuleSubject, readingTools } from './rules.ts'
-import { isSecretFile } from './secrets.ts'
 
 /**
  * What a person set for one tool: ask, do not ask, or ask with these answers allowed; with `when`, only for calls that fit one of its

@@ -1,7 +1,7 @@
 import { parentOf, rootPath } from '#shared/model/virtual-path.ts'
+import { isSecretFile } from '../secrets/secrets.ts'
 import { allowsCommand, withoutLimits } from './command-patterns.ts'
 import { matchRules, noRules, type RuleSubject } from './rules.ts'
-import { isSecretFile } from './secrets.ts'
 import { plainCommands, type Words } from './shell-line.ts'
 
 /** Rules that together allow a call; written so that a person can change them. */

@@ -1,10 +1,9 @@
 import { failure, type Result, success } from '#shared/base/result.ts'
 import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
-import type { EntryOf } from '#shared/model/entry.ts'
+import type { EntryFromTool, EntryOf } from '#shared/model/entry.ts'
 import type { Handle, ThreadId } from '#shared/model/ids.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { EntryFromTool } from '../tools/tool.ts'
 import { type BranchTrees, foldTrees } from './branch-trees.ts'
 import type { MergePlan } from './merge/execute.ts'
 

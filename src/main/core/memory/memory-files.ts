@@ -3,10 +3,10 @@ import type { MemoryEntryBody } from '#shared/model/entry.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { looksSecret } from '../approval/secrets.ts'
 import { exactText } from '../overlay/binary.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
-import type { NamedBytes } from '../tools/namespace/store-tree.ts'
+import type { NamedBytes } from '../ports/scratch-store.ts'
+import { looksSecret } from '../secrets/secrets.ts'
 
 /** What agents of a thread know of the memory; null: it is off for them. */
 export type MemoryAccess = (() => LayeredMap<string, Memory>) | null

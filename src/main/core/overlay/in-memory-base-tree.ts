@@ -1,5 +1,5 @@
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { byCodeUnit } from '../../../shared/base/code-unit-order.ts'
 import { type BaseNode, type BaseTree, BaseTreeError, type ByteRange, maxReadBytes } from '../ports/base-tree.ts'
 
 /** One thing of a prepared folder; a plain string or bytes is a file that is not executable. */

@@ -1,5 +1,5 @@
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { byCodeUnit } from '../../../shared/base/code-unit-order.ts'
 import { type BaseListing, type BaseTree, BaseTreeError, type ByteRange } from '../ports/base-tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { FileTree } from '../ports/file-tree.ts'

@@ -1,5 +1,5 @@
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { byCodeUnit } from '../../../shared/base/code-unit-order.ts'
 import { type BaseNode, BaseTreeError } from './base-tree.ts'
 import { FileTreeError, type WritableTree } from './file-tree.ts'
 

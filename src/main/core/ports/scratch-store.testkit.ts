@@ -1,5 +1,5 @@
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { byCodeUnit } from '../../../shared/base/code-unit-order.ts'
 import type { ScratchStore } from './scratch-store.ts'
 
 type ScratchFile = { readonly bytes: Uint8Array; readonly modified: number }

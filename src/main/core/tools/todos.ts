@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { EntryFromTool } from '#shared/model/entry.ts'
 import { type Todo, todoStatuses, updateTodoStatus, writeTodos } from '#shared/model/todo.ts'
-import { type EntryFromTool, failedOutput, type Tool, textOutput } from './tool.ts'
+import { failedOutput, type Tool, textOutput } from './tool.ts'
 
 /** The list of the root thread, which its subagents share. */
 export interface TodoList {

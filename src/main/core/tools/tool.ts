@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { DiskNote, Drift } from '#shared/model/drift.ts'
-import type { EntryBody } from '#shared/model/entry.ts'
+import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -62,9 +62,6 @@ export interface FileAccess {
   mayRead(path: VirtualPath): boolean
   mayChange(path: VirtualPath): boolean
 }
-
-/** An entry of the calling thread, unless it names another thread. */
-export type EntryFromTool = EntryBody & { readonly threadId?: ThreadId }
 
 export interface ToolOutput {
   readonly ok: boolean

@@ -1,3 +1,5 @@
+import { parseSettings } from '#adapters/settings/settings-file.ts'
+import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { generalPurpose } from '#core/agent/types/agent-definition.ts'
 import { type ExtensionSource, type Extensions, noExtensions } from '#core/agent/types/extensions.ts'
 import type { AgentSettings } from '#core/agent/types/settings.ts'
@@ -8,8 +10,8 @@ import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, projectAgents } from './agents.ts'
 import type { ExtensionProblem } from './front-matter.ts'
 import { readInstructions } from './instructions.ts'
-import { narrowSettings } from './narrow-settings.ts'
-import { type ProjectSettings, readProjectSettings } from './project-settings.ts'
+import { narrowingKeys, narrowSettings } from './narrow-settings.ts'
+import { projectText } from './project-text.ts'
 import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
 
 export interface ExtensionOptions {
@@ -110,4 +112,32 @@ function byName<One extends Named>(own: readonly One[], ofProject: readonly One[
     else problems.push({ file: one.source, line: null, message: `${one.name} is defined in ${first.source} already.` })
   }
   return { used: [...used.values()], problems }
+}
+
+const projectSettingsFile = '/.coppice/settings.json' as VirtualPath
+
+export interface ProjectSettings {
+  readonly settings: Settings
+  readonly problems: readonly ExtensionProblem[]
+}
+
+/** The settings of a trusted project; keys that could only give agents more are named and not used. */
+export async function readProjectSettings(base: BaseTree): Promise<ProjectSettings> {
+  const file = projectSettingsFile
+  const text = await projectText(base, file)
+  if (text === undefined) return { settings: {}, problems: [] }
+  const { settings, problems } = parseSettings(file, text)
+  const refused = Object.keys(settings).filter((key) => !narrowingKeys.has(key))
+  const widens = [...refused, ...(settings.permissions?.allow.length ? ['permissions.allow'] : [])]
+  return {
+    settings: Object.fromEntries(Object.entries(settings).filter(([key]) => narrowingKeys.has(key))),
+    problems: [
+      ...problems.map((message) => ({ file, line: null, message })),
+      ...widens.map((key) => ({
+        file,
+        line: null,
+        message: `${key} is not used: a project can only narrow what agents may do.`,
+      })),
+    ],
+  }
 }

@@ -5,8 +5,8 @@ import { unlimited } from '#core/agent/types/settings.ts'
 import { createPolicy, type GateQuestion } from '#core/approval/policy.ts'
 import { noRules } from '#core/approval/rules.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
+import { readProjectSettings } from './extension-source.ts'
 import { narrowingKeys, narrowSettings } from './narrow-settings.ts'
-import { readProjectSettings } from './project-settings.ts'
 
 const own = {
   maxIterations: 50,

@@ -1,7 +1,7 @@
-import { isSecretFile } from '#core/approval/secrets.ts'
 import { createLocate } from '#core/overlay/locate.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { type BaseTree, BaseTreeError } from '#core/ports/base-tree.ts'
+import { isSecretFile } from '#core/secrets/secrets.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** What of a project is read for its agents: small text files. */

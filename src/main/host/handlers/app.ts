@@ -3,9 +3,9 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { AppInfo, FolderPage } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { HostParts } from '../create-host.ts'
-import { examine } from '../doctor.ts'
-import type { Implementer } from '../router.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
+import { examine } from '../config/doctor.ts'
 
 export function appHandlers(os: Implementer, parts: HostParts) {
   const { options, provider, registry, sandbox } = parts

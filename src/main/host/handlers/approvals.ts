@@ -1,8 +1,7 @@
 import { proposeRules } from '#core/approval/propose-rules.ts'
-import type { HostParts } from '../create-host.ts'
-import { requireRules } from '../require-rules.ts'
-import type { Implementer } from '../router.ts'
-import { callSubject, previewRules, whyItStillAsks } from '../rule-preview.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
+import { callSubject, previewRules, requireRules, whyItStillAsks } from '../config/rules.ts'
 import { requireStanding } from '../thread-list.ts'
 
 export function approvalHandlers(os: Implementer, { projects }: HostParts) {

@@ -3,8 +3,8 @@ import { isNonEmpty } from '#shared/base/non-empty.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { batchRows } from '#shared/model/batch.ts'
 import { composeAll, invert } from '#shared/model/patch.ts'
-import type { HostParts } from '../create-host.ts'
-import type { Implementer } from '../router.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
 import { requireStanding } from '../thread-list.ts'
 
 export function batchHandlers(os: Implementer, { projects }: HostParts) {

@@ -5,8 +5,8 @@ import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Project } from '../project.ts'
-import { openTestHost } from '../test-host.testkit.ts'
+import type { Project } from '../composition/project.ts'
+import { openTestHost } from '../testing/test-host.testkit.ts'
 
 const path = '/both.txt' as VirtualPath
 

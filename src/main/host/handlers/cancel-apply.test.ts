@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
-import { openApplyWorld } from '../apply-world.testkit.ts'
+import { openApplyWorld } from '../apply/apply-world.testkit.ts'
 
 const count = 300
 const context = { context: {} }

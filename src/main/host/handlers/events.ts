@@ -1,6 +1,6 @@
 import { outlineOf } from '#shared/model/outline.ts'
-import type { HostParts } from '../create-host.ts'
-import type { Implementer } from '../router.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
 
 /** Entries that a page reads before a person would have looked at anything else. */
 const readAtOnce = 4_000

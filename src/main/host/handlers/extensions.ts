@@ -1,10 +1,10 @@
 import type { ExtensionList } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { HostParts } from '../create-host.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
 import { agentsIn } from '../extensions/agents.ts'
 import { userSkillsFolder } from '../extensions/skills.ts'
 import { writeSkill } from '../extensions/write-skill.ts'
-import type { Implementer } from '../router.ts'
 
 export function extensionHandlers(os: Implementer, { options, projects, settings }: HostParts) {
   return {

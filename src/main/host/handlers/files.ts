@@ -11,9 +11,9 @@ import type { ChangeKind } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { HostParts } from '../create-host.ts'
-import type { Project } from '../project.ts'
-import type { Implementer } from '../router.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Project } from '../composition/project.ts'
+import type { Implementer } from '../composition/router.ts'
 
 const maxShownBytes = 2 * 1024 * 1024
 const imageTypes: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
 import type { BranchId, Handle } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { openTestHost } from '../test-host.testkit.ts'
+import { openTestHost } from '../testing/test-host.testkit.ts'
 
 const path = '/long.txt' as VirtualPath
 const context = { context: {} }

@@ -1,7 +1,7 @@
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { HostParts } from '../create-host.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
 import { writtenServer } from '../mcp/mcp-definitions.ts'
-import type { Implementer } from '../router.ts'
 
 export function mcpHandlers(os: Implementer, { projects, settings }: HostParts) {
   return {

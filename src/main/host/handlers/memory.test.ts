@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { latestVersion } from '#shared/model/memory.ts'
-import type { Host } from '../create-host.ts'
-import type { Project } from '../project.ts'
-import { openTestHost } from '../test-host.testkit.ts'
+import type { Host } from '../composition/create-host.ts'
+import type { Project } from '../composition/project.ts'
+import { openTestHost } from '../testing/test-host.testkit.ts'
 
 const secret = 'api_key = "0123456789abcdef"'
 let host: Host

@@ -1,7 +1,7 @@
-import type { HostParts } from '../create-host.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
 import { deleteMemory, memoryVersion, restoreMemory, searchMemory, writeMemory } from '../memory.ts'
-import type { Implementer } from '../router.ts'
-import { exportMemory, importMemory, planExport, planImport } from '../transfer-memory.ts'
+import { exportMemory, importMemory, planExport, planImport } from '../storage/transfer-memory.ts'
 
 export function memoryHandlers(os: Implementer, { projects }: HostParts) {
   return {

@@ -5,8 +5,8 @@ import { call } from '@orpc/server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { MessageId } from '#shared/model/ids.ts'
 import { outlineOf } from '#shared/model/outline.ts'
-import type { Host } from '../create-host.ts'
-import { openTestHost } from '../test-host.testkit.ts'
+import type { Host } from '../composition/create-host.ts'
+import { openTestHost } from '../testing/test-host.testkit.ts'
 
 let host: Host
 beforeEach(async () => {

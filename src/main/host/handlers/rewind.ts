@@ -1,8 +1,8 @@
-import type { HostParts } from '../create-host.ts'
-import { requireModel } from '../provider.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
+import { requireModel } from '../config/provider.ts'
+import { previewRewind, rewindDiff } from '../queries/rewind-preview.ts'
 import { editMessage, forkThread, redoRewind, requireCheckpoint, rewindTo } from '../rewind.ts'
-import { previewRewind, rewindDiff } from '../rewind-preview.ts'
-import type { Implementer } from '../router.ts'
 
 export function rewindHandlers(os: Implementer, { projects, provider }: HostParts) {
   return {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Host } from '../create-host.ts'
-import type { Project } from '../project.ts'
-import { openTestHost } from '../test-host.testkit.ts'
+import type { Host } from '../composition/create-host.ts'
+import type { Project } from '../composition/project.ts'
+import { openTestHost } from '../testing/test-host.testkit.ts'
 
 const commented = '{\n  // mine\n  "model": "m"\n}\n'
 let host: Host

@@ -3,9 +3,9 @@ import { deadRules } from '#core/approval/rules.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest, SettingsView } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { HostParts } from '../create-host.ts'
-import { requireRules } from '../require-rules.ts'
-import type { Implementer } from '../router.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
+import { requireRules } from '../config/rules.ts'
 
 const testTimeoutMs = 15_000
 

@@ -1,5 +1,5 @@
-import type { HostParts } from '../create-host.ts'
-import type { Implementer } from '../router.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
 
 export function storageHandlers(os: Implementer, { projects }: HostParts) {
   return {

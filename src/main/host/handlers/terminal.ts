@@ -1,8 +1,8 @@
 import type { TerminalEvent } from '#shared/contract/views.ts'
 import { changeBranch } from '../change-branch.ts'
-import type { HostParts } from '../create-host.ts'
-import type { Implementer } from '../router.ts'
-import { createTerminals } from '../terminals.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
+import { createTerminals } from '../terminals/terminals.ts'
 
 /** The person's own shell. Agents have no way to it: it is reached by these commands alone. */
 export function terminalHandlers(os: Implementer, { projects }: HostParts) {

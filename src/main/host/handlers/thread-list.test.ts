@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
-import type { Host } from '../create-host.ts'
-import type { Project } from '../project.ts'
-import { listAllThreads } from '../stored-threads.ts'
-import { openTestHost } from '../test-host.testkit.ts'
+import type { Host } from '../composition/create-host.ts'
+import type { Project } from '../composition/project.ts'
+import { listAllThreads } from '../queries/stored-threads.ts'
+import { openTestHost } from '../testing/test-host.testkit.ts'
 
 const day = 24 * 60 * 60 * 1000
 let host: Host

@@ -1,6 +1,6 @@
-import type { HostParts } from '../create-host.ts'
-import type { Implementer } from '../router.ts'
-import { searchMessages } from '../search-messages.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Implementer } from '../composition/router.ts'
+import { searchMessages } from '../queries/search-messages.ts'
 import { archiveThread, deleteThread, pinThread, restoreThread } from '../thread-list.ts'
 
 /** Where threads stand in the list, and what is found in them. */

@@ -1,13 +1,14 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
+import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { MessageId } from '#shared/model/ids.ts'
+import type { ImagePart } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { attachedImage } from '../attached-image.ts'
-import { contextView } from '../context-view.ts'
-import type { HostParts } from '../create-host.ts'
-import type { Project } from '../project.ts'
-import { requireModel } from '../provider.ts'
-import type { Implementer } from '../router.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import type { Project } from '../composition/project.ts'
+import type { Implementer } from '../composition/router.ts'
+import { requireModel } from '../config/provider.ts'
+import { contextView } from '../queries/context-view.ts'
 import { requireStanding } from '../thread-list.ts'
 
 export function threadHandlers(os: Implementer, { projects, settings, provider }: HostParts) {
@@ -91,4 +92,15 @@ function switchMemory({ services }: Project, thread: ThreadState, memory: boolea
     { type: 'thread.configured', threadId, model, approvalMode, memory },
     ...(thread.prompt ? [{ type: 'message.queued', threadId, queued } as const] : []),
   ])
+}
+
+/** The image as what its bytes are. Throws `BAD_REQUEST` for one that a provider would refuse, and with it all that is said after it. */
+export function attachedImage(given: ImagePart): ImagePart {
+  const bytes = fromBase64(given.data)
+  const image = bytes && imageInfo(bytes)
+  if (!image)
+    throw new WireError('BAD_REQUEST', 'An attached image cannot be read. Attach a PNG, JPEG, GIF or WebP image.')
+  const problem = whyNotShown(image, bytes.length)
+  if (problem !== undefined) throw new WireError('BAD_REQUEST', `An attached image cannot be sent. ${problem}`)
+  return { ...given, mediaType: image.mediaType }
 }

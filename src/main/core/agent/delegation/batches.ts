@@ -8,10 +8,10 @@ import type { Batches, SpawningCall } from '../../tools/delegate/delegation.ts'
 import { DecisionError } from '../calls/decisions.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { RunCut } from '../loop/run.ts'
-import type { Activity } from '../runtime/idle-tracker.ts'
 import type { AgentServices } from '../types/services.ts'
 import { keepResults } from './batch-results.ts'
 import { spentBatchBudget, spentBudget } from './budgets.ts'
+import type { Activity } from './idle-tracker.ts'
 import { forkDrafts, plannedTask } from './subagents.ts'
 
 /** `runThread` runs a thread to its end and never rejects. */

@@ -1,6 +1,6 @@
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { byCodeUnit } from '../../../../shared/base/code-unit-order.ts'
 import {
   createMemoryTrace,
   type MemoryAccess,
@@ -16,12 +16,12 @@ import type { BaseListing, BaseTree } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
-import type { ScratchStore } from '../../ports/scratch-store.ts'
+import type { NamedBytes, ScratchStore } from '../../ports/scratch-store.ts'
 import type { Search, SearchScope } from '../../ports/search.ts'
 import type { FileAccess } from '../tool.ts'
 import type { ToolFiles } from './prefixes.ts'
 import { type Prefixes, prefixOf } from './prefixes.ts'
-import { createStoreTree, type NamedBytes, type StoreTree } from './store-tree.ts'
+import { createStoreTree, type StoreTree } from './store-tree.ts'
 
 export interface CompositeFiles extends ToolFiles {
   /** Keeps what the call wrote outside the overlay, and returns what it did with the memory; not called for a call that failed. */

@@ -1,15 +1,8 @@
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { isWithin, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { byCodeUnit } from '../../../../shared/base/code-unit-order.ts'
 import { type BaseNode, BaseTreeError } from '../../ports/base-tree.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
-
-/** A store of named bytes; names are whole virtual paths. */
-export interface NamedBytes {
-  list(): readonly { readonly name: VirtualPath; readonly size: number; readonly modified: number }[]
-  read(name: VirtualPath): Uint8Array | undefined
-  write(name: VirtualPath, bytes: Uint8Array): void
-  delete(name: VirtualPath): void
-}
+import type { NamedBytes } from '../../ports/scratch-store.ts'
 
 export interface StoreTree extends WritableTree {
   /** The files there are, with what this call wrote. */

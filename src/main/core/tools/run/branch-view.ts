@@ -1,6 +1,6 @@
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { isWithin, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { byCodeUnit } from '../../../../shared/base/code-unit-order.ts'
 import type { Draft } from '../../overlay/overlay-transaction.ts'
 import { viewEntries } from '../../overlay/view-entries.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'

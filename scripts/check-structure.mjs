@@ -1,0 +1,82 @@
+// `npm run check:structure`: how the code is laid out, in figures, and the limits that hold. Fails on a wrong direction, a
+// circle, a file above 500 lines, a folder above 24 files, a writer of the journal outside core, and import rules of the
+// linter that are not those of the rooms.
+import { fileURLToPath } from 'node:url'
+import { findWrongImports } from './structure/check-rooms.mjs'
+import {
+  countByFolder,
+  countDocumentedMembers,
+  countJournalWriters,
+  findCircles,
+  findFragments,
+  findParticiples,
+  measureLines,
+  testRatio,
+} from './structure/measures.mjs'
+import { readModules } from './structure/sources.mjs'
+import { staleBiomeRules } from './structure/write-biome-rooms.mjs'
+
+const maxLines = 500
+const maxFiles = 24
+
+/** Everything that breaks a limit, one sentence each. */
+export function findProblems(modules) {
+  const production = modules.filter(({ isTest }) => !isTest)
+  if (production.length === 0) return ['No file was checked.']
+  const writers = countJournalWriters(production)
+  return [
+    ...findWrongImports(modules),
+    ...findCircles(production).map((circle) => `These files import each other: ${circle.join(', ')}`),
+    ...modules
+      .filter(({ lines }) => lines > maxLines)
+      .map(({ path, lines }) => `src/${path}: ${lines} lines, more than ${maxLines}`),
+    ...countByFolder(production)
+      .filter(({ files }) => files > maxFiles)
+      .map(({ folder, files }) => `src/${folder}: ${files} files, more than ${maxFiles}`),
+    ...(writers.outside > 0 ? [`${writers.outside} files outside core write the journal`] : []),
+  ]
+}
+
+function printFigures(modules) {
+  const production = modules.filter(({ isTest }) => !isTest)
+  const { files, median, p90, max, longest } = measureLines(production)
+  const fragments = findFragments(production)
+  const fullest = countByFolder(production).slice(0, 3)
+  const documented = countDocumentedMembers(production, ['main/core', 'shared/contract'])
+  const rows = [
+    ['lines of a file, median / p90 / max', `${median} / ${p90} / ${max} (${longest})`],
+    [
+      'files of 60 lines or fewer with one importer beside them',
+      `${fragments.length} of ${files} = ${percent(fragments.length, files)}`,
+    ],
+    ['files in the fullest folders', fullest.map(({ folder, files }) => `${files} ${folder}`).join(', ')],
+    [
+      'files that write the journal, outside core / in core',
+      `${countJournalWriters(production).outside} / ${countJournalWriters(production).core}`,
+    ],
+    [
+      'lines of tests for a line of source, core / core/agent',
+      `${testRatio(modules, 'main/core').toFixed(2)} / ${testRatio(modules, 'main/core/agent').toFixed(2)}`,
+    ],
+    [
+      'exported interface members with a contract, core and wire contract',
+      `${documented.documented} of ${documented.all} = ${percent(documented.documented, documented.all)}`,
+    ],
+    ['functions named by a past participle', String(findParticiples(production).length)],
+    ['import circles', String(findCircles(production).length)],
+  ]
+  for (const [name, figure] of rows) process.stdout.write(`${name.padEnd(68)} ${figure}\n`)
+}
+
+function percent(part, whole) {
+  return `${((100 * part) / whole).toFixed(1)} %`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const modules = readModules(process.argv[2])
+  const problems = [...findProblems(modules), ...(process.argv[2] ? [] : staleBiomeRules())]
+  if (modules.length > 0) printFigures(modules)
+  for (const problem of problems) process.stderr.write(`${problem}\n`)
+  process.stdout.write(`Structure: ${modules.length} files, ${problems.length} problems\n`)
+  process.exit(problems.length > 0 ? 1 : 0)
+}

@@ -1,0 +1,112 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const script = join(root, 'scripts/check-structure.mjs')
+
+/** Runs the check over a copy of the sources with some more files in it. */
+function checkWith(files: Readonly<Record<string, string>>): {
+  readonly status: number | null
+  readonly stderr: string
+} {
+  const source = join(mkdtempSync(join(tmpdir(), 'coppice-structure-')), 'src')
+  cpSync(join(root, 'src'), source, { recursive: true })
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(source, file)), { recursive: true })
+    writeFileSync(join(source, file), text)
+  }
+  const { status, stderr } = spawnSync(process.execPath, [script, source], { encoding: 'utf8' })
+  return { status, stderr }
+}
+
+describe('the structure of the sources', () => {
+  it('holds as they are', () => {
+    expect(execFileSync(process.execPath, [script], { encoding: 'utf8' })).toMatch(
+      /Structure: \d{3,} files, 0 problems/,
+    )
+  })
+
+  it.each([
+    ['main/core/agent/planted.ts', "import { x } from '#adapters/disk/disk-root.ts'", 'main/core/agent may not import'],
+    ['main/core/agent/planted.ts', "import fs from 'node:fs'", 'this room runs without Node'],
+    ['main/core/agent/planted.ts', "import fs from 'fs'", 'this room runs without Node'],
+    ['main/core/agent/planted.ts', "import ws from 'ws'", 'this room may not use this package'],
+    ['main/core/ports/planted.ts', "import { x } from '../overlay/tree.ts'", 'main/core/ports may not import'],
+    ['main/core/overlay/planted.ts', "import type { x } from '../agent/x.ts'", 'main/core/overlay may not import'],
+    ['main/core/tools/planted.ts', "import type { x } from '../agent/x.ts'", 'main/core/tools may not import'],
+    ['main/core/memory/planted.ts', "import type { x } from '../tools/tool.ts'", 'main/core/memory may not import'],
+    ['main/adapters/disk/planted.ts', "import { x } from '../sqlite/schema.ts'", 'main/adapters/disk may not import'],
+    [
+      'main/adapters/disk/planted.ts',
+      "import { x } from '#host/composition/x.ts'",
+      'main/adapters/disk may not import',
+    ],
+    ['main/adapters/disk/planted.ts', "import { app } from 'electron'", 'electron belongs to'],
+    ['main/cli/planted.ts', "const x = await import('#core/agent/runtime/runtime.ts')", 'main/cli may not import'],
+    ['shared/base/planted.ts', "import { z } from 'zod'", 'this room may not use this package'],
+    ['renderer/chat/planted.tsx', "export { x } from '../branches/x.tsx'", 'renderer/chat may not import'],
+    ['renderer/ui/planted.tsx', "import { x } from '../state/app-state.ts'", 'renderer/ui may not import'],
+    ['renderer/chat/planted.tsx', "import 'node:fs'", 'this room runs without Node'],
+    ['renderer/chat/planted.tsx', "import { x } from '../../main/core/a.ts'", 'renderer/chat may not import'],
+    ['elsewhere/planted.ts', '', 'belongs to no room'],
+    ['main/core/agent/planted.ts', '// line\n'.repeat(501), '501 lines, more than 500'],
+    ['main/host/planted.ts', 'log.append([])', '1 files outside core write the journal'],
+  ])('is refused with a %s that says %s', (file, text, problem) => {
+    const { status, stderr } = checkWith({ [file]: `${text}\n`.replace(/\n\n$/, '\n') })
+    expect(status).toBe(1)
+    expect(stderr).toContain(problem)
+  })
+
+  it('is refused with two files that import each other, types included', () => {
+    const { status, stderr } = checkWith({
+      'shared/base/one.ts': "import type { Two } from './two.ts'\n",
+      'shared/base/two.ts': "import type { One } from './one.ts'\n",
+    })
+    expect(status).toBe(1)
+    expect(stderr).toContain('These files import each other: shared/base/one.ts, shared/base/two.ts')
+  })
+
+  it('is refused with a folder of 25 files', () => {
+    const files = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`shared/base/deep/file-${at}.ts`, '\n']))
+    const { status, stderr } = checkWith(files)
+    expect(status).toBe(1)
+    expect(stderr).toContain('src/shared/base/deep: 25 files, more than 24')
+  })
+
+  it('is refused when nothing is checked', () => {
+    const empty = mkdtempSync(join(tmpdir(), 'coppice-empty-'))
+    const { status, stderr } = spawnSync(process.execPath, [script, empty], { encoding: 'utf8' })
+    expect(status).toBe(1)
+    expect(stderr).toContain('No file was checked')
+  })
+
+  it('is held by the linter too, in every room', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'coppice-lint-'))
+    for (const name of ['biome.json', 'package.json', '.gitignore']) cpSync(join(root, name), join(folder, name))
+    execFileSync('git', ['init', '-q'], { cwd: folder })
+    const planted = [
+      ['src/shared/model/a.ts', 'node:fs'],
+      ['src/main/core/agent/a.ts', '#adapters/disk/disk-root.ts'],
+      ['src/main/core/overlay/a.ts', '#core/agent/runtime/runtime.ts'],
+      ['src/main/adapters/disk/a.ts', '#host/composition/create-host.ts'],
+      ['src/main/host/a.ts', 'electron'],
+      ['src/main/cli/a.ts', '#core/agent/runtime/runtime.ts'],
+      ['src/preload/a.ts', '#host/composition/create-host.ts'],
+      ['src/renderer/chat/a.ts', 'node:fs'],
+    ] as const
+    for (const [file, specifier] of planted) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), `import { x } from '${specifier}'\n\nexport const y = x\n`)
+    }
+    const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+    const { stdout, stderr } = spawnSync(process.execPath, [biome, 'lint', '--max-diagnostics=100', '.'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    const reported = planted.filter(([file]) => `${stdout}${stderr}`.includes(`${file}:1:`))
+    expect(reported).toEqual(planted)
+  })
+})

@@ -1,0 +1,104 @@
+// Figures that say how the code is laid out. None of them is a goal by itself; `check-structure.mjs` holds the limits.
+import { dirname } from 'node:path'
+import { isWithin } from './sources.mjs'
+
+/** Median, 90th percentile and largest of the line counts, with the path of the largest file. */
+export function measureLines(modules) {
+  const sorted = modules.toSorted((a, b) => a.lines - b.lines)
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  return { files: sorted.length, median: at(0.5).lines, p90: at(0.9).lines, max: at(1).lines, longest: at(1).path }
+}
+
+/** Files of at most 60 lines that exactly one file imports, from the same folder: parts of it rather than ideas. */
+export function findFragments(modules) {
+  const importers = Map.groupBy(
+    modules.flatMap(({ path, targets }) => [...new Set(targets)].map((target) => ({ path, target }))),
+    ({ target }) => target,
+  )
+  return modules.filter(({ path, lines }) => {
+    const users = importers.get(path) ?? []
+    return lines <= 60 && users.length === 1 && dirname(users[0].path) === dirname(path)
+  })
+}
+
+/** How many files each folder holds directly, fullest first. */
+export function countByFolder(modules) {
+  const folders = Map.groupBy(modules, ({ path }) => dirname(path))
+  return [...folders].map(([folder, files]) => ({ folder, files: files.length })).sort((a, b) => b.files - a.files)
+}
+
+/** Every group of files that import each other, type imports included. */
+export function findCircles(modules) {
+  const graph = new Map(modules.map(({ path, targets }) => [path, targets]))
+  const index = new Map()
+  const lowest = new Map()
+  const stack = []
+  const circles = []
+  const visit = (path) => {
+    index.set(path, index.size)
+    lowest.set(path, index.get(path))
+    stack.push(path)
+    for (const target of graph.get(path)) {
+      if (!graph.has(target)) continue
+      if (!index.has(target)) visit(target)
+      if (stack.includes(target)) lowest.set(path, Math.min(lowest.get(path), lowest.get(target)))
+    }
+    if (lowest.get(path) !== index.get(path)) return
+    const circle = stack.splice(stack.indexOf(path))
+    if (circle.length > 1 || graph.get(path).includes(path)) circles.push(circle)
+  }
+  for (const path of graph.keys()) if (!index.has(path)) visit(path)
+  return circles
+}
+
+/** Lines of tests for each line of source below a folder. */
+export function testRatio(modules, folder) {
+  const lines = (wanted) =>
+    modules
+      .filter(({ path, isTest }) => isWithin(path, folder) && isTest === wanted)
+      .reduce((sum, module) => sum + module.lines, 0)
+  return lines(true) / lines(false)
+}
+
+/** Members of exported interfaces below the folders, and how many of them a doc comment describes. */
+export function countDocumentedMembers(modules, folders) {
+  const texts = modules.filter(({ path }) => folders.some((folder) => isWithin(path, folder))).map(({ text }) => text)
+  const members = texts.flatMap((text) =>
+    [...text.matchAll(/^export interface [^{]*\{\n([\s\S]*?)^\}/gm)].flatMap(membersOf),
+  )
+  return { all: members.length, documented: members.filter(Boolean).length }
+}
+
+/** One boolean per member of an interface's body: whether a comment stands right above it. */
+function membersOf([, body]) {
+  const lines = body.split('\n')
+  return lines.flatMap((line, at) => {
+    if (!/^ {2}(?:readonly )?(?:\[|['\w])/.test(line)) return []
+    return [/\*\/\s*$/.test(lines[at - 1] ?? '')]
+  })
+}
+
+const participles =
+  /^(?:[a-z]+ed|known|shown|told|given|taken|held|kept|left|grown|drawn|written|chosen|hidden|made|sent|built|found|gone|meant|read)$/
+
+/** Names of functions that are past participles, which says what a thing is instead of what the function does. */
+export function findParticiples(modules) {
+  return modules.flatMap(({ path, text }) =>
+    [...text.matchAll(/^\s*(?:export )?(?:async )?function\*? (\w+)|^(?:export )?const (\w+) = (?:async )?\(/gm)]
+      .map((match) => match[1] ?? match[2])
+      .filter((name) => participles.test(name))
+      .map((name) => ({ path, name })),
+  )
+}
+
+/** Places that write the journal: inside core, and outside it, where there should be none. */
+export function countJournalWriters(modules) {
+  const writers = modules.filter(
+    ({ path, text }) =>
+      isWithin(path, 'main') &&
+      !isWithin(path, 'main/adapters') &&
+      /\b(?:log|journal|writer)\.(?:append|commit)\(/.test(text),
+  )
+  const core = writers.filter(({ path }) => isWithin(path, 'main/core'))
+  return { core: core.length, outside: writers.length - core.length }
+}

@@ -1,0 +1,114 @@
+// The rooms of docs/architecture.md: for each folder of `src`, what its files may import. Whatever is not listed is
+// forbidden, and a file in no room is an error. biome.json gets its import rules from here (`write-biome-rooms.mjs`).
+
+const plain = ['shared/base', 'shared/model']
+const coreBase = [...plain, 'main/core/ports', 'main/core/paths']
+const engine = [...coreBase, 'main/core/overlay', 'main/core/patch', 'main/core/branches']
+const toolRooms = ['main/core/tools', 'main/core/memory', 'main/core/secrets', 'main/core/prompts']
+const everyTool = ['shared/tools', ...toolRooms]
+const agent = [...engine, ...everyTool, 'main/core/journal', 'main/core/approval', 'main/core/agent']
+const adapter = [...plain, 'main/core/ports', 'main/core/paths', 'main/adapters/pace.ts']
+const host = [...plain, 'shared/tools', 'shared/contract', 'main/core', 'main/adapters']
+const shell = ['shared/base', 'shared/contract', 'main/host']
+const region = [
+  ...plain,
+  'shared/tools',
+  'shared/contract',
+  'renderer/state',
+  'renderer/parts',
+  'renderer/ui',
+  'renderer/strings',
+]
+
+/**
+ * By folder: `rooms` it may import besides itself, `packages` it may use (null: all but those that belong to one room),
+ * `never` what stays forbidden inside the allowed rooms.
+ */
+export const rooms = {
+  'shared/base': { rooms: [], packages: [] },
+  'shared/model': { rooms: ['shared/base'], packages: ['zod'] },
+  'shared/tools': { rooms: plain, packages: [] },
+  'shared/contract': { rooms: [...plain, 'shared/tools'], packages: ['zod', '@orpc/contract'] },
+
+  'main/core/ports': { rooms: plain, packages: [] },
+  'main/core/paths': { rooms: [...plain, 'main/core/ports'], packages: ['ignore'] },
+  'main/core/secrets': { rooms: plain, packages: [] },
+  'main/core/prompts': { rooms: plain, packages: [] },
+  'main/core/overlay': { rooms: coreBase, packages: ['picomatch'] },
+  'main/core/patch': { rooms: [...coreBase, 'main/core/overlay'], packages: ['diff'] },
+  'main/core/branches': {
+    rooms: [...coreBase, 'main/core/overlay', 'main/core/patch'],
+    packages: ['diff', 'node-diff3'],
+  },
+  'main/core/journal': { rooms: engine, packages: [] },
+  'main/core/memory': { rooms: [...coreBase, 'main/core/overlay', 'main/core/secrets'], packages: [] },
+  'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'picomatch', 'image-size'] },
+  'main/core/approval': { rooms: [...coreBase, ...everyTool], packages: ['picomatch', 'unbash'] },
+  'main/core/agent': { rooms: agent, packages: ['zod'] },
+  'main/core/commands': { rooms: agent, packages: [] },
+
+  'main/adapters/anthropic': { rooms: adapter, packages: ['@anthropic-ai/sdk'] },
+  'main/adapters/clock': { rooms: adapter, packages: [] },
+  'main/adapters/demo': { rooms: adapter, packages: [] },
+  'main/adapters/disk': { rooms: adapter, packages: ['zod'] },
+  'main/adapters/git': { rooms: adapter, packages: [] },
+  'main/adapters/hashing': { rooms: adapter, packages: [] },
+  'main/adapters/mcp': { rooms: adapter, packages: ['@modelcontextprotocol/client'] },
+  'main/adapters/runner': { rooms: adapter, packages: ['isolated-vm', '@pydantic/monty'] },
+  'main/adapters/search': { rooms: adapter, packages: ['@vscode/ripgrep', 'picomatch'] },
+  'main/adapters/secrets': { rooms: adapter, packages: ['write-file-atomic'] },
+  'main/adapters/settings': { rooms: adapter, packages: ['zod', 'jsonc-parser', 'write-file-atomic'] },
+  'main/adapters/shell': { rooms: adapter, packages: ['@anthropic-ai/sandbox-runtime', '@vscode/ripgrep', 'node-pty'] },
+  'main/adapters/sqlite': { rooms: adapter, packages: ['better-sqlite3'] },
+  'main/adapters/text': { rooms: adapter, packages: ['diff', 'node-diff3'] },
+  'main/adapters/views': { rooms: adapter, packages: [] },
+  'main/adapters/watch': { rooms: adapter, packages: [] },
+  'main/adapters/pace.ts': { rooms: [...plain, 'main/core/ports'], packages: [] },
+
+  'main/host': { rooms: host, packages: ['zod', 'yaml', 'jsonc-parser', 'write-file-atomic', '@orpc/server'] },
+  'main/web': { rooms: shell, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
+  'main/cli': { rooms: [...shell, 'main/web'], packages: ['env-paths', 'zod'] },
+  'main/desktop': { rooms: shell, packages: ['electron', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'] },
+  preload: { rooms: ['shared/contract'], packages: ['electron'] },
+
+  'renderer/ui': { rooms: [...plain, 'shared/contract'], packages: null },
+  'renderer/strings': { rooms: [...plain, 'shared/contract', 'shared/tools'], packages: [] },
+  'renderer/state': {
+    rooms: [...plain, 'shared/tools', 'shared/contract', 'renderer/ui', 'renderer/strings'],
+    packages: null,
+  },
+  'renderer/parts': {
+    rooms: [...plain, 'shared/tools', 'shared/contract', 'renderer/state', 'renderer/ui', 'renderer/strings'],
+    packages: null,
+  },
+  'renderer/app': { rooms: [...plain, 'shared/contract', 'shared/tools', 'renderer'], packages: null },
+  ...regions([
+    'approvals',
+    'batches',
+    'branches',
+    'changes',
+    'chat',
+    'context',
+    'files',
+    'history',
+    'home',
+    'memory',
+    'rewind',
+    'settings',
+    'terminal',
+    'threads',
+    'todos',
+  ]),
+  'renderer/main.tsx': { rooms: ['renderer/app', 'renderer/state', 'renderer/strings', 'renderer/ui'], packages: null },
+}
+
+/** Regions of the window meet in `app` alone. */
+function regions(names) {
+  return Object.fromEntries(names.map((name) => [`renderer/${name}`, { rooms: region, packages: null }]))
+}
+
+/** What runs on Node: everywhere else `node:` modules are refused. */
+export const nodeRooms = ['main/adapters', 'main/host', 'main/web', 'main/cli', 'main/desktop']
+
+/** Packages that belong to the rooms that name them, whatever `packages: null` allows elsewhere. */
+export const exclusivePackages = ['electron']

@@ -1,0 +1,53 @@
+// The project's own modules below `src` and what each imports, read as text. Every check of the structure starts here.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const source = join(root, 'src')
+
+const aliases = {
+  '#shared/': 'shared/',
+  '#core/': 'main/core/',
+  '#adapters/': 'main/adapters/',
+  '#host/': 'main/host/',
+}
+const importPattern =
+  /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
+
+/** True for a file that only tests use. */
+export function isTest(path) {
+  return /\.(test|contract|testkit)\.tsx?$/.test(path)
+}
+
+/**
+ * Every TypeScript file below `folder`: its path from there with `/`, its text and its line count; declarations are left
+ * out. `imports` holds the specifiers as written, `targets` the project files they name.
+ */
+export function readModules(folder = source) {
+  const paths = readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort()
+  return paths.map((path) => {
+    const text = readFileSync(join(folder, path), 'utf8')
+    const imports = [...text.matchAll(importPattern)].map((match) => match[1] ?? match[2] ?? match[3])
+    const targets = imports.map((specifier) => resolveImport(path, specifier)).filter((target) => target !== undefined)
+    return { path, text, lines: text.split('\n').length - 1, imports, targets, isTest: isTest(path) }
+  })
+}
+
+/** The project file that a specifier names, from `src`; undefined for a package. */
+export function resolveImport(from, specifier) {
+  const alias = Object.keys(aliases).find((prefix) => specifier.startsWith(prefix))
+  if (alias) return aliases[alias] + specifier.slice(alias.length)
+  if (!specifier.startsWith('.')) return undefined
+  return normalize(join(dirname(from), specifier))
+    .split(sep)
+    .join('/')
+}
+
+/** True where `path` is the folder itself or lies in it. */
+export function isWithin(path, folder) {
+  return path === folder || path.startsWith(`${folder}/`)
+}

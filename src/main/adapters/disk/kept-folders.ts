@@ -1,0 +1,78 @@
+import { fsync } from 'node:fs'
+import { promisify } from 'node:util'
+import { parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type DiskRoot, folderFlags, type OpenedHandle } from './disk-root.ts'
+import { forAll } from './for-all.ts'
+import { openFolder } from './inspect-target.ts'
+
+const mostKept = 256
+
+interface KeptFolder {
+  readonly handle: OpenedHandle
+  /** Who was lent it and has not given it back. Closed under them, its number could name another folder next. */
+  borrowers: number
+}
+
+/**
+ * The same root with its folder handles kept open until it is disposed: thousands of changes below few folders then
+ * check each folder once. What a kept handle names cannot be swapped for anything else meanwhile.
+ */
+export function keepFolders(root: DiskRoot): DiskRoot & Disposable {
+  const kept = new Map<string, KeptFolder>()
+  const closeUnused = () => {
+    for (const [path, { handle, borrowers }] of kept) {
+      if (borrowers > 0) continue
+      handle[Symbol.dispose]()
+      kept.delete(path)
+    }
+  }
+  return {
+    ...root,
+    open(path, flags) {
+      if (flags !== folderFlags) return root.open(path, flags)
+      const known = kept.get(path)
+      if (known) return lend(known)
+      const opened = root.open(path, flags)
+      if (opened === 'moved') return opened
+      if (kept.size >= mostKept) closeUnused()
+      const folder: KeptFolder = { handle: opened, borrowers: 0 }
+      kept.set(path, folder)
+      return lend(folder)
+    },
+    [Symbol.dispose]: closeUnused,
+  }
+}
+
+function lend(folder: KeptFolder): OpenedHandle {
+  const { descriptor, path, directory } = folder.handle
+  folder.borrowers += 1
+  return {
+    descriptor,
+    path,
+    directory,
+    [Symbol.dispose]: () => {
+      folder.borrowers -= 1
+    },
+  }
+}
+
+const syncAsync = promisify(fsync)
+const syncedAtOnce = 8
+
+/**
+ * Makes what was put into folders, or taken out of them, survive power loss before the record of it goes: the record may lie on another
+ * disk. Some systems cannot sync a folder, and there it is left to the disk.
+ */
+export async function syncFolders(
+  root: DiskRoot,
+  steps: readonly { readonly path: VirtualPath }[],
+  { made }: { readonly made: readonly VirtualPath[] },
+): Promise<void> {
+  const folders = new Set([...steps.map(({ path }) => path), ...made].map(parentOf))
+  await forAll(folders, syncedAtOnce, async (path) => {
+    const opened = openFolder(root, path)
+    if (typeof opened === 'string') return
+    using folder = opened
+    await syncAsync(folder.descriptor).catch(() => undefined)
+  })
+}

@@ -1,0 +1,177 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { DiskApply } from '#core/ports/disk-apply.ts'
+import type { Project } from '../composition/project.ts'
+import { applyToDisk, checkApply, undoApply } from './apply.ts'
+import { openApplyWorld, reopen } from './apply-world.testkit.ts'
+
+const files = { '/a': 'a', '/b': 'b', '/sub/c': 'c' }
+const changes = { '/a': 'A', '/sub/c': null, '/new/d': 'd' }
+
+/** A project whose writer does something else around the real one. */
+const withDisk = (
+  project: Project,
+  apply: (real: DiskApply, ...rest: Parameters<DiskApply['apply']>) => Promise<void>,
+) => {
+  const { diskApply } = project
+  if (!diskApply) throw new Error('This project has no folder.')
+  return { ...project, diskApply: { check: diskApply.check, apply: (...rest) => apply(diskApply, ...rest) } } as Project
+}
+
+describe('an apply', () => {
+  it('is done once: applied again there is nothing to do, and undone twice it is refused', async () => {
+    await using world = await openApplyWorld(files)
+    await world.write(changes)
+    const { sequence } = await applyToDisk(world.project, world.branchId, null)
+    expect([world.read('a'), world.read('new/d')]).toEqual(['A', 'd'])
+    await expect(applyToDisk(world.project, world.branchId, null)).rejects.toMatchObject({ code: 'REFUSED' })
+    await undoApply(world.project, world.branchId, sequence)
+    await expect(undoApply(world.project, world.branchId, sequence)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect([world.read('a'), world.read('sub/c')]).toEqual(['a', 'c'])
+    expect(await checkApply(world.project, world.branchId, null)).toHaveLength(3)
+  })
+
+  it('tells how far it is; cancelled, it leaves all as it was and can be started again', async () => {
+    await using world = await openApplyWorld(files)
+    await world.write(changes)
+    const told: unknown[] = []
+    using _ = world.project.events.listen((event) => void (event.type === 'apply.progress' && told.push(event)))
+    const controller = new AbortController()
+    const cancelling = withDisk(world.project, (real, steps, content, watch) => {
+      const onProgress = (done: number, total: number): void => {
+        watch?.onProgress?.(done, total)
+        if (done === total - 1) controller.abort()
+      }
+      return real.apply(steps, content, { ...watch, onProgress })
+    })
+    const applying = applyToDisk(cancelling, world.branchId, null, controller.signal)
+    await expect(applying).rejects.toMatchObject({ code: 'cancelled' })
+    expect([world.read('a'), world.read('sub/c')]).toEqual(['a', 'c'])
+    expect(told).toContainEqual(expect.objectContaining({ branchId: world.branchId, done: 1, total: 5 }))
+    await applyToDisk(world.project, world.branchId, null)
+    expect(world.read('a')).toBe('A')
+  })
+
+  it.each<[string, (folder: string) => void, string]>([
+    ['edited', (folder) => writeFileSync(join(folder, 'a'), 'by a person'), 'changed'],
+    [
+      'turned into a link',
+      (folder) => {
+        rmSync(join(folder, 'a'))
+        symlinkSync('/etc/hostname', join(folder, 'a'))
+      },
+      'refused',
+    ],
+    [
+      'turned into a folder',
+      (folder) => {
+        rmSync(join(folder, 'a'))
+        mkdirSync(join(folder, 'a'))
+      },
+      'refused',
+    ],
+  ])('writes nothing when a file was %s after it was shown, and says which', async (_, change, state) => {
+    await using world = await openApplyWorld(files)
+    await world.write(changes)
+    expect((await checkApply(world.project, world.branchId, null)).every((one) => one.state === 'ready')).toBe(true)
+    change(world.folder)
+    const again = await checkApply(world.project, world.branchId, null)
+    expect(again.filter((one) => one.state !== 'ready')).toMatchObject([{ path: '/a', state }])
+    const applied = applyToDisk(world.project, world.branchId, null)
+    await expect(applied).rejects.toMatchObject({ code: state, message: expect.stringContaining('/a') })
+    expect(world.read('sub/c')).toBe('c')
+    expect(world.types()).toEqual(['apply.started', 'apply.failed'])
+  })
+
+  it('cannot be undone over an edit from outside, and can when that is gone', async () => {
+    await using world = await openApplyWorld(files)
+    await world.write(changes)
+    const { sequence } = await applyToDisk(world.project, world.branchId, null)
+    writeFileSync(join(world.folder, 'new/d'), 'by a person')
+    await expect(undoApply(world.project, world.branchId, sequence)).rejects.toMatchObject({ code: 'changed' })
+    expect([world.read('a'), world.read('new/d')]).toEqual(['A', 'by a person'])
+    writeFileSync(join(world.folder, 'new/d'), 'd')
+    await undoApply(world.project, world.branchId, sequence)
+    expect([world.read('a'), world.read('sub/c')]).toEqual(['a', 'c'])
+  })
+
+  it('asked for twice at once, is done once', async () => {
+    await using world = await openApplyWorld(files)
+    await world.write(changes)
+    const apply = () => applyToDisk(world.project, world.branchId, null)
+    const ends = await Promise.allSettled([apply(), apply()])
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect([world.read('a'), world.read('new/d'), world.head().root]).toEqual(['A', 'd', null])
+  })
+
+  it('is put back when the workspace changes a file while it is written: neither text is lost', async () => {
+    await using world = await openApplyWorld(files)
+    await world.write(changes)
+    const racing = withDisk(world.project, async (real, ...rest) => {
+      await real.apply(...rest)
+      if (world.types().length === 1) await world.write({ '/a': 'later' })
+    })
+    await expect(applyToDisk(racing, world.branchId, null)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect([world.read('a'), world.read('sub/c')]).toEqual(['a', 'c'])
+    expect(world.types()).toEqual(['apply.started', 'apply.failed'])
+    await applyToDisk(world.project, world.branchId, null)
+    expect(world.read('a')).toBe('later')
+  })
+})
+
+describe('after a crash', () => {
+  const crash = new Error('killed')
+
+  it.each([
+    ['before it reached the disk', false, 'a', ['apply.started', 'apply.failed']],
+    ['when all was written', true, 'A', ['apply.started', 'apply.finished']],
+  ])('an apply that died %s is settled and told of', async (_, writes, text, told) => {
+    const world = await openApplyWorld(files)
+    await world.write(changes)
+    const { project } = world
+    const dying = withDisk(project, async (real, ...rest) => {
+      if (writes) await real.apply(...rest)
+      await world.host[Symbol.asyncDispose]()
+      throw crash
+    })
+    await expect(applyToDisk(dying, world.branchId, null)).rejects.toThrow()
+    await using again = await reopen(world)
+    expect([again.types(), again.read('a')]).toEqual([told, text])
+    expect(await checkApply(again.project, again.branchId, null)).toHaveLength(writes ? 0 : 3)
+  })
+
+  it('what a person edited after all was written stays theirs', async () => {
+    const world = await openApplyWorld(files)
+    await world.write(changes)
+    const dying = withDisk(world.project, async (real, ...rest) => {
+      await real.apply(...rest)
+      await world.host[Symbol.asyncDispose]()
+    })
+    await expect(applyToDisk(dying, world.branchId, null)).rejects.toThrow()
+    writeFileSync(join(world.folder, 'a'), 'by a person')
+    await using again = await reopen(world)
+    expect([again.types(), again.read('a')]).toEqual([['apply.started', 'apply.finished'], 'by a person'])
+    expect(again.head().root).toBeNull()
+  })
+
+  it.each([
+    ['before it reached the disk', false],
+    ['when all was put back', true],
+  ])('an undo that died %s is settled, and the changes are there', async (_, writes) => {
+    const world = await openApplyWorld(files)
+    await world.write(changes)
+    const { sequence } = await applyToDisk(world.project, world.branchId, null)
+    const dying = withDisk(world.project, async (real, ...rest) => {
+      if (writes) await real.apply(...rest)
+      await world.host[Symbol.asyncDispose]()
+      throw crash
+    })
+    await expect(undoApply(dying, world.branchId, sequence)).rejects.toThrow()
+    await using again = await reopen(world)
+    expect(again.types().at(-1)).toBe(writes ? 'apply.undone' : 'apply.failed')
+    if (!writes) await undoApply(again.project, again.branchId, sequence)
+    expect([again.read('a'), again.read('sub/c')]).toEqual(['a', 'c'])
+    expect(await checkApply(again.project, again.branchId, null)).toHaveLength(3)
+  })
+})

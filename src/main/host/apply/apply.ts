@@ -1,0 +1,149 @@
+import { planApply, writtenSteps } from '#core/branches/apply-plan.ts'
+import { invertibleOn } from '#core/branches/go-back.ts'
+import { listChanges } from '#core/overlay/changes.ts'
+import { emptyTree, type Tree } from '#core/overlay/tree.ts'
+import type { ApplyStep, ApplyWatch, DiskApply } from '#core/ports/disk-apply.ts'
+import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Project } from '../composition/project.ts'
+import { carryOutApply, inverse } from './conclude-apply.ts'
+
+interface Target {
+  readonly disk: DiskApply
+  readonly tree: Tree
+  readonly threadId: ThreadId
+}
+
+/** What applying would do, path by path, compared with the disk as it is now. */
+export async function checkApply(
+  project: Project,
+  branchId: BranchId,
+  paths: readonly VirtualPath[] | null,
+): Promise<readonly ApplyTarget[]> {
+  const { disk, tree } = targetOf(project, branchId)
+  const { base, blobs } = project.services
+  const changes = await listChanges({ base, blobs, from: emptyTree, to: tree })
+  const checks = new Map((await disk.check(await steps(project, tree, paths))).map((check) => [check.path, check]))
+  return changes.flatMap(({ path, kind }) => {
+    const check = checks.get(path)
+    return check ? [{ path, kind, state: check.state, why: check.state === 'ready' ? null : check.why }] : []
+  })
+}
+
+/**
+ * Writes the branch's changes to the user's folder: the only place that does. The intent is stored before, the result
+ * after, so that a crash between the two is settled on the next start.
+ */
+export async function applyToDisk(
+  project: Project,
+  branchId: BranchId,
+  paths: readonly VirtualPath[] | null,
+  signal?: AbortSignal,
+): Promise<ApplyReceipt> {
+  const { disk, tree, threadId } = targetOf(project, branchId)
+  const planned = await steps(project, tree, paths)
+  if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
+  const watch = { ...(signal && { signal }), onProgress: tellProgress(project, threadId, branchId) }
+  const sequence = await carryOutApply(project.services, disk, { threadId, branchId, steps: planned }, watch)
+  if (sequence === null) throw movedOn()
+  return { sequence, ...written(planned) }
+}
+
+/** Puts the folder back as it was before one apply, if nobody changed those files since, and the changes with it. */
+export async function undoApply(project: Project, branchId: BranchId, sequence: Sequence): Promise<void> {
+  const { disk, tree, threadId } = targetOf(project, branchId)
+  const { log } = project.services
+  const entry = log.entryAt(sequence)
+  if (entry?.type !== 'apply.finished' || entry.branchId !== branchId) {
+    throw new WireError('NOT_FOUND', 'There is no apply to undo at this point of the history.')
+  }
+  if (!invertibleOn(tree, entry.patch)) {
+    throw new WireError('CONFLICT', 'The workspace has changed these files again since. Discard those changes first.')
+  }
+  const steps = writtenSteps(entry.patch).map(inverse)
+  if ((await carryOutApply(project.services, disk, { threadId, branchId, steps, undoes: sequence })) === null)
+    throw movedOn()
+}
+
+/** Milliseconds between two events of progress; nobody reads faster. */
+const progressPace = 100
+
+function tellProgress(
+  { services: { announce, clock, log } }: Project,
+  threadId: ThreadId,
+  branchId: BranchId,
+): NonNullable<ApplyWatch['onProgress']> {
+  let told = 0
+  return (done, total) => {
+    const at = clock.now()
+    if (at - told < progressPace) return
+    told = at
+    announce({ type: 'apply.progress', branchId, done, total, threadId, at, sequence: log.state.sequence })
+  }
+}
+
+function movedOn(): WireError {
+  const message = 'The workspace changed these files while they were written, so the folder was put back. Try again.'
+  return new WireError('CONFLICT', message)
+}
+
+function targetOf({ services, diskApply }: Project, branchId: BranchId): Target {
+  const branch = services.log.state.branches.get(branchId)
+  const tree = services.log.trees.heads.get(branchId)
+  if (!branch || !tree) throw new WireError('NOT_FOUND', 'This branch does not exist in this project.')
+  if (branch.parentId !== null)
+    throw new WireError('REFUSED', 'Only the workspace is applied. Merge the branch into it first.')
+  if (!diskApply) throw new WireError('REFUSED', 'A scratch workspace has no folder. Export a patch instead.')
+  return { disk: diskApply, tree, threadId: branch.threadId }
+}
+
+function steps({ services }: Project, tree: Tree, paths: readonly VirtualPath[] | null): Promise<readonly ApplyStep[]> {
+  const { base, blobs, hashing } = services
+  return planApply({ base, blobs, hashing, tree, paths })
+}
+
+function written(planned: readonly ApplyStep[]): Pick<ApplyReceipt, 'written' | 'deleted'> {
+  return {
+    written: planned.filter(({ after }) => after !== null).map(({ path }) => path),
+    deleted: planned.filter(({ after }) => after === null).map(({ path }) => path),
+  }
+}
+
+/** `--apply`: all changes of a thread, with one sentence about what was written. */
+export async function applyThread(project: Project, threadId: ThreadId): Promise<string> {
+  const thread = project.services.log.state.threads.get(threadId)
+  if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
+  const tree = project.services.log.trees.heads.get(thread.branchId) ?? emptyTree
+  if ((await steps(project, tree, null)).length === 0) return 'No changes: nothing was applied.'
+  const receipt = await applyToDisk(project, thread.branchId, null)
+  return `Applied to ${project.info().path}: ${receipt.written.length} written, ${receipt.deleted.length} deleted.`
+}
+
+/** Applies under way, so that a person can end one from any window. */
+export interface RunningApplies {
+  run<Result>(branchId: BranchId, apply: (signal: AbortSignal) => Promise<Result>): Promise<Result>
+  /** Nothing where none is under way: the caller of `run` learns how it ended. */
+  cancel(branchId: BranchId): void
+}
+
+export function createRunningApplies(): RunningApplies {
+  const running = new Map<BranchId, Set<AbortController>>()
+  return {
+    async run(branchId, apply) {
+      const controller = new AbortController()
+      const others = running.get(branchId) ?? new Set()
+      running.set(branchId, others.add(controller))
+      try {
+        return await apply(controller.signal)
+      } finally {
+        others.delete(controller)
+        if (others.size === 0) running.delete(branchId)
+      }
+    },
+    cancel(branchId) {
+      for (const controller of running.get(branchId) ?? []) controller.abort()
+    },
+  }
+}

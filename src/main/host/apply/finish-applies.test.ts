@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Project } from '../composition/project.ts'
+import { openTestHost } from '../testing/test-host.testkit.ts'
+import { applyToDisk, undoApply } from './apply.ts'
+
+/** A thread whose workspace has one changed file, written by the demo's own way: a run of the scripted model. */
+async function changedThread(project: Project): Promise<ThreadId> {
+  const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
+  project.runtime.send(threadId, [{ type: 'text', text: 'go' }], 'queue')
+  await project.runtime.quiet(threadId)
+  project.runtime.stop(threadId)
+  await project.runtime.quiet(threadId)
+  return threadId
+}
+
+it('an apply that reached the disk and was not stored is finished on the next start, and can be undone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-apply-'))
+  const data = mkdtempSync(join(tmpdir(), 'coppice-apply-data-'))
+  mkdirSync(join(folder, 'sub'))
+  writeFileSync(join(folder, 'sub/a.txt'), 'a\n')
+  const first = await openTestHost(data)
+  const project = await first.projects.open(folder)
+  const threadId = await changedThread(project)
+  const { log } = project.services
+  const branchId = log.state.threads.get(threadId)?.branchId
+  if (!branchId) throw new Error('no branch')
+  const written = '/coppice-demo/src/total.js' as VirtualPath
+  const crashing: Project = {
+    ...project,
+    services: {
+      ...project.services,
+      log: {
+        ...log,
+        state: log.state,
+        trees: log.trees,
+        append: (drafts) => {
+          if (drafts[0].type === 'apply.finished') throw new Error('killed')
+          return log.append(drafts)
+        },
+      },
+    },
+  }
+  await expect(applyToDisk(crashing, branchId, null)).rejects.toThrow('killed')
+  expect(readFileSync(join(folder, written), 'utf8')).toContain('Math.round')
+  await first[Symbol.asyncDispose]()
+
+  await using second = await openTestHost(data)
+  const again = await second.projects.open(folder)
+  const entries = again.services.log.entries()
+  const finished = entries.find(({ type }) => type === 'apply.finished')
+  expect(finished).toMatchObject({ branchId, paths: expect.arrayContaining([written]) })
+  await undoApply(again, branchId, finished?.sequence ?? 0)
+  expect(() => readFileSync(join(folder, written))).toThrow('ENOENT')
+})

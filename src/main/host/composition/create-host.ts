@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { noSandbox, openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
+import { createProvider } from '../config/provider.ts'
+import { createSettingsSource, type SettingsSource } from '../config/settings-source.ts'
+import { appHandlers } from '../handlers/app.ts'
+import { approvalHandlers } from '../handlers/approvals.ts'
+import { batchHandlers } from '../handlers/batches.ts'
+import { branchHandlers } from '../handlers/branches.ts'
+import { changeHandlers } from '../handlers/changes.ts'
+import { eventHandlers } from '../handlers/events.ts'
+import { extensionHandlers } from '../handlers/extensions.ts'
+import { fileHandlers } from '../handlers/files.ts'
+import { mcpHandlers } from '../handlers/mcp.ts'
+import { memoryHandlers } from '../handlers/memory.ts'
+import { projectHandlers } from '../handlers/projects.ts'
+import { rewindHandlers } from '../handlers/rewind.ts'
+import { settingsHandlers } from '../handlers/settings.ts'
+import { storageHandlers } from '../handlers/storage.ts'
+import { terminalHandlers } from '../handlers/terminal.ts'
+import { threadListHandlers } from '../handlers/thread-list.ts'
+import { threadHandlers } from '../handlers/threads.ts'
+import type { HostOptions } from './host-options.ts'
+import type { HostParts } from './host-parts.ts'
+import { createProjects } from './projects.ts'
+import { createRegistry } from './registry.ts'
+import { contractImplementer } from './router.ts'
+
+export interface Host extends HostParts, AsyncDisposable {
+  /** What a transport serves: the contract's commands, checked and answered. */
+  readonly router: ReturnType<typeof createRouter>
+}
+
+/** The whole application without a window: builds every adapter, hands them to core, once. */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const settings = createSettingsSource(options)
+  const provider = await createProvider(options, settings)
+  const registry = createRegistry(join(options.dataFolder, 'projects.json'), () => systemClock.now())
+  const sandbox = await sandboxFor(options, settings)
+  const projects = createProjects(options, settings, provider, registry, sandbox)
+  const parts: HostParts = { options, settings, provider, registry, projects, sandbox }
+  return {
+    ...parts,
+    router: createRouter(parts),
+    async [Symbol.asyncDispose]() {
+      await projects[Symbol.asyncDispose]()
+      await sandbox[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function sandboxFor({ openSandbox: open, dataFolder }: HostOptions, settings: SettingsSource): Promise<Sandbox> {
+  if (settings.read().sandbox === 'off') return noSandbox('Switched off in the settings: every command asks.')
+  return open ? open() : openSandbox([dataFolder])
+}
+
+function createRouter(parts: HostParts) {
+  const os = contractImplementer(parts.options.log)
+  return os.router({
+    app: appHandlers(os, parts),
+    projects: projectHandlers(os, parts),
+    events: eventHandlers(os, parts),
+    threads: { ...threadHandlers(os, parts), ...threadListHandlers(os, parts) },
+    memory: memoryHandlers(os, parts),
+    extensions: extensionHandlers(os, parts),
+    mcp: mcpHandlers(os, parts),
+    approvals: approvalHandlers(os, parts),
+    batches: batchHandlers(os, parts),
+    branches: branchHandlers(os, parts),
+    changes: changeHandlers(os, parts),
+    files: fileHandlers(os, parts),
+    rewind: rewindHandlers(os, parts),
+    settings: settingsHandlers(os, parts),
+    storage: storageHandlers(os, parts),
+    terminal: terminalHandlers(os, parts),
+  })
+}

@@ -1,0 +1,16 @@
+import type { Sandbox } from '#adapters/shell/sandbox.ts'
+import type { Provider } from '../config/provider.ts'
+import type { SettingsSource } from '../config/settings-source.ts'
+import type { HostOptions } from './host-options.ts'
+import type { Projects } from './projects.ts'
+import type { Registry } from './registry.ts'
+
+/** The parts commands are made of. */
+export interface HostParts {
+  readonly options: HostOptions
+  readonly settings: SettingsSource
+  readonly provider: Provider
+  readonly registry: Registry
+  readonly projects: Projects
+  readonly sandbox: Sandbox
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { createDiskApply } from '#adapters/disk/disk-apply.ts'
+import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
+import { recoverApply } from '#adapters/disk/restore-apply.ts'
+import { createPatchCheck } from '#adapters/git/patch-check.ts'
+import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
+import { createCodeRunner } from '#adapters/runner/code-runner.ts'
+import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import type { Sandbox } from '#adapters/shell/sandbox.ts'
+import { createShell } from '#adapters/shell/shell.ts'
+import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import { acquireProjectLock } from '#adapters/sqlite/project-lock.ts'
+import { createTextMerge } from '#adapters/text/text-merge.ts'
+import { createBranchViews } from '#adapters/views/branch-views.ts'
+import { closeCrashedRuns } from '#core/agent/calls/unknown-outcome.ts'
+import { createModelGate } from '#core/agent/model/model-gate.ts'
+import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
+import type { AgentServices } from '#core/agent/types/services.ts'
+import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
+import { planDiscard } from '#core/branches/go-back.ts'
+import { planMerge } from '#core/branches/merge/plan.ts'
+import { openProjectLog } from '#core/journal/project-log.ts'
+import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
+import type { DiskApply } from '#core/ports/disk-apply.ts'
+import type { Deflate } from '#core/ports/hashing.ts'
+import type { PatchCheck } from '#core/ports/patch-check.ts'
+import { choosePrefixes } from '#core/tools/namespace/prefixes.ts'
+import type { ProjectInfo } from '#shared/contract/views.ts'
+import { finishApplies } from '../apply/finish-applies.ts'
+import type { Provider } from '../config/provider.ts'
+import type { SettingsSource } from '../config/settings-source.ts'
+import { createEventHub, type EventHub } from '../events/event-hub.ts'
+import { watchDrift } from '../events/watch-drift.ts'
+import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
+import { userSkillsFolder } from '../extensions/skills.ts'
+import { createMcpServers, type McpServers } from '../mcp/mcp-servers.ts'
+import { openMcpTrust } from '../mcp/mcp-trust.ts'
+import { backUpRegularly, damageOf } from '../storage/project-backups.ts'
+import { createProjectStorage, type ProjectStorage } from '../storage/storage.ts'
+import type { HostOptions } from './host-options.ts'
+import { type ProjectPlace, placeInside, rememberPlace } from './project-place.ts'
+
+/** One open project: its log, its agents and what commands need of it. Disposing it stops the agents and the lock. */
+export interface Project extends AsyncDisposable {
+  readonly info: () => ProjectInfo
+  readonly setTrusted: (trusted: boolean) => void
+  readonly services: AgentServices
+  readonly runtime: AgentRuntime
+  readonly merges: BranchMerges
+  readonly events: EventHub
+  readonly extensions: ProjectExtensions
+  readonly mcp: McpServers
+  readonly diskApply: DiskApply | null
+  readonly patchCheck: PatchCheck
+  readonly deflate: Deflate
+  readonly storage: ProjectStorage
+  readonly databaseFile: string
+  /** The latest backup of a database that was damaged when it was opened. */
+  readonly lastBackup: string | null
+}
+
+/** Variables of the app itself, its keys among them. */
+const neverGivenOut = /^(ANTHROPIC_|COPPICE_)/i
+
+/** Opens the database under the project's own lock; throws `JournalError` when another process holds it. */
+export async function openProject(
+  options: HostOptions,
+  settings: SettingsSource,
+  provider: Provider,
+  place: ProjectPlace,
+  sandbox: Sandbox,
+): Promise<Project> {
+  await mkdir(place.dataFolder, { recursive: true, mode: 0o700 })
+  const hidden = place.rootFolder === null ? null : await placeInside(place.rootFolder, options.dataFolder)
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.use(acquireProjectLock(join(place.dataFolder, 'lock.db'), options.holder))
+  const databaseFile = join(place.dataFolder, 'project.db')
+  const database = cleanup.use(openProjectDatabase({ file: databaseFile, clock: systemClock, hashing: nodeHashing }))
+  cleanup.use(backUpRegularly(database, options.log))
+  if (database.movedAside !== null) {
+    options.log(
+      `The data of ${place.info.name} was damaged. It was kept as ${database.movedAside} and a new one was begun. ${backupWords(database.lastBackup)}`,
+      'damaged database',
+    )
+  }
+  const events = createEventHub((after) => database.journal.read({ after }))
+  const log = openProjectLog(database.journal, (entry) => events.publish(entry))
+  closeCrashedRuns(log, randomUUID)
+  await rememberPlace(place)
+  const temporary = join(place.dataFolder, 'temporary')
+  await mkdir(temporary, { recursive: true })
+  const recordFolder = join(place.dataFolder, 'apply')
+  await mkdir(recordFolder, { recursive: true })
+  const recovered =
+    place.rootFolder === null
+      ? []
+      : await recoverApply({ recordFolder, rootFolder: place.rootFolder, hashing: nodeHashing })
+  const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder, hidden)
+  const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
+  const prefixes = await choosePrefixes(base)
+  let info: ProjectInfo = { ...place.info, damage: damageOf(database) }
+  const mcp = cleanup.use(
+    createMcpServers({
+      base,
+      connector: createMcpConnector({
+        version: options.version,
+        workingFolder: place.rootFolder ?? temporary,
+        variable: (name) => (neverGivenOut.test(name) ? undefined : options.environment[name]),
+      }),
+      trust: openMcpTrust(join(place.dataFolder, 'mcp-trust.json')),
+      folderTrusted: () => info.trusted,
+      userServers: () => settings.read().mcpServers,
+    }),
+  )
+  const extensions = createExtensionSource({
+    base,
+    trusted: () => info.trusted,
+    mcp,
+    userAgents: () => settings.read().userAgents,
+    settingsFile: settings.file,
+    userSkillsFolder: userSkillsFolder(options),
+    inputsPrefix: prefixes['/inputs/'],
+  })
+  const services: AgentServices = {
+    log,
+    base,
+    blobs: database.blobs,
+    hashing: nodeHashing,
+    textMerge,
+    search: cleanup.use(createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden })),
+    scratch: database.scratch,
+    views: cleanup.use(
+      createBranchViews({ rootFolder: place.rootFolder, viewsFolder: join(place.dataFolder, 'views'), hidden }),
+    ),
+    shell: createShell({ sandbox, rootFolder: place.rootFolder }),
+    runner: cleanup.use(createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath })),
+    modelFor: (model) => provider.modelFor(model),
+    contextWindow: (model) => provider.contextWindow(model),
+    usualCost: (model) => provider.usualCost(model),
+    modelGate: createModelGate(10),
+    clock: systemClock,
+    ids: { next: () => randomUUID() },
+    random: Math.random,
+    prefixes,
+    drift: cleanup.use(watchDrift({ log, base, prefixes, events, rootFolder: place.rootFolder, report: options.log })),
+    settings: () => extensions.narrow(settings.read().agents),
+    extensions,
+    announce: (event) => events.publish(event),
+  }
+  events.listen((event) => {
+    if (event.type !== 'branch.discarded' || !event.whole) return
+    const report = (error: unknown) => options.log('The files of a discarded branch could not be removed', error)
+    services.views.remove(event.branchId).catch(report)
+  })
+  const merges = createBranchMerges({
+    state: () => log.state,
+    trees: () => log.trees,
+    now: () => systemClock.now(),
+    planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
+    planDiscard,
+  })
+  const diskApply =
+    place.rootFolder === null
+      ? null
+      : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing, hidden })
+  if (diskApply) await finishApplies(services, diskApply, recovered)
+  const runtime = cleanup.use(createAgentRuntime(services, merges))
+  const owned = cleanup.move()
+  return {
+    info: () => info,
+    setTrusted: (trusted) => {
+      info = { ...info, trusted }
+    },
+    services,
+    extensions,
+    runtime,
+    merges,
+    mcp,
+    events,
+    diskApply,
+    patchCheck: createPatchCheck(temporary),
+    deflate: nodeDeflate,
+    storage: createProjectStorage({ folder: place.dataFolder, database, services }),
+    databaseFile,
+    lastBackup: database.lastBackup,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+function backupWords(lastBackup: string | null): string {
+  if (lastBackup === null) return 'There is no backup of it'
+  return `To go back to the last backup, close Coppice and put ${lastBackup} in the place of project.db`
+}

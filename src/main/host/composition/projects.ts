@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { cp, mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Sandbox } from '#adapters/shell/sandbox.ts'
+import { restoreBackup } from '#adapters/sqlite/backups.ts'
+import { JournalError } from '#core/ports/journal.ts'
+import type { ProjectInfo } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
+import type { Provider } from '../config/provider.ts'
+import type { SettingsSource } from '../config/settings-source.ts'
+import type { HostOptions } from './host-options.ts'
+import { openProject, type Project } from './project.ts'
+import { locateProject, type ProjectPlace, type StoredPlace, scratchPlace, storedPlace } from './project-place.ts'
+import type { Registry } from './registry.ts'
+
+/** The projects open in this process. Opening one twice gives the same one. */
+export interface Projects extends AsyncDisposable {
+  open(path: string): Promise<Project>
+  openDemo(): Promise<Project>
+  openScratch(): Promise<Project>
+  /** A project known from its data folder; its threads can be resumed. */
+  openStored(place: StoredPlace): Promise<Project>
+  /** A project known by its id alone, open here or not. */
+  reopen(id: ProjectId): Promise<Project>
+  /** Throws `NOT_FOUND` for a project that is not open here. */
+  get(id: ProjectId): Project
+  setTrusted(id: ProjectId, trusted: boolean): ProjectInfo
+  /** Closes a project whose database was damaged and puts its last backup in the place of the new one. */
+  restoreBackup(id: ProjectId): Promise<void>
+}
+
+export function createProjects(
+  options: HostOptions,
+  settings: SettingsSource,
+  provider: Provider,
+  registry: Registry,
+  sandbox: Sandbox,
+): Projects {
+  const open = new Map<ProjectId, Promise<Project>>()
+  const opened = new Map<ProjectId, Project>()
+
+  const openAt = (place: ProjectPlace): Promise<Project> => {
+    const known = open.get(place.info.id)
+    if (known) return known
+    const opening = openProject(options, settings, provider, place, sandbox).then((project) => {
+      opened.set(place.info.id, project)
+      return project
+    }, refused)
+    open.set(place.info.id, opening)
+    opening.catch(() => open.delete(place.info.id))
+    return opening
+  }
+
+  return {
+    async open(path) {
+      const place = await locateProject(options.dataFolder, path, 'folder', (real) => registry.isTrusted(real))
+      const project = await openAt(place)
+      if (place.rootFolder !== null) registry.remember(place.rootFolder, place.info.name)
+      return project
+    },
+    async openDemo() {
+      const folder = join(options.dataFolder, 'demo', randomUUID().slice(0, 8), basename(options.demoFolder))
+      await mkdir(folder, { recursive: true })
+      await cp(options.demoFolder, folder, { recursive: true })
+      return openAt(await locateProject(options.dataFolder, folder, 'demo', () => true))
+    },
+    openScratch: () => openAt(scratchPlace(options.dataFolder, randomUUID().slice(0, 23) as ProjectId)),
+    async openStored({ id, rootFolder, kind }) {
+      if (rootFolder === null || kind === 'scratch') return openAt(scratchPlace(options.dataFolder, id as ProjectId))
+      return openAt(await locateProject(options.dataFolder, rootFolder, kind, (real) => registry.isTrusted(real)))
+    },
+    async reopen(id) {
+      const place = /^[\w-]+$/.test(id) ? storedPlace(join(options.dataFolder, 'projects', id)) : undefined
+      if (!place) throw new WireError('NOT_FOUND', 'This project is not known any more. Open its folder again.')
+      return opened.get(id) ?? this.openStored(place)
+    },
+    get(id) {
+      const project = opened.get(id)
+      if (!project) throw new WireError('NOT_FOUND', 'This project is not open any more. Open its folder again.')
+      return project
+    },
+    setTrusted(id, trusted) {
+      const project = this.get(id)
+      project.setTrusted(trusted)
+      registry.setTrusted(project.info().path, trusted)
+      return project.info()
+    },
+    async restoreBackup(id) {
+      const project = this.get(id)
+      const { lastBackup, databaseFile } = project
+      if (lastBackup === null) throw new WireError('NOT_FOUND', 'There is no backup of this project.')
+      open.delete(id)
+      opened.delete(id)
+      await project[Symbol.asyncDispose]()
+      restoreBackup(databaseFile, lastBackup, Date.now)
+    },
+    async [Symbol.asyncDispose]() {
+      const projects = await Promise.allSettled(open.values())
+      await Promise.allSettled(
+        projects.map(async (result) => result.status === 'fulfilled' && result.value[Symbol.asyncDispose]()),
+      )
+    },
+  }
+}
+
+/** A database that cannot be opened is a refusal a person can act on, not a fault. */
+function refused(error: unknown): never {
+  if (!(error instanceof JournalError)) throw error
+  throw new WireError(error.code === 'locked' ? 'PROJECT_LOCKED' : 'UNREADABLE', error.message)
+}

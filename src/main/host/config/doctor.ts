@@ -1,0 +1,210 @@
+import { execFile } from 'node:child_process'
+import type { Dirent } from 'node:fs'
+import { lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { createCodeRunner } from '#adapters/runner/code-runner.ts'
+import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import type { Sandbox } from '#adapters/shell/sandbox.ts'
+import { createShell } from '#adapters/shell/shell.ts'
+import { openTerminal } from '#adapters/shell/terminal.ts'
+import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import { createBranchViews } from '#adapters/views/branch-views.ts'
+import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import type { Examination } from '#shared/contract/views.ts'
+import { rootPath } from '#shared/model/virtual-path.ts'
+import type { HostOptions } from '../composition/host-options.ts'
+import type { HostParts } from '../composition/host-parts.ts'
+import { storedPlace } from '../composition/project-place.ts'
+
+type Check = () => Promise<string>
+const run = promisify(execFile)
+
+/** Uses every part once for real. A required part that fails is `broken`, with its own error and what mends it. */
+export async function* examine(parts: HostParts): AsyncGenerator<Examination, void> {
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-doctor-'))
+  try {
+    yield* required(parts, folder)
+    yield* optional(parts, folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function* required({ options, sandbox }: HostParts, folder: string): AsyncGenerator<Examination, void> {
+  yield await tried('Node', 'broken', async () => nodeVersion(), 'Install Node 24 or newer.')
+  yield await tried('Data folder', 'broken', () => writable(options.dataFolder), 'Choose another with --data-dir.')
+  yield await tried('SQLite', 'broken', async () => database(folder), 'Run "npm ci" again.')
+  yield await tried('Code runner', 'broken', () => javaScript(options), 'Run "npm ci" again with Node 24.')
+  yield await tried('ripgrep', 'broken', () => ripgrep(folder), 'Run "npm ci" again.')
+  yield await tried('Commands', 'broken', () => command(folder, sandbox), 'Install bash.')
+  yield await tried('Terminal', 'broken', () => terminal(folder), 'Run "npm ci" again.')
+}
+
+async function* optional({ options, provider, sandbox }: HostParts, folder: string): AsyncGenerator<Examination, void> {
+  yield await tried(
+    'Python',
+    'optional',
+    () => python(options, folder),
+    'Run "npm ci" again; without it, agents write their scripts in JavaScript.',
+  )
+  yield await tried(
+    'git',
+    'optional',
+    async () => (await run('git', ['--version'])).stdout.trim(),
+    'Without git, patches are checked by the app’s own reader alone.',
+  )
+  yield {
+    name: 'Sandbox',
+    state: sandbox.state.state === 'on' ? 'ok' : 'optional',
+    detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
+  }
+  yield await tried(
+    'Storage',
+    'optional',
+    () => storedProjects(options.dataFolder),
+    'Look at the rights of its folders.',
+  )
+  const { keySource, baseUrl, model } = provider.info()
+  const from =
+    keySource === null ? 'none: add one in Settings or set ANTHROPIC_API_KEY; the demo needs none' : `from ${keySource}`
+  yield { name: 'API key', state: keySource === null ? 'optional' : 'ok', detail: from }
+  yield { name: 'Model', state: 'ok', detail: `${model}${baseUrl === null ? '' : ` at ${baseUrl}`}` }
+}
+
+async function storedProjects(dataFolder: string): Promise<string> {
+  const { projects, bytes, largest } = await dataFolderSizes(dataFolder)
+  const each = largest.map(({ name, bytes: size }) => `${name} ${megabytes(size)}`).join(', ')
+  return `${projects} projects, ${megabytes(bytes)} in ${dataFolder}${each ? `; the largest: ${each}` : ''}`
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}
+
+async function tried(name: string, otherwise: 'broken' | 'optional', check: Check, mend: string): Promise<Examination> {
+  try {
+    return { name, state: 'ok', detail: await check() }
+  } catch (error) {
+    return { name, state: otherwise, detail: `${error instanceof Error ? error.message : String(error)}. ${mend}` }
+  }
+}
+
+function nodeVersion(): string {
+  if (Number(process.versions.node.split('.')[0]) < 24) throw new Error(`${process.version} is too old`)
+  return process.version
+}
+
+async function writable(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, `.doctor-${process.pid}`)
+  await writeFile(file, '')
+  await rm(file)
+  return folder
+}
+
+function database(folder: string): string {
+  using opened = openProjectDatabase({ file: join(folder, 'doctor.db'), clock: systemClock, hashing: nodeHashing })
+  return `write-ahead log, synchronous full (${opened.journal.read({ after: 0 }).length} entries in a new database)`
+}
+
+async function javaScript({ nodePath, runnerChildPath }: HostOptions): Promise<string> {
+  const files = { read: refuse, write: refuse, list: refuse, exists: refuse, delete: refuse }
+  using runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
+  const code = { language: 'javascript', code: 'return 6 * 7', files, limits: defaultRunnerLimits } as const
+  const { outcome } = await runner.run(code, AbortSignal.timeout(20_000))
+  if (outcome.value !== 42) throw new Error(outcome.error ?? 'gave a wrong answer')
+  return `isolated-vm answered in ${outcome.duration_ms} ms`
+}
+
+async function python({ nodePath, runnerChildPath }: HostOptions, folder: string): Promise<string> {
+  using runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
+  const view = { folder, enter: (program: readonly string[]) => program }
+  const code = { language: 'python', code: '6 * 7', view, limits: defaultRunnerLimits } as const
+  const { outcome } = await runner.run(code, AbortSignal.timeout(20_000))
+  if (outcome.value !== 42) throw new Error(outcome.error ?? 'gave a wrong answer')
+  return `monty answered in ${outcome.duration_ms} ms`
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('No files here')
+}
+
+async function ripgrep(folder: string): Promise<string> {
+  await writeFile(join(folder, 'needle.txt'), 'needle\n')
+  const search = createRipgrepSearch({ rootFolder: folder, temporaryFolder: folder })
+  const scope = { path: rootPath, hidden: [], overlay: [], includeIgnored: true }
+  const query = { pattern: 'needle', context: 0, caseInsensitive: false, literal: true, multiline: false }
+  const found = await search.grep(query, scope, AbortSignal.timeout(10_000))
+  if (found.files.length !== 1) throw new Error('did not find what is there')
+  return 'found a needle'
+}
+
+async function command(folder: string, sandbox: Sandbox): Promise<string> {
+  const signal = AbortSignal.timeout(20_000)
+  await using views = createBranchViews({ rootFolder: folder, viewsFolder: join(folder, 'views') })
+  await using view = await views.open({ owner: 'doctor', overlay: [] }, signal)
+  const request = { command: 'echo ready', timeoutMs: 10_000, view, onOutput: () => {} }
+  const { output } = await createShell({ sandbox, rootFolder: folder }).execute(request, signal)
+  if (output.trim() !== 'ready') throw new Error(`printed ${JSON.stringify(output)}`)
+  const { reason } = await views.means()
+  return `bash ran in a throw-away view. ${reason}`
+}
+
+function terminal(folder: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('printed nothing within 5 seconds')), 5_000)
+    const opened = openTerminal({
+      cwd: folder,
+      columns: 80,
+      rows: 24,
+      onData: () => {
+        clearTimeout(late)
+        opened.close()
+        resolve('a pseudo-terminal opened')
+      },
+      onExit: () => {},
+    })
+  })
+}
+
+/** Bytes of all that Coppice keeps of all projects, looked at without opening any. */
+export async function dataFolderSizes(dataFolder: string): Promise<{
+  readonly projects: number
+  readonly bytes: number
+  /** At most three, largest first. */
+  readonly largest: readonly { readonly name: string; readonly bytes: number }[]
+}> {
+  const folder = join(dataFolder, 'projects')
+  const ids = (await entriesOf(folder)).filter((entry) => entry.isDirectory())
+  const sizes: { readonly name: string; readonly bytes: number }[] = []
+  for (const { name: id } of ids) {
+    const place = storedPlace(join(folder, id))
+    sizes.push({ name: place?.name ?? id, bytes: await bytesBelow(join(folder, id)) })
+  }
+  const sorted = sizes.toSorted((one, other) => other.bytes - one.bytes)
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0)
+  return { projects: sizes.length, bytes, largest: sorted.slice(0, 3) }
+}
+
+/** Links count as themselves; what goes away meanwhile, or cannot be read, counts nothing. */
+async function bytesBelow(folder: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await entriesOf(folder)) {
+    const path = join(folder, entry.name)
+    bytes += entry.isDirectory()
+      ? await bytesBelow(path)
+      : await lstat(path).then(
+          ({ size }) => size,
+          () => 0,
+        )
+  }
+  return bytes
+}
+
+function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch(() => [])
+}

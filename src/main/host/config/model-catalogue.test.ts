@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { defaultModelId, findModel, knownModels } from '#adapters/anthropic/models.ts'
+import { ModelError, type ModelInfo } from '#core/ports/model-client.ts'
+import { createModelCatalogue } from './provider.ts'
+
+/** A server with a list of models, or one that fails, and how often it was asked. */
+function serverOf(list: readonly ModelInfo[] | null) {
+  const server = {
+    asked: 0,
+    async models() {
+      server.asked += 1
+      if (list === null) throw new ModelError('server', 'down')
+      return list
+    },
+  }
+  return server
+}
+
+const local: ModelInfo = { id: 'local', name: 'Local', contextWindow: 32_000 }
+
+it('takes the window of a model of the table from there, and asks nobody', async () => {
+  const server = serverOf([local])
+  const window = await createModelCatalogue().contextWindow('a', server, defaultModelId)
+  expect([window, server.asked]).toEqual([findModel(defaultModelId)?.contextWindow, 0])
+})
+
+it('asks the server of another model once, however many agents start, and shows its list from then on', async () => {
+  const [catalogue, server] = [createModelCatalogue(), serverOf([local])]
+  const windows = await Promise.all(['local', 'local', 'other'].map((id) => catalogue.contextWindow('a', server, id)))
+  expect([windows, server.asked]).toEqual([[32_000, 32_000, 200_000], 1])
+  expect([catalogue.models('a'), catalogue.models('b')]).toEqual([[local], knownModels])
+})
+
+it.each([
+  ['fails', null],
+  ['lists nothing', []],
+])('a server that %s stops no run and is not asked again', async (_, list) => {
+  const [catalogue, server] = [createModelCatalogue(), serverOf(list)]
+  expect([
+    await catalogue.contextWindow('a', server, 'local'),
+    await catalogue.contextWindow('a', server, 'x'),
+  ]).toEqual([200_000, 200_000])
+  expect([server.asked, catalogue.models('a')]).toEqual([1, knownModels])
+})

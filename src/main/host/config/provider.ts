@@ -1,0 +1,118 @@
+import { createAnthropicClient } from '#adapters/anthropic/anthropic-client.ts'
+import { findModel, knownModels } from '#adapters/anthropic/models.ts'
+import { toUsage } from '#adapters/anthropic/usage.ts'
+import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
+import type { ModelClient, ModelInfo } from '#core/ports/model-client.ts'
+import type { ProviderInfo } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { HostOptions } from '../composition/host-options.ts'
+import type { SettingsSource } from './settings-source.ts'
+
+/** Which model answers, and with whose key. The key stays in this object. */
+export interface Provider {
+  info(): ProviderInfo
+  hasKey(): boolean
+  modelFor(model: string): ModelClient
+  /** Tokens a model takes in, as far as the table or its server tells. */
+  contextWindow(model: string): Promise<number>
+  /** US dollars of a small task; null where the model's price is not known. */
+  usualCost(model: string): number | null
+  /** For *Test*: the models that what was typed, and is not kept yet, leads to. Throws `ModelError`. */
+  trial(key: string | undefined, baseUrl: string | undefined, signal: AbortSignal): Promise<readonly ModelInfo[]>
+  setKey(key: string, remember: boolean): Promise<void>
+  clearKey(): Promise<void>
+}
+
+/** Three requests of a subagent that reads a few files and writes one. */
+const smallTask = { input_tokens: 20_000, cache_read_input_tokens: 20_000, output_tokens: 2_000 }
+
+/** Refuses a model that cannot be asked: without a key only the demo and a server of one's own answer. */
+export function requireModel(provider: Provider, model: string): void {
+  if (model === demoModelId || provider.hasKey() || provider.info().baseUrl !== null) return
+  throw new WireError(
+    'NO_KEY',
+    'No API key is set. Set ANTHROPIC_API_KEY, add a key or a base URL in Settings, or use the model "demo", which works offline.',
+  )
+}
+
+export async function createProvider(options: HostOptions, settings: SettingsSource): Promise<Provider> {
+  const fromEnvironment = options.environment.ANTHROPIC_API_KEY || null
+  let stored = await options.secrets.read()
+  let inMemory: string | null = null
+  const key = () => inMemory ?? stored ?? fromEnvironment
+  const baseUrl = () => settings.read().baseUrl ?? (options.environment.ANTHROPIC_BASE_URL || null)
+  const anthropic = createAnthropicClient({ key, baseUrl })
+  const demo = createDemoModel(options.demoFolder)
+  const catalogue = createModelCatalogue()
+  const addressOf = (url: string | null) => url ?? 'the provider'
+  return {
+    info: () => ({
+      model: settings.read().model,
+      baseUrl: baseUrl(),
+      keySource: inMemory ? 'memory' : stored ? 'stored' : fromEnvironment ? 'environment' : null,
+      models: [
+        ...catalogue.models(addressOf(baseUrl())),
+        { id: demoModelId, name: 'Demo (scripted, offline)', contextWindow: usualWindow },
+      ],
+    }),
+    hasKey: () => key() !== null,
+    modelFor: (model) => (model === demoModelId ? demo : anthropic),
+    contextWindow: async (model) =>
+      model === demoModelId ? usualWindow : catalogue.contextWindow(addressOf(baseUrl()), anthropic, model),
+    usualCost: (model) => toUsage(model, smallTask).cost,
+    trial(typedKey, typedUrl, signal) {
+      const url = typedUrl || baseUrl()
+      const client = createAnthropicClient({ key: () => typedKey || key(), baseUrl: () => url })
+      return catalogue.learn(addressOf(url), client, signal)
+    },
+    async setKey(typed, remember) {
+      if (remember) {
+        await options.secrets.write(typed)
+        stored = typed
+        inMemory = null
+      } else inMemory = typed
+    },
+    async clearKey() {
+      await options.secrets.clear()
+      stored = null
+      inMemory = null
+    },
+  }
+}
+
+/** What servers say of their models, by address; the table of known ones where a server was not asked or says nothing. */
+export interface ModelCatalogue {
+  models(address: string): readonly ModelInfo[]
+  /** Asks a server and keeps what it lists. Throws `ModelError`. */
+  learn(address: string, client: Pick<ModelClient, 'models'>, signal: AbortSignal): Promise<readonly ModelInfo[]>
+  /** Tokens a model takes in. Of one that is not in the table its server is asked, once; where it does not tell, what most take at least. */
+  contextWindow(address: string, client: Pick<ModelClient, 'models'>, model: string): Promise<number>
+}
+
+export const usualWindow = 200_000
+const askMs = 5_000
+
+export function createModelCatalogue(): ModelCatalogue {
+  const listed = new Map<string, readonly ModelInfo[]>()
+  const asking = new Map<string, Promise<unknown>>()
+
+  const learn: ModelCatalogue['learn'] = async (address, client, signal) => {
+    const models = await client.models(signal)
+    if (models.length > 0) listed.set(address, models)
+    return models
+  }
+
+  return {
+    models: (address) => listed.get(address) ?? knownModels,
+    learn,
+    async contextWindow(address, client, model) {
+      const known = findModel(model)
+      if (known) return known.contextWindow
+      // A server that gives no list is not asked again: its models still answer.
+      const asked = asking.get(address) ?? learn(address, client, AbortSignal.timeout(askMs)).catch(() => undefined)
+      asking.set(address, asked)
+      await asked
+      return listed.get(address)?.find(({ id }) => id === model)?.contextWindow ?? usualWindow
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { describeCall } from '#core/agent/calls/describe-call.ts'
+import type { AgentServices } from '#core/agent/types/services.ts'
+import { namedPaths } from '#core/approval/named-paths.ts'
+import { matchRules, noRules, parseRule, type RuleSubject } from '#core/approval/rules.ts'
+import type { RulePreview } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { CallState } from '#shared/model/thread.ts'
+
+/** Refuses text that is no rule before it is stored or tried. */
+export function requireRules(rules: readonly string[]): void {
+  const wrong = rules.find((rule) => parseRule(rule) === undefined)
+  if (wrong === undefined) return
+  throw new WireError(
+    'BAD_REQUEST',
+    `${JSON.stringify(wrong)} is not a rule. Write the name of a tool, or a tool and a pattern: execute(npm run *), read_file(docs/**).`,
+  )
+}
+
+/** A stored call as rules see it. */
+export function callSubject({ log }: AgentServices, threadId: ThreadId, callId: ToolCallId): RuleSubject {
+  const call = log.state.threads.get(threadId)?.calls.get(callId)
+  if (!call) throw new WireError('NOT_FOUND', 'This call does not exist any more.')
+  return subjectOf(call)
+}
+
+/** Why a rule that allows the call would not keep it from asking; null when it would. */
+export function whyItStillAsks({ shell, settings }: AgentServices, subject: RuleSubject): string | null {
+  const stronger = matchRules({ ...settings().policy.rules, allow: [] }, subject)
+  if (stronger) return `The rule ${stronger.text} asks before any rule allows. Change it in Settings, Permissions.`
+  if (subject.tool === 'execute' && shell.sandbox().state !== 'on') {
+    return 'Commands ask even so: nothing here keeps them from the rest of this machine.'
+  }
+  return null
+}
+
+const shownExamples = 20
+
+/** Which of the project's calls so far the rules would have allowed, each text once. */
+export function previewRules({ log }: AgentServices, allow: readonly string[]): RulePreview {
+  const calls = [...log.state.threads.values()].flatMap((thread) => [...thread.calls.values()])
+  const matched = calls.filter((call) => matchRules({ ...noRules, allow }, subjectOf(call))?.effect === 'allow')
+  const tools = new Set(matched.map(({ name }) => name))
+  return {
+    matched: matched.length,
+    of: calls.filter(({ name }) => tools.has(name)).length,
+    examples: [...new Set(matched.map(exampleOf))].slice(0, shownExamples),
+  }
+}
+
+function subjectOf({ name, input }: CallState): RuleSubject {
+  return { tool: name, args: input, paths: namedPaths(input) }
+}
+
+function exampleOf({ name, input }: CallState): string {
+  return typeof input.command === 'string' ? input.command : describeCall(name, input)
+}

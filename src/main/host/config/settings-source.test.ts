@@ -1,0 +1,35 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { HostOptions } from '../composition/host-options.ts'
+import { createSettingsSource } from './settings-source.ts'
+
+it('names a rule that cannot be read, for it holds for nothing', () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+  const permissions = { deny: ['Bash(rm *', 'Bash(dd *)'], ask: ['two words'] }
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ permissions }))
+  const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
+  const { problems, agents } = createSettingsSource(options).read()
+  expect(problems.map((text) => text.split('permissions: ')[1])).toEqual([
+    'deny "Bash(rm *" is no rule (tool or tool(pattern)) and holds for nothing.',
+    'ask "two words" is no rule (tool or tool(pattern)) and holds for nothing.',
+  ])
+  expect(agents.policy.rules.deny).toContain('Bash(dd *)')
+})
+
+it('names what it cannot read in the environment, and goes by the settings then', () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ quarantine: { mode: 'scoped' } }))
+  const environment = { COPPICE_QUARANTINE_MODE: 'of', COPPICE_RUNNER_TIMEOUT_MS: '5s', COPPICE_RUNNER_MEMORY_MB: '64' }
+  const { problems, agents } = createSettingsSource({
+    dataFolder,
+    settingsFile: null,
+    environment,
+  } as unknown as HostOptions).read()
+  expect(problems).toEqual([
+    'COPPICE_QUARANTINE_MODE: "of" is not strict, scoped, off. The settings decide.',
+    'COPPICE_RUNNER_TIMEOUT_MS: "5s" is not a number of milliseconds. The settings decide.',
+  ])
+  expect(agents).toMatchObject({ quarantine: 'scoped', runner: { timeoutMs: 30_000, memoryMb: 64 } })
+})

@@ -1,0 +1,223 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { defaultModelId } from '#adapters/anthropic/models.ts'
+import {
+  putSetting,
+  type RuleChange,
+  readSettings,
+  replaceSettings,
+  settingsText,
+  updateRules,
+  updateSettings,
+} from '#adapters/settings/settings-file.ts'
+import type { Settings } from '#adapters/settings/settings-schema.ts'
+import { defaultResultTokens } from '#core/agent/context/eviction.ts'
+import {
+  type AgentSettings,
+  type Budget,
+  type Budgets,
+  defaultBudgets,
+  defaultRetry,
+  defaultSummarisation,
+} from '#core/agent/types/settings.ts'
+import { deadRules, noRules } from '#core/approval/rules.ts'
+import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import type { PermissionRules } from '#shared/model/settings.ts'
+import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
+import type { HostOptions } from '../composition/host-options.ts'
+
+/** The settings as the app uses them: the data folder's file, overlaid by `--settings`, then by the environment. */
+export interface EffectiveSettings {
+  readonly model: string
+  readonly baseUrl: string | null
+  readonly approvalMode: ApprovalMode
+  readonly agents: AgentSettings
+  /** Agents of the user, as they are written. */
+  readonly userAgents: readonly unknown[]
+  /** Servers of the user, as they are written. */
+  readonly mcpServers: Readonly<Record<string, unknown>>
+  /** Read when the app starts. */
+  readonly sandbox: 'auto' | 'off'
+  readonly problems: readonly string[]
+  /** The file whose permission rules are in force. */
+  readonly rulesFile: string
+}
+
+export interface SettingsSource {
+  readonly file: string
+  /** Files that were changed elsewhere since are read again. */
+  read(): EffectiveSettings
+  /** The file as it is written. */
+  text(): string
+  replace(text: string): void
+  /** Sets one place of the file; `undefined` takes it out, -1 in a list adds to it. */
+  put(path: readonly (string | number)[], value: unknown): void
+  update(change: Partial<Settings>): Promise<void>
+  /** Changes the file whose permission rules are in force. */
+  updateRules(change: RuleChange): Promise<void>
+}
+
+export function createSettingsSource(options: HostOptions): SettingsSource {
+  const file = join(options.dataFolder, 'settings.json')
+  const load = (): EffectiveSettings => {
+    const own = readSettings(file)
+    const overlay = options.settingsFile === null ? { settings: {}, problems: [] } : readSettings(options.settingsFile)
+    const overrides =
+      options.overrides?.maxIterations === undefined ? {} : { max_iterations: options.overrides.maxIterations }
+    const environment = environmentSettings(options.environment)
+    const merged = effective({ ...own.settings, ...overlay.settings, ...overrides }, environment)
+    const rulesFile = overlay.settings.permissions === undefined ? file : (options.settingsFile ?? file)
+    const unreadable = unreadableRules(merged.agents.policy.rules).map((rule) => `${rulesFile}: permissions: ${rule}`)
+    const problems = [...own.problems, ...overlay.problems, ...unreadable, ...environment.problems]
+    return { ...merged, problems, rulesFile }
+  }
+  const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
+  let [current, stamped] = [load(), stamp()]
+  const reload = (): void => {
+    ;[current, stamped] = [load(), stamp()]
+  }
+  return {
+    file,
+    read() {
+      if (stamp() !== stamped) reload()
+      return current
+    },
+    text: () => settingsText(file),
+    replace(text) {
+      replaceSettings(file, text)
+      reload()
+    },
+    put(path, value) {
+      putSetting(file, [...path], value)
+      reload()
+    },
+    async update(change) {
+      await updateSettings(file, change)
+      reload()
+    },
+    async updateRules(change) {
+      await updateRules(current.rulesFile, change)
+      reload()
+    },
+  }
+}
+
+/** Tells one state of a file from another without reading it. */
+function stampOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats ? `${stats.ino}:${stats.mtimeMs}:${stats.size}` : ''
+}
+
+/** A rule that cannot be read holds for nothing, and somebody relies on it. */
+function unreadableRules(rules: PermissionRules): readonly string[] {
+  return deadRules(rules).flatMap(({ effect, text, because }) =>
+    because === null
+      ? [`${effect} ${JSON.stringify(text)} is no rule (tool or tool(pattern)) and holds for nothing.`]
+      : [],
+  )
+}
+
+function effective(
+  settings: Settings,
+  environment: EnvironmentSettings,
+): Omit<EffectiveSettings, 'problems' | 'rulesFile'> {
+  return {
+    model: settings.model ?? defaultModelId,
+    baseUrl: settings.base_url ?? null,
+    approvalMode: settings.approval_mode ?? 'auto-edit',
+    agents: agentSettings(settings, environment),
+    userAgents: settings.subagents ?? [],
+    mcpServers: settings.mcp_servers ?? {},
+    sandbox: settings.sandbox ?? 'auto',
+  }
+}
+
+function agentSettings(settings: Settings, environment: EnvironmentSettings): AgentSettings {
+  return {
+    systemPrompt: settings.system_prompt ?? null,
+    maxIterations: settings.max_iterations ?? 100,
+    maxSubagentIterations: 50,
+    maxSubagentDepth: settings.max_subagent_depth ?? 1,
+    batchConcurrency: settings.batch_concurrency ?? 10,
+    maxTokens: settings.max_tokens ?? 32_000,
+    temperature: settings.temperature ?? null,
+    effort: settings.effort ?? null,
+    budgets: budgetsOf(settings.budgets),
+    quarantine: environment.quarantine ?? settings.quarantine?.mode ?? 'strict',
+    quarantineInherited: environment.quarantineInherited && (settings.quarantine?.inherit ?? true),
+    policy: {
+      interruptOn: new Map(Object.entries(settings.interrupt_on ?? {})),
+      rules: { ...noRules, ...settings.permissions },
+    },
+    resultTokens: settings.eviction?.tokens ?? defaultResultTokens,
+    summarisation: {
+      tokens: settings.summarisation?.tokens ?? defaultSummarisation.tokens,
+      share: settings.summarisation?.share ?? defaultSummarisation.share,
+    },
+    retry: {
+      attempts: settings.retry?.attempts ?? defaultRetry.attempts,
+      baseDelayMs: settings.retry?.base_delay_ms ?? defaultRetry.baseDelayMs,
+      maxDelayMs: settings.retry?.max_delay_ms ?? defaultRetry.maxDelayMs,
+    },
+    runner: {
+      ...defaultRunnerLimits,
+      timeoutMs: environment.runnerTimeoutMs ?? settings.runner?.timeout_ms ?? defaultRunnerLimits.timeoutMs,
+      memoryMb: environment.runnerMemoryMb ?? settings.runner?.memory_mb ?? defaultRunnerLimits.memoryMb,
+    },
+  }
+}
+
+function budgetsOf(given: Settings['budgets']): Budgets {
+  return {
+    run: budgetOf(given?.run, defaultBudgets.run),
+    thread: budgetOf(given?.thread, defaultBudgets.thread),
+    batch: budgetOf(given?.batch, defaultBudgets.batch),
+    subagent: budgetOf(given?.subagent, defaultBudgets.subagent),
+  }
+}
+
+/** A key that is not there leaves the default; null lifts it. */
+function budgetOf(given: NonNullable<Settings['budgets']>['run'], otherwise: Budget): Budget {
+  const chosen = <Value>(value: Value | undefined, usual: Value) => (value === undefined ? usual : value)
+  return {
+    cost: chosen(given?.cost, otherwise.cost),
+    tokens: chosen(given?.tokens, otherwise.tokens),
+    modelCalls: chosen(given?.model_calls, otherwise.modelCalls),
+    minutes: chosen(given?.minutes, otherwise.minutes),
+  }
+}
+
+/** What the environment says in place of the settings. A value that cannot be read counts for nothing and is named. */
+export interface EnvironmentSettings {
+  readonly quarantine: ContextScope | undefined
+  /** False lifts the inheritance whatever the settings say. */
+  readonly quarantineInherited: boolean
+  readonly runnerTimeoutMs: number | undefined
+  readonly runnerMemoryMb: number | undefined
+  readonly problems: readonly string[]
+}
+
+const scopes: readonly ContextScope[] = ['strict', 'scoped', 'off']
+
+export function environmentSettings(environment: HostOptions['environment']): EnvironmentSettings {
+  const problems: string[] = []
+  function read<Value>(name: string, takes: string, parse: (text: string) => Value | undefined): Value | undefined {
+    const given = environment[name]
+    if (!given) return undefined
+    const value = parse(given)
+    if (value === undefined) problems.push(`${name}: "${given}" is not ${takes}. The settings decide.`)
+    return value
+  }
+  return {
+    quarantine: read('COPPICE_QUARANTINE_MODE', scopes.join(', '), (text) => scopes.find((scope) => scope === text)),
+    quarantineInherited: environment.COPPICE_QUARANTINE_INHERIT !== '0',
+    runnerTimeoutMs: read('COPPICE_RUNNER_TIMEOUT_MS', 'a number of milliseconds', positive),
+    runnerMemoryMb: read('COPPICE_RUNNER_MEMORY_MB', 'a number of megabytes', positive),
+    problems,
+  }
+}
+
+function positive(text: string): number | undefined {
+  const number = Number(text)
+  return Number.isFinite(number) && number > 0 ? number : undefined
+}

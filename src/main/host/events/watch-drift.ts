@@ -1,0 +1,32 @@
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { createDiskWatcher } from '#adapters/watch/disk-watcher.ts'
+import { createDriftWatch, type DriftWatch } from '#core/agent/drift/drift-watch.ts'
+import type { AgentServices } from '#core/agent/types/services.ts'
+import { isLive } from '#shared/model/event.ts'
+import type { HostOptions } from '../composition/host-options.ts'
+import type { EventHub } from './event-hub.ts'
+
+export interface WatchDriftOptions extends Pick<AgentServices, 'log' | 'base' | 'prefixes'> {
+  readonly events: EventHub
+  /** Null for a project without a folder. */
+  readonly rootFolder: string | null
+  readonly report: HostOptions['log']
+}
+
+/** Follows the files agents touched on the disk, and tells every window what moved there. */
+export function watchDrift({ log, base, prefixes, events, rootFolder, report }: WatchDriftOptions): DriftWatch {
+  const onProblem = (error: unknown) => report('The files on disk could not be watched', error)
+  const drift = createDriftWatch({
+    log,
+    base,
+    prefixes,
+    hashing: nodeHashing,
+    watcher: rootFolder === null ? null : createDiskWatcher(rootFolder, onProblem),
+    announce: (threadId, event) =>
+      events.publish({ ...event, threadId, at: systemClock.now(), sequence: log.state.sequence }),
+    onProblem,
+  })
+  events.listen((event) => isLive(event) || drift.take(event))
+  return drift
+}

@@ -1,0 +1,72 @@
+import { branchDiff, listChanges } from '#core/overlay/changes.ts'
+import { emptyTree } from '#core/overlay/tree.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { BranchDiff } from '#shared/model/branch.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { Interrupt } from '#shared/model/interrupt.ts'
+import { familyOf } from '#shared/model/project-state.ts'
+import { answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
+import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
+import type { Project } from '../composition/project.ts'
+/** How a run without a window ended; field names are those of the last line of `--json`. */
+export interface RunReport {
+  readonly type: 'run.finished'
+  readonly status: RunStatus
+  /** `not_delivered`: the agents were done, but the patch was not written or not applied. */
+  readonly reason: RunReason | 'not_delivered'
+  readonly message: string
+  readonly threadId: ThreadId
+  readonly answer: string
+  readonly changes: {
+    readonly written: readonly string[]
+    readonly deleted: readonly string[]
+    readonly renamed: BranchDiff['renamed']
+  }
+  readonly usage: Usage
+  readonly interrupts: readonly Interrupt[]
+}
+
+/** A run that was refused before it had a thread: no key, no such folder, a project that is open elsewhere. */
+export type RefusedReport = Omit<RunReport, 'reason' | 'threadId'> & {
+  readonly reason: 'not_started'
+  readonly threadId: null
+}
+
+/** Waits until no agent of the family can go on, and reports where things stand. */
+export async function reportWhenQuiet(project: Project, threadId: ThreadId): Promise<RunReport> {
+  await project.runtime.quiet(threadId)
+  const { log, base, blobs } = project.services
+  const family = familyOf(log.state, threadId)
+  const [thread] = family
+  if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
+  const interrupts = family.flatMap((member) => member.interrupts)
+  const diff = branchDiff(
+    await listChanges({ base, blobs, from: emptyTree, to: log.trees.heads.get(thread.branchId) ?? emptyTree }),
+  )
+  const end = thread.end ?? ({ status: 'interrupted', reason: 'interrupt', message: 'Waiting for decisions.' } as const)
+  return {
+    type: 'run.finished',
+    status: interrupts.length > 0 ? 'interrupted' : end.status,
+    reason: interrupts.length > 0 ? 'interrupt' : end.reason,
+    message: end.message,
+    threadId,
+    answer: answerOf(thread),
+    changes: { written: diff.written.map(({ path }) => path), deleted: diff.deleted, renamed: diff.renamed },
+    usage: family.map(({ usage }) => usage).reduce(addUsage, noUsage),
+    interrupts,
+  }
+}
+
+export function notStarted(message: string): RefusedReport {
+  return {
+    type: 'run.finished',
+    status: 'failed',
+    reason: 'not_started',
+    message,
+    threadId: null,
+    answer: '',
+    changes: { written: [], deleted: [], renamed: [] },
+    usage: noUsage,
+    interrupts: [],
+  }
+}

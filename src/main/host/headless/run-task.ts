@@ -1,0 +1,124 @@
+import { emptyTree } from '#core/overlay/tree.ts'
+import type { JsonValue } from '#shared/base/json.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { CoppiceEvent } from '#shared/model/event.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
+import type { ApprovalMode } from '#shared/model/thread.ts'
+import type { Project } from '../composition/project.ts'
+import { exportPatch } from '../queries/export-patch.ts'
+import { keepAnswerSchema, withAnswerSchema } from './answer-schema.ts'
+import { storeInput } from './run-inputs.ts'
+
+/** What a run prints as it happens. */
+export type ProjectEvent = CoppiceEvent
+
+export type ApproveMode = 'ask' | 'all' | 'none'
+
+export interface TaskOptions {
+  readonly step: boolean
+}
+
+/** Starts a thread with a task, or gives a known thread another one. */
+export interface BeginOptions {
+  readonly step: boolean
+  readonly threadId: ThreadId | null
+  readonly task: string
+  readonly model: string
+  readonly approvalMode: ApprovalMode
+  readonly agentType: string
+  /** Data for the agent, stored before it starts. */
+  readonly input: JsonValue | undefined
+  /** The JSON Schema of the final answer. */
+  readonly outputSchema: JsonValue | undefined
+}
+
+/** The model a known thread works with; undefined for a new one. */
+export function modelOfThread({ services }: Project, threadId: ThreadId | null): string | undefined {
+  return threadId === null ? undefined : services.log.state.threads.get(threadId)?.model
+}
+
+export function beginTask(project: Project, options: BeginOptions): ThreadId {
+  const { runtime, services } = project
+  const known = options.threadId === null ? undefined : services.log.state.threads.get(options.threadId)
+  if (options.threadId !== null && !known) {
+    throw new WireError(
+      'NOT_FOUND',
+      `There is no thread ${options.threadId} in this project. "coppice threads" lists them.`,
+    )
+  }
+  if (known && known.model !== options.model) {
+    const { approvalMode } = known
+    services.log.append([{ type: 'thread.configured', threadId: known.id, model: options.model, approvalMode }])
+  }
+  const content = (threadId: ThreadId) => {
+    const about = options.input === undefined ? '' : storeInput(project, threadId, options.input)
+    keepAnswerSchema(project, threadId, options.outputSchema)
+    return [{ type: 'text', text: `${withAnswerSchema(options.task, options.outputSchema)}${about}` }] as const
+  }
+  const { model, approvalMode, agentType, step } = options
+  if (!known) return runtime.begin({ title: options.task, model, approvalMode, agentType }, content, { step })
+  runtime.send(known.id, content(known.id), 'queue', { step })
+  return known.id
+}
+
+/** Gives decisions to the open interrupts of a thread's family, then takes up what is left. */
+export function resumeTask(
+  project: Project,
+  threadId: ThreadId,
+  decisions: readonly Decision[],
+  options: TaskOptions,
+): void {
+  const { log } = project.services
+  const family = familyOf(log.state, threadId)
+  if (family.length === 0)
+    throw new WireError('NOT_FOUND', `There is no thread ${threadId} in this project. "coppice threads" lists them.`)
+  const open = family.flatMap(({ id, interrupts }) => interrupts.map((interrupt) => ({ id, interrupt })))
+  const answered = open.map(({ id, interrupt }) => ({
+    id,
+    interrupt,
+    decisions: decisions.filter(({ callId }) => interrupt.action_requests.some((request) => request.callId === callId)),
+  }))
+  const unknown = decisions.find(
+    ({ callId }) => !answered.some((one) => one.decisions.some((decision) => decision.callId === callId)),
+  )
+  if (unknown)
+    throw new WireError('NOT_FOUND', `No pending call has the id ${unknown.callId}. It may have been decided already.`)
+  const due = answered.filter((one) => one.decisions.length > 0)
+  for (const { id, interrupt, decisions: own } of due) project.runtime.checkDecisions(id, interrupt.id, own)
+  for (const { id, interrupt, decisions: own } of due) project.runtime.decide(id, interrupt.id, own)
+  project.runtime.resume(threadId, { step: options.step })
+}
+
+/** Decides by itself what `--approve` says for one thread's family, as soon as it is asked. Questions to a person stay open. */
+export function decideAutomatically(project: Project, threadId: ThreadId, approve: ApproveMode): Disposable {
+  const { log } = project.services
+  const root = rootThreadOf(log.state, threadId)
+  const decide = (interrupt: Interrupt) => {
+    const decisions = interrupt.review_configs.flatMap(({ callId, allowed_decisions: allowed }): Decision[] => {
+      const state = log.state.threads.get(interrupt.threadId)?.calls.get(callId)
+      if (state?.phase !== 'waiting') return []
+      if (approve === 'all') return allowed.includes('approve') ? [{ callId, type: 'approve' }] : []
+      return allowed.includes('reject')
+        ? [{ callId, type: 'reject', message: 'Rejected: this run approves nothing (--approve none).' }]
+        : []
+    })
+    if (decisions.length > 0) project.runtime.decide(interrupt.threadId, interrupt.id, decisions)
+  }
+  if (approve === 'ask') return { [Symbol.dispose]: () => {} }
+  const listening = project.events.listen((event: CoppiceEvent) => {
+    // Later, so that the loop which raised it has stored it and sleeps.
+    if (event.type === 'interrupt.raised' && rootThreadOf(log.state, event.threadId) === root)
+      queueMicrotask(() => decide(event.interrupt))
+  })
+  for (const { interrupts } of familyOf(log.state, root)) interrupts.forEach(decide)
+  return listening
+}
+
+/** The patch of a thread's workspace; no bytes when nothing changed. */
+export async function threadPatch(project: Project, threadId: ThreadId) {
+  const { log } = project.services
+  const branchId = log.state.threads.get(threadId)?.branchId
+  return exportPatch(project, (branchId && log.trees.heads.get(branchId)) || emptyTree, null)
+}

@@ -1,0 +1,78 @@
+import { fileHunks } from '#core/branches/merge/hunks.ts'
+import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
+import { treeAt } from '#core/journal/rewind.ts'
+import { describeChange, type LeafChange, listChanges } from '#core/overlay/changes.ts'
+import type { Tree } from '#core/overlay/tree.ts'
+import type { TextHunk } from '#core/ports/text-merge.ts'
+import type { DiffHunk, FileDiff } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { FileChange } from '#shared/model/branch.ts'
+import type { BranchId, Sequence } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Project } from '../composition/project.ts'
+
+/** A branch as it was after an entry. */
+export interface BranchState {
+  readonly branchId: BranchId
+  readonly sequence: Sequence
+}
+
+export interface Compared {
+  readonly from: BranchState
+  readonly to: BranchState
+}
+
+export function compareBranches(project: Project, { from, to }: Compared): Promise<readonly FileChange[]> {
+  return listChanges({ ...project.services, from: stateOf(project, from), to: stateOf(project, to) })
+}
+
+/** Nothing of it can be chosen: it is no change that stands on a branch. */
+export async function compareFile(project: Project, { from, to }: Compared, path: VirtualPath): Promise<FileDiff> {
+  const found = await changedFile(project.services, stateOf(project, from), stateOf(project, to), path)
+  return { ...(await fileDiff(project, path, found)), shown: null }
+}
+
+function stateOf({ services }: Project, { branchId, sequence }: BranchState): Tree {
+  const tree = treeAt(services.log, branchId, sequence)
+  if (!tree) throw new WireError('NOT_FOUND', 'This branch was not there at that time.')
+  return tree
+}
+
+/** Bounds of what is sent for one file, so that neither side stops while it is packed. */
+const maxShown = { lines: 100_000, characters: 8_000_000, lineCharacters: 2000 }
+
+/** How one path was changed, as a person looks at it; its hunks can be chosen when all of it is shown. */
+export async function fileDiff(
+  { services }: Project,
+  path: VirtualPath,
+  found: LeafChange | undefined,
+): Promise<FileDiff> {
+  if (!found) throw new WireError('NOT_FOUND', `${path} is not changed here.`)
+  const change = await describeChange(found, services)
+  const { hunks, fingerprint } = await fileHunks(found, services)
+  const view = shown(hunks)
+  return { path, change, ...view, shown: view.truncated ? null : fingerprint }
+}
+
+function shown(hunks: readonly TextHunk[]): Pick<FileDiff, 'hunks' | 'truncated'> {
+  const kept: DiffHunk[] = []
+  const room = { ...maxShown }
+  for (const hunk of hunks) {
+    const lines: string[] = []
+    for (const line of hunk.lines) {
+      const cut = cutLine(line)
+      room.lines -= 1
+      room.characters -= cut.length
+      if (room.lines < 0 || room.characters < 0) break
+      lines.push(cut)
+    }
+    if (lines.length > 0) kept.push({ ...hunk, lines })
+    if (lines.length < hunk.lines.length) return { hunks: kept, truncated: true }
+  }
+  return { hunks: kept, truncated: false }
+}
+
+function cutLine(line: string): string {
+  const left = line.length - maxShown.lineCharacters
+  return left > 0 ? `${line.slice(0, maxShown.lineCharacters)}… (${left} more characters)` : line
+}

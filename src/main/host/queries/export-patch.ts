@@ -1,0 +1,42 @@
+import { createPace } from '#adapters/pace.ts'
+import type { Tree } from '#core/overlay/tree.ts'
+import { verifyPatch, wantedFiles } from '#core/patch/apply-patch.ts'
+import { collectPatchFiles } from '#core/patch/collect-patch-files.ts'
+import { writePatch } from '#core/patch/write-patch.ts'
+import type { PatchExport } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Project } from '../composition/project.ts'
+
+export interface ExportedPatch extends Omit<PatchExport, 'base64' | 'text'> {
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The git patch of a tree against its pinned base. It is offered only after the app's own reader has got the same files
+ * out of it and, where there is a git, git has taken it in a fresh repository.
+ */
+export async function exportPatch(
+  { services, patchCheck, deflate }: Project,
+  tree: Tree,
+  paths: readonly VirtualPath[] | null,
+): Promise<ExportedPatch> {
+  const { base, blobs, hashing, textMerge } = services
+  const pace = createPace()
+  const collected = await collectPatchFiles({ base, blobs, hashing, tree, paths, pace })
+  if (collected.files.length === 0)
+    return { bytes: new Uint8Array(), files: 0, leftOut: collected.leftOut, verifiedBy: [] }
+  const bytes = await writePatch({ files: collected.files, hashing, deflate, textMerge, pace })
+  const unread = await verifyPatch({ patch: bytes, files: collected.files, base: collected.base, deflate, pace })
+  if (unread !== null) throw new WireError('INTERNAL', `The patch failed its own check and is not offered: ${unread}`)
+  const wanted = [...wantedFiles(collected)].map(([path, side]) => ({ path, ...side }))
+  const git = await patchCheck.check(bytes, collected.base, wanted)
+  if (git.ran && !git.ok)
+    throw new WireError('INTERNAL', `git does not take the patch, so it is not offered: ${git.message}`)
+  return {
+    bytes,
+    files: collected.files.length,
+    leftOut: collected.leftOut,
+    verifiedBy: git.ran ? ['reader', 'git'] : ['reader'],
+  }
+}

@@ -1,0 +1,44 @@
+import { transcriptOf as threadTranscript } from '#core/agent/context/transcript.ts'
+import { mutationsOf } from '#core/journal/mutations.ts'
+import { redacted } from '#core/secrets/secrets.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { familyOf } from '#shared/model/project-state.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { Project } from '../composition/project.ts'
+
+/** The conversation of a thread and its subagents. What looks like a secret is replaced unless it is asked for. */
+export function transcriptOf(
+  { services }: Project,
+  threadId: ThreadId,
+  form: 'markdown' | 'json',
+  withSecrets: boolean,
+): string {
+  const family = familyOf(services.log.state, threadId)
+  const text =
+    form === 'markdown'
+      ? family.map((thread) => threadTranscript(thread)).join('\n')
+      : `${JSON.stringify({ threads: family.map(threadRecord) }, null, 2)}\n`
+  return withSecrets ? text : redacted(text)
+}
+
+function threadRecord(thread: ThreadState): object {
+  const { id, agent, agentType, title, model, parent, messages, calls, todos, usage } = thread
+  const parentId = parent?.threadId ?? null
+  return { id, parentId, agent, agentType, title, model, messages, calls: [...calls.values()], todos, usage }
+}
+
+/**
+ * Every entry of a thread and its subagents, one JSON object a line, in the journal's order, with the name of its agent
+ * and, where it changed a branch, the paths it changed there and how.
+ */
+export function journalLines({ services }: Project, threadId: ThreadId): string {
+  const agents = new Map(familyOf(services.log.state, threadId).map(({ id, agent }) => [id, agent]))
+  return services.log
+    .entries()
+    .filter((entry) => agents.has(entry.threadId))
+    .map((entry) => {
+      const mutations = 'patch' in entry ? { mutations: mutationsOf(entry) } : {}
+      return `${JSON.stringify({ ...entry, agent: agents.get(entry.threadId), ...mutations })}\n`
+    })
+    .join('')
+}

@@ -1,0 +1,95 @@
+import type { MemoryTransfer, TransferRow } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { Project } from '../composition/project.ts'
+import { editMemory, memoryPath, storeMemory } from '../memory.ts'
+import { noteTarget, readNotes, requireFolder, writeNote } from './memory-folder.ts'
+
+/** What goes over, by name, beside what people are shown of it. */
+interface Planned {
+  readonly view: MemoryTransfer
+  readonly contents: ReadonlyMap<string, Uint8Array>
+}
+
+interface Chosen {
+  readonly folder: string
+  readonly names: readonly string[]
+  readonly shown: string
+}
+
+/** What taking in a folder would do; nothing is stored. */
+export async function planImport(project: Project, folder: string): Promise<MemoryTransfer> {
+  return (await importPlan(project, folder)).view
+}
+
+/** Stores the chosen files of a plan as it was shown, all together. */
+export async function importMemory(project: Project, { folder, names, shown }: Chosen): Promise<{ count: number }> {
+  const contents = chosenOf(await importPlan(project, folder), names, shown)
+  const editing = editMemory(project)
+  for (const [name, bytes] of contents) editing.write(memoryPath(name), bytes)
+  const drafts = editing.drafts()
+  storeMemory(project, drafts)
+  return { count: drafts.length }
+}
+
+export async function planExport(project: Project, folder: string): Promise<MemoryTransfer> {
+  return (await exportPlan(project, folder)).view
+}
+
+export async function exportMemory(project: Project, { folder, names, shown }: Chosen): Promise<{ count: number }> {
+  const contents = chosenOf(await exportPlan(project, folder), names, shown)
+  for (const [name, bytes] of contents) await writeNote(folder, name, bytes)
+  return { count: contents.size }
+}
+
+async function importPlan(project: Project, folder: string): Promise<Planned> {
+  const { memories } = project.services.log.state
+  const editing = editMemory(project)
+  const contents = new Map<string, Uint8Array>()
+  const rows = (await readNotes(folder)).map((note): TransferRow => {
+    const { name } = note
+    if (note.bytes === null) return { name, state: 'refused', why: note.why }
+    try {
+      editing.write(memoryPath(name), note.bytes)
+    } catch (error) {
+      return { name, state: 'refused', why: (error as Error).message }
+    }
+    contents.set(name, note.bytes)
+    const text = memories.get(name)?.text ?? null
+    if (text === null) return { name, state: 'new', why: null }
+    return { name, state: Buffer.from(note.bytes).equals(Buffer.from(text)) ? 'same' : 'changed', why: null }
+  })
+  return planned(project, rows, contents)
+}
+
+async function exportPlan(project: Project, folder: string): Promise<Planned> {
+  await requireFolder(folder)
+  const contents = new Map<string, Uint8Array>()
+  const rows: TransferRow[] = []
+  for (const { name, text } of project.services.log.state.memories.values()) {
+    if (text === null) continue
+    const target = await noteTarget(folder, name, text)
+    rows.push({ name, state: target.state, why: target.state === 'refused' ? target.why : null })
+    contents.set(name, Buffer.from(text))
+  }
+  return planned(
+    project,
+    rows.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    contents,
+  )
+}
+
+/** `shown` names exactly these files with these contents and what they would do. */
+function planned({ services }: Project, files: readonly TransferRow[], contents: Planned['contents']): Planned {
+  const exact = files.map((row) => [row, services.hashing.hash(contents.get(row.name) ?? new Uint8Array())])
+  const shown = services.hashing.hash(Buffer.from(JSON.stringify(exact)))
+  return { view: { files, shown }, contents }
+}
+
+function chosenOf({ view, contents }: Planned, names: readonly string[], shown: string): Planned['contents'] {
+  if (view.shown !== shown)
+    throw new WireError('CONFLICT', 'The folder or the memory changed since this list was made. Look at it again.')
+  const open = new Map(view.files.map((row) => [row.name, row.state]))
+  const refused = names.find((name) => !['new', 'changed'].includes(open.get(name) ?? ''))
+  if (refused !== undefined) throw new WireError('BAD_REQUEST', `${refused} cannot be taken over.`)
+  return new Map(names.flatMap((name) => [[name, contents.get(name) ?? new Uint8Array()] as const]))
+}

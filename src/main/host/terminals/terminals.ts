@@ -1,0 +1,125 @@
+import { homedir } from 'node:os'
+import { openTerminal, type Terminal } from '#adapters/shell/terminal.ts'
+import { createDraft } from '#core/overlay/overlay-transaction.ts'
+import { viewEntries } from '#core/overlay/view-entries.ts'
+import type { BranchView } from '#core/ports/branch-views.ts'
+import { takeOver } from '#core/tools/run/branch-view.ts'
+import type { TerminalEvent } from '#shared/contract/views.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { Patch } from '#shared/model/patch.ts'
+import { headOf } from '../change-branch.ts'
+import type { Project } from '../composition/project.ts'
+
+export interface TerminalRequest {
+  readonly terminalId: string
+  /** Null for the project's folder. */
+  readonly branchId: BranchId | null
+  readonly columns: number
+  readonly rows: number
+}
+
+/** What a person changed in the view of a branch, until it is kept or dropped. */
+export interface EndedTerminal {
+  readonly branchId: BranchId
+  readonly patch: Patch
+}
+
+/** The open terminals of a person, by project and id. Agents have no way to them. */
+export interface Terminals {
+  /** The stream ends with the shell; when `signal` aborts the shell is killed and what it changed in a view is dropped. */
+  open(project: Project, request: TerminalRequest, signal: AbortSignal): Promise<ReadableStream<TerminalEvent>>
+  running(projectId: string, terminalId: string): Terminal
+  ended(projectId: string, terminalId: string): EndedTerminal
+  forget(projectId: string, terminalId: string): void
+}
+
+export function createTerminals(): Terminals {
+  const running = new Map<string, Terminal>()
+  const ended = new Map<string, EndedTerminal>()
+
+  async function finish(key: string, branch: BranchTerminal | null, signal: AbortSignal): Promise<string[]> {
+    if (!branch) return []
+    await using _view = branch
+    if (signal.aborted) return []
+    const patch = await branch.capture()
+    if (patch.length > 0) ended.set(key, { branchId: branch.id, patch })
+    return patch.map(([path]) => path)
+  }
+  return {
+    async open(project, { terminalId, branchId, columns, rows }, signal) {
+      const { id, path } = project.info()
+      const key = `${id} ${terminalId}`
+      if (running.has(key)) throw new WireError('CONFLICT', 'A terminal of this name is open already.')
+      const branch = branchId === null ? null : await openBranchTerminal(project, branchId, terminalId, signal)
+      if (signal.aborted) {
+        await branch?.[Symbol.asyncDispose]()
+        throw signal.reason
+      }
+      return new ReadableStream<TerminalEvent>({
+        start(controller) {
+          const terminal = openTerminal({
+            ...(branch ? { cwd: branch.view.folder, enter: branch.view.enter } : { cwd: path || homedir() }),
+            columns,
+            rows,
+            onData: (text) => controller.enqueue({ type: 'output', text }),
+            async onExit() {
+              running.delete(key)
+              try {
+                controller.enqueue({ type: 'ended', changed: await finish(key, branch, signal) })
+                controller.close()
+              } catch (error) {
+                controller.error(error)
+              }
+            },
+          })
+          running.set(key, terminal)
+          signal.addEventListener('abort', () => terminal.close(), { once: true })
+        },
+      })
+    },
+    running: (projectId, terminalId) => found(running, projectId, terminalId),
+    ended: (projectId, terminalId) => found(ended, projectId, terminalId),
+    forget: (projectId, terminalId) => void ended.delete(`${projectId} ${terminalId}`),
+  }
+}
+
+function found<Value>(among: ReadonlyMap<string, Value>, projectId: string, terminalId: string): Value {
+  const value = among.get(`${projectId} ${terminalId}`)
+  if (!value) throw new WireError('NOT_FOUND', 'This terminal has ended. Open a new one.')
+  return value
+}
+
+/** A view of a branch for a person's shell. It is not the one that commands of agents share. */
+export interface BranchTerminal extends AsyncDisposable {
+  readonly id: BranchId
+  readonly view: BranchView
+  /** What was changed since, against the branch as it was when this was opened. Once, after the shell has ended. */
+  capture(): Promise<Patch>
+}
+
+export async function openBranchTerminal(
+  project: Project,
+  branchId: BranchId,
+  terminalId: string,
+  signal: AbortSignal,
+): Promise<BranchTerminal> {
+  const { views, blobs } = project.services
+  const owner = `${branchId} terminal ${terminalId}`
+  const tree = headOf(project, branchId)
+  const view = await views.open({ owner, overlay: viewEntries(tree, blobs) }, signal)
+  return {
+    id: branchId,
+    view,
+    async capture() {
+      const draft = createDraft({ ...project.services, tree })
+      const { changes } = await view.capture()
+      await takeOver(draft, changes)
+      return draft.patch()
+    },
+    async [Symbol.asyncDispose]() {
+      await view[Symbol.asyncDispose]()
+      await views.remove(owner)
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import { execFile, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { noSandbox, openSandbox } from '#adapters/shell/sandbox.ts'
+import { probeMeans } from '#adapters/views/probe.ts'
+import { shown } from '#core/ports/branch-views.contract.ts'
+import { testSize } from '#core/ports/test-size.testkit.ts'
+import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
+import { hostileCommands } from './hostile-commands.testkit.ts'
+
+const bash = promisify(execFile)
+const here = await openSandbox([])
+const { state, reason } = here.state
+await here[Symbol.asyncDispose]()
+if (state !== 'on') console.warn(`SKIPPED: hostile commands in the sandbox, which is ${state} here: ${reason}`)
+
+let world: CommandsWorld
+let victim: ReturnType<typeof spawn>
+beforeAll(async () => {
+  world = await openCommandsWorld()
+  victim = spawn('sleep', ['1000'], { stdio: 'ignore' })
+  await world.run('echo mine > other', { owner: 'another' })
+})
+afterAll(async () => {
+  victim.kill('SIGKILL')
+  await world[Symbol.asyncDispose]()
+})
+
+describe.skipIf(state !== 'on')('a hostile command in the sandbox', () => {
+  it.each(hostileCommands.map((each) => [each.name, each] as const))(
+    '%s',
+    async (_name, { command, says, timeoutMs }) => {
+      const before = [world.fingerprint(), world.fingerprint(world.place('home'))]
+      const values: Readonly<Record<string, string>> = {
+        ROOT: world.root,
+        ABOVE: world.above,
+        REAL_HOME: world.place('home'),
+        DATA: world.place('data'),
+        PORT: String(world.port),
+        VICTIM: String(victim.pid),
+      }
+      const filled = command.replace(/\$(ROOT|ABOVE|REAL_HOME|DATA|PORT|VICTIM)\b/g, (_, name) => values[name] ?? '')
+      const started = performance.now()
+      const { output, denied } = await world.run(filled, timeoutMs === undefined ? {} : { timeoutMs })
+      const seen = `${output}\n${denied.join('\n')}`
+      expect(seen).toMatch(says)
+      expect(seen).not.toMatch(/canary-of-/)
+      expect([world.fingerprint(), world.fingerprint(world.place('home'))]).toEqual(before)
+      expect(world.survivors()).toEqual([])
+      expect(world.hits()).toBe(0)
+      expect(readdirSync(world.above).sort()).toEqual(['data', 'home', 'root', 'server.sock'])
+      expect(readFileSync(world.place('data/key'), 'utf8')).toBe('canary-of-data')
+      expect(victim.exitCode ?? victim.signalCode).toBeNull()
+      expect(performance.now() - started, 'and not after what it waits for').toBeLessThan(25_000)
+    },
+  )
+})
+
+describe.skipIf(state !== 'on')('a command in the sandbox', () => {
+  it('reaches a granted host, for that command alone, and is told of the others by name', async () => {
+    const fetch = (name: string) => `NO_PROXY= no_proxy= curl -sS -m 5 http://${name}:${world.port}/`
+    const script = `${fetch('localhost')}; curl -sS -m 5 https://not-granted.example/`
+    const granted = await world.run(script, { hosts: [`localhost:${world.port}`] })
+    expect(granted.output).toContain('canary-of-server')
+    expect(granted.denied).toEqual(['not-granted.example:443'])
+    expect((await world.run(fetch('localhost'))).output).not.toContain('canary-of-server')
+  })
+
+  it('is stopped with all it started, and its view works again', async () => {
+    const controller = new AbortController()
+    const stubborn = `trap '' TERM; (setsid sleep 1000 &) ; echo begun > begun; while :; do sleep 1000; done`
+    const running = world.run(stubborn, { signal: controller.signal })
+    await expect
+      .poll(() => world.survivors().some((line) => line.includes('sleep 1000')), { timeout: 20_000 })
+      .toBe(true)
+    controller.abort('stopped')
+    await expect(running).rejects.toBe('stopped')
+    expect(world.survivors()).toEqual([])
+    expect((await world.run('ls')).output).not.toContain('begun')
+  })
+})
+
+describe('a command that takes too much', () => {
+  it('is ended when it fills the disk, with what it wrote', async () => {
+    const diskLimit = { taken: 64 * 1024 ** 2, free: 0 }
+    await using greedy = await openCommandsWorld({ sandbox: noSandbox('forced'), diskLimit })
+    const script = 'mkdir node_modules; while :; do head -c 16M /dev/zero >> node_modules/big; sleep 0.05; done'
+    const { endedBy } = await greedy.run(script, { timeoutMs: 60_000 })
+    expect(endedBy).toBe('disk')
+  })
+
+  it('is refused when it makes more files than belong in a patch, and the next one begins anew', async () => {
+    const files = testSize(50_500, 1_000_000)
+    await using many = await openCommandsWorld({ sandbox: noSandbox('forced') })
+    const before = many.fingerprint()
+    const script = `mkdir many && cd many && perl -e 'for (1..${files}) { open my $f, ">", $_ }'`
+    await expect(many.run(script, { timeoutMs: 600_000 })).rejects.toMatchObject({ code: 'too_large' })
+    expect(many.fingerprint()).toBe(before)
+    expect(await many.run('ls')).toMatchObject({ output: 'absolute\noutside\nrun.sh\nsrc\n', changes: [] })
+  })
+})
+
+describe('a command without a sandbox, in a full copy, as on Windows', () => {
+  it('works on the copy, is ended with its group, and leaves the real folder as it is', async () => {
+    const probe = async () => ({ kind: 'copy', reason: 'asked for' }) as const
+    await using plain = await openCommandsWorld({ sandbox: noSandbox('forced'), views: { probe } })
+    const before = plain.fingerprint()
+    const { changes, denied } = await plain.run(
+      'echo two > src/a.txt; rm run.sh; mkdir node_modules; touch node_modules/x; echo b > absolute/b',
+    )
+    expect(shown(changes)).toEqual(['/run.sh absent', '/src/a.txt - two\n', '/src/b - b\n'])
+    const ended = await plain.run(`trap '' TERM; sleep 1000 & sleep 1000`, { timeoutMs: 500 })
+    expect([ended.endedBy, denied, plain.fingerprint()]).toEqual(['time', [], before])
+    expect(plain.shell.sandbox()).toEqual({ state: 'off', reason: 'forced' })
+  })
+})
+
+it.each(['overlay', 'copy'] as const)(
+  'a real project tests and compares itself in a view (%s) as in a copy',
+  async (kind) => {
+    const probe = kind === 'copy' ? async () => ({ kind, reason: 'asked for' }) as const : probeMeans
+    await using project = await openCommandsWorld({ sandbox: noSandbox('forced'), views: { probe } })
+    const git = 'git -c user.name=n -c user.email=e'
+    const make = `rm absolute outside; cat > package.json <<< '{"name":"p","type":"module","scripts":{"test":"node --test --test-reporter=tap | grep -v duration_ms"}}'
+    cat > sum.js <<< 'export const sum = (a, b) => a + b'
+    cat > sum.test.js <<< 'import test from "node:test"; import assert from "node:assert"; import { sum } from "../sum.js"
+      test("sums", () => assert.equal(sum(1, 2), 3)); test("fails", () => assert.equal(sum(1, 2), 4))'
+    git init -q -b main . && git add -A && ${git} commit -qm one && echo '// more' >> sum.js && chmod +x sum.js`
+    await bash('bash', ['-c', make], { cwd: project.root })
+    const script =
+      'npm test 2>&1 | sed "s#$PWD#HERE#g" | grep -v "^npm\\|_ms" ; git status --short; git diff; git log --format=%s'
+    const copy = project.place('copy')
+    await bash('cp', ['-a', project.root, copy])
+    const expected = (await bash('bash', ['-c', script], { cwd: copy })).stdout
+    expect(expected).toContain('not ok 2 - fails')
+    expect(expected).toContain('+// more')
+    const { output, changes } = await project.run(script)
+    expect(output).toBe(expected)
+    expect(changes).toEqual([])
+  },
+)
