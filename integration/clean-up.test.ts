@@ -7,11 +7,12 @@ import { rootPath } from '#shared/model/virtual-path.ts'
 import type { Call } from '../e2e/model-server/scenario.ts'
 import { patchesOf } from '../src/main/core/branches/branch-trees.ts'
 import { blobsInUse } from '../src/main/core/journal/blobs-in-use.ts'
+import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { pastBranches } from '../src/main/core/journal/rewind.ts'
 import { entriesWithin } from '../src/main/core/overlay/tree.ts'
 import { runs } from '../src/main/core/ports/test-size.testkit.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
-import { forkThread, redoRewind, rewindTo } from '../src/main/host/rewind.ts'
+import { forkThread, redoRewind, rewindTo } from '../src/main/host/testing/person.testkit.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import { obeying, type Plan, plans, settleFamily, watchCheckpoints } from './rewind-world.testkit.ts'
 import { openWorld } from './world.testkit.ts'
@@ -105,7 +106,7 @@ it('a thread that was deleted for good keeps only what a copy of it stands on', 
   const copy = forkThread(project, { threadId: root, to }, 'copy')
   project.runtime.send(copy, [{ type: 'text', text: 'more' }], 'queue')
   await settleFamily(project, copy)
-  log.append([{ type: 'thread.deleted', threadId: root }])
+  appendTo(log, [{ type: 'thread.deleted', threadId: root }])
   const soon = await used(6)
   expect(['early', 'shared', 'own'].map((text) => soon.has(hash(text)))).toEqual([true, true, true])
   const late = await used(8)
@@ -115,7 +116,7 @@ it('a thread that was deleted for good keeps only what a copy of it stands on', 
     [prompt?.fixed, prompt?.told].map((one) => one && late.has(one)),
     'it goes on with its prompt',
   ).toEqual([true, true])
-  log.append([{ type: 'thread.restored', threadId: root }])
+  appendTo(log, [{ type: 'thread.restored', threadId: root }])
   expect((await used(8)).has(hash('own'))).toBe(true)
 })
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { byTask } from '../e2e/model-server/scenario.ts'
+import { agentServicesOf } from '../src/main/core/journal/project-log.testkit.ts'
 import { JournalError } from '../src/main/core/ports/journal.ts'
 import { openWorld } from './world.testkit.ts'
 
@@ -7,13 +8,13 @@ import { openWorld } from './world.testkit.ts'
 async function worldThatFills() {
   const write = { name: 'write_file', id: 'write', input: { file_path: '/a.txt', content: 'a' } }
   const made = await openWorld(byTask({ main: [{ calls: [write] }, { text: 'All written.' }] }))
-  const { log } = made.project.services
-  const append = log.append.bind(log)
+  const { log } = agentServicesOf(made.project)
+  const commit = log.commit.bind(log)
   let refuses: (type: string) => boolean = () => false
   Object.assign(log, {
-    append: (drafts: Parameters<typeof append>[0]) => {
+    commit: (drafts: Parameters<typeof commit>[0]) => {
       if (drafts.some(({ type }) => refuses(type))) throw new JournalError('full', 'The disk is full (SQLITE_FULL)')
-      return append(drafts)
+      return commit(drafts)
     },
   })
   const told: string[] = []

@@ -6,6 +6,7 @@ import type { InterruptId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { byTask, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import { writePatchFile } from '../src/main/cli/follow-run.ts'
+import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
@@ -192,7 +193,7 @@ it('a mode made stricter while a call waits holds for the calls beside it that n
   const threadId = begin(project)
   await runtime.quiet(threadId)
   const state = () => services.log.state.threads.get(threadId)
-  services.log.append([{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'ask' }])
+  appendTo(services.log, [{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'ask' }])
   runtime.decide(threadId, state()?.interrupts[0]?.id as InterruptId, [{ type: 'approve', callId: 'c' as ToolCallId }])
   await runtime.quiet(threadId)
   const asked = state()?.interrupts.flatMap(({ action_requests }) => action_requests)
@@ -213,7 +214,7 @@ it('a mode made stricter holds for subagents that run already', async () => {
   const threadId = begin(project)
   await runtime.quiet(threadId)
   const child = () => [...services.log.state.threads.values()].find(({ parent }) => parent !== null)
-  services.log.append([{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'plan' }])
+  appendTo(services.log, [{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'plan' }])
   runtime.decide(child()?.id as ThreadId, child()?.interrupts[0]?.id as InterruptId, [
     { type: 'approve', callId: 'l' as ToolCallId },
   ])

@@ -3,6 +3,7 @@ import type { EntryDraft } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf } from '#shared/model/project-state.ts'
+import { agentServicesOf } from '../src/main/core/journal/project-log.testkit.ts'
 import { applyToDisk } from '../src/main/host/apply/apply.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
@@ -111,16 +112,16 @@ function killAt(project: Project, kill: KillPoint): void {
 
 /** Between the journal and those who append to it: what is stored is stored as ever. */
 function killAtAppend(project: Project, { side, entry, nth }: Extract<KillPoint, { at: 'append' }>): void {
-  const { log } = project.services
-  const append = log.append.bind(log)
+  const { log } = agentServicesOf(project)
+  const commit = log.commit.bind(log)
   let met = 0
   Object.assign(log, {
-    append: (drafts: Parameters<typeof append>[0]) => {
+    commit: (drafts: Parameters<typeof commit>[0]) => {
       const isIt = drafts.some((draft) => namesOf(project, draft).includes(entry))
       if (isIt) met += 1
       const dies = isIt && met === nth
       if (dies && side === 'before') die()
-      const entries = append(drafts)
+      const entries = commit(drafts)
       if (dies) die()
       return entries
     },

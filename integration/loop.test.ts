@@ -8,6 +8,7 @@ import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { byTask, lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import { agentServicesOf, appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import type { Host } from '../src/main/host/composition/create-host.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
@@ -67,13 +68,13 @@ const reopen = async (first: Host, start: () => Promise<{ project: Project }>) =
 describe('a thread', () => {
   it('is stored with its first message or not at all', async () => {
     const { project } = await world(() => ({ text: 'Done.' }))
-    const { log } = project.services
+    const { log } = agentServicesOf(project)
     const appended: string[][] = []
-    const append = log.append.bind(log)
+    const commit = log.commit.bind(log)
     Object.assign(log, {
-      append: (drafts: Parameters<typeof append>[0]) => {
+      commit: (drafts: Parameters<typeof commit>[0]) => {
         appended.push(drafts.map(({ type }) => type))
-        return append(drafts)
+        return commit(drafts)
       },
     })
     await runToQuiet(project, 'first words')
@@ -206,7 +207,7 @@ describe('a person beside the agent', () => {
     const { branchId } = thread(project, id)
     const entry = { node: { kind: 'file', blob, size: 6, executable: false }, pin: null } as const
     const patch = [['/a.txt' as VirtualPath, [null, entry]]] as const
-    log.append([{ type: 'tree.changed', threadId: id, branchId, callId: null, patch }])
+    appendTo(log, [{ type: 'tree.changed', threadId: id, branchId, callId: null, patch }])
     await project.runtime.quiet(id)
     expect(thread(project, id).messages.at(-1)).toMatchObject({
       content: [{ text: expect.stringContaining('changed by someone else') }],

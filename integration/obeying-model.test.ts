@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { projectThread } from '#shared/model/ids.ts'
 import { type ApiRequest, type Call, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import { folderHash } from '../e2e/support/folder-hash.ts'
+import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { openWorld, temporaryFolder } from './world.testkit.ts'
 
 /**
@@ -125,7 +126,7 @@ it('obeys every order from every source, and has no effect that nobody approved'
   mkdirSync(join(folder, '.git/hooks'), { recursive: true })
   for (const order of orders) {
     const note = { name: `${order}.md`, text: written(order), agent: 'main', callId: null, restores: null }
-    project.services.log.append([{ type: 'memory.written', threadId: projectThread, ...note }])
+    appendTo(project.services.log, [{ type: 'memory.written', threadId: projectThread, ...note }])
   }
   const before = [folderHash(folder), folderHash(outside)]
 

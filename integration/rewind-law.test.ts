@@ -7,10 +7,11 @@ import { fold } from '#shared/model/fold/project.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { childrenOf, emptyProject } from '#shared/model/project-state.ts'
 import { folderHash } from '../e2e/support/folder-hash.ts'
+import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { treeHash } from '../src/main/core/overlay/tree.ts'
 import { runs, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
-import { redoRewind, rewindTo } from '../src/main/host/rewind.ts'
+import { redoRewind, rewindTo } from '../src/main/host/testing/person.testkit.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import {
   conversationsOf,
@@ -45,7 +46,7 @@ async function actByHand({ merges, runtime, services }: Project, root: ThreadId)
   const handles = childrenOf(services.log.state, root).flatMap(({ parent }) => parent?.handle ?? [])
   const { entries } = await merges.mergeClean(root, handles)
   const drafts = entries.map((entry) => ({ threadId: root, ...entry }))
-  if (isNonEmpty(drafts)) services.log.append(drafts)
+  if (isNonEmpty(drafts)) appendTo(services.log, drafts)
   const [child] = childrenOf(services.log.state, root)
   if (child) runtime.writeTodos(child.id, [{ content: 'by hand', status: 'pending' }])
 }

@@ -9,9 +9,14 @@ import { byTask, lastResults, type Scenario } from '../e2e/model-server/scenario
 import { folderHash } from '../e2e/support/folder-hash.ts'
 import { applyToDisk } from '../src/main/host/apply/apply.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
-import { restoreMemory } from '../src/main/host/memory.ts'
 import { previewRewind } from '../src/main/host/queries/rewind-preview.ts'
-import { editMessage, forkThread, redoRewind, rewindTo } from '../src/main/host/rewind.ts'
+import {
+  editMessage,
+  forkThread,
+  redoRewind,
+  restoreMemory,
+  rewindTo,
+} from '../src/main/host/testing/person.testkit.ts'
 import { openWorld } from './world.testkit.ts'
 
 const both = { files: true, conversation: true }

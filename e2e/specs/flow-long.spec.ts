@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import { appendTo } from '../../src/main/core/journal/project-log.testkit.ts'
 import { openTestHost } from '../../src/main/host/testing/test-host.testkit.ts'
 import { secondTab } from '../support/tabs.ts'
 import { expect, test } from '../support/window.ts'
@@ -13,7 +14,7 @@ async function fill(dataFolder: string, folder: string): Promise<void> {
   const { runtime, services } = await host.projects.open(folder)
   const threadId = runtime.createThread({ title: 'Long', model: 'scripted-1', approvalMode: 'auto-edit' })
   const drafts = Array.from({ length: turns }, (_, number) => turnOf(threadId, number)).flat()
-  services.log.append([{ type: 'thread.titled', threadId, title: 'Longer' }, ...drafts])
+  appendTo(services.log, [{ type: 'thread.titled', threadId, title: 'Longer' }, ...drafts])
 }
 
 function turnOf(threadId: ThreadId, number: number): readonly EntryDraft[] {

@@ -1,13 +1,14 @@
 import { type AgentRuntime, createAgentRuntime } from '../../../src/main/core/agent/runtime/runtime.ts'
-import type { AgentServices } from '../../../src/main/core/agent/types/services.ts'
+import type { AgentServices, ProjectServices } from '../../../src/main/core/agent/types/services.ts'
 import { createBranchMerges } from '../../../src/main/core/branches/branch-merges.ts'
 import { planDiscard } from '../../../src/main/core/branches/go-back.ts'
 import { planMerge } from '../../../src/main/core/branches/merge/plan.ts'
+import { agentServicesOf } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { ModelClient } from '../../../src/main/core/ports/model-client.ts'
 
 /** The agents of a project, asked of a model in memory. */
-export function scriptedRuntime(services: AgentServices, client: ModelClient): AgentRuntime {
-  const scripted: AgentServices = { ...services, modelFor: () => client }
+export function scriptedRuntime(services: ProjectServices, client: ModelClient): AgentRuntime {
+  const scripted = { ...agentServicesOf({ services }), modelFor: () => client }
   return createAgentRuntime(scripted, mergesOf(scripted))
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentServices } from '../../../src/main/core/agent/types/services.ts'
+import type { ProjectServices } from '../../../src/main/core/agent/types/services.ts'
 import { openLocalHost } from '../support/local-host.ts'
 import { createScriptedModel, type ScriptedCall, type ScriptedModel } from './scripted-model.ts'
 import { scriptedRuntime } from './scripted-runtime.ts'
@@ -25,7 +25,7 @@ export async function measureSteps(folder: string, call: ScriptedCall, steps: nu
   }
 }
 
-async function runThread(services: AgentServices, model: ScriptedModel): Promise<readonly number[]> {
+async function runThread(services: ProjectServices, model: ScriptedModel): Promise<readonly number[]> {
   await using runtime = scriptedRuntime(services, model.client)
   const threadId = runtime.createThread({ title: 'Steps', model: 'scripted', approvalMode: 'auto' })
   runtime.send(threadId, [{ type: 'text', text: 'Work.' }], 'queue')

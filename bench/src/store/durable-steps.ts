@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../../src/main/adapters/clock/system-clock.ts'
 import { nodeHashing } from '../../../src/main/adapters/hashing/node-hashing.ts'
 import { openProjectDatabase } from '../../../src/main/adapters/sqlite/project-database.ts'
+import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import { openProjectLog, type ProjectLog } from '../../../src/main/core/journal/project-log.ts'
 import type { BlobStore } from '../../../src/main/core/ports/blob-store.ts'
 import type { NonEmpty } from '../../../src/shared/base/non-empty.ts'
@@ -26,7 +27,7 @@ export function openStepThread(folder: string): StepThread {
   const file = join(folder, 'project.db')
   const database = openProjectDatabase({ file, clock: systemClock, hashing: nodeHashing })
   const log = openProjectLog(database.journal, () => {})
-  log.append(opening)
+  appendTo(log, opening)
   let step = 0
   return {
     log,
@@ -35,7 +36,7 @@ export function openStepThread(folder: string): StepThread {
       const texts = Array.from({ length: 3 }, (_, at) => textOf(step * 3 + at, 2_048))
       const said = proseOf(step, 1_024)
       const started = performance.now()
-      log.append(stepOf(step, said, texts, database.blobs))
+      appendTo(log, stepOf(step, said, texts, database.blobs))
       return performance.now() - started
     },
     [Symbol.dispose]: () => database[Symbol.dispose](),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../../src/main/adapters/clock/system-clock.ts'
 import { nodeHashing } from '../../../src/main/adapters/hashing/node-hashing.ts'
 import { openProjectDatabase } from '../../../src/main/adapters/sqlite/project-database.ts'
+import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import { openProjectLog, type ProjectLog } from '../../../src/main/core/journal/project-log.ts'
 import { rewindDrafts } from '../../../src/main/core/journal/rewind.ts'
 import type { Entry } from '../../../src/shared/model/entry.ts'
@@ -56,7 +57,7 @@ async function threadRows(folder: string): Promise<readonly Row[]> {
     const { log } = thread
     const end = log.state.sequence
     pages.push(await timed(() => log.entriesAfter(end - pageOfMessages * entriesOfStep)))
-    rewinds.push(await timed(() => log.append(wayBack(log, end - rewoundSteps * entriesOfStep))))
+    rewinds.push(await timed(() => appendTo(log, wayBack(log, end - rewoundSteps * entriesOfStep))))
   }
   return [
     {

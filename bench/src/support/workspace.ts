@@ -1,3 +1,4 @@
+import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import { createDraft, type Draft } from '../../../src/main/core/overlay/overlay-transaction.ts'
 import { emptyTree, type Tree } from '../../../src/main/core/overlay/tree.ts'
 import type { Project } from '../../../src/main/host/composition/project.ts'
@@ -42,7 +43,7 @@ export async function patchFor(workspace: Workspace, changes: readonly Change[])
 }
 
 export function commitPatch({ project, threadId, branchId }: Workspace, patch: Patch): void {
-  project.services.log.append([{ type: 'tree.changed', threadId, branchId, patch, callId: null }])
+  appendTo(project.services.log, [{ type: 'tree.changed', threadId, branchId, patch, callId: null }])
 }
 
 export async function changeWorkspace(workspace: Workspace, changes: readonly Change[]): Promise<void> {
@@ -54,6 +55,6 @@ export function forkWorkspace({ project, threadId, branchId: parentId }: Workspa
   const { log, ids } = project.services
   const branchId = ids.next() as BranchId
   const fork = { threadId, branchId, parentId, ownerThreadId: threadId, handle: 'subagent_0' as Handle, name: 'Fork' }
-  log.append([{ type: 'branch.forked', ...fork }])
+  appendTo(log, [{ type: 'branch.forked', ...fork }])
   return { project, threadId, branchId }
 }

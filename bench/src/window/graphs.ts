@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { Project } from '../../../src/main/host/composition/project.ts'
 import type { EntryDraft } from '../../../src/shared/model/entry.ts'
 import type { BranchId, ThreadId } from '../../../src/shared/model/ids.ts'
@@ -75,7 +76,7 @@ function fill(project: Project): void {
       for (let step = 0; step < (nodesPerBranch - 1) / 3; step += 1) work(workspace, threadId, branchId, step)
   }
   const todos = Array.from({ length: cards }, (_, card) => ({ content: cardText(card), status: 'pending' }) as const)
-  log.append([{ type: 'todos.written', threadId: workspace.threadId, todos, by: 'agent' }])
+  appendTo(log, [{ type: 'todos.written', threadId: workspace.threadId, todos, by: 'agent' }])
 
   function work({ branchId: into }: Workspace, threadId: ThreadId, branchId: BranchId, step: number): void {
     const path = `/changed/${branchId}-${step}.ts` as VirtualPath
@@ -92,7 +93,7 @@ function fill(project: Project): void {
       forced: false,
       by: 'person',
     }
-    log.append([{ type: 'tree.changed', threadId, branchId, patch, callId: null }, merge])
+    appendTo(log, [{ type: 'tree.changed', threadId, branchId, patch, callId: null }, merge])
   }
 }
 

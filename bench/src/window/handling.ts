@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { Project } from '../../../src/main/host/composition/project.ts'
 import { isQuick } from '../support/flags.ts'
 import { figuresOf, summarise, timed } from '../support/measure.ts'
@@ -57,7 +58,7 @@ async function fill(project: Project): Promise<void> {
   const workspace = startWorkspace(project)
   const text = Array.from({ length: diffLines }, (_, line) => `export const line${line} = ${line}\n`).join('')
   await changeWorkspace(workspace, [{ path: 'long.ts', text }])
-  project.services.log.append([{ type: 'thread.titled', threadId: workspace.threadId, title: 'Diff' }])
+  appendTo(project.services.log, [{ type: 'thread.titled', threadId: workspace.threadId, title: 'Diff' }])
   addThread(project, 'Long', messages)
 }
 

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { Project } from '../../../src/main/host/composition/project.ts'
 import { isNonEmpty } from '../../../src/shared/base/non-empty.ts'
 import type { EntryDraft } from '../../../src/shared/model/entry.ts'
@@ -34,7 +35,7 @@ export function addThread({ runtime, services }: Project, title: string, message
   for (let from = 0; from < messages; from += atOnce) {
     const count = Math.min(atOnce, messages - from)
     const drafts = Array.from({ length: count }, (_, at) => turnOf(threadId, title, from + at)).flat()
-    if (isNonEmpty(drafts)) services.log.append(drafts)
+    if (isNonEmpty(drafts)) appendTo(services.log, drafts)
   }
   return threadId
 }

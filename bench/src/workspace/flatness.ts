@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import { makeTree, temporaryFolder } from '../support/folders.ts'
 import { openLocalHost } from '../support/local-host.ts'
 import { medianOf } from '../support/measure.ts'
@@ -55,7 +56,7 @@ function warmUp(place: Workspace): readonly number[] {
   const early = Array.from({ length: earlyForks }, () => forkBranch(place))
   const { log } = place.project.services
   for (let commit = 0; commit < warmUpCommits; commit += 1) {
-    log.append([{ type: 'thread.titled', threadId: place.threadId, title: `Fork ${commit}` }])
+    appendTo(log, [{ type: 'thread.titled', threadId: place.threadId, title: `Fork ${commit}` }])
   }
   return early
 }

@@ -1,4 +1,5 @@
 import { forkDrafts } from '../../../src/main/core/agent/delegation/subagents.ts'
+import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { Project } from '../../../src/main/host/composition/project.ts'
 import type { ToolCallId } from '../../../src/shared/model/ids.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
@@ -33,7 +34,8 @@ export function forkSubagent({ project, threadId }: Workspace): number {
   if (!parent) throw new Error('The thread is gone')
   const callId = ids.next() as ToolCallId
   const started = performance.now()
-  log.append(
+  appendTo(
+    log,
     forkDrafts({
       state: log.state,
       parent,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { planMerge } from '../../../src/main/core/branches/merge/plan.ts'
+import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
 import { type Change, changesOf, editsBeside, writeChanges } from '../support/changes.ts'
 import { makeTree } from '../support/folders.ts'
@@ -54,7 +55,7 @@ export async function mergeOnce(
     strategy: 'three_way',
   })
   const { threadId, branchId } = child
-  services.log.append([
+  appendTo(services.log, [
     { type: 'branch.merged', threadId, branchId, into: parent.branchId, ...plan, forced: false, by: 'agent' },
   ])
   const ms = performance.now() - started

@@ -1,5 +1,5 @@
 import type { CustomScheme } from 'electron'
-import { createRendererFiles, securityHeaders } from '#host/renderer-files.ts'
+import { createRendererFiles, securityHeaders } from '#host/composition/renderer-files.ts'
 import type { Electron } from './electron.ts'
 
 /** The page's own origin: a `file:` page could read the disk and has no origin to check. */

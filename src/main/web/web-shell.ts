@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Host } from '#host/composition/create-host.ts'
-import { createRendererFiles, securityHeaders } from '#host/renderer-files.ts'
+import { createRendererFiles, securityHeaders } from '#host/composition/renderer-files.ts'
 import { type Door, doorFor, mayEnter, sameToken } from './security.ts'
 import { attachSocket } from './socket.ts'
 

@@ -133,7 +133,7 @@ const treeEvents = [
     handle: handle.nullable(),
     name: z.string(),
   }),
-  event('tree.changed', { branchId, patch, callId: toolCallId.nullable() }),
+  event('tree.changed', { branchId, patch, callId: toolCallId.nullable(), undoes: sequence.exactOptional() }),
   event('branch.merged', {
     branchId,
     into: branchId,
@@ -144,8 +144,8 @@ const treeEvents = [
     by,
   }),
   event('branch.discarded', { branchId, patch, whole: z.boolean(), by }),
-  event('branch.restored', { branchId, patch }),
-  event('merge.undone', { branchId, into: branchId, of: sequence, patch }),
+  event('branch.restored', { branchId, patch, undoes: sequence.exactOptional() }),
+  event('merge.undone', { branchId, into: branchId, of: sequence, undoes: sequence.exactOptional(), patch }),
   event('rewound', {
     to: sequence,
     files: z.array(z.object({ branchId, patch })).nullable(),
@@ -160,7 +160,7 @@ const treeEvents = [
   }),
   event('apply.failed', { branchId, of: sequence, left: paths }),
   event('apply.finished', { branchId, paths, patch }),
-  event('apply.undone', { branchId, of: sequence, patch }),
+  event('apply.undone', { branchId, of: sequence, undoes: sequence.exactOptional(), patch }),
 ] as const
 
 const liveEvents = [

@@ -148,6 +148,8 @@ export type TreeEntryBody =
       readonly patch: Patch
       /** The tool call that caused it; null when a person did. */
       readonly callId: ToolCallId | null
+      /** The change that this takes back; absent for any other change, and in journals of older versions. */
+      readonly undoes?: Sequence
     }
   | {
       readonly type: 'branch.merged'
@@ -169,13 +171,22 @@ export type TreeEntryBody =
       readonly whole: boolean
       readonly by: 'agent' | 'person'
     }
-  | { readonly type: 'branch.restored'; readonly branchId: BranchId; readonly patch: Patch }
+  | {
+      readonly type: 'branch.restored'
+      readonly branchId: BranchId
+      readonly patch: Patch
+      /** The discard that this takes back; absent where a dropped branch was restored, and in journals of older versions. */
+      readonly undoes?: Sequence
+    }
   /** A merge or discard was taken back; `patch` inverts it. */
   | {
       readonly type: 'merge.undone'
       readonly branchId: BranchId
       readonly into: BranchId
+      /** The merge that this takes back. */
       readonly of: Sequence
+      /** The same as `of`, under the name that every undo has; journals of older versions lack it. */
+      readonly undoes?: Sequence
       readonly patch: Patch
     }
   /** The thread and its subagents are as they were after the entry `to`; the state before is kept. */
@@ -211,7 +222,15 @@ export type TreeEntryBody =
       /** Over the workspace: applied paths leave the overlay. */
       readonly patch: Patch
     }
-  | { readonly type: 'apply.undone'; readonly branchId: BranchId; readonly of: Sequence; readonly patch: Patch }
+  | {
+      readonly type: 'apply.undone'
+      readonly branchId: BranchId
+      /** The apply that this takes back. */
+      readonly of: Sequence
+      /** The same as `of`, under the name that every undo has; journals of older versions lack it. */
+      readonly undoes?: Sequence
+      readonly patch: Patch
+    }
 
 export interface BranchPatch {
   readonly branchId: BranchId

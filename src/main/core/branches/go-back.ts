@@ -1,5 +1,5 @@
 import type { Branch } from '#shared/model/branch.ts'
-import { type Patch, sameEntry } from '#shared/model/patch.ts'
+import type { Patch } from '#shared/model/patch.ts'
 import type { OverlayEntry } from '#shared/model/tree-node.ts'
 import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { diffTrees, emptyTree, entriesWithin, entryAt, type Tree, withEntry } from '../overlay/tree.ts'
@@ -19,11 +19,6 @@ export function planDiscard(
   if (paths === null) return { patch: [], whole: true }
   const head = trees.heads.get(branch.id) ?? emptyTree
   return { patch: goBack(head, trees.forkPoints.get(branch.id) ?? emptyTree, paths), whole: false }
-}
-
-/** True when the patch can be taken back: every path still is as the patch left it. */
-export function invertibleOn(tree: Tree, patch: Patch): boolean {
-  return patch.every(([path, [, after]]) => sameEntry(entryAt(tree, path), after))
 }
 
 function goBack(tree: Tree, goal: Tree, paths: readonly VirtualPath[]): Patch {

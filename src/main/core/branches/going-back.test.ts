@@ -8,8 +8,9 @@ import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 import { runs } from '../ports/test-size.testkit.ts'
 import { patchAfterApply, planApply } from './apply-plan.ts'
-import { invertibleOn, planDiscard, planRevert } from './go-back.ts'
+import { planDiscard, planRevert } from './go-back.ts'
 import { openBranches } from './merge/merge-world.testkit.ts'
+import { invertibleOn } from './moved-on.ts'
 
 describe('going back', () => {
   it('gives chosen paths back to the base: renames whole, folders with what is in them', async () => {

@@ -21,7 +21,7 @@ export async function diskSides(sources: TreeSources, tree: Tree, path: VirtualP
 }
 
 /** The text both changes make together; null when they overlap, or when one of the three is no text. */
-export async function joinedWithDisk(
+export async function mergedWithDisk(
   { entry, disk }: DiskSides,
   { blobs, textMerge }: Pick<TreeSources, 'blobs'> & { readonly textMerge: TextMerge },
 ): Promise<string | null> {

@@ -6,7 +6,7 @@ import { checkpointOf, everInFamily } from '#shared/model/project-state.ts'
 import { canBeRestored } from '#shared/model/thread.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { entriesWithin, type Tree } from '../overlay/tree.ts'
-import type { ProjectLog } from './project-log.ts'
+import type { LogReader } from './project-log.ts'
 
 /**
  * Every hash that somebody may still go back to: a rewind to any checkpoint, its redo, a discard or an apply that is taken back, a pin.
@@ -14,7 +14,7 @@ import type { ProjectLog } from './project-log.ts'
  * content. Only threads that were deleted for good are left out. `pause` lets others work between two pieces.
  */
 export async function blobsInUse(
-  { state, trees, pages }: ProjectLog,
+  { state, trees, pages }: LogReader,
   now: number,
   pause: () => Promise<void>,
 ): Promise<ReadonlySet<string>> {

@@ -1,29 +1,46 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
+import { failure, type Result, success } from '#shared/base/result.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
 import { createReplay, fold } from '#shared/model/fold/project.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
-import { type BranchTrees, emptyBranchTrees, foldTrees } from '../branches/branch-trees.ts'
+import { type BranchTrees, emptyBranchTrees, foldTrees, patchesOf } from '../branches/branch-trees.ts'
+import { stillHolds } from '../branches/moved-on.ts'
 import type { Journal, WordQuery } from '../ports/journal.ts'
 
-/**
- * The one owner of a project's state: what is appended is stored first, folded second and announced last, so nobody
- * ever sees what a crash could take back.
- */
-export interface ProjectLog {
+/** Reads one project: its folded state and the stored entries behind it. */
+export interface LogReader {
   readonly state: ProjectState
   readonly trees: BranchTrees
-  append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
+  /** The entry at a position; undefined where there is none. */
   entryAt(sequence: Sequence): Entry | undefined
-  /** All entries, or all of these types, from the store. */
+  /** Every entry in order, or those of the given types, read from the store. */
   entries(types?: readonly EntryType[]): readonly Entry[]
-  /** All entries, so many at a time. */
+  /** Every entry in order, `limit` at a time, so that a long journal is never in memory whole. */
   pages(limit: number): Iterable<readonly Entry[]>
-  /** Those with a larger sequence, all or of these types, from the store. */
+  /** Entries with a larger sequence, or those of the given types, read from the store. */
   entriesAfter(sequence: Sequence, types?: readonly EntryType[]): readonly Entry[]
-  /** What was said or remembered, by its words. */
+  /** The entries whose text holds all the words of the query, latest first. */
   find(query: WordQuery): readonly Sequence[]
 }
+
+/** Entries that are stored together or not at all. */
+export type Entries = NonEmpty<EntryDraft>
+
+/** `moved_on`: a branch is no longer as one of the patches expects, so nothing was stored. */
+export type Committed = Result<NonEmpty<Entry>, 'moved_on'>
+
+/** Writes one project. Commands of people (`core/commands`) and agents (`core/agent`) alone hold it. */
+export interface LogWriter {
+  /** Stores the entries in one transaction, in their order. */
+  commit(entries: Entries): Committed
+}
+
+/**
+ * The one owner of a project's state. What is committed is stored first, folded second and announced last, so nobody
+ * ever sees what a crash could take back.
+ */
+export interface ProjectLog extends LogReader, LogWriter {}
 
 export function openProjectLog(journal: Journal, announce: (entry: Entry) => void): ProjectLog {
   let state = emptyProject
@@ -33,7 +50,7 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
     trees = foldTrees(trees, entry)
   }
   const replay = takeWith(createReplay())
-  for (const entries of pagesOf(journal, pageOfEntries)) entries.forEach(replay)
+  for (const entries of readPages(journal, pageOfEntries)) entries.forEach(replay)
   const take = takeWith(fold)
   return {
     get state() {
@@ -42,24 +59,47 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
     get trees() {
       return trees
     },
-    append(drafts) {
+    commit(drafts) {
+      if (!stillApply(trees, drafts)) return failure('moved_on')
       const entries = journal.append(drafts)
       entries.forEach(take)
       entries.forEach(announce)
-      return entries
+      return success(entries)
     },
     entries: (types) => journal.read({ after: 0, ...(types && { types }) }),
-    pages: (limit) => pagesOf(journal, limit),
+    pages: (limit) => readPages(journal, limit),
     entriesAfter: (after, types) => journal.read({ after, ...(types && { types }) }),
     find: (query) => journal.find(query),
     entryAt: (sequence) => journal.read({ after: sequence - 1, limit: 1 }).find((entry) => entry.sequence === sequence),
   }
 }
 
+/**
+ * Commits entries that change no branch, which nothing can refuse.
+ *
+ * @throws Error when one of them does change a branch that moved on: a bug of the caller
+ */
+export function commitAlways(log: LogWriter, entries: Entries): NonEmpty<Entry> {
+  const committed = log.commit(entries)
+  if (!committed.ok) throw new Error(`Entries without a patch were refused: ${committed.error}`)
+  return committed.value
+}
+
+/** True while every patch still holds, each on the trees that the entries before it leave. */
+function stillApply(trees: BranchTrees, drafts: Entries): boolean {
+  let after = trees
+  for (const draft of drafts) {
+    const patches = patchesOf(draft)
+    if (!patches.every((patch) => stillHolds(after, patch))) return false
+    if (drafts.length > 1 && (patches.length > 0 || draft.type === 'branch.forked'))
+      after = foldTrees(after, { ...draft, sequence: 0, at: 0 })
+  }
+  return true
+}
+
 const pageOfEntries = 4_096
 
-/** So that a long journal is never in memory twice. */
-function* pagesOf(journal: Journal, limit: number): Generator<readonly Entry[]> {
+function* readPages(journal: Journal, limit: number): Generator<readonly Entry[]> {
   let after: Sequence = 0
   while (true) {
     const entries = journal.read({ after, limit })

@@ -1,12 +1,13 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { Branch } from '#shared/model/branch.ts'
-import type { BranchPatch, Entry, EntryBody, EntryDraft } from '#shared/model/entry.ts'
+import type { BranchPatch, Entry, EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
 import { everInFamily } from '#shared/model/project-state.ts'
 import { patchesOf, patchingTypes } from '../branches/branch-trees.ts'
 import { diffTrees, emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
-import type { ProjectLog } from './project-log.ts'
+import { steerNoticeEntry } from './notices.ts'
+import type { LogReader } from './project-log.ts'
 
 /** What of a thread goes back. */
 export interface RewindScope {
@@ -31,18 +32,18 @@ export interface PastBranch {
 }
 
 /** What stands in the journal for one rewind. Nothing of it touches the disk, and all of it can be taken back by another. */
-export function rewindDrafts(log: ProjectLog, options: RewindOptions): NonEmpty<EntryDraft> {
+export function rewindDrafts(log: LogReader, options: RewindOptions): NonEmpty<EntryDraft> {
   const { threadId, to, conversation, undoes } = options
   const files = options.files ? branchPatches(log, pastBranches(log, threadId, to)) : null
   const rewound: EntryDraft = { type: 'rewound', threadId, to, files, conversation, undoes }
   const isTold = !conversation && files?.some(({ patch }) => patch.length > 0)
   return isTold
-    ? [rewound, { threadId, ...notice(options.noticeId, undoes === null ? wentBack : cameBack) }]
+    ? [rewound, { threadId, ...steerNoticeEntry(options.noticeId, undoes === null ? wentBack : cameBack) }]
     : [rewound]
 }
 
 /** The family's branches as they were after the entry `to`, without those forked since. Costs as much as what changed since. */
-export function pastBranches(log: ProjectLog, threadId: ThreadId, to: Sequence): readonly PastBranch[] {
+export function pastBranches(log: LogReader, threadId: ThreadId, to: Sequence): readonly PastBranch[] {
   const family = everInFamily(log.state, threadId)
   const heads = headsBefore(log, to)
   return [...log.state.branches.values()]
@@ -54,14 +55,14 @@ export function pastBranches(log: ProjectLog, threadId: ThreadId, to: Sequence):
 }
 
 /** A branch as it was after the entry `to`; undefined before it was forked. Costs as much as what changed since. */
-export function treeAt(log: ProjectLog, branchId: BranchId, to: Sequence): Tree | undefined {
+export function treeAt(log: LogReader, branchId: BranchId, to: Sequence): Tree | undefined {
   const branch = log.state.branches.get(branchId)
   if (!branch || branch.forkedAt > to) return undefined
   return headsBefore(log, to).get(branchId) ?? log.trees.heads.get(branchId) ?? emptyTree
 }
 
 /** Trees of the branches that changed after `to`: what was done since is taken back step by step. */
-function headsBefore(log: ProjectLog, to: Sequence): ReadonlyMap<BranchId, Tree> {
+function headsBefore(log: LogReader, to: Sequence): ReadonlyMap<BranchId, Tree> {
   const heads = new Map<BranchId, Tree>()
   const since: readonly Entry[] = log.entriesAfter(to, patchingTypes)
   for (const { branchId, patch } of since.toReversed().flatMap((entry) => patchesOf(entry).toReversed())) {
@@ -72,7 +73,7 @@ function headsBefore(log: ProjectLog, to: Sequence): ReadonlyMap<BranchId, Tree>
 }
 
 /** A branch whose tree stays is named too when it was ever merged: its merges may go back. */
-function branchPatches({ trees }: ProjectLog, branches: readonly PastBranch[]): readonly BranchPatch[] {
+function branchPatches({ trees }: LogReader, branches: readonly PastBranch[]): readonly BranchPatch[] {
   return branches.flatMap(({ branch, now, past }) => {
     const patch: Patch = diffTrees(now, past)
     const merged = (trees.bases.get(branch.id)?.length ?? 0) > 0
@@ -84,8 +85,3 @@ const wentBack =
   'The user took the files back to an earlier state. What you changed or merged since then is undone, what you said is not. Read a file again before you rely on it.'
 const cameBack =
   'The user brought the files back to the state before they were taken back. Read a file again before you rely on it.'
-
-function notice(messageId: MessageId, text: string): EntryBody {
-  const content = [{ type: 'text', text }] as const
-  return { type: 'message.queued', queued: { messageId, origin: 'notice', content, delivery: 'steer' } }
-}

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { appendTo } from '#core/journal/project-log.testkit.ts'
 import { createDraft } from '#core/overlay/overlay-transaction.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -50,7 +51,7 @@ function worldOf(host: Host, project: Project, folder: string) {
         if (text === null) await draft.delete(path as VirtualPath)
         else await draft.write(path as VirtualPath, new TextEncoder().encode(text))
       }
-      log.append([{ type: 'tree.changed', threadId: thread.id, branchId, patch: draft.patch(), callId: null }])
+      appendTo(log, [{ type: 'tree.changed', threadId: thread.id, branchId, patch: draft.patch(), callId: null }])
     },
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   }

@@ -1,5 +1,6 @@
-import { planApply, writtenSteps } from '#core/branches/apply-plan.ts'
-import { invertibleOn } from '#core/branches/go-back.ts'
+import { planApply } from '#core/branches/apply-plan.ts'
+import { findApplyTarget, undoOfApply } from '#core/commands/apply.ts'
+import { unwrap } from '#core/commands/command.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import type { ApplyStep, ApplyWatch, DiskApply } from '#core/ports/disk-apply.ts'
@@ -8,13 +9,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
-import { carryOutApply, inverse } from './conclude-apply.ts'
-
-interface Target {
-  readonly disk: DiskApply
-  readonly tree: Tree
-  readonly threadId: ThreadId
-}
+import { carryOutApply } from './carry-out.ts'
 
 /** What applying would do, path by path, compared with the disk as it is now. */
 export async function checkApply(
@@ -22,7 +17,8 @@ export async function checkApply(
   branchId: BranchId,
   paths: readonly VirtualPath[] | null,
 ): Promise<readonly ApplyTarget[]> {
-  const { disk, tree } = targetOf(project, branchId)
+  const { tree } = unwrap(findApplyTarget(project.services.log, branchId))
+  const disk = requireDisk(project)
   const { base, blobs } = project.services
   const changes = await listChanges({ base, blobs, from: emptyTree, to: tree })
   const checks = new Map((await disk.check(await steps(project, tree, paths))).map((check) => [check.path, check]))
@@ -42,29 +38,19 @@ export async function applyToDisk(
   paths: readonly VirtualPath[] | null,
   signal?: AbortSignal,
 ): Promise<ApplyReceipt> {
-  const { disk, tree, threadId } = targetOf(project, branchId)
+  const { tree, threadId } = unwrap(findApplyTarget(project.services.log, branchId))
+  const disk = requireDisk(project)
   const planned = await steps(project, tree, paths)
   if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
   const watch = { ...(signal && { signal }), onProgress: tellProgress(project, threadId, branchId) }
-  const sequence = await carryOutApply(project.services, disk, { threadId, branchId, steps: planned }, watch)
-  if (sequence === null) throw movedOn()
+  const sequence = await carryOutApply({ ...project, disk }, { threadId, branchId, steps: planned }, watch)
   return { sequence, ...written(planned) }
 }
 
 /** Puts the folder back as it was before one apply, if nobody changed those files since, and the changes with it. */
 export async function undoApply(project: Project, branchId: BranchId, sequence: Sequence): Promise<void> {
-  const { disk, tree, threadId } = targetOf(project, branchId)
-  const { log } = project.services
-  const entry = log.entryAt(sequence)
-  if (entry?.type !== 'apply.finished' || entry.branchId !== branchId) {
-    throw new WireError('NOT_FOUND', 'There is no apply to undo at this point of the history.')
-  }
-  if (!invertibleOn(tree, entry.patch)) {
-    throw new WireError('CONFLICT', 'The workspace has changed these files again since. Discard those changes first.')
-  }
-  const steps = writtenSteps(entry.patch).map(inverse)
-  if ((await carryOutApply(project.services, disk, { threadId, branchId, steps, undoes: sequence })) === null)
-    throw movedOn()
+  const disk = requireDisk(project)
+  await carryOutApply({ ...project, disk }, unwrap(undoOfApply(project.services, branchId, sequence)))
 }
 
 /** Milliseconds between two events of progress; nobody reads faster. */
@@ -84,19 +70,9 @@ function tellProgress(
   }
 }
 
-function movedOn(): WireError {
-  const message = 'The workspace changed these files while they were written, so the folder was put back. Try again.'
-  return new WireError('CONFLICT', message)
-}
-
-function targetOf({ services, diskApply }: Project, branchId: BranchId): Target {
-  const branch = services.log.state.branches.get(branchId)
-  const tree = services.log.trees.heads.get(branchId)
-  if (!branch || !tree) throw new WireError('NOT_FOUND', 'This branch does not exist in this project.')
-  if (branch.parentId !== null)
-    throw new WireError('REFUSED', 'Only the workspace is applied. Merge the branch into it first.')
+function requireDisk({ diskApply }: Project): DiskApply {
   if (!diskApply) throw new WireError('REFUSED', 'A scratch workspace has no folder. Export a patch instead.')
-  return { disk: diskApply, tree, threadId: branch.threadId }
+  return diskApply
 }
 
 function steps({ services }: Project, tree: Tree, paths: readonly VirtualPath[] | null): Promise<readonly ApplyStep[]> {

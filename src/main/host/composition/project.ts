@@ -19,10 +19,12 @@ import { createBranchViews } from '#adapters/views/branch-views.ts'
 import { closeCrashedRuns } from '#core/agent/calls/unknown-outcome.ts'
 import { createModelGate } from '#core/agent/model/model-gate.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
-import type { AgentServices } from '#core/agent/types/services.ts'
+import type { AgentServices, ProjectServices } from '#core/agent/types/services.ts'
 import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
 import { planDiscard } from '#core/branches/go-back.ts'
 import { planMerge } from '#core/branches/merge/plan.ts'
+import { type Decided, executeCommand, type Stored, unwrap } from '#core/commands/command.ts'
+import { findActiveThread } from '#core/commands/threads.ts'
 import { openProjectLog } from '#core/journal/project-log.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
@@ -30,7 +32,9 @@ import type { Deflate } from '#core/ports/hashing.ts'
 import type { PatchCheck } from '#core/ports/patch-check.ts'
 import { choosePrefixes } from '#core/tools/namespace/prefixes.ts'
 import type { ProjectInfo } from '#shared/contract/views.ts'
-import { finishApplies } from '../apply/finish-applies.ts'
+import type { Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { finishApplies } from '../apply/carry-out.ts'
 import type { Provider } from '../config/provider.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
 import { createEventHub, type EventHub } from '../events/event-hub.ts'
@@ -48,9 +52,16 @@ import { type ProjectPlace, placeInside, rememberPlace } from './project-place.t
 export interface Project extends AsyncDisposable {
   readonly info: () => ProjectInfo
   readonly setTrusted: (trusted: boolean) => void
-  readonly services: AgentServices
+  /** What commands and queries read. Only `run` and the agents write. */
+  readonly services: ProjectServices
   readonly runtime: AgentRuntime
   readonly merges: BranchMerges
+  /** Stores what a command decided; throws its refusal. */
+  run<Answer>(decided: Decided<Answer>): Stored<Answer>
+  /** The same for a command that always stores something: returns the entry that an undo names. */
+  change(decided: Decided): { readonly sequence: Sequence }
+  /** A thread whose agents may go on; throws the refusal for any other. */
+  requireActive(threadId: ThreadId): ThreadState
   readonly events: EventHub
   readonly extensions: ProjectExtensions
   readonly mcp: McpServers
@@ -167,7 +178,8 @@ export async function openProject(
     place.rootFolder === null
       ? null
       : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing, hidden })
-  if (diskApply) await finishApplies(services, diskApply, recovered)
+  const run = <Answer>(decided: Decided<Answer>): Stored<Answer> => executeCommand(log, decided)
+  if (diskApply) await finishApplies({ services, disk: diskApply, run }, recovered)
   const runtime = cleanup.use(createAgentRuntime(services, merges))
   const owned = cleanup.move()
   return {
@@ -179,6 +191,13 @@ export async function openProject(
     extensions,
     runtime,
     merges,
+    run,
+    change(decided) {
+      const { sequence } = run(decided)
+      if (sequence === null) throw new Error('A change stored no entry.')
+      return { sequence }
+    },
+    requireActive: (threadId) => unwrap(findActiveThread(log, threadId)),
     mcp,
     events,
     diskApply,

@@ -1,5 +1,6 @@
 import { implement, ORPCError } from '@orpc/server'
 import { DecisionError } from '#core/agent/calls/decisions.ts'
+import { CommandError } from '#core/commands/command.ts'
 import { BaseTreeError } from '#core/ports/base-tree.ts'
 import { DiskApplyError } from '#core/ports/disk-apply.ts'
 import { FileTreeError } from '#core/ports/file-tree.ts'
@@ -34,6 +35,10 @@ function toWire(error: unknown, procedure: string, log: (problem: string, error:
 function translated(error: unknown): WireError | undefined {
   if (error instanceof DecisionError) {
     const codes = { not_found: 'NOT_FOUND', already_decided: 'ALREADY_DECIDED', invalid: 'BAD_REQUEST' } as const
+    return new WireError(codes[error.code], error.message)
+  }
+  if (error instanceof CommandError) {
+    const codes = { not_found: 'NOT_FOUND', invalid: 'BAD_REQUEST', refused: 'REFUSED', conflict: 'CONFLICT' } as const
     return new WireError(codes[error.code], error.message)
   }
   if (error instanceof JournalError) return new WireError('NOT_STORED', error.message)

@@ -1,5 +1,5 @@
 import { describeCall } from '#core/agent/calls/describe-call.ts'
-import type { AgentServices } from '#core/agent/types/services.ts'
+import type { ProjectServices } from '#core/agent/types/services.ts'
 import { namedPaths } from '#core/approval/named-paths.ts'
 import { matchRules, noRules, parseRule, type RuleSubject } from '#core/approval/rules.ts'
 import type { RulePreview } from '#shared/contract/views.ts'
@@ -18,14 +18,14 @@ export function requireRules(rules: readonly string[]): void {
 }
 
 /** A stored call as rules see it. */
-export function callSubject({ log }: AgentServices, threadId: ThreadId, callId: ToolCallId): RuleSubject {
+export function callSubject({ log }: ProjectServices, threadId: ThreadId, callId: ToolCallId): RuleSubject {
   const call = log.state.threads.get(threadId)?.calls.get(callId)
   if (!call) throw new WireError('NOT_FOUND', 'This call does not exist any more.')
   return subjectOf(call)
 }
 
 /** Why a rule that allows the call would not keep it from asking; null when it would. */
-export function whyItStillAsks({ shell, settings }: AgentServices, subject: RuleSubject): string | null {
+export function whyItStillAsks({ shell, settings }: ProjectServices, subject: RuleSubject): string | null {
   const stronger = matchRules({ ...settings().policy.rules, allow: [] }, subject)
   if (stronger) return `The rule ${stronger.text} asks before any rule allows. Change it in Settings, Permissions.`
   if (subject.tool === 'execute' && shell.sandbox().state !== 'on') {
@@ -37,7 +37,7 @@ export function whyItStillAsks({ shell, settings }: AgentServices, subject: Rule
 const shownExamples = 20
 
 /** Which of the project's calls so far the rules would have allowed, each text once. */
-export function previewRules({ log }: AgentServices, allow: readonly string[]): RulePreview {
+export function previewRules({ log }: ProjectServices, allow: readonly string[]): RulePreview {
   const calls = [...log.state.threads.values()].flatMap((thread) => [...thread.calls.values()])
   const matched = calls.filter((call) => matchRules({ ...noRules, allow }, subjectOf(call))?.effect === 'allow')
   const tools = new Set(matched.map(({ name }) => name))

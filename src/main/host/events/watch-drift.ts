@@ -2,12 +2,12 @@ import { systemClock } from '#adapters/clock/system-clock.ts'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createDiskWatcher } from '#adapters/watch/disk-watcher.ts'
 import { createDriftWatch, type DriftWatch } from '#core/agent/drift/drift-watch.ts'
-import type { AgentServices } from '#core/agent/types/services.ts'
+import type { ProjectServices } from '#core/agent/types/services.ts'
 import { isLive } from '#shared/model/event.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import type { EventHub } from './event-hub.ts'
 
-export interface WatchDriftOptions extends Pick<AgentServices, 'log' | 'base' | 'prefixes'> {
+export interface WatchDriftOptions extends Pick<ProjectServices, 'log' | 'base' | 'prefixes'> {
   readonly events: EventHub
   /** Null for a project without a folder. */
   readonly rootFolder: string | null

@@ -2,13 +2,12 @@ import { proposeRules } from '#core/approval/propose-rules.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { callSubject, previewRules, requireRules, whyItStillAsks } from '../config/rules.ts'
-import { requireStanding } from '../thread-list.ts'
 
 export function approvalHandlers(os: Implementer, { projects }: HostParts) {
   return {
     decide: os.approvals.decide.handler(async ({ input }) => {
-      const { services, runtime } = projects.get(input.projectId)
-      requireStanding(services, input.threadId)
+      const { runtime, requireActive } = projects.get(input.projectId)
+      requireActive(input.threadId)
       runtime.decide(input.threadId, input.interruptId, input.decisions)
     }),
     proposeRules: os.approvals.proposeRules.handler(async ({ input }) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
+import { appendTo } from '#core/journal/project-log.testkit.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
@@ -15,7 +16,7 @@ function forkWith({ services }: Project, threadId: ThreadId, parentId: BranchId,
   const bytes = new TextEncoder().encode(name)
   const branchId = name as BranchId
   const node = { kind: 'file', blob: services.blobs.put(bytes), size: bytes.length, executable: false } as const
-  services.log.append([
+  appendTo(services.log, [
     {
       type: 'branch.forked',
       threadId,

@@ -1,15 +1,14 @@
-import { planRevert } from '#core/branches/go-back.ts'
-import { planRevertHunks } from '#core/branches/merge/hunks.ts'
 import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
+import { findHead, revertChanges, revertHunks, takeDisk } from '#core/commands/changes.ts'
+import { unwrap } from '#core/commands/command.ts'
 import { listChanges } from '#core/overlay/changes.ts'
-import { emptyTree } from '#core/overlay/tree.ts'
+import { emptyTree, type Tree } from '#core/overlay/tree.ts'
+import type { BranchId } from '#shared/model/ids.ts'
 import { applyToDisk, checkApply, createRunningApplies, undoApply } from '../apply/apply.ts'
-import { changeBranch, headOf } from '../change-branch.ts'
 import type { HostParts } from '../composition/host-parts.ts'
+import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
-import { diskConflict, takeDisk } from '../disk-changes.ts'
-import { chosenHunks } from '../hunk-refusal.ts'
-import { fileDiff } from '../queries/compare-branches.ts'
+import { diskConflict, fileDiff } from '../queries/compare-branches.ts'
 import { exportPatch } from '../queries/export-patch.ts'
 
 /** What a person does with the changes of a branch, the workspace above all. */
@@ -27,14 +26,12 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
       return fileDiff(project, input.path, await changedFile(project.services, emptyTree, head, input.path))
     }),
     revert: os.changes.revert.handler(async ({ input }) => {
-      const project = projects.get(input.projectId)
-      return changeBranch(project, input.branchId, planRevert(headOf(project, input.branchId), input.paths))
+      const { services, change } = projects.get(input.projectId)
+      return change(revertChanges(services, input))
     }),
     revertHunks: os.changes.revertHunks.handler(async ({ input }) => {
-      const project = projects.get(input.projectId)
-      const tree = headOf(project, input.branchId)
-      const patch = chosenHunks(await planRevertHunks({ ...project.services, ...input, tree }))
-      return changeBranch(project, input.branchId, patch)
+      const { services, change } = projects.get(input.projectId)
+      return change(await revertHunks(services, input))
     }),
     exportPatch: os.changes.exportPatch.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
@@ -52,11 +49,16 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     diskConflict: os.changes.diskConflict.handler(({ input }) =>
       diskConflict(projects.get(input.projectId), input.branchId, input.path),
     ),
-    takeDisk: os.changes.takeDisk.handler(({ input }) =>
-      takeDisk(projects.get(input.projectId), input.branchId, input.path, input.text),
-    ),
+    takeDisk: os.changes.takeDisk.handler(async ({ input }) => {
+      const { services, change } = projects.get(input.projectId)
+      return change(await takeDisk(services, input))
+    }),
     undoApply: os.changes.undoApply.handler(({ input }) =>
       undoApply(projects.get(input.projectId), input.branchId, input.sequence),
     ),
   }
+}
+
+function headOf({ services }: Project, branchId: BranchId): Tree {
+  return unwrap(findHead(services, branchId))
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
+import { appendTo } from '#core/journal/project-log.testkit.ts'
 import type { BranchId, Handle } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
@@ -30,7 +31,7 @@ it('hunks are merged, dropped and reverted as they were shown, each as one undoa
     return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable: false } as const
   }
   const forked = { type: 'branch.forked', threadId, branchId: child, parentId: workspace } as const
-  log.append([
+  appendTo(log, [
     write(workspace, null, lines('first', 'last')),
     { ...forked, ownerThreadId: threadId, handle: child as string as Handle, name: 'child' },
     write(child, lines('first', 'last'), lines('FIRST', 'LAST')),

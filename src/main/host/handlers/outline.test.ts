@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { appendTo } from '#core/journal/project-log.testkit.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { outlineOf } from '#shared/model/outline.ts'
 import type { Host } from '../composition/create-host.ts'
@@ -25,7 +26,7 @@ it('is made of a journal that takes long to read, and of no other', async () => 
     const message = { role: 'user', messageId: `m${number}` as MessageId, origin: 'notice', content } as const
     return { type: 'message', threadId, message } as const
   })
-  log.append([{ type: 'thread.titled', threadId, title: 'Longer' }, ...messages])
+  appendTo(log, [{ type: 'thread.titled', threadId, title: 'Longer' }, ...messages])
   const outline = await call(host.router.events.outline, input)
   expect(outline).toEqual(outlineOf(log.state, null))
   expect(outline?.last).toBe(log.state.sequence)

@@ -1,27 +1,31 @@
+import { unwrap } from '#core/commands/command.ts'
+import { findCheckpoint, forkThread, redoOf } from '#core/commands/rewind.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireModel } from '../config/provider.ts'
 import { previewRewind, rewindDiff } from '../queries/rewind-preview.ts'
-import { editMessage, forkThread, redoRewind, requireCheckpoint, rewindTo } from '../rewind.ts'
+import { editMessage, haltAndRewind } from './rewind-flow.ts'
 
 export function rewindHandlers(os: Implementer, { projects, provider }: HostParts) {
   return {
     preview: os.rewind.preview.handler(({ input }) => previewRewind(projects.get(input.projectId), input)),
     diff: os.rewind.diff.handler(({ input }) => rewindDiff(projects.get(input.projectId), input)),
-    to: os.rewind.to.handler(async ({ input: { projectId, threadId, to, files, conversation } }) => ({
-      sequence: await rewindTo(projects.get(projectId), { threadId, to, files, conversation }),
-    })),
-    redo: os.rewind.redo.handler(async ({ input }) => ({
-      sequence: await redoRewind(projects.get(input.projectId), input.threadId, input.sequence),
-    })),
-    fork: os.rewind.fork.handler(async ({ input }) => ({
-      threadId: forkThread(projects.get(input.projectId), input, input.title),
-    })),
-    edit: os.rewind.edit.handler(async ({ input: { projectId, threadId, to, text, files } }) => {
+    to: os.rewind.to.handler(({ input: { projectId, ...command } }) =>
+      haltAndRewind(projects.get(projectId), { ...command, undoes: null }),
+    ),
+    redo: os.rewind.redo.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      return haltAndRewind(project, unwrap(redoOf(project.services.log, input.threadId, input.sequence)))
+    }),
+    fork: os.rewind.fork.handler(async ({ input }) => {
+      const { services, run } = projects.get(input.projectId)
+      return { threadId: run(forkThread(services, input, input.title)).answer }
+    }),
+    edit: os.rewind.edit.handler(async ({ input: { projectId, ...message } }) => {
       const project = projects.get(projectId)
-      const { thread } = requireCheckpoint(project.services, { threadId, to })
+      const { thread } = unwrap(findCheckpoint(project.services.log, message))
       if (thread) requireModel(provider, thread.model)
-      return { sequence: await editMessage(project, { threadId, to, text, files }) }
+      return editMessage(project, message)
     }),
   }
 }

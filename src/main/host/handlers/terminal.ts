@@ -1,5 +1,5 @@
+import { changeBranch } from '#core/commands/changes.ts'
 import type { TerminalEvent } from '#shared/contract/views.ts'
-import { changeBranch } from '../change-branch.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { createTerminals } from '../terminals/terminals.ts'
@@ -26,7 +26,8 @@ export function terminalHandlers(os: Implementer, { projects }: HostParts) {
     ),
     keep: os.terminal.keep.handler(async ({ input: { projectId, terminalId } }) => {
       const { branchId, patch } = terminals.ended(projectId, terminalId)
-      const kept = changeBranch(projects.get(projectId), branchId, patch)
+      const { services, change } = projects.get(projectId)
+      const kept = change(changeBranch(services, branchId, patch))
       terminals.forget(projectId, terminalId)
       return kept
     }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { appendTo } from '#core/journal/project-log.testkit.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import type { Host } from '../composition/create-host.ts'
 import type { Project } from '../composition/project.ts'
@@ -34,7 +35,7 @@ function say(threadId: ThreadId, text: string): number {
     origin: 'person',
     content: [{ type: 'text', text }],
   } as const
-  return project.services.log.append([{ type: 'message', threadId, message }])[0].sequence
+  return appendTo(project.services.log, [{ type: 'message', threadId, message }])[0].sequence
 }
 
 describe('where a thread stands in the list', () => {
@@ -109,7 +110,7 @@ describe('search over messages', () => {
     say(threadId, 'kept needle')
     const to = say(threadId, 'the checkpoint is before this')
     for (let count = 0; count < 150; count += 1) say(threadId, `needle ${count}`)
-    project.services.log.append([
+    appendTo(project.services.log, [
       { type: 'rewound', threadId, to: to - 1, files: null, conversation: true, undoes: null },
     ])
     expect((await search('needle')).hits.map(({ messageId }) => messageId)).toEqual(['kept needle'])

@@ -1,21 +1,30 @@
+import { unwrap } from '#core/commands/command.ts'
+import { archiveThread, deleteThread, findRootThread, pinThread, restoreThread } from '#core/commands/threads.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { searchMessages } from '../queries/search-messages.ts'
-import { archiveThread, deleteThread, pinThread, restoreThread } from '../thread-list.ts'
 
 /** Where threads stand in the list, and what is found in them. */
 export function threadListHandlers(os: Implementer, { projects }: HostParts) {
   return {
-    pin: os.threads.pin.handler(async ({ input }) =>
-      pinThread(projects.get(input.projectId), input.threadId, input.pinned),
-    ),
-    archive: os.threads.archive.handler(async ({ input }) =>
-      archiveThread(projects.get(input.projectId), input.threadId, input.archived),
-    ),
-    delete: os.threads.delete.handler(({ input }) => deleteThread(projects.get(input.projectId), input.threadId)),
-    restore: os.threads.restore.handler(async ({ input }) =>
-      restoreThread(projects.get(input.projectId), input.threadId),
-    ),
+    pin: os.threads.pin.handler(async ({ input }) => {
+      const { services, run } = projects.get(input.projectId)
+      run(pinThread(services, input.threadId, input.pinned))
+    }),
+    archive: os.threads.archive.handler(async ({ input }) => {
+      const { services, run } = projects.get(input.projectId)
+      run(archiveThread(services, input.threadId, input.archived))
+    }),
+    delete: os.threads.delete.handler(async ({ input }) => {
+      const { services, runtime, run } = projects.get(input.projectId)
+      unwrap(findRootThread(services.log, input.threadId))
+      await runtime.suspend(input.threadId)
+      run(deleteThread(services, input.threadId))
+    }),
+    restore: os.threads.restore.handler(async ({ input }) => {
+      const { services, run } = projects.get(input.projectId)
+      run(restoreThread(services, input.threadId))
+    }),
     search: os.threads.search.handler(async ({ input }) =>
       searchMessages(projects.get(input.projectId).services, input.query, input.limit),
     ),

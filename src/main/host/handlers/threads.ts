@@ -1,15 +1,13 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
+import { configureThread, renameThread, switchMemory } from '#core/commands/threads.ts'
 import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { MessageId } from '#shared/model/ids.ts'
 import type { ImagePart } from '#shared/model/message.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireModel } from '../config/provider.ts'
 import { contextView } from '../queries/context-view.ts'
-import { requireStanding } from '../thread-list.ts'
 
 export function threadHandlers(os: Implementer, { projects, settings, provider }: HostParts) {
   return {
@@ -17,48 +15,45 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       if (input.text.trim() === '' && input.images.length === 0)
         throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
       const project = projects.get(input.projectId)
-      const known = input.threadId === null ? undefined : requireStanding(project.services, input.threadId)
+      const known = input.threadId === null ? undefined : project.requireActive(input.threadId)
       const model = input.model ?? known?.model ?? defaultModel(project, settings.read().model)
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
       requireModel(provider, model)
       const content = [...input.images.map(attachedImage), { type: 'text', text: input.text }] as const
       if (!known) return { threadId: project.runtime.begin({ title: input.text, model, approvalMode }, () => content) }
-      configure(project, known, { model, approvalMode })
+      project.run(configureThread(project.services, { threadId: known.id, model, approvalMode }))
       project.runtime.send(known.id, content, input.delivery)
       return { threadId: known.id }
     }),
     stop: os.threads.stop.handler(async ({ input }) => projects.get(input.projectId).runtime.stop(input.threadId)),
     continue: os.threads.continue.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      requireModel(provider, requireStanding(project.services, input.threadId).model)
+      requireModel(provider, project.requireActive(input.threadId).model)
       project.runtime.resume(input.threadId)
     }),
     context: os.threads.context.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      return contextView(project.services, requireStanding(project.services, input.threadId))
+      return contextView(project.services, project.requireActive(input.threadId))
     }),
     compact: os.threads.compact.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      requireModel(provider, requireStanding(project.services, input.threadId).model)
+      requireModel(provider, project.requireActive(input.threadId).model)
       project.runtime.compact(input.threadId)
     }),
     configure: os.threads.configure.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const thread = requireStanding(project.services, input.threadId)
-      configure(project, thread, {
-        model: input.model ?? thread.model,
-        approvalMode: input.approvalMode ?? thread.approvalMode,
-      })
-      if (input.memory !== undefined) switchMemory(project, thread, input.memory)
+      const { threadId, model, approvalMode, memory } = input
+      const wanted = { ...(model !== undefined && { model }), ...(approvalMode !== undefined && { approvalMode }) }
+      project.run(configureThread(project.services, { threadId, ...wanted }))
+      if (memory !== undefined) project.run(switchMemory(project.services, { threadId, memory }))
     }),
     rename: os.threads.rename.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      requireStanding(project.services, input.threadId)
-      project.services.log.append([{ type: 'thread.titled', threadId: input.threadId, title: input.title }])
+      project.run(renameThread(project.services, input.threadId, input.title))
     }),
     writeTodos: os.threads.writeTodos.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      requireStanding(project.services, input.threadId)
+      project.requireActive(input.threadId)
       project.runtime.writeTodos(input.threadId, input.todos)
     }),
   }
@@ -67,31 +62,6 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
 /** The demo project answers from its script unless a person chose another model. */
 function defaultModel(project: Project, configured: string): string {
   return project.info().kind === 'demo' ? demoModelId : configured
-}
-
-function configure(
-  { services }: Project,
-  thread: ThreadState,
-  { model, approvalMode }: Pick<ThreadState, 'model' | 'approvalMode'>,
-): void {
-  if (thread.model === model && thread.approvalMode === approvalMode) return
-  services.log.append([{ type: 'thread.configured', threadId: thread.id, model, approvalMode }])
-}
-
-/** An agent that was told of the memory is told that it is off, or on again. */
-function switchMemory({ services }: Project, thread: ThreadState, memory: boolean): void {
-  if (thread.memory === memory) return
-  const { id: threadId, model, approvalMode } = thread
-  const place = services.prefixes['/memories/']
-  const text = memory
-    ? `The user switched memory on for this thread: ${place} can be used.`
-    : `The user switched memory off for this thread: do not rely on what you know from ${place}, it can no longer be used.`
-  const messageId = services.ids.next() as MessageId
-  const queued = { messageId, origin: 'notice', content: [{ type: 'text', text }], delivery: 'steer' } as const
-  services.log.append([
-    { type: 'thread.configured', threadId, model, approvalMode, memory },
-    ...(thread.prompt ? [{ type: 'message.queued', threadId, queued } as const] : []),
-  ])
 }
 
 /** The image as what its bytes are. Throws `BAD_REQUEST` for one that a provider would refuse, and with it all that is said after it. */

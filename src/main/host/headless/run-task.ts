@@ -1,3 +1,4 @@
+import { configureThread } from '#core/commands/threads.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -48,10 +49,8 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
       `There is no thread ${options.threadId} in this project. "coppice threads" lists them.`,
     )
   }
-  if (known && known.model !== options.model) {
-    const { approvalMode } = known
-    services.log.append([{ type: 'thread.configured', threadId: known.id, model: options.model, approvalMode }])
-  }
+  if (known && known.model !== options.model)
+    project.run(configureThread(services, { threadId: known.id, model: options.model }))
   const content = (threadId: ThreadId) => {
     const about = options.input === undefined ? '' : storeInput(project, threadId, options.input)
     keepAnswerSchema(project, threadId, options.outputSchema)

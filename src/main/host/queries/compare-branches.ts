@@ -1,13 +1,20 @@
 import { fileHunks } from '#core/branches/merge/hunks.ts'
-import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
+import { planMerge } from '#core/branches/merge/plan.ts'
+import { changedFile, conflictSides, unmergedFile } from '#core/branches/merge/resolve-conflict.ts'
+import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
+import { findDiskSides } from '#core/commands/changes.ts'
+import { unwrap } from '#core/commands/command.ts'
 import { treeAt } from '#core/journal/rewind.ts'
+import { exactText, isBinary } from '#core/overlay/binary.ts'
 import { describeChange, type LeafChange, listChanges } from '#core/overlay/changes.ts'
+import { readNode } from '#core/overlay/nodes.ts'
 import type { Tree } from '#core/overlay/tree.ts'
 import type { TextHunk } from '#core/ports/text-merge.ts'
-import type { DiffHunk, FileDiff } from '#shared/contract/views.ts'
+import type { ConflictSides, DiffHunk, FileDiff } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
+import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
 
@@ -30,6 +37,38 @@ export function compareBranches(project: Project, { from, to }: Compared): Promi
 export async function compareFile(project: Project, { from, to }: Compared, path: VirtualPath): Promise<FileDiff> {
   const found = await changedFile(project.services, stateOf(project, from), stateOf(project, to), path)
   return { ...(await fileDiff(project, path, found)), shown: null }
+}
+
+/** What merging one path of a branch would bring; once it is merged, what the branch changed since its fork. */
+export async function unmergedDiff(project: Project, sources: MergeSources, path: VirtualPath): Promise<FileDiff> {
+  const unmerged = sources.branch.parentId === null ? undefined : await unmergedFile(sources, path)
+  if (unmerged) return fileDiff(project, path, unmerged)
+  const { fork, theirs } = treesOf(sources)
+  return { ...(await fileDiff(project, path, await changedFile(sources, fork, theirs, path))), shown: null }
+}
+
+/** The three versions of one path, and how they stand against each other. */
+export async function conflictView(sources: MergeSources, path: VirtualPath): Promise<ConflictSides> {
+  const { base, ours, theirs } = await conflictSides({ ...sources, path })
+  const { result } = await planMerge({ ...sources, paths: [path], force: false, strategy: 'refuse' })
+  const conflict = result.conflicts.find((one) => one.path === path) ?? null
+  return { path, conflict, base: textOf(base), ours: textOf(ours), theirs: textOf(theirs) }
+}
+
+/** Pin, workspace and disk of a path that was changed in both, for the conflict view before an apply. */
+export async function diskConflict(
+  { services }: Project,
+  branchId: BranchId,
+  path: VirtualPath,
+): Promise<ConflictSides> {
+  const { entry, disk } = unwrap(await findDiskSides(services, branchId, path))
+  const text = (node: TreeNode | null) =>
+    node?.kind === 'file' ? (exactText(readNode(services.blobs, node)) ?? null) : null
+  return { path, conflict: null, base: text(entry.pin), ours: text(entry.node), theirs: text(disk) }
+}
+
+function textOf(bytes: Uint8Array | null): string | null {
+  return bytes === null || isBinary(bytes) ? null : new TextDecoder().decode(bytes)
 }
 
 function stateOf({ services }: Project, { branchId, sequence }: BranchState): Tree {

@@ -2,7 +2,7 @@ import { createConversation } from '#core/agent/context/conversation.ts'
 import { inheritedMessages } from '#core/agent/context/inherited.ts'
 import { requestFor } from '#core/agent/model/request-reply.ts'
 import { readPrompt, systemText } from '#core/agent/prompt/freeze-prompt.ts'
-import type { AgentServices } from '#core/agent/types/services.ts'
+import type { ProjectServices } from '#core/agent/types/services.ts'
 import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
 import type { ContextPart, ContextView } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -11,7 +11,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
 
 /** What a thread's model is sent next, by parts, and the exact request. Before its first run nothing is fixed yet. */
-export async function contextView(services: AgentServices, thread: ThreadState): Promise<ContextView> {
+export async function contextView(services: ProjectServices, thread: ThreadState): Promise<ContextView> {
   const { blobs, log } = services
   if (thread.prompt === null)
     throw new WireError(

@@ -1,5 +1,8 @@
-import type { AgentServices } from '#core/agent/types/services.ts'
+import type { ProjectServices } from '#core/agent/types/services.ts'
 import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
+import { unwrap } from '#core/commands/command.ts'
+import type { Checkpoint } from '#core/commands/rewind.ts'
+import { findCheckpoint } from '#core/commands/rewind.ts'
 import { pastBranches } from '#core/journal/rewind.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import { valuesOf } from '#shared/base/chain.ts'
@@ -13,12 +16,11 @@ import { everInFamily, familyOf } from '#shared/model/project-state.ts'
 import { versionAt } from '#shared/model/snapshots.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
-import { type Checkpoint, requireCheckpoint } from '../rewind.ts'
 import { fileDiff } from './compare-branches.ts'
 
 export async function previewRewind({ services }: Project, { threadId, to }: Checkpoint): Promise<RewindPreview> {
   const { log } = services
-  const { messages, thread: past, at } = requireCheckpoint(services, { threadId, to })
+  const { messages, thread: past, at } = unwrap(findCheckpoint(services.log, { threadId, to }))
   const family = familyOf(log.state, threadId)
   const waiting = new Set(past?.interrupts.map(({ id }) => id))
   return {
@@ -37,7 +39,7 @@ export async function rewindDiff(
   { threadId, to, branchId, path }: Checkpoint & { readonly branchId: BranchId; readonly path: VirtualPath },
 ): Promise<FileDiff> {
   const { services } = project
-  requireCheckpoint(services, { threadId, to })
+  unwrap(findCheckpoint(services.log, { threadId, to }))
   const branch = pastBranches(services.log, threadId, to).find((one) => one.branch.id === branchId)
   if (!branch) throw new WireError('NOT_FOUND', 'This branch does not change with the rewind.')
   const diff = await fileDiff(project, path, await changedFile(services, branch.now, branch.past, path))
@@ -70,7 +72,7 @@ function messageCounts(now: readonly Message[], past: readonly Message[]): Rewin
 }
 
 async function changedBranches(
-  services: AgentServices,
+  services: ProjectServices,
   { threadId, to }: Checkpoint,
 ): Promise<RewindPreview['branches']> {
   const listed = pastBranches(services.log, threadId, to).map(async ({ branch, now, past }) => ({
@@ -82,7 +84,7 @@ async function changedBranches(
 }
 
 /** Subagents that would go, and those that would come back. */
-function comings({ log }: AgentServices, { threadId, to }: Checkpoint): Pick<RewindPreview, 'leaving' | 'returning'> {
+function comings({ log }: ProjectServices, { threadId, to }: Checkpoint): Pick<RewindPreview, 'leaving' | 'returning'> {
   const leaving: string[] = []
   const returning: string[] = []
   for (const id of everInFamily(log.state, threadId)) {
@@ -94,7 +96,7 @@ function comings({ log }: AgentServices, { threadId, to }: Checkpoint): Pick<Rew
   return { leaving, returning }
 }
 
-function thenOf(state: AgentServices['log']['state'], id: ThreadId, to: number) {
+function thenOf(state: ProjectServices['log']['state'], id: ThreadId, to: number) {
   return versionAt(state.past.threads.get(id), to)?.thread ?? null
 }
 

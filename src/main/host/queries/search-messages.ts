@@ -1,7 +1,8 @@
-import type { AgentServices } from '#core/agent/types/services.ts'
+import type { ProjectServices } from '#core/agent/types/services.ts'
 import type { MessageHit, MessageSearch } from '#shared/contract/views.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { latestVersion } from '#shared/model/memory.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { snippetOf, spokenText, wordsOf } from '#shared/model/searched-text.ts'
 
@@ -10,7 +11,7 @@ const page = 100
 const mostLookedAt = 5000
 
 /** Messages of all threads that stand, subagents' among them, that hold all the words; latest first. */
-export function searchMessages({ log }: Pick<AgentServices, 'log'>, query: string, limit: number): MessageSearch {
+export function searchMessages({ log }: Pick<ProjectServices, 'log'>, query: string, limit: number): MessageSearch {
   const words = wordsOf(query)
   const isThere = standingMessages(log.state)
   const hits: MessageHit[] = []
@@ -37,7 +38,9 @@ function hitOf(entry: Entry | undefined, words: readonly string[]): MessageHit |
 }
 
 /** Whether a message is still in a conversation that a person can open. */
-function standingMessages(state: AgentServices['log']['state']): (threadId: ThreadId, messageId: MessageId) => boolean {
+function standingMessages(
+  state: ProjectServices['log']['state'],
+): (threadId: ThreadId, messageId: MessageId) => boolean {
   const known = new Map<ThreadId, ReadonlySet<MessageId>>()
   return (threadId, messageId) => {
     const thread = state.threads.get(threadId)
@@ -47,3 +50,13 @@ function standingMessages(state: AgentServices['log']['state']): (threadId: Thre
     return messages.has(messageId)
   }
 }
+
+/** Names of the memories that hold all the words now, in their name or text. */
+export function searchMemory({ log }: Pick<ProjectServices, 'log'>, query: string): readonly string[] {
+  const found = new Set(log.find({ place: 'memories', words: wordsOf(query), limit: maxVersions }))
+  return [...log.state.memories.values()]
+    .filter((memory) => memory.text !== null && found.has(latestVersion(memory).sequence))
+    .map(({ name }) => name)
+}
+
+const maxVersions = 100_000

@@ -10,7 +10,6 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import type { Host } from '../composition/create-host.ts'
 import type { Project } from '../composition/project.ts'
 import { type StoredPlace, storedPlace } from '../composition/project-place.ts'
-import { requireStanding } from '../thread-list.ts'
 
 export interface StoredThread {
   readonly threadId: ThreadId
@@ -72,5 +71,5 @@ export async function findThread(
   const project = await host.projects.openStored(place)
   const thread = project.services.log.state.threads.get(id as ThreadId)
   if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${id}. "coppice threads" lists them.`)
-  return { project, thread: requireStanding(project.services, thread.id) }
+  return { project, thread: project.requireActive(thread.id) }
 }

@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
-import type { AgentServices } from '#core/agent/types/services.ts'
+import type { ProjectServices } from '#core/agent/types/services.ts'
 import { blobsInUse } from '#core/journal/blobs-in-use.ts'
 import type { StoredBlob } from '#core/ports/blob-store.ts'
 import type { StorageKind, StoragePart, StorageView } from '#shared/contract/views.ts'
@@ -20,7 +20,7 @@ export interface ProjectStorage {
 interface StorageOptions {
   readonly folder: string
   readonly database: Pick<ProjectDatabase, 'collector' | 'sizes' | 'shrink'>
-  readonly services: Pick<AgentServices, 'log' | 'views' | 'clock'>
+  readonly services: Pick<ProjectServices, 'log' | 'views' | 'clock'>
 }
 
 export function createProjectStorage(options: StorageOptions): ProjectStorage {

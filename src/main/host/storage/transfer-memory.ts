@@ -1,7 +1,8 @@
+import { unwrap } from '#core/commands/command.ts'
+import { editMemory, memoryPath, writeMemories } from '#core/commands/memory.ts'
 import type { MemoryTransfer, TransferRow } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Project } from '../composition/project.ts'
-import { editMemory, memoryPath, storeMemory } from '../memory.ts'
 import { noteTarget, readNotes, requireFolder, writeNote } from './memory-folder.ts'
 
 /** What goes over, by name, beside what people are shown of it. */
@@ -24,11 +25,9 @@ export async function planImport(project: Project, folder: string): Promise<Memo
 /** Stores the chosen files of a plan as it was shown, all together. */
 export async function importMemory(project: Project, { folder, names, shown }: Chosen): Promise<{ count: number }> {
   const contents = chosenOf(await importPlan(project, folder), names, shown)
-  const editing = editMemory(project)
-  for (const [name, bytes] of contents) editing.write(memoryPath(name), bytes)
-  const drafts = editing.drafts()
-  storeMemory(project, drafts)
-  return { count: drafts.length }
+  const named = [...contents].map(([name, bytes]) => [unwrap(memoryPath(name)), bytes] as const)
+  const { sequences } = project.run(writeMemories(project.services, named))
+  return { count: sequences.length }
 }
 
 export async function planExport(project: Project, folder: string): Promise<MemoryTransfer> {
@@ -43,13 +42,13 @@ export async function exportMemory(project: Project, { folder, names, shown }: C
 
 async function importPlan(project: Project, folder: string): Promise<Planned> {
   const { memories } = project.services.log.state
-  const editing = editMemory(project)
+  const editing = editMemory(project.services.log)
   const contents = new Map<string, Uint8Array>()
   const rows = (await readNotes(folder)).map((note): TransferRow => {
     const { name } = note
     if (note.bytes === null) return { name, state: 'refused', why: note.why }
     try {
-      editing.write(memoryPath(name), note.bytes)
+      editing.write(unwrap(memoryPath(name)), note.bytes)
     } catch (error) {
       return { name, state: 'refused', why: (error as Error).message }
     }

@@ -1,5 +1,7 @@
 import { homedir } from 'node:os'
 import { openTerminal, type Terminal } from '#adapters/shell/terminal.ts'
+import { findHead } from '#core/commands/changes.ts'
+import { unwrap } from '#core/commands/command.ts'
 import { createDraft } from '#core/overlay/overlay-transaction.ts'
 import { viewEntries } from '#core/overlay/view-entries.ts'
 import type { BranchView } from '#core/ports/branch-views.ts'
@@ -8,7 +10,6 @@ import type { TerminalEvent } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
-import { headOf } from '../change-branch.ts'
 import type { Project } from '../composition/project.ts'
 
 export interface TerminalRequest {
@@ -106,7 +107,7 @@ export async function openBranchTerminal(
 ): Promise<BranchTerminal> {
   const { views, blobs } = project.services
   const owner = `${branchId} terminal ${terminalId}`
-  const tree = headOf(project, branchId)
+  const tree = unwrap(findHead(project.services, branchId))
   const view = await views.open({ owner, overlay: viewEntries(tree, blobs) }, signal)
   return {
     id: branchId,

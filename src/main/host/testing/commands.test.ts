@@ -124,7 +124,7 @@ it.each(['overlay', 'copy'] as const)(
     const git = 'git -c user.name=n -c user.email=e'
     const make = `rm absolute outside; cat > package.json <<< '{"name":"p","type":"module","scripts":{"test":"node --test --test-reporter=tap | grep -v duration_ms"}}'
     cat > sum.js <<< 'export const sum = (a, b) => a + b'
-    cat > sum.test.js <<< 'import test from "node:test"; import assert from "node:assert"; import { sum } from "../sum.js"
+    cat > sum.test.js <<< 'import test from "node:test"; import assert from "node:assert"; import { sum } from "./sum.js"
       test("sums", () => assert.equal(sum(1, 2), 3)); test("fails", () => assert.equal(sum(1, 2), 4))'
     git init -q -b main . && git add -A && ${git} commit -qm one && echo '// more' >> sum.js && chmod +x sum.js`
     await bash('bash', ['-c', make], { cwd: project.root })

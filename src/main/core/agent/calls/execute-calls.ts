@@ -7,9 +7,18 @@ import type { Gate } from '../../approval/policy.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { withCheckpoint } from '../model/request-reply.ts'
-import type { Commit, LoopContext } from '../types/loop-context.ts'
+import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
 import { describeCall } from './describe-call.ts'
-import { argumentProblems, argumentsOf, concludeCall, finishCall, finishedEntry, runCall } from './run-call.ts'
+import {
+  argumentProblems,
+  argumentsOf,
+  concludeCall,
+  failOvertakenCall,
+  finishCall,
+  finishedEntry,
+  type RanCall,
+  runCall,
+} from './run-call.ts'
 import { groupCalls, type PlannedCall } from './schedule.ts'
 import { askedOutcome } from './unknown-outcome.ts'
 
@@ -21,11 +30,11 @@ type Asking = Extract<Gate, { kind: 'ask' }>
  * so after a restart it goes on where the process died. What its calls declare are calls too, settled in their turn, and
  * calls that may no longer run when their turn comes are judged anew.
  */
-export async function* settle(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, void> {
+export async function* settle(context: LoopContext, signal: AbortSignal): LoopSteps {
   while (unsettledCalls(context.thread()).length > 0) yield* settleOnce(context, signal)
 }
 
-async function* settleOnce(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, void> {
+async function* settleOnce(context: LoopContext, signal: AbortSignal): LoopSteps {
   yield* askAboutUnknown(context)
   yield* answerImpossible(context)
   yield* raiseInterrupt(context)
@@ -64,7 +73,7 @@ function toolOf(context: LoopContext, call: CallState): Tool | undefined {
 }
 
 /** Where a rewind brought back a call that was running, or a journal of an older version did not say what it may do. */
-async function* askAboutUnknown(context: LoopContext): AsyncGenerator<Commit, void> {
+async function* askAboutUnknown(context: LoopContext): LoopSteps {
   const unknown = unsettledCalls(context.thread()).filter(
     (call) => call.phase === 'running' && (call.outside || toolOf(context, call)?.effect === 'outside'),
   )
@@ -72,7 +81,7 @@ async function* askAboutUnknown(context: LoopContext): AsyncGenerator<Commit, vo
 }
 
 /** Unknown tools, wrong arguments and refused calls. */
-async function* answerImpossible(context: LoopContext): AsyncGenerator<Commit, void> {
+async function* answerImpossible(context: LoopContext): LoopSteps {
   const answers: EntryFromTool[] = []
   for (const call of unsettledCalls(context.thread())) {
     const problem = await problemOf(context, call)
@@ -111,7 +120,7 @@ async function gateOf(context: LoopContext, call: CallState, tool: Tool): Promis
 }
 
 /** All gated calls of the turn are one interrupt, stored before anyone sees it. */
-async function* raiseInterrupt(context: LoopContext): AsyncGenerator<Commit, void> {
+async function* raiseInterrupt(context: LoopContext): LoopSteps {
   const gated: { call: CallState; gate: Asking }[] = []
   for (const call of unsettledCalls(context.thread())) {
     const tool = call.phase === 'requested' ? toolOf(context, call) : undefined
@@ -143,7 +152,7 @@ function interruptOf(context: LoopContext, gated: readonly { call: CallState; ga
 }
 
 /** Decisions that are answers by themselves: a rejection, a reply to a question, and what a person knows of a lost outcome. */
-async function* answerDecided(context: LoopContext): AsyncGenerator<Commit, void> {
+async function* answerDecided(context: LoopContext): LoopSteps {
   const answers = unsettledCalls(context.thread()).flatMap((call) => {
     const answer = answerIn(call)
     if (!answer) return []
@@ -186,11 +195,7 @@ function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool
  * Starts are stored before anything runs; each result is stored with what it changed, in the model's order. Those of neighbouring reads,
  * which change nothing, are stored at once.
  */
-async function* runGroup(
-  context: LoopContext,
-  group: readonly PlannedCall[],
-  signal: AbortSignal,
-): AsyncGenerator<Commit, void> {
+async function* runGroup(context: LoopContext, group: readonly PlannedCall[], signal: AbortSignal): LoopSteps {
   if (group.length === 0) return
   signal.throwIfAborted()
   yield group.map(({ call, effect }) => ({
@@ -203,8 +208,13 @@ async function* runGroup(
   const ran = await Promise.all(group.map(({ call }) => runCall(context, call, requireTool(context, call), signal)))
   const readOnly = ran.every(({ tool }) => tool.effect === 'read' && !tool.conclude)
   if (readOnly) yield ran.flatMap((one) => withCheckpoint(context, finishCall(context, one)))
-  else
-    for (const one of ran) yield withCheckpoint(context, finishCall(context, await concludeCall(context, one, signal)))
+  else for (const one of ran) yield* storeResult(context, await concludeCall(context, one, signal))
+}
+
+/** Stores a result with what it changed; where someone else changed the branch first, the call failed instead. */
+async function* storeResult(context: LoopContext, ran: RanCall): LoopSteps {
+  const stored = yield withCheckpoint(context, finishCall(context, ran))
+  if (stored === 'moved_on') yield withCheckpoint(context, failOvertakenCall(context, ran))
 }
 
 function requireTool(context: LoopContext, call: CallState): Tool {

@@ -100,6 +100,11 @@ export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   return [...changed, ...remembered, ...(output.entries ?? []), finished, ...derivedCall(loop, ran.call, output)]
 }
 
+/** The result of a call whose changes could not be stored any more: it failed and changed nothing. */
+export function failOvertakenCall(loop: LoopContext, { call, startedAt }: RanCall): Commit {
+  return [finishedEntry(loop, call, 'error', [{ type: 'text', text: overtaken }], startedAt)]
+}
+
 /** What the call declared is carried out by a call of the loop's own, stored with the declaring one's result. */
 function derivedCall(loop: LoopContext, { callId: from }: CallState, { ok, declares = [] }: ToolOutput): Commit {
   if (!ok || declares.length === 0) return []

@@ -4,6 +4,7 @@ import type { InterruptId, ThreadId } from '#shared/model/ids.ts'
 import { unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 import type { ProjectLog } from '../../journal/project-log.ts'
+import { commitAlways } from '../../journal/project-log.ts'
 import { grantedHosts } from './run-call.ts'
 
 /** Calls that a crash cut off and whose effects no transaction held: only a person can say what became of them. */
@@ -59,7 +60,7 @@ export function closeCrashedRuns(log: ProjectLog, nextId: () => string): void {
     const isOpen = runStartedAt !== null && end === null
     return isOpen ? [...asked, { type: 'run.ended', threadId, ...cutByRestart }] : asked
   })
-  if (isNonEmpty(drafts)) log.append(drafts)
+  if (isNonEmpty(drafts)) commitAlways(log, drafts)
 }
 
 const cutByRestart = {

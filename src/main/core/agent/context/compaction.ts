@@ -5,7 +5,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { addUsage, charactersPerToken, noUsage, type Usage } from '#shared/model/usage.ts'
 import { summaryPrompt, summaryTask } from '../../prompts/summary.ts'
 import { askModel } from '../model/request-reply.ts'
-import type { Commit, LoopContext } from '../types/loop-context.ts'
+import type { Commit, LoopContext, LoopSteps } from '../types/loop-context.ts'
 import type { SummarisationSettings } from '../types/settings.ts'
 import { messageText, plainText, transcriptOf } from './transcript.ts'
 
@@ -17,7 +17,7 @@ export async function* compact(
   context: LoopContext,
   signal: AbortSignal,
   why: 'due' | 'overflow' = 'due',
-): AsyncGenerator<Commit, boolean> {
+): LoopSteps<boolean> {
   const thread = context.thread()
   if (why === 'due' && !isDue(thread, context.limits.summarisation, context.limits.contextWindow)) return false
   const plan = why === 'overflow' ? planCompaction(thread, 2) : planCompaction(thread)

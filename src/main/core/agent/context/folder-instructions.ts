@@ -1,11 +1,12 @@
 import type { MessageId } from '#shared/model/ids.ts'
-import type { Commit, LoopContext } from '../types/loop-context.ts'
+import { noticeEntry } from '../../journal/notices.ts'
+import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
 
 /**
  * A folder may have instructions of its own: the agent is told, once, when it first reads or changes a file below it. The root's are in its
  * prompt.
  */
-export async function* tellInstructions(context: LoopContext, seen: Set<string>): AsyncGenerator<Commit, void> {
+export async function* tellInstructions(context: LoopContext, seen: Set<string>): LoopSteps {
   const { reads, instructed } = context.thread()
   const fresh = [...reads.keys()].filter((path) => !seen.has(path))
   for (const path of fresh) seen.add(path)
@@ -16,10 +17,8 @@ export async function* tellInstructions(context: LoopContext, seen: Set<string>)
   const texts = untold.map(
     ({ file, text }) => `Instructions for what lies below this folder (${file}):\n\n${text.trim()}`,
   )
-  const content = [{ type: 'text', text: texts.join('\n\n') }] as const
-  const messageId = context.nextId() as MessageId
   yield [
     { type: 'instructions.told', files: untold.map(({ file }) => file) },
-    { type: 'message', message: { role: 'user', messageId, origin: 'notice', content } },
+    noticeEntry(context.nextId() as MessageId, texts.join('\n\n')),
   ]
 }

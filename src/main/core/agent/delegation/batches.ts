@@ -1,9 +1,10 @@
 import { type BatchRow, batchRows, isOpen } from '#shared/model/batch.ts'
 import type { BatchProgress } from '#shared/model/event.ts'
-import type { MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { familyOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
-import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
+import { commitAlways } from '../../journal/project-log.ts'
 import type { Batches, SpawningCall } from '../../tools/delegate/delegation.ts'
 import { DecisionError } from '../calls/decisions.ts'
 import { unsettledCalls } from '../context/conversation.ts'
@@ -53,7 +54,7 @@ function begin(services: AgentServices, { threadId, callId }: SpawningCall): voi
   if (threadOf(services, threadId).calls.get(callId)?.batch) return
   const folder = batchFolder(services, threadId, clock.now())
   const concurrency = services.settings().batchConcurrency
-  log.append([{ type: 'batch.started', threadId, callId, folder, concurrency }])
+  commitAlways(log, [{ type: 'batch.started', threadId, callId, folder, concurrency }])
 }
 
 /**
@@ -97,7 +98,7 @@ function startSubagent(
   const name = id === String(index) ? null : id
   const task = plannedTask(services, parent, { task: description, subagentType: type, name, todoIndex: null })
   const drafts = forkDrafts({ state: log.state, parent, call, tasks: [task], first: index, nextId: () => ids.next() })
-  return log.append(drafts)[0].threadId
+  return commitAlways(log, drafts)[0].threadId
 }
 
 function concurrencyOf(services: AgentServices, { threadId, callId }: SpawningCall): number {
@@ -195,8 +196,5 @@ export function retryProblem(state: ProjectState, thread: ThreadState, callId: T
 }
 
 /** The result of the call is replaced in place, so the agent is told that it is another one than it read. */
-export function retryNotice(messageId: MessageId): QueuedMessage {
-  const text =
-    'The user had the tasks of the batch that did not end well run again. The result of that call is the new one.'
-  return { messageId, origin: 'notice', content: [{ type: 'text', text }], delivery: 'steer' }
-}
+export const retryNotice =
+  'The user had the tasks of the batch that did not end well run again. The result of that call is the new one.'

@@ -6,6 +6,7 @@ import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/proje
 import { answerOf, type ContextScope, type ThreadState } from '#shared/model/thread.ts'
 import type { Todo, TodoStatus } from '#shared/model/todo.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
+import { commitAlways } from '../../journal/project-log.ts'
 import { branchDiff, listChanges } from '../../overlay/changes.ts'
 import { emptyTree, entriesWithin } from '../../overlay/tree.ts'
 import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from '../../tools/delegate/delegation.ts'
@@ -30,7 +31,10 @@ export function createSubagents(
       if (started.length > 0 || !parent || !isNonEmpty(tasks)) return started.map(({ id }) => id)
       const planned = tasks.map((task) => plannedTask(services, parent, task))
       if (!isNonEmpty(planned)) return []
-      log.append(forkDrafts({ state: log.state, parent, call, tasks: planned, nextId: () => services.ids.next() }))
+      commitAlways(
+        log,
+        forkDrafts({ state: log.state, parent, call, tasks: planned, nextId: () => services.ids.next() }),
+      )
       return startedBy(log.state, call).map(({ id }) => id)
     },
     async run(_caller, threadIds, signal) {
@@ -86,7 +90,7 @@ function moveTodo(
   if (content === undefined || index < 0) return
   const moved = { content, status, ...(error !== undefined && { error }) }
   const threadId = rootThreadOf(services.log.state, id)
-  services.log.append([{ type: 'todos.written', threadId, todos: todos.with(index, moved), by: 'loop' }])
+  commitAlways(services.log, [{ type: 'todos.written', threadId, todos: todos.with(index, moved), by: 'loop' }])
 }
 
 async function outcomeOf(services: AgentServices, id: ThreadId): Promise<SubagentOutcome> {

@@ -1,20 +1,16 @@
 import { assertNever } from '#shared/base/assert-never.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { MessageId } from '#shared/model/ids.ts'
-import type { Commit, LoopContext } from '../types/loop-context.ts'
+import { noticeEntry } from '../../journal/notices.ts'
+import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
 
 const namedAtMost = 50
 
 /** Tells the agent, once for each change, which of its files moved on disk. What it was told is stored with the words. */
-export async function* tellDrift(context: LoopContext): AsyncGenerator<Commit, void> {
+export async function* tellDrift(context: LoopContext): LoopSteps {
   const files = (await context.drift()).filter(({ path, disk }) => context.thread().disk.get(path)?.told !== disk)
   if (files.length === 0) return
-  const messageId = context.nextId() as MessageId
-  const content = [{ type: 'text', text: driftNotice(files) }] as const
-  yield [
-    { type: 'drift.told', files },
-    { type: 'message', message: { role: 'user', messageId, origin: 'notice', content } },
-  ]
+  yield [{ type: 'drift.told', files }, noticeEntry(context.nextId() as MessageId, driftNotice(files))]
 }
 
 function driftNotice(files: readonly Drift[]): string {

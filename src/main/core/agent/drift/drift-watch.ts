@@ -6,7 +6,7 @@ import { familyOf } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { patchesOf } from '../../branches/branch-trees.ts'
 import { type DiskSources, driftAt, filesIn, type Held, touchedPaths } from '../../branches/drift.ts'
-import type { ProjectLog } from '../../journal/project-log.ts'
+import type { LogReader } from '../../journal/project-log.ts'
 import { emptyTree } from '../../overlay/tree.ts'
 import type { Watcher } from '../../ports/watcher.ts'
 import { type Prefixes, prefixOf } from '../../tools/namespace/prefixes.ts'
@@ -24,7 +24,7 @@ export interface DriftWatch extends Disposable {
 }
 
 export interface DriftWatchOptions extends DiskSources {
-  readonly log: ProjectLog
+  readonly log: LogReader
   readonly prefixes: Prefixes
   /** Null where there is no disk. */
   readonly watcher: Watcher | null
@@ -87,7 +87,7 @@ export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
   }
 }
 
-function heldBy({ state, trees }: ProjectLog, branchId: BranchId): Held {
+function heldBy({ state, trees }: LogReader, branchId: BranchId): Held {
   const threadId = state.branches.get(branchId)?.threadId
   return {
     tree: trees.heads.get(branchId) ?? emptyTree,
@@ -102,7 +102,7 @@ interface Touched {
 }
 
 /** The files whose standing against the disk an entry may have changed. */
-function touchedBy(entry: Entry, log: ProjectLog): readonly Touched[] {
+function touchedBy(entry: Entry, log: LogReader): readonly Touched[] {
   const patched = patchesOf(entry).map(({ branchId, patch }) => ({ branchId, paths: filesIn(patch) }))
   if (entry.type === 'rewound') return [...patched, ...rewoundIn(entry, log)]
   if (entry.type !== 'tool.finished') return patched
@@ -111,7 +111,7 @@ function touchedBy(entry: Entry, log: ProjectLog): readonly Touched[] {
 }
 
 /** What its agents know of files is another thing now. */
-function rewoundIn({ threadId }: Entry, log: ProjectLog): readonly Touched[] {
+function rewoundIn({ threadId }: Entry, log: LogReader): readonly Touched[] {
   return familyOf(log.state, threadId).map(({ branchId }) => ({
     branchId,
     paths: [...touchedPaths(heldBy(log, branchId))],

@@ -1,7 +1,7 @@
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 import { JournalError } from '../../ports/journal.ts'
-import type { Commit, LoopContext, RunEnd } from '../types/loop-context.ts'
+import type { LoopContext, RunEnd, StoreCommit } from '../types/loop-context.ts'
 import { turnLoop } from './turn-loop.ts'
 
 /** Why a run is cut short. A stop is a person's and is stored as the end; the others leave everything to be resumed. */
@@ -16,24 +16,20 @@ export class RunCut extends Error {
 }
 
 /** Drives the loop to its end, storing what it yields. Never rejects: every way to end is a stored end. */
-export async function runOnce(
-  context: LoopContext,
-  commit: (entries: Commit) => void,
-  signal: AbortSignal,
-): Promise<void> {
+export async function runOnce(context: LoopContext, commit: StoreCommit, signal: AbortSignal): Promise<void> {
   commit([...context.opening, { type: 'run.started', costLimit: context.limits.cost }])
   const end = await driven(context, commit, signal)
   commit(endEntries(context.thread(), end, context.clock.now()))
 }
 
-async function driven(context: LoopContext, commit: (entries: Commit) => void, signal: AbortSignal): Promise<RunEnd> {
+async function driven(context: LoopContext, commit: StoreCommit, signal: AbortSignal): Promise<RunEnd> {
   try {
     const loop = turnLoop(context, signal)
+    let next = await loop.next('stored')
     while (true) {
-      const next = await loop.next()
       if (signal.aborted) return cutEnd(signal)
       if (next.done) return next.value
-      commit(next.value)
+      next = await loop.next(commit(next.value))
     }
   } catch (error) {
     if (signal.aborted) return cutEnd(signal)

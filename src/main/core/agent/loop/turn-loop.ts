@@ -2,6 +2,7 @@ import { assertNever } from '#shared/base/assert-never.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
+import { noticeEntry } from '../../journal/notices.ts'
 import type { ModelError } from '../../ports/model-client.ts'
 import { settle } from '../calls/execute-calls.ts'
 import { compact } from '../context/compaction.ts'
@@ -9,14 +10,14 @@ import { unsettledCalls } from '../context/conversation.ts'
 import { tellInstructions } from '../context/folder-instructions.ts'
 import { tellDrift } from '../drift/drift-notice.ts'
 import { ask } from '../model/request-reply.ts'
-import type { Commit, LoopContext, RunEnd } from '../types/loop-context.ts'
+import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
 
 /**
  * One run of one agent: ask the model, give its calls their results, ask again, until it is done, a budget is spent or
  * someone stops it. What is yielded is stored by the caller before the loop goes on, and the loop reads its state anew,
  * so a run that was cut anywhere is taken up by starting it again.
  */
-export async function* turnLoop(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, RunEnd> {
+export async function* turnLoop(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd> {
   if (unsettledCalls(context.thread()).length > 0) yield* settle(context, signal)
   if (context.mode === 'compact') yield* compact(context, signal)
   const finished = yield* takeUp(context)
@@ -53,14 +54,14 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Asyn
  * A run that starts behind a finished reply has nothing to ask: the process died between the reply and its end, or
  * somebody resumed what was done. Behind a reply that was cut, the model needs a word of the user to go on after.
  */
-async function* takeUp(context: LoopContext): AsyncGenerator<Commit, RunEnd | undefined> {
+async function* takeUp(context: LoopContext): LoopSteps<RunEnd | undefined> {
   if ((context.mode === 'compact' || context.mode === 'calls') && !isAsked(context)) return done
   const last = context.thread().messages.at(-1)
   const ended = last?.role === 'assistant' ? replyEnd(last) : undefined
   if (last?.role !== 'assistant' || !ended) return undefined
   if (isAsked(context)) yield* deliver(context, 'any')
   else if (ended.status === 'done') return ended
-  else if (toolCallsOf(last).length === 0) yield [goOn(context.nextId() as MessageId)]
+  else if (toolCallsOf(last).length === 0) yield [noticeEntry(context.nextId() as MessageId, continuationNotice)]
   return undefined
 }
 
@@ -69,13 +70,11 @@ function isAsked(context: LoopContext): boolean {
   return context.thread().queue.some(({ origin }) => origin === 'person')
 }
 
-function goOn(messageId: MessageId): EntryBody {
-  const content = [{ type: 'text', text: 'Continue.' }] as const
-  return { type: 'message', message: { role: 'user', messageId, origin: 'notice', content } }
-}
+/** What the model reads after a reply that was cut. */
+const continuationNotice = 'Continue.'
 
 /** Messages typed while the agent worked enter the conversation: `steer` at the next safe point, the rest after the run. */
-async function* deliver(context: LoopContext, which: 'steer' | 'any'): AsyncGenerator<Commit, void> {
+async function* deliver(context: LoopContext, which: 'steer' | 'any'): LoopSteps {
   const due = context.thread().queue.filter(({ delivery }) => which === 'any' || delivery === 'steer')
   const entries = due.map(
     ({ messageId, origin, content }): EntryBody => ({

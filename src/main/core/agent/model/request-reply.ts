@@ -9,7 +9,7 @@ import {
   type ToolSpec,
 } from '../../ports/model-client.ts'
 import type { Conversation } from '../context/conversation.ts'
-import type { Commit, LoopContext, RunLimits } from '../types/loop-context.ts'
+import type { Commit, LoopContext, LoopSteps, RunLimits } from '../types/loop-context.ts'
 import type { RetryPolicy } from '../types/settings.ts'
 
 export type Asked =
@@ -17,7 +17,7 @@ export type Asked =
   | { readonly ok: false; readonly error: ModelError }
 
 /** One model reply, stored whole before anything of it runs. */
-export async function* ask(context: LoopContext, signal: AbortSignal): AsyncGenerator<Commit, Asked> {
+export async function* ask(context: LoopContext, signal: AbortSignal): LoopSteps<Asked> {
   const request = requestFor(context.thread(), context)
   let messageId = '' as MessageId
   const asked = await askModel(context, request, signal, () => {

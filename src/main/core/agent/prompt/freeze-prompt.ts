@@ -2,6 +2,7 @@ import { type ZodType, z } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { BlobHash, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { knowsMemory } from '#shared/model/project-state.ts'
+import { steerNoticeEntry } from '../../journal/notices.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { ToolSpec } from '../../ports/model-client.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -85,12 +86,7 @@ function attachSkills({ extensions, scratch }: AgentServices, threadId: ThreadId
 function tellChanges({ blobs, ids }: AgentServices, told: BlobHash, present: PreparedPrompt): Commit {
   const text = promptChanges(readPrompt(blobs, told), present)
   if (text === null) return []
-  const messageId = ids.next() as MessageId
-  const queued = { messageId, origin: 'notice', content: [{ type: 'text', text }], delivery: 'steer' } as const
-  return [
-    { type: 'thread.prepared', prompt: keep(blobs, present) },
-    { type: 'message.queued', queued },
-  ]
+  return [{ type: 'thread.prepared', prompt: keep(blobs, present) }, steerNoticeEntry(ids.next() as MessageId, text)]
 }
 
 function toolSpec({ name, description, inputSchema, schema }: Tool): ToolSpec {

@@ -2,6 +2,7 @@ import { isNonEmpty } from '#shared/base/non-empty.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
+import { commitAlways } from '../../journal/project-log.ts'
 import { JournalError } from '../../ports/journal.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import { createKnownCalls, type KnownCalls } from '../calls/known-calls.ts'
@@ -9,7 +10,7 @@ import { createBatches } from '../delegation/batches.ts'
 import { type Activity, createActivity } from '../delegation/idle-tracker.ts'
 import { createSubagents } from '../delegation/subagents.ts'
 import { RunCut, runOnce } from '../loop/run.ts'
-import type { Commit, RunMode } from '../types/loop-context.ts'
+import type { RunMode, StoreCommit } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import { createWakeups } from './signals.ts'
 import { threadContext } from './thread-context.ts'
@@ -120,11 +121,12 @@ function createActivities(services: AgentServices): (threadId: ThreadId) => Acti
   }
 }
 
-function committer({ log }: AgentServices, threadId: ThreadId, knownCalls: KnownCalls): (entries: Commit) => void {
+function committer({ log }: AgentServices, threadId: ThreadId, knownCalls: KnownCalls): StoreCommit {
   return (entries) => {
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
-    if (isNonEmpty(drafts)) log.append(drafts)
+    if (isNonEmpty(drafts) && !log.commit(drafts).ok) return 'moved_on'
     knownCalls.stored(threadId, entries)
+    return 'stored'
   }
 }
 
@@ -139,7 +141,7 @@ function storeBroken(services: AgentServices, threadId: ThreadId, error: unknown
   const told = { threadId, at: clock.now(), sequence: log.state.sequence } as const
   try {
     if (error instanceof JournalError) throw error
-    log.append([{ type: 'run.ended', threadId, status: 'failed', reason: 'internal_error', message }])
+    commitAlways(log, [{ type: 'run.ended', threadId, status: 'failed', reason: 'internal_error', message }])
   } catch {
     services.announce({ type: 'run.unstored', message, ...told })
   }

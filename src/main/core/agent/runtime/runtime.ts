@@ -6,6 +6,8 @@ import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import type { Todo } from '#shared/model/todo.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
+import { steerNoticeEntry } from '../../journal/notices.ts'
+import { commitAlways } from '../../journal/project-log.ts'
 import { listed } from '../../tools/todos.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import { unsettledCalls } from '../context/conversation.ts'
@@ -78,7 +80,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
   }
   const commit = (threadId: ThreadId, entries: Commit) => {
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
-    if (isNonEmpty(drafts)) log.append(drafts)
+    if (isNonEmpty(drafts)) commitAlways(log, drafts)
   }
   const newThread = ({ title, model, approvalMode, agentType = 'main' }: NewThread, threadId: ThreadId): Commit => {
     const branchId = ids.next() as BranchId
@@ -134,15 +136,10 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     },
     writeTodos(threadId, todos) {
       const changed = `The user changed the todo list. It is now:\n${listed(todos)}`
-      const notice = {
-        messageId: ids.next() as MessageId,
-        origin: 'notice',
-        content: [{ type: 'text', text: changed }],
-      } as const
       requireThread(threadId)
       commit(threadId, [
         { type: 'todos.written', todos, by: 'person' },
-        { type: 'message.queued', queued: { ...notice, delivery: 'steer' } },
+        steerNoticeEntry(ids.next() as MessageId, changed),
       ])
     },
     compact(threadId) {
@@ -156,10 +153,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     retryBatch(threadId, callId) {
       const problem = runs.has(threadId) ? busy : retryProblem(log.state, requireThread(threadId), callId)
       if (problem) throw problem
-      commit(threadId, [
-        { type: 'batch.retried', callId },
-        { type: 'message.queued', queued: retryNotice(ids.next() as MessageId) },
-      ])
+      commit(threadId, [{ type: 'batch.retried', callId }, steerNoticeEntry(ids.next() as MessageId, retryNotice)])
       runs.start(threadId, 'calls')
     },
     stop(threadId) {

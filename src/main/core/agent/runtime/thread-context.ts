@@ -1,5 +1,4 @@
 import type { ThreadId } from '#shared/model/ids.ts'
-import { invert } from '#shared/model/patch.ts'
 import { knowsMemory, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -8,7 +7,7 @@ import { createPolicy, fileAccess, type PolicyOptions, stricterMode } from '../.
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { patchesOf } from '../../branches/branch-trees.ts'
 import { driftUnder } from '../../branches/drift.ts'
-import { invertibleOn } from '../../branches/go-back.ts'
+import { appliesTo } from '../../branches/moved-on.ts'
 import { createLocate } from '../../overlay/locate.ts'
 import { createDraft } from '../../overlay/overlay-transaction.ts'
 import { emptyTree, patchTree, type Tree, treeHash } from '../../overlay/tree.ts'
@@ -90,7 +89,7 @@ export async function threadContext(
     knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),
     openWorkspace: async (signal) => openWorkspace(services, threadId, fileAccess(policy()), head(), signal),
-    stillApplies: (patch) => invertibleOn(head(), invert(patch)),
+    stillApplies: (patch) => appliesTo(head(), patch),
     treeHashAfter: (entries) => {
       const own = entries.flatMap(patchesOf).filter(({ branchId }) => branchId === thread().branchId)
       const after = own.reduce((tree, { patch }) => patchTree(tree, patch), head())

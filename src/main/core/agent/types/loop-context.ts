@@ -91,6 +91,15 @@ export interface RunLimits {
 /** What the loop asks to be stored, in one transaction. */
 export type Commit = readonly EntryFromTool[]
 
+/** `moved_on`: someone else changed the branch meanwhile, so nothing of the commit was stored. */
+export type CommitOutcome = 'stored' | 'moved_on'
+
+/** Stores what the loop yielded. Only a commit that changes a branch can be refused. */
+export type StoreCommit = (entries: Commit) => CommitOutcome
+
+/** A part of the loop: it yields what is to be stored and goes on with how that went. */
+export type LoopSteps<Result = void> = AsyncGenerator<Commit, Result, CommitOutcome>
+
 export interface RunEnd {
   readonly status: RunStatus
   readonly reason: RunReason

@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/base/clock.ts'
 import type { IdSource } from '#shared/base/id-source.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
-import type { ProjectLog } from '../../journal/project-log.ts'
+import type { LogReader, ProjectLog } from '../../journal/project-log.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { BranchViews } from '../../ports/branch-views.ts'
@@ -18,9 +18,9 @@ import type { ModelGate } from '../model/model-gate.ts'
 import type { ExtensionSource } from './extensions.ts'
 import type { AgentSettings } from './settings.ts'
 
-/** All that agents of one project work with, wired once. */
-export interface AgentServices {
-  readonly log: ProjectLog
+/** All that works on one project, wired once; its log can be read. */
+export interface ProjectServices {
+  readonly log: LogReader
   readonly base: BaseTree
   readonly blobs: BlobStore
   readonly hashing: Hashing
@@ -46,4 +46,9 @@ export interface AgentServices {
   /** Instructions, skills, agents and servers; a project's own only after it is trusted. */
   readonly extensions: ExtensionSource
   readonly announce: (event: LiveEvent) => void
+}
+
+/** The same for agents, which may write the log. */
+export interface AgentServices extends ProjectServices {
+  readonly log: ProjectLog
 }

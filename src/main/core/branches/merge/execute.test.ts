@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { entriesWithin } from '../../overlay/tree.ts'
 import { at, bytes, text } from '../../overlay/tree-fixtures.testkit.ts'
-import { invertibleOn } from '../go-back.ts'
+import { invertibleOn } from '../moved-on.ts'
 import { openBranches } from './merge-world.testkit.ts'
 import { conflictSides, planResolve } from './resolve-conflict.ts'
 import { reviewBranch } from './review.ts'

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { appendTo } from '#core/journal/project-log.testkit.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Host } from './composition/create-host.ts'
-import type { Project } from './composition/project.ts'
-import { openTestHost } from './testing/test-host.testkit.ts'
+import type { Host } from '../composition/create-host.ts'
+import type { Project } from '../composition/project.ts'
+import { openTestHost } from '../testing/test-host.testkit.ts'
 
 const path = '/a' as VirtualPath
 const child = 'child' as BranchId
@@ -24,7 +25,7 @@ beforeEach(async () => {
   threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
   workspace = project.services.log.state.threads.get(threadId)?.branchId ?? child
   const forked = { type: 'branch.forked', branchId: child, parentId: workspace } as const
-  project.services.log.append([
+  appendTo(project.services.log, [
     { ...forked, threadId, ownerThreadId: threadId, handle: 'subagent_0' as Handle, name: 'child' },
     write(child, null, 'theirs'),
   ])
@@ -65,9 +66,9 @@ describe('undo of a merge', () => {
 
   it('is refused while a later merge of the same path builds on it, then taken in order', async () => {
     const first = await merge()
-    project.services.log.append([write(child, 'theirs', 'more'), write(workspace, 'theirs', 'more')])
+    appendTo(project.services.log, [write(child, 'theirs', 'more'), write(workspace, 'theirs', 'more')])
     const second = await merge()
-    project.services.log.append([write(workspace, 'more', 'theirs')])
+    appendTo(project.services.log, [write(workspace, 'more', 'theirs')])
     await expect(undo(first.sequence)).rejects.toMatchObject({ code: 'CONFLICT' })
     await undo(second.sequence)
     await undo(first.sequence)

@@ -32,17 +32,9 @@ it('an apply that reached the disk and was not stored is finished on the next st
   const written = '/coppice-demo/src/total.js' as VirtualPath
   const crashing: Project = {
     ...project,
-    services: {
-      ...project.services,
-      log: {
-        ...log,
-        state: log.state,
-        trees: log.trees,
-        append: (drafts) => {
-          if (drafts[0].type === 'apply.finished') throw new Error('killed')
-          return log.append(drafts)
-        },
-      },
+    run(decided) {
+      if (decided.ok && decided.value.entries[0]?.type === 'apply.finished') throw new Error('killed')
+      return project.run(decided)
     },
   }
   await expect(applyToDisk(crashing, branchId, null)).rejects.toThrow('killed')

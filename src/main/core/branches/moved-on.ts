@@ -1,0 +1,34 @@
+import type { BranchPatch } from '#shared/model/entry.ts'
+import { type Patch, sameEntry } from '#shared/model/patch.ts'
+import type { OverlayEntry } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { emptyTree, entryAt, hidesBase, type Tree } from '../overlay/tree.ts'
+import type { BranchTrees } from './branch-trees.ts'
+
+/**
+ * The one rule against lost updates, for agents and people alike: a patch may be stored only while every path it
+ * changes still is what the patch says it was before.
+ */
+export function stillHolds(trees: BranchTrees, { branchId, patch }: BranchPatch): boolean {
+  return appliesTo(trees.heads.get(branchId) ?? emptyTree, patch)
+}
+
+/** True when every path of the tree is as the patch expects to find it. */
+export function appliesTo(tree: Tree, patch: Patch): boolean {
+  return patch.every(([path, [before]]) => isAt(tree, path, before))
+}
+
+/** True when the patch can be taken back: every path still is as the patch left it. */
+export function invertibleOn(tree: Tree, patch: Patch): boolean {
+  return patch.every(([path, [, after]]) => isAt(tree, path, after))
+}
+
+/**
+ * Below a folder that hides the base, a path without an entry is gone all the same. An apply names such paths with the
+ * entry they would have, so that its inverse knows what was there.
+ */
+function isAt(tree: Tree, path: VirtualPath, expected: OverlayEntry | null): boolean {
+  const entry = entryAt(tree, path)
+  if (sameEntry(entry, expected)) return true
+  return entry === null && expected?.node === null && hidesBase(tree, path)
+}

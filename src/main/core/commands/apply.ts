@@ -1,0 +1,110 @@
+import { type Result, success } from '#shared/base/result.ts'
+import type { EntryDraft, EntryOf } from '#shared/model/entry.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { invert } from '#shared/model/patch.ts'
+import { patchAfterApply, saysWhatWasWritten, writtenSteps } from '../branches/apply-plan.ts'
+import { invertibleOn } from '../branches/moved-on.ts'
+import type { LogReader } from '../journal/project-log.ts'
+import { emptyTree, type Tree } from '../overlay/tree.ts'
+import type { ApplyStep } from '../ports/disk-apply.ts'
+import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
+
+/** A change of the user's folder on its way: an apply, or the undo of one. */
+export interface StartedApply {
+  /** The entry that stored the intent. */
+  readonly sequence: Sequence
+  readonly threadId: ThreadId
+  readonly branchId: BranchId
+  readonly steps: readonly ApplyStep[]
+  /** The apply that this takes back; absent for an apply. */
+  readonly undoes?: Sequence
+}
+
+export type ApplyIntent = Omit<StartedApply, 'sequence'>
+
+/** The workspace that an apply writes, and the thread it belongs to. */
+export interface ApplyTarget {
+  readonly tree: Tree
+  readonly threadId: ThreadId
+}
+
+/** Only a workspace is applied: branches are merged into it first. */
+export function findApplyTarget(log: LogReader, branchId: BranchId): Result<ApplyTarget, CommandError> {
+  const branch = log.state.branches.get(branchId)
+  const tree = log.trees.heads.get(branchId)
+  if (!branch || !tree) return refuse('not_found', 'This branch does not exist in this project.')
+  if (branch.parentId !== null)
+    return refuse('refused', 'Only the workspace is applied. Merge the branch into it first.')
+  return success({ tree, threadId: branch.threadId })
+}
+
+/** What puts the folder back as it was before one apply, if the workspace did not change those files since. */
+export function undoOfApply(
+  { log }: CommandProject,
+  branchId: BranchId,
+  sequence: Sequence,
+): Result<ApplyIntent, CommandError> {
+  const target = findApplyTarget(log, branchId)
+  if (!target.ok) return target
+  const entry = log.entryAt(sequence)
+  if (entry?.type !== 'apply.finished' || entry.branchId !== branchId)
+    return refuse('not_found', 'There is no apply to undo at this point of the history.')
+  const { tree, threadId } = target.value
+  if (!invertibleOn(tree, entry.patch))
+    return refuse('conflict', 'The workspace has changed these files again since. Discard those changes first.')
+  return success({ threadId, branchId, steps: writtenSteps(entry.patch).map(invertStep), undoes: sequence })
+}
+
+/** Stores the intent before the folder is written, so that a crash on the way can be settled on the next start. */
+export function startApply({ steps, ...rest }: ApplyIntent): Decided {
+  const recorded = steps.map(({ path, before, after }) => [path, before, after] as const)
+  const paths = steps.map(({ path }) => path)
+  return write([{ type: 'apply.started', ...rest, paths, steps: recorded }])
+}
+
+/** Lets the workspace follow the written folder; a conflict when the workspace says something else by now. */
+export function finishApply({ log }: CommandProject, started: StartedApply): Decided {
+  const conclusion = conclusionOf(log, started)
+  return conclusion ? write([conclusion], workspaceMovedOn) : refuse('conflict', workspaceMovedOn)
+}
+
+const workspaceMovedOn =
+  'The workspace changed these files while they were written, so the folder was put back. Try again.'
+
+/** What was started is over and did nothing; `left` are files that others changed and that were left alone. */
+export function failApply(
+  { sequence: of, threadId, branchId }: Omit<StartedApply, 'steps'>,
+  left: readonly string[],
+): Decided {
+  return write([{ type: 'apply.failed', threadId, branchId, of, left }])
+}
+
+/** Applies that were started and neither finished nor failed: a crash cut them off. One for each branch at most. */
+export function findUnfinishedApplies(log: LogReader): readonly StartedApply[] {
+  const open = new Map<BranchId, StartedApply>()
+  for (const entry of log.entries(['apply.started', 'apply.finished', 'apply.undone', 'apply.failed'])) {
+    if (entry.type === 'apply.started' && entry.steps) {
+      const steps = entry.steps.map(([path, before, after]) => ({ path, before, after }))
+      open.set(entry.branchId, { ...entry, steps })
+    }
+    if (entry.type === 'apply.finished' || entry.type === 'apply.undone' || entry.type === 'apply.failed')
+      open.delete(entry.branchId)
+  }
+  return [...open.values()]
+}
+
+export function invertStep({ path, before, after }: ApplyStep): ApplyStep {
+  return { path, before: after, after: before }
+}
+
+function conclusionOf(log: LogReader, { threadId, branchId, steps, undoes }: StartedApply): EntryDraft | undefined {
+  const tree = log.trees.heads.get(branchId) ?? emptyTree
+  if (undoes === undefined) {
+    if (!saysWhatWasWritten(tree, steps)) return undefined
+    const paths = steps.map(({ path }) => path)
+    return { type: 'apply.finished', threadId, branchId, paths, patch: patchAfterApply(tree, steps) }
+  }
+  const undone = log.entryAt(undoes) as EntryOf<'apply.finished'> | undefined
+  if (!undone || !invertibleOn(tree, undone.patch)) return undefined
+  return { type: 'apply.undone', threadId, branchId, of: undoes, undoes, patch: invert(undone.patch) }
+}

@@ -1,0 +1,153 @@
+import { type Result, success } from '#shared/base/result.ts'
+import { batchRows } from '#shared/model/batch.ts'
+import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
+import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { BranchMerges } from '../branches/branch-merges.ts'
+import { planDiscard } from '../branches/go-back.ts'
+import type { MergePlan } from '../branches/merge/execute.ts'
+import { type HunkChoice, type HunkRefusal, planDiscardHunks, planMergeHunks } from '../branches/merge/hunks.ts'
+import { planMerge } from '../branches/merge/plan.ts'
+import { planResolve } from '../branches/merge/resolve-conflict.ts'
+import type { MergeSources } from '../branches/merge/three-way.ts'
+import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
+
+/** A branch that can be merged: one that has a parent. */
+type ChildBranch = Branch & { readonly parentId: BranchId }
+
+export interface MergeCommand {
+  readonly branchId: BranchId
+  /** Files or folders; null for all the branch changed. */
+  readonly paths: readonly VirtualPath[] | null
+  readonly force: boolean
+  readonly strategy: MergeStrategy
+}
+
+/** Merges a branch, or paths of it, into its parent. Conflicts are named in the result and left as they are. */
+export async function mergeBranch(project: CommandProject, command: MergeCommand): Promise<Decided<MergeResult>> {
+  const branch = childBranch(project, command.branchId)
+  if (!branch.ok) return branch
+  const { paths, force, strategy } = command
+  const plan = await planMerge({ ...mergeSources(project, branch.value), paths, force, strategy })
+  return mergeWrite(project, branch.value, plan, force)
+}
+
+/** Merges some hunks of one file. */
+export async function mergeHunks(
+  project: CommandProject,
+  command: HunkChoice & { readonly branchId: BranchId },
+): Promise<Decided<MergeResult>> {
+  const branch = childBranch(project, command.branchId)
+  if (!branch.ok) return branch
+  const plan = await planMergeHunks({ ...mergeSources(project, branch.value), ...command })
+  return plan.ok ? mergeWrite(project, branch.value, plan.value, false) : refuseHunks(plan.error)
+}
+
+/** Takes a person's own text as the result of merging one path. */
+export async function resolveConflict(
+  project: CommandProject,
+  command: { readonly branchId: BranchId; readonly path: VirtualPath; readonly text: string },
+): Promise<Decided<MergeResult>> {
+  const branch = childBranch(project, command.branchId)
+  if (!branch.ok) return branch
+  const bytes = new TextEncoder().encode(command.text)
+  const plan = await planResolve({ ...mergeSources(project, branch.value), path: command.path, bytes })
+  return mergeWrite(project, branch.value, plan, false)
+}
+
+/** Merges every conflict-free branch of a batch, in order; answers with the handles of the rest, untouched. */
+export async function mergeCleanBranches(
+  { log }: CommandProject,
+  merges: BranchMerges,
+  { threadId, callId }: { readonly threadId: ThreadId; readonly callId: ToolCallId },
+): Promise<Decided<readonly Handle[]>> {
+  const rows = batchRows(log.state, threadId, callId)
+  const handles = rows.flatMap(({ status, thread }) =>
+    status === 'ok' && thread?.parent ? [thread.parent.handle] : [],
+  )
+  const { entries, left } = await merges.mergeClean(threadId, handles)
+  const drafts = entries.map((entry) => ({ threadId, ...entry }))
+  return write(drafts, 'These files changed while the merge was prepared. Merge again.', left)
+}
+
+/** Gives paths of a branch back to its fork point; without paths the branch is dropped, restorable for seven days. */
+export function discardBranch(
+  project: CommandProject,
+  { branchId, paths }: { readonly branchId: BranchId; readonly paths: readonly VirtualPath[] | null },
+): Decided {
+  const branch = childBranch(project, branchId)
+  return branch.ok ? discardWrite(branch.value, planDiscard(project.log.trees, branch.value, paths)) : branch
+}
+
+/** Drops some hunks of one file of a branch. */
+export async function discardHunks(
+  project: CommandProject,
+  command: HunkChoice & { readonly branchId: BranchId },
+): Promise<Decided> {
+  const branch = childBranch(project, command.branchId)
+  if (!branch.ok) return branch
+  const patch = await planDiscardHunks({ ...mergeSources(project, branch.value), ...command })
+  return patch.ok ? discardWrite(branch.value, { patch: patch.value, whole: false }) : refuseHunks(patch.error)
+}
+
+/** Brings a dropped branch back as it was. */
+export function restoreBranch(project: CommandProject, branchId: BranchId): Decided {
+  const found = findBranch(project, branchId)
+  if (!found.ok) return found
+  const { id, threadId, status } = found.value
+  if (status !== 'discarded') return refuse('conflict', 'This branch is not discarded.')
+  return write([{ type: 'branch.restored', threadId, branchId: id, patch: [] }])
+}
+
+/** A branch of the project, unless it was discarded more than seven days ago. */
+export function findBranch({ log, clock }: CommandProject, branchId: BranchId): Result<Branch, CommandError> {
+  const branch = log.state.branches.get(branchId)
+  if (!branch) return refuse('not_found', 'This branch does not exist in this project.')
+  return isGone(branch, clock.now()) ? refuse('not_found', goneMessage) : success(branch)
+}
+
+export const goneMessage = 'This branch was discarded more than seven days ago and is gone.'
+
+/** What a merge of the branch compares, as the trees are now. */
+export function mergeSources({ base, blobs, hashing, textMerge, log }: CommandProject, branch: Branch): MergeSources {
+  return { trees: log.trees, branch, base, blobs, hashing, textMerge }
+}
+
+/** A choice of hunks that cannot be made, for a person. */
+export function refuseHunks(refusal: HunkRefusal): Result<never, CommandError> {
+  switch (refusal) {
+    case 'changed':
+      return refuse('conflict', 'This file changed since it was shown. Look at it and choose again.')
+    case 'missing':
+      return refuse('invalid', 'There is no such hunk in this file.')
+  }
+}
+
+function childBranch(project: CommandProject, branchId: BranchId): Result<ChildBranch, CommandError> {
+  const found = findBranch(project, branchId)
+  if (!found.ok) return found
+  const { parentId, status } = found.value
+  if (parentId === null)
+    return refuse('refused', 'The workspace has no parent to merge into. Use Changes to export or apply it.')
+  if (status === 'discarded') return refuse('conflict', 'This branch was discarded. Restore it first.')
+  return success({ ...found.value, parentId })
+}
+
+function mergeWrite(
+  { log }: CommandProject,
+  branch: ChildBranch,
+  plan: MergePlan,
+  forced: boolean,
+): Decided<MergeResult> {
+  const { id: branchId, parentId: into } = branch
+  const threadId = log.state.branches.get(into)?.threadId ?? branch.threadId
+  const isEmpty = plan.patch.length === 0 && plan.bases.length === 0
+  const entry = { type: 'branch.merged', threadId, branchId, into, ...plan, forced, by: 'person' } as const
+  const movedOn = 'These files changed while the merge was prepared. Look at them and merge again.'
+  return write(isEmpty ? [] : [entry], movedOn, plan.result)
+}
+
+function discardWrite({ id: branchId, threadId }: Branch, plan: ReturnType<typeof planDiscard>): Decided {
+  const movedOn = 'The branch changed while this was prepared. Look at it and discard again.'
+  return write([{ type: 'branch.discarded', threadId, branchId, by: 'person', ...plan }], movedOn)
+}

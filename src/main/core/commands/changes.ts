@@ -1,0 +1,78 @@
+import { type Result, success } from '#shared/base/result.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { Patch } from '#shared/model/patch.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { planRevert } from '../branches/go-back.ts'
+import { type HunkChoice, planRevertHunks } from '../branches/merge/hunks.ts'
+import { type DiskSides, diskSides, mergedWithDisk, planTakeDisk } from '../branches/take-disk.ts'
+import type { Tree } from '../overlay/tree.ts'
+import { refuseHunks } from './branches.ts'
+import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
+
+/** Gives paths of a branch back to the base. A folder stands for all in it. */
+export function revertChanges(
+  project: CommandProject,
+  { branchId, paths }: { readonly branchId: BranchId; readonly paths: readonly VirtualPath[] },
+): Decided {
+  const head = findHead(project, branchId)
+  return head.ok ? changeBranch(project, branchId, planRevert(head.value, paths)) : head
+}
+
+/** Gives some hunks of one file back to the base. */
+export async function revertHunks(
+  project: CommandProject,
+  command: HunkChoice & { readonly branchId: BranchId },
+): Promise<Decided> {
+  const head = findHead(project, command.branchId)
+  if (!head.ok) return head
+  const patch = await planRevertHunks({ ...project, ...command, tree: head.value })
+  return patch.ok ? changeBranch(project, command.branchId, patch.value) : refuseHunks(patch.error)
+}
+
+/**
+ * Brings a path that changed in the branch and on disk up to the disk: by `text`, or, when that is null, by merging both
+ * changes where they do not overlap.
+ */
+export async function takeDisk(
+  project: CommandProject,
+  { branchId, path, text }: { readonly branchId: BranchId; readonly path: VirtualPath; readonly text: string | null },
+): Promise<Decided> {
+  const sides = await findDiskSides(project, branchId, path)
+  if (!sides.ok) return sides
+  const result = text ?? (await mergedWithDisk(sides.value, project))
+  if (result === null)
+    return refuse(
+      'conflict',
+      `${path} was changed on disk in the same place, or is no text. Open the conflict and decide.`,
+    )
+  return changeBranch(project, branchId, planTakeDisk(project, path, sides.value, result))
+}
+
+/** One undoable change that a person makes to a branch. */
+export function changeBranch({ log }: CommandProject, branchId: BranchId, patch: Patch): Decided {
+  const branch = log.state.branches.get(branchId)
+  if (!branch) return refuseUnknown()
+  return write([{ type: 'tree.changed', threadId: branch.threadId, branchId, patch, callId: null }])
+}
+
+/** The tree of a branch as it is now. */
+export function findHead({ log }: CommandProject, branchId: BranchId): Result<Tree, CommandError> {
+  const head = log.trees.heads.get(branchId)
+  return head ? success(head) : refuseUnknown()
+}
+
+/** Pin, branch and disk of a path that changed in both. */
+export async function findDiskSides(
+  project: CommandProject,
+  branchId: BranchId,
+  path: VirtualPath,
+): Promise<Result<DiskSides, CommandError>> {
+  const head = findHead(project, branchId)
+  if (!head.ok) return head
+  const sides = await diskSides(project, head.value, path)
+  return sides ? success(sides) : refuse('not_found', `${path} is as it was on disk. There is nothing to decide.`)
+}
+
+function refuseUnknown(): Result<never, CommandError> {
+  return refuse('not_found', 'This branch does not exist in this project.')
+}

@@ -1,0 +1,95 @@
+import { type Result, success } from '#shared/base/result.ts'
+import type { EntryDraft } from '#shared/model/entry.ts'
+import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+import { type ApprovalMode, canBeRestored, type ThreadState } from '#shared/model/thread.ts'
+import { steerNoticeEntry } from '../journal/notices.ts'
+import type { LogReader } from '../journal/project-log.ts'
+import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
+
+/** Sets the model and the approval mode of a thread. What stays as it is stores nothing. */
+export function configureThread(
+  project: CommandProject,
+  {
+    threadId,
+    ...wanted
+  }: { readonly threadId: ThreadId; readonly model?: string; readonly approvalMode?: ApprovalMode },
+): Decided {
+  const thread = findActiveThread(project.log, threadId)
+  if (!thread.ok) return thread
+  const { model = thread.value.model, approvalMode = thread.value.approvalMode } = wanted
+  const isSame = thread.value.model === model && thread.value.approvalMode === approvalMode
+  return write(isSame ? [] : [{ type: 'thread.configured', threadId, model, approvalMode }])
+}
+
+/** Lets the agents of a thread know the project's memory or not. An agent that was told of it is told of the switch. */
+export function switchMemory(
+  { log, prefixes, ids }: CommandProject,
+  { threadId, memory }: { readonly threadId: ThreadId; readonly memory: boolean },
+): Decided {
+  const found = findActiveThread(log, threadId)
+  if (!found.ok) return found
+  const { model, approvalMode, memory: before, prompt } = found.value
+  if (before === memory) return write([])
+  const configured: EntryDraft = { type: 'thread.configured', threadId, model, approvalMode, memory }
+  if (!prompt) return write([configured])
+  const place = prefixes['/memories/']
+  const text = memory
+    ? `The user switched memory on for this thread: ${place} can be used.`
+    : `The user switched memory off for this thread: do not rely on what you know from ${place}, it can no longer be used.`
+  return write([configured, { threadId, ...steerNoticeEntry(ids.next() as MessageId, text) }])
+}
+
+export function renameThread({ log }: CommandProject, threadId: ThreadId, title: string): Decided {
+  const thread = findActiveThread(log, threadId)
+  return thread.ok ? write([{ type: 'thread.titled', threadId, title }]) : thread
+}
+
+/** Keeps a thread on top of the list, or no longer. */
+export function pinThread({ log }: CommandProject, threadId: ThreadId, pinned: boolean): Decided {
+  const thread = findRootThread(log, threadId)
+  if (!thread.ok) return thread
+  return write(thread.value.pinned === pinned ? [] : [{ type: 'thread.pinned', threadId, pinned }])
+}
+
+/** Takes a thread out of the list, or puts it back. */
+export function archiveThread({ log }: CommandProject, threadId: ThreadId, archived: boolean): Decided {
+  const thread = findRootThread(log, threadId)
+  if (!thread.ok) return thread
+  return write(thread.value.archived === archived ? [] : [{ type: 'thread.archived', threadId, archived }])
+}
+
+/** Takes a thread out of every list, restorable for seven days; its entries stay. Its agents must not run any more. */
+export function deleteThread({ log }: CommandProject, threadId: ThreadId): Decided {
+  const thread = findRootThread(log, threadId)
+  if (!thread.ok) return thread
+  return write(thread.value.deletedAt === null ? [{ type: 'thread.deleted', threadId }] : [])
+}
+
+export function restoreThread({ log, clock }: CommandProject, threadId: ThreadId): Decided {
+  const thread = findRootThread(log, threadId)
+  if (!thread.ok) return thread
+  const { deletedAt } = thread.value
+  if (deletedAt === null) return write([])
+  if (!canBeRestored(deletedAt, clock.now()))
+    return refuse('not_found', 'This thread was deleted more than seven days ago and is gone.')
+  return write([{ type: 'thread.restored', threadId }])
+}
+
+/** A thread whose agents may go on: neither it nor the agent it belongs to was deleted. */
+export function findActiveThread(log: LogReader, threadId: ThreadId): Result<ThreadState, CommandError> {
+  const thread = log.state.threads.get(threadId)
+  if (!thread) return refuse('not_found', 'This thread does not exist in this project.')
+  if (log.state.threads.get(rootThreadOf(log.state, threadId))?.deletedAt !== null)
+    return refuse('refused', 'This thread was deleted. Restore it to go on with it.')
+  return success(thread)
+}
+
+/** A thread of its own, deleted or not; the thread of a subagent is refused. */
+export function findRootThread(log: LogReader, threadId: ThreadId): Result<ThreadState, CommandError> {
+  const thread = log.state.threads.get(threadId)
+  if (!thread) return refuse('not_found', 'This thread does not exist in this project.')
+  if (thread.parent !== null)
+    return refuse('invalid', 'Only a thread of its own can be put somewhere else, not that of a subagent.')
+  return success(thread)
+}

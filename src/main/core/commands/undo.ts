@@ -1,0 +1,47 @@
+import { isGone } from '#shared/model/branch.ts'
+import type { Entry, EntryDraft } from '#shared/model/entry.ts'
+import type { BranchId, Sequence } from '#shared/model/ids.ts'
+import { invert } from '#shared/model/patch.ts'
+import { isLastMerge } from '../branches/branch-trees.ts'
+import { goneMessage } from './branches.ts'
+import { type CommandProject, type Decided, refuse, write } from './command.ts'
+
+const changedSince = 'These files were changed again since. Undo the later change first, or edit them by hand.'
+
+/** Takes back one merge, discard or change by its inverse, if nothing was built on it since. */
+export function undoEntry(project: CommandProject, sequence: Sequence): Decided {
+  const entry = project.log.entryAt(sequence)
+  const undo = entry && undoOf(entry)
+  if (entry?.type === 'branch.merged' && !isLastMerge(project.log.trees, entry)) return refuse('conflict', changedSince)
+  if (entry?.type === 'branch.discarded' && entry.whole) {
+    const problem = restoreProblem(project, entry.branchId)
+    if (problem !== undefined) return refuse('not_found', problem)
+  }
+  if (!undo) return refuse('not_found', 'There is nothing to undo at this point of the history.')
+  return write([undo], changedSince)
+}
+
+/** Why a dropped branch cannot come back; undefined when it can. */
+function restoreProblem({ log, clock }: CommandProject, branchId: BranchId): string | undefined {
+  const branch = log.state.branches.get(branchId)
+  if (branch && isGone(branch, clock.now())) return goneMessage
+  return branch?.status === 'discarded' ? undefined : 'This branch is not discarded any more.'
+}
+
+function undoOf(entry: Entry): EntryDraft | undefined {
+  const { threadId, sequence: undoes } = entry
+  switch (entry.type) {
+    case 'branch.merged': {
+      const { branchId, into, patch } = entry
+      return { type: 'merge.undone', threadId, branchId, into, of: undoes, undoes, patch: invert(patch) }
+    }
+    case 'branch.discarded':
+      return { type: 'branch.restored', threadId, branchId: entry.branchId, patch: invert(entry.patch), undoes }
+    case 'tree.changed': {
+      const { branchId, patch } = entry
+      return { type: 'tree.changed', threadId, branchId, patch: invert(patch), callId: null, undoes }
+    }
+    default:
+      return undefined
+  }
+}

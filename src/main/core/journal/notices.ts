@@ -1,0 +1,17 @@
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { MessageId } from '#shared/model/ids.ts'
+import type { QueuedMessage } from '#shared/model/thread.ts'
+
+/** A message in which Coppice itself tells an agent something, at once: for the loop, between two turns. */
+export function noticeEntry(messageId: MessageId, text: string): EntryBody {
+  return { type: 'message', message: { role: 'user', ...noticeOf(messageId, text) } }
+}
+
+/** The same for an agent that may be in the middle of a turn: it is delivered at the next safe point. */
+export function steerNoticeEntry(messageId: MessageId, text: string): EntryBody {
+  return { type: 'message.queued', queued: { ...noticeOf(messageId, text), delivery: 'steer' } }
+}
+
+function noticeOf(messageId: MessageId, text: string): Omit<QueuedMessage, 'delivery'> {
+  return { messageId, origin: 'notice', content: [{ type: 'text', text }] }
+}

@@ -1,0 +1,95 @@
+import type { RecoveredApply } from '#adapters/disk/restore-apply.ts'
+import {
+  type ApplyIntent,
+  failApply,
+  findUnfinishedApplies,
+  finishApply,
+  invertStep,
+  type StartedApply,
+  startApply,
+} from '#core/commands/apply.ts'
+import { CommandError, type CommandProject, type Decided, type Stored } from '#core/commands/command.ts'
+import { readNode } from '#core/overlay/nodes.ts'
+import { type ApplyStep, type ApplyWatch, type DiskApply, DiskApplyError } from '#core/ports/disk-apply.ts'
+import type { Sequence } from '#shared/model/ids.ts'
+import { sameNode } from '#shared/model/patch.ts'
+
+/** A project whose folder can be written, and the door through which what happened is stored. */
+export interface ApplyingProject {
+  readonly services: CommandProject
+  readonly disk: DiskApply
+  run<Answer>(decided: Decided<Answer>): Stored<Answer>
+}
+
+/**
+ * Stores the intent, writes the folder, stores the result. Returns the entry that an undo names.
+ *
+ * @throws CommandError when the workspace moved on meanwhile; the folder is as it was
+ * @throws DiskApplyError when the folder could not be written; it is as it was, but for what others changed
+ */
+export async function carryOutApply(
+  project: ApplyingProject,
+  intent: ApplyIntent,
+  watch: ApplyWatch = {},
+): Promise<Sequence> {
+  const started = { ...intent, sequence: sequenceOf(project.run(startApply(intent))) }
+  await writeFolder(project, started, intent.steps, watch)
+  return concludeApply(project, started)
+}
+
+/**
+ * Applies that a crash cut off, on the disk or between disk and journal. The disk is all or nothing by now; the journal
+ * follows it. Call once on opening, with what the disk's own recovery did.
+ */
+export async function finishApplies(project: ApplyingProject, recovered: readonly RecoveredApply[]): Promise<void> {
+  for (const started of findUnfinishedApplies(project.services.log)) {
+    const paths = started.steps.map(({ path }) => path).join('\0')
+    const known = recovered.find((one) => one.paths.join('\0') === paths)
+    const arrived = known ? known.outcome === 'completed' : await isWritten(project.disk, started)
+    if (!arrived) project.run(failApply(started, known?.left ?? []))
+    else await concludeApply(project, started).catch(ignoreConflict)
+  }
+}
+
+/** The workspace follows the written folder; when it says something else by now, the folder goes back. */
+async function concludeApply(project: ApplyingProject, started: StartedApply): Promise<Sequence> {
+  try {
+    return sequenceOf(project.run(finishApply(project.services, started)))
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    await writeFolder(project, started, started.steps.map(invertStep))
+    project.run(failApply(started, []))
+    throw error
+  }
+}
+
+async function writeFolder(
+  { services, disk, run }: ApplyingProject,
+  started: StartedApply,
+  steps: readonly ApplyStep[],
+  watch: ApplyWatch = {},
+): Promise<void> {
+  try {
+    await disk.apply(steps, ({ after }) => readNode(services.blobs, after), watch)
+  } catch (error) {
+    run(failApply(started, error instanceof DiskApplyError ? error.left : []))
+    throw error
+  }
+}
+
+/** Without a record nothing was half done, so one changed path that is there tells for all; others may be a person's since. */
+async function isWritten(disk: DiskApply, { steps }: StartedApply): Promise<boolean> {
+  const changed = steps.filter(({ before, after }) => !sameNode(before, after))
+  const found = await disk.check(changed.map((step) => ({ ...step, before: step.after })))
+  return found.some(({ state }) => state === 'ready')
+}
+
+function sequenceOf({ sequence }: Stored<unknown>): Sequence {
+  if (sequence === null) throw new Error('An apply stored no entry.')
+  return sequence
+}
+
+/** The folder went back and that is stored: nothing is left to do on opening. */
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof CommandError)) throw error
+}
