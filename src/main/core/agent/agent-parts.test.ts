@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
+import type { ToolEffect } from '#shared/tools/tool-facts.ts'
 import { ModelError } from '../ports/model-client.ts'
+import type { Tool } from '../tools/tool.ts'
 import { groupCalls, type PlannedCall } from './calls/schedule.ts'
 import { evictionNotice } from './context/eviction.ts'
 import { stateSummary } from './context/inherited.ts'
@@ -14,10 +16,10 @@ import { defaultRetry } from './types/settings.ts'
 const never = new AbortController().signal
 
 describe('schedule', () => {
-  const planned = (id: string, effect: PlannedCall['effect'], isTask = false): PlannedCall => ({
+  const task = { effect: 'agents', runsBesideItself: true } as Tool
+  const planned = (id: string, effect: ToolEffect, isTask = false): PlannedCall => ({
     call: { callId: id as ToolCallId } as CallState,
-    effect,
-    isTask,
+    tool: isTask ? task : ({ effect } as Tool),
   })
   const ids = (groups: ReturnType<typeof groupCalls>) =>
     groups.map((group) => group.map(({ call }) => call.callId).join('+'))

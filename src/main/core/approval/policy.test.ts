@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
-import type { ToolEffect } from '../tools/tool.ts'
-import { namedPaths } from './named-paths.ts'
+import type { ToolEffect } from '#shared/tools/tool-facts.ts'
 import { createPolicy, type InterruptSetting, type PolicyOptions } from './policy.ts'
 import { noRules } from './rules.ts'
+import { subjectOf } from './subject.testkit.ts'
 
 const settings = (change: Partial<PolicyOptions> = {}): PolicyOptions => ({
   interruptOn: new Map(),
@@ -19,7 +19,7 @@ const gate = (
   args: JsonObject = {},
   mode: ApprovalMode = 'auto-edit',
   change: Partial<PolicyOptions> = {},
-) => createPolicy(settings(change))({ tool, effect, args, paths: namedPaths(args), mode }).kind
+) => createPolicy(settings(change))({ ...subjectOf(tool, args, { effect }), mode }).kind
 const withRules = (rules: Partial<PermissionRules>) => ({ rules: { ...noRules, ...rules } })
 
 describe('approval policy', () => {
@@ -37,7 +37,7 @@ describe('approval policy', () => {
       gate('edit_file', 'overlay', {}, 'plan'),
       gate('execute', 'outside', {}, 'plan'),
     ]).toEqual(['ask', 'refuse', 'refuse'])
-    expect(gate('write_todos', 'overlay', {}, 'plan')).toBe('run')
+    expect(gate('write_todos', 'plan', {}, 'plan')).toBe('run')
   })
 
   it.each([
@@ -102,7 +102,7 @@ describe('approval policy', () => {
   })
 
   it('a question to the user can only be answered', () => {
-    const answer = createPolicy(settings())({ tool: 'ask_user', effect: 'read', args: {}, paths: [], mode: 'auto' })
+    const answer = createPolicy(settings())({ ...subjectOf('ask_user'), mode: 'auto' })
     expect(answer).toMatchObject({ kind: 'ask', allowed: ['respond'] })
   })
 })

@@ -2,9 +2,10 @@ import type { DecisionType } from '#shared/model/interrupt.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { accessOf, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import { isSecretFile } from '../secrets/secrets.ts'
-import type { FileAccess, ToolEffect } from '../tools/tool.ts'
-import { matchRules, noRules, type RuleSubject, readingTools } from './rules.ts'
+import type { FileAccess } from '../tools/tool.ts'
+import { matchRules, noRules, type RuleSubject } from './rules.ts'
 
 /**
  * What a person set for one tool: ask, do not ask, or ask with these answers allowed; with `when`, only for calls that fit one of its
@@ -26,8 +27,8 @@ export interface PolicyOptions extends PolicySettings {
   readonly sandboxed: boolean
 }
 
+/** One call that may have to ask. */
 export interface GateQuestion extends RuleSubject {
-  readonly effect: ToolEffect
   /** Why a person is asked whatever settings and rules allow. */
   readonly mustAsk?: string | undefined
   readonly mode: ApprovalMode
@@ -51,7 +52,7 @@ const everyAnswer: readonly DecisionType[] = ['approve', 'edit', 'reject']
 export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
   return (asked) => {
     const question = { ...asked, mode: stricterMode(asked.mode, settings.strictestMode) }
-    if (question.tool === 'ask_user') return ask('the agent asks', 'low', ['respond'])
+    if (question.tool.isQuestion) return ask('the agent asks', 'low', ['respond'])
     const rule = matchRules(settings.rules, question)
     if (rule?.effect === 'deny') {
       return {
@@ -80,42 +81,39 @@ export function stricterMode(mode: ApprovalMode, limit: ApprovalMode | undefined
 function settled(settings: PolicyOptions, question: GateQuestion, allowed: boolean): Gate {
   const setting = settingFor(settings, question)
   if (question.mustAsk !== undefined) return ask(question.mustAsk, 'high', everyAnswer)
-  const mayPass = settings.sandboxed || question.tool !== 'execute'
+  const mayPass = settings.sandboxed || question.access.command === null
   if (mayPass && (setting === false || allowed)) return { kind: 'run' }
-  if (setting === true) return ask(`setting interrupt_on.${question.tool}`, riskOf(question), everyAnswer)
+  if (setting === true) return ask(`setting interrupt_on.${question.tool.name}`, riskOf(question), everyAnswer)
   if (typeof setting === 'object')
-    return ask(`setting interrupt_on.${question.tool}`, riskOf(question), setting.allowed_decisions)
+    return ask(`setting interrupt_on.${question.tool.name}`, riskOf(question), setting.allowed_decisions)
   const reason = defaultReason(question)
   return reason ? ask(reason, riskOf(question), everyAnswer) : { kind: 'run' }
 }
 
 /** Outside its `when` a tool is as if it were not set, but for one that asks by default: that runs. */
 function settingFor({ interruptOn }: PolicySettings, question: GateQuestion): InterruptSetting | undefined {
-  const setting = interruptOn.get(question.tool)
+  const setting = interruptOn.get(question.tool.name)
   if (typeof setting !== 'object' || setting.when === undefined) return setting
-  const rules = { ...noRules, ask: setting.when.map((pattern) => `${question.tool}(${pattern})`) }
+  const rules = { ...noRules, ask: setting.when.map((pattern) => `${question.tool.name}(${pattern})`) }
   if (matchRules(rules, question)) return setting
-  return question.effect === 'outside' ? false : undefined
+  return question.tool.effect === 'outside' ? false : undefined
 }
 
 function defaultReason(question: GateQuestion): string | undefined {
-  const secret = question.paths.find(isSecretFile)
-  if (secret && (question.effect === 'read' || readingTools.has(question.tool)))
-    return `default: ${secret} may hold secrets`
-  if (question.effect === 'outside') return 'default: commands ask'
-  if (question.mode === 'ask' && changesSomething(question)) return 'mode Ask: every change asks'
+  const { tool, access, mode } = question
+  const secret = pathsOf(access).find(isSecretFile)
+  if (secret && (tool.effect === 'read' || tool.access.reads.length > 0)) return `default: ${secret} may hold secrets`
+  if (tool.effect === 'outside') return 'default: commands ask'
+  if (mode === 'ask' && changesSomething(question)) return 'mode Ask: every change asks'
   return undefined
 }
 
-function changesSomething({ effect, tool }: GateQuestion): boolean {
-  return effect === 'outside' || (effect === 'overlay' && !harmless.has(tool))
+function changesSomething({ tool }: GateQuestion): boolean {
+  return tool.effect === 'outside' || tool.effect === 'overlay'
 }
 
-/** Overlay-effect tools that change the plan, not the files. */
-const harmless: ReadonlySet<string> = new Set(['write_todos', 'update_todo_status'])
-
-function riskOf({ effect }: GateQuestion): 'low' | 'high' {
-  return effect === 'outside' ? 'high' : 'low'
+function riskOf({ tool }: GateQuestion): 'low' | 'high' {
+  return tool.effect === 'outside' ? 'high' : 'low'
 }
 
 function ask(rule: string, risk: 'low' | 'high', allowed: readonly DecisionType[]): Gate {
@@ -126,11 +124,11 @@ function ask(rule: string, risk: 'low' | 'high', allowed: readonly DecisionType[
 export function fileAccess(options: PolicyOptions): FileAccess {
   const { rules, interruptOn } = options
   const policy = createPolicy({ ...options, strictestMode: undefined })
-  const runs = (tool: string, effect: 'read' | 'overlay', path: VirtualPath): boolean =>
-    policy({ tool, effect, args: {}, paths: [path], mode: 'auto' }).kind === 'run'
+  const runs = (tool: ToolFacts, path: VirtualPath): boolean =>
+    policy({ tool, access: accessOf(tool.access, { file_path: path }), mode: 'auto' }).kind === 'run'
   return {
     protectsFiles: rules.deny.length + rules.ask.length + interruptOn.size > 0,
-    mayRead: (path) => runs('read_file', 'read', path),
-    mayChange: (path) => runs('write_file', 'overlay', path),
+    mayRead: (path) => runs(toolFacts.read_file, path),
+    mayChange: (path) => runs(toolFacts.write_file, path),
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#shared/base/json.ts'
-import { namedPaths } from './named-paths.ts'
 import { proposeRules } from './propose-rules.ts'
+import { subjectOf } from './subject.testkit.ts'
 
-const proposed = (tool: string, args: JsonObject = {}) => proposeRules({ tool, args, paths: namedPaths(args) })
+const proposed = (tool: string, args: JsonObject = {}) => proposeRules(subjectOf(tool, args))
 const forCommand = (command: string) => proposed('execute', { command })
 
 describe('rules proposed for a call', () => {

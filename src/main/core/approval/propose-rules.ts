@@ -1,4 +1,5 @@
 import { parentOf, rootPath } from '#shared/model/virtual-path.ts'
+import { pathsOf } from '#shared/tools/tool-facts.ts'
 import { isSecretFile } from '../secrets/secrets.ts'
 import { allowsCommand, withoutLimits } from './command-patterns.ts'
 import { matchRules, noRules, type RuleSubject } from './rules.ts'
@@ -12,7 +13,7 @@ export type RuleProposal = readonly string[]
  * allow: a line that takes a shell to be understood, a tool that always asks.
  */
 export function proposeRules(subject: RuleSubject): readonly RuleProposal[] {
-  const proposals = subject.tool === 'execute' ? forCommand(commandOf(subject)) : forTool(subject)
+  const proposals = subject.access.command === null ? forTool(subject) : forCommand(subject.access.command)
   return distinct(proposals).filter((rules) => matchRules({ ...noRules, allow: rules }, subject)?.effect === 'allow')
 }
 
@@ -35,7 +36,8 @@ function generalPattern([name, first]: Words): string | undefined {
   return first !== undefined && /^[a-z][a-z-]*$/.test(first) ? `${name} ${first} *` : `${name} *`
 }
 
-function forTool({ tool, paths }: RuleSubject): readonly RuleProposal[] {
+function forTool({ tool: { name: tool }, access }: RuleSubject): readonly RuleProposal[] {
+  const paths = pathsOf(access)
   const server = /^(mcp__.+?__)/.exec(tool)?.[1]
   if (server !== undefined) return [[tool], [`${server}*`]]
   const folders = paths.map(parentOf)
@@ -48,8 +50,4 @@ function forTool({ tool, paths }: RuleSubject): readonly RuleProposal[] {
 
 function distinct(proposals: readonly RuleProposal[]): readonly RuleProposal[] {
   return [...new Map(proposals.map((rules) => [[...new Set(rules)].join('\n'), [...new Set(rules)]])).values()]
-}
-
-function commandOf({ args }: RuleSubject): string {
-  return typeof args.command === 'string' ? args.command : ''
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import { deadRules, matchRules, noRules } from './rules.ts'
+import { subjectOf } from './subject.testkit.ts'
 
 function decided(command: string, rules: Partial<PermissionRules>) {
-  return matchRules({ ...noRules, ...rules }, { tool: 'execute', args: { command }, paths: [] })?.effect ?? 'nothing'
+  return matchRules({ ...noRules, ...rules }, subjectOf('execute', { command }))?.effect ?? 'nothing'
 }
 
 describe('rules about commands', () => {
@@ -89,7 +90,7 @@ describe('rules about commands', () => {
 
   it('takes the permission of each part from any rule, and names them', () => {
     const rules = { ...noRules, allow: ['execute(cd src)', 'Bash(npm run:*)'] }
-    const matched = matchRules(rules, { tool: 'execute', args: { command: 'cd src && npm run a' }, paths: [] })
+    const matched = matchRules(rules, subjectOf('execute', { command: 'cd src && npm run a' }))
     expect(matched).toEqual({ effect: 'allow', text: 'execute(cd src) + Bash(npm run:*)' })
   })
 
@@ -126,7 +127,7 @@ describe('rules about commands', () => {
 
   it('matches families of tools by their names', () => {
     const rules = { ...noRules, allow: ['mcp__github__get_*'] }
-    const effect = (tool: string) => matchRules(rules, { tool, args: {}, paths: [] })?.effect
+    const effect = (tool: string) => matchRules(rules, subjectOf(tool))?.effect
     expect([effect('mcp__github__get_issue'), effect('mcp__github__delete_issue')]).toEqual(['allow', undefined])
   })
 })

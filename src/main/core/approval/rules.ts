@@ -1,16 +1,15 @@
 import picomatch from 'picomatch'
-import type { JsonObject } from '#shared/base/json.ts'
 import { type DeadRule, type PermissionRules, type RuleEffect, ruleEffects } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type CallAccess, findToolFacts, pathsOf, type ToolFacts } from '#shared/tools/tool-facts.ts'
 import { allowsCommand, namesCommand } from './command-patterns.ts'
 
 export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
 
 export interface RuleSubject {
-  readonly tool: string
-  readonly args: JsonObject
-  /** The files and folders the call names, as they are spelled and as their links lead. */
-  readonly paths: readonly VirtualPath[]
+  readonly tool: ToolFacts
+  /** What the call does to files, as its paths are spelled and as their links lead. */
+  readonly access: CallAccess
 }
 
 export interface Rule {
@@ -42,52 +41,45 @@ export function matchRules(
   return allowed === undefined ? undefined : { effect: 'allow', text: allowed }
 }
 
-/** Tools that show what is in a file they name, or bring it where it can be shown. */
-export const readingTools: ReadonlySet<string> = new Set([
-  'batch_task',
-  'edit_file',
-  'grep',
-  'move',
-  'multi_edit',
-  'read_file',
-  'run_js_file',
-  'run_python_file',
-])
-const editingTools: ReadonlySet<string> = new Set(['delete', 'edit_file', 'move', 'multi_edit', 'write_file'])
-const alsoHolds: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['read_file', readingTools],
-  ['edit_file', editingTools],
-  ['write_file', editingTools],
+/** What a rule with one of our own names speaks about beyond the tool of that name. */
+const families: ReadonlyMap<string, 'reads' | 'writes'> = new Map([
+  ['read_file', 'reads'],
+  ['edit_file', 'writes'],
+  ['write_file', 'writes'],
 ])
 
 /**
  * What keeps a file from being read or edited keeps it from every tool that would; so does a bare `Read` or `Edit`, which is how Claude Code
  * names them all. One of our own names without a pattern is about that tool.
  */
-export function holdsFor({ tool, pattern, isAlias }: Rule, name: string): boolean {
-  return picomatch.isMatch(name, tool) || ((pattern !== null || isAlias) && (alsoHolds.get(tool)?.has(name) ?? false))
+function holdsFor(rule: Rule, { name, access }: ToolFacts): boolean {
+  if (picomatch.isMatch(name, rule.tool)) return true
+  const family = families.get(rule.tool)
+  return (rule.pattern !== null || rule.isAlias) && family !== undefined && access[family].length > 0
 }
 
 /** A restriction holds where any command, any path of the call fits. */
 function restricts(rule: Rule | undefined, subject: RuleSubject): boolean {
-  if (!rule || !holdsFor(rule, subject.tool)) return false
+  const { tool, access } = subject
+  if (!rule || !holdsFor(rule, tool)) return false
   const { pattern } = rule
   if (pattern === null) return true
-  if (subject.tool === 'execute') return namesCommand(pattern, commandOf(subject))
-  return subject.paths.some((path) => matchesPath(pattern, path))
+  if (access.command !== null) return namesCommand(pattern, access.command)
+  return pathsOf(access).some((path) => matchesPath(pattern, path))
 }
 
 /** A permission covers the whole call: every command of a line, and every path, by some rule. */
 function allowing(texts: readonly string[], subject: RuleSubject): string | undefined {
   const rules = texts.flatMap((text) => {
     const rule = parseRule(text)
-    return rule && picomatch.isMatch(subject.tool, rule.tool) ? [{ text, pattern: rule.pattern }] : []
+    return rule && picomatch.isMatch(subject.tool.name, rule.tool) ? [{ text, pattern: rule.pattern }] : []
   })
   const whole = rules.find(({ pattern }) => pattern === null)
   if (whole) return whole.text
   const patterns = rules.flatMap(({ pattern }) => (pattern === null ? [] : [pattern]))
+  const { access } = subject
   const matched =
-    subject.tool === 'execute' ? allowsCommand(patterns, commandOf(subject)) : coverPaths(patterns, subject.paths)
+    access.command === null ? coverPaths(patterns, pathsOf(access)) : allowsCommand(patterns, access.command)
   return matched?.map((pattern) => rules.find((rule) => rule.pattern === pattern)?.text ?? pattern).join(' + ')
 }
 
@@ -101,10 +93,6 @@ function coverPaths(patterns: readonly string[], paths: readonly VirtualPath[]):
 export function matchesPath(pattern: string, path: VirtualPath): boolean {
   const glob = pattern.startsWith('/') ? pattern : `/${pattern.replace(/^\.\//, '')}`
   return picomatch.isMatch(path, glob, { dot: true })
-}
-
-function commandOf({ args }: RuleSubject): string {
-  return typeof args.command === 'string' ? args.command : ''
 }
 
 /** Claude Code's names of tools, so that its rules can be pasted and its agents' files read. */
@@ -145,10 +133,11 @@ export function deadRules(rules: PermissionRules): readonly DeadRule[] {
 
 /** A pattern that matches the text of another, stars and all, matches whatever that one does: only a star fits a star. */
 function covers(strong: Rule | undefined, weak: Rule): boolean {
-  if (!strong || !holdsFor(strong, weak.tool)) return false
+  const facts = findToolFacts(weak.tool)
+  if (!strong || !holdsFor(strong, facts)) return false
   if (strong.pattern === null) return true
   if (weak.pattern === null) return false
-  if (weak.tool === 'execute') return namesCommand(strong.pattern, weak.pattern.replace(/:\*$/, ' *'))
+  if (facts.access.command !== null) return namesCommand(strong.pattern, weak.pattern.replace(/:\*$/, ' *'))
   const path = weak.pattern.startsWith('/') ? weak.pattern : `/${weak.pattern.replace(/^\.\//, '')}`
   return matchesPath(strong.pattern, path as VirtualPath)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type Tool, textOutput } from './tool.ts'
 
 const schema = z.object({
@@ -15,9 +16,8 @@ const schema = z.object({
  * result, so `run` is reached only when the policy let the call through without a person, who then is not there.
  */
 export const askUserTool: Tool<z.infer<typeof schema>> = {
-  name: 'ask_user',
+  ...toolFacts.ask_user,
   description: 'Asks the user one question and waits for the answer. Ask only what you cannot find out yourself.',
   schema,
-  effect: 'read',
   run: async () => textOutput('Nobody answered. Go on with your best judgement and say which assumption you made.'),
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import type { UserPart } from '#shared/model/message.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { McpError, type McpResult, type McpTool } from '../ports/mcp-client.ts'
 import { fromBase64, imageInfo, whyNotShown } from './files/image-info.ts'
 import { failedOutput, type Tool } from './tool.ts'
@@ -18,11 +19,10 @@ export interface McpToolOptions {
 /** A tool of a connected server. What it says of itself is a stranger's word: no hint of its makes it less sensitive. */
 export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOptions): Tool<JsonObject> {
   return {
-    name,
+    ...findToolFacts(name),
     description: `${tool.description || tool.name} (a tool of the server ${server})`,
     schema: argumentsOf(tool.inputSchema),
     inputSchema: tool.inputSchema,
-    effect: 'outside',
     mustAsk,
     async run(args, { signal }) {
       try {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import { type Todo, todoStatuses, updateTodoStatus, writeTodos } from '#shared/model/todo.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { failedOutput, type Tool, textOutput } from './tool.ts'
 
 /** The list of the root thread, which its subagents share. */
@@ -23,10 +24,9 @@ const readSchema = z.object({})
 /** `read_todos`: the list with its indices. */
 export function createReadTodosTool(list: TodoList): Tool<z.infer<typeof readSchema>> {
   return {
-    name: 'read_todos',
+    ...toolFacts.read_todos,
     description: 'Reads the todo list with 0-based indices.',
     schema: readSchema,
-    effect: 'read',
     run: async () => textOutput(listed(list.read())),
   }
 }
@@ -40,11 +40,10 @@ const writeSchema = z.object({
 /** `write_todos`: the plan a person watches. */
 export function createWriteTodosTool(list: TodoList): Tool<z.infer<typeof writeSchema>> {
   return {
-    name: 'write_todos',
+    ...toolFacts.write_todos,
     description:
       'Writes the todo list, which the user watches. Use it for work of three or more steps; skip it for small tasks. Statuses go pending → in_progress → completed; new items start as pending or in_progress. Keep one item in progress unless work runs in parallel.',
     schema: writeSchema,
-    effect: 'overlay',
     async run({ todos }) {
       const written = writeTodos(list.read(), todos)
       if (!written.ok) return failedOutput(`${written.error} The list was not changed.`)
@@ -61,11 +60,10 @@ const updateSchema = z.object({
 /** `update_todo_status`: one valid transition of one item. */
 export function createUpdateTodoStatusTool(list: TodoList): Tool<z.infer<typeof updateSchema>> {
   return {
-    name: 'update_todo_status',
+    ...toolFacts.update_todo_status,
     description:
       'Moves one todo to another status. Allowed: pending → in_progress → completed, in_progress → pending, completed → in_progress.',
     schema: updateSchema,
-    effect: 'overlay',
     async run({ todo_index, status }) {
       const updated = updateTodoStatus(list.read(), todo_index, status)
       if (!updated.ok) return failedOutput(updated.error)

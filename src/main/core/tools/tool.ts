@@ -5,29 +5,33 @@ import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { ToolFacts } from '#shared/tools/tool-facts.ts'
 import type { Draft } from '../overlay/overlay-transaction.ts'
 import type { ToolFiles } from './namespace/prefixes.ts'
 
 /**
- * How the loop may schedule a call. `read`: changes nothing, runs beside its neighbours. `overlay`: changes only the
- * branch, in the transaction that stores its result. `outside`: has effects a database cannot take back, so its start
- * is stored first. `agents`: runs other agents and can be entered again after a restart.
+ * A tool the model sees. `run` reports what went wrong as a failed output, and throws only bugs and the abort reason.
+ * What it does to files is declared (`access`), so that rules hold for it without knowing it.
  */
-export type ToolEffect = 'read' | 'overlay' | 'outside' | 'agents'
-
-/** A tool the model sees. `run` reports what went wrong as a failed output, and throws only bugs and the abort reason. */
-export interface Tool<Arguments = unknown> {
-  readonly name: string
+export interface Tool<Arguments = unknown, Data = unknown> extends ToolFacts {
   readonly description: string
   readonly schema: ZodType<Arguments>
   /** The arguments' JSON Schema where a server declared it; else it is made of `schema`. */
   readonly inputSchema?: JsonObject
-  readonly effect: ToolEffect
+  /** Neighbouring calls of it start from the same tree and run at once. */
+  readonly runsBesideItself?: true
+  /** Its results stay in the conversation however long they are: it pages by itself. */
+  readonly keepsLargeResults?: true
   /** Why a person is asked whatever settings and rules allow. */
   mustAsk?(args: Arguments, threadId: ThreadId): string | undefined
-  run(args: Arguments, context: ToolContext): Promise<ToolOutput>
+  /**
+   * What `run` would do, for the approval card: the same code on a branch that is thrown away. Absent where running it
+   * would reach further than the branch.
+   */
+  preview?(args: Arguments, context: ToolContext): Promise<ToolOutput>
+  run(args: Arguments, context: ToolContext): Promise<ToolOutput<Data>>
   /** What a group of neighbouring calls does one after the other, in the model's order, when all have run. */
-  conclude?(output: ToolOutput, context: ToolContext): Promise<ToolOutput>
+  conclude?(output: ToolOutput<Data>, context: ToolContext): Promise<ToolOutput>
 }
 
 /** What the thread knows of a file: the hash of the content it last read or wrote. */
@@ -63,8 +67,10 @@ export interface FileAccess {
   mayChange(path: VirtualPath): boolean
 }
 
-export interface ToolOutput {
+export interface ToolOutput<Data = unknown> {
   readonly ok: boolean
+  /** What the tool's own `conclude` goes on with; the model never sees it. */
+  readonly data?: Data
   readonly content: readonly UserPart[]
   /** What the thread now knows of files it read or wrote in this call. */
   readonly reads?: readonly (readonly [VirtualPath, BlobHash])[]
@@ -76,20 +82,20 @@ export interface ToolOutput {
   readonly declares?: readonly JsonObject[]
 }
 
-export function textOutput(text: string, reads?: ToolOutput['reads']): ToolOutput {
+export function textOutput(text: string, reads?: ToolOutput['reads']): ToolOutput<never> {
   return { ok: true, content: [{ type: 'text', text }], ...(reads && { reads }) }
 }
 
-export function failedOutput(message: string): ToolOutput {
+export function failedOutput(message: string): ToolOutput<never> {
   return { ok: false, content: [{ type: 'text', text: message }] }
 }
 
 /** Results that are records reach the model as JSON. */
-export function jsonOutput(value: unknown): ToolOutput {
+export function jsonOutput(value: unknown): ToolOutput<never> {
   return textOutput(JSON.stringify(value))
 }
 
 /** Forgets the arguments' type: the loop gives `run` only what the tool's own schema has parsed. */
-export function anyTool<Arguments>(tool: Tool<Arguments>): Tool {
+export function anyTool<Arguments, Data>(tool: Tool<Arguments, Data>): Tool {
   return tool as unknown as Tool
 }

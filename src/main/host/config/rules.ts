@@ -1,11 +1,10 @@
-import { describeCall } from '#core/agent/calls/describe-call.ts'
 import type { ProjectServices } from '#core/agent/types/services.ts'
-import { namedPaths } from '#core/approval/named-paths.ts'
 import { matchRules, noRules, parseRule, type RuleSubject } from '#core/approval/rules.ts'
 import type { RulePreview } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
+import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 
 /** Refuses text that is no rule before it is stored or tried. */
 export function requireRules(rules: readonly string[]): void {
@@ -28,7 +27,7 @@ export function callSubject({ log }: ProjectServices, threadId: ThreadId, callId
 export function whyItStillAsks({ shell, settings }: ProjectServices, subject: RuleSubject): string | null {
   const stronger = matchRules({ ...settings().policy.rules, allow: [] }, subject)
   if (stronger) return `The rule ${stronger.text} asks before any rule allows. Change it in Settings, Permissions.`
-  if (subject.tool === 'execute' && shell.sandbox().state !== 'on') {
+  if (subject.access.command !== null && shell.sandbox().state !== 'on') {
     return 'Commands ask even so: nothing here keeps them from the rest of this machine.'
   }
   return null
@@ -49,9 +48,10 @@ export function previewRules({ log }: ProjectServices, allow: readonly string[])
 }
 
 function subjectOf({ name, input }: CallState): RuleSubject {
-  return { tool: name, args: input, paths: namedPaths(input) }
+  const tool = findToolFacts(name)
+  return { tool, access: accessOf(tool.access, input) }
 }
 
 function exampleOf({ name, input }: CallState): string {
-  return typeof input.command === 'string' ? input.command : describeCall(name, input)
+  return typeof input.command === 'string' ? input.command : findToolFacts(name).describe(input)
 }

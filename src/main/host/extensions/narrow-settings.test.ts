@@ -4,6 +4,7 @@ import type { AgentSettings } from '#core/agent/types/settings.ts'
 import { unlimited } from '#core/agent/types/settings.ts'
 import { createPolicy, type GateQuestion } from '#core/approval/policy.ts'
 import { noRules } from '#core/approval/rules.ts'
+import { subjectOf } from '#core/approval/subject.testkit.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
 import { readProjectSettings } from './extension-source.ts'
 import { narrowingKeys, narrowSettings } from './narrow-settings.ts'
@@ -18,10 +19,7 @@ const own = {
 } as unknown as AgentSettings
 
 const question = (tool: string, args: Record<string, string> = {}): GateQuestion => ({
-  tool,
-  effect: tool === 'execute' ? 'outside' : 'overlay',
-  args,
-  paths: [],
+  ...subjectOf(tool, args),
   mode: 'auto',
 })
 const gate = (project: Settings, asked: GateQuestion) =>

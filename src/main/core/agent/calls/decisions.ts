@@ -1,6 +1,7 @@
 import type { InterruptId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { argumentProblems } from './run-call.ts'
 
@@ -39,7 +40,7 @@ export function decisionProblem(
         `${review.action_name} can be answered with ${review.allowed_decisions.join(', ')}, not ${decision.type}.`,
       )
     }
-    if ('hosts' in decision && decision.hosts && review.action_name !== 'execute')
+    if ('hosts' in decision && decision.hosts && findToolFacts(review.action_name).access.command === null)
       return new DecisionError('invalid', 'Hosts can be granted to execute alone.')
     const problem = editProblem(
       decision,

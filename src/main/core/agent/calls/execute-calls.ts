@@ -1,5 +1,5 @@
 import type { EntryFromTool } from '#shared/model/entry.ts'
-import type { InterruptId } from '#shared/model/ids.ts'
+import type { InterruptId, ToolCallId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
@@ -8,7 +8,6 @@ import type { Tool } from '../../tools/tool.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { withCheckpoint } from '../model/request-reply.ts'
 import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
-import { describeCall } from './describe-call.ts'
 import {
   argumentProblems,
   argumentsOf,
@@ -22,22 +21,27 @@ import {
 import { groupCalls, type PlannedCall } from './schedule.ts'
 import { askedOutcome } from './unknown-outcome.ts'
 
-type Asking = Extract<Gate, { kind: 'ask' }>
+interface GatedCall {
+  readonly call: CallState
+  readonly tool: Tool
+  readonly gate: Extract<Gate, { kind: 'ask' }>
+}
 
 /**
  * Gives every call of the last reply its result: calls that cannot run are answered, gated ones become one interrupt,
  * ungated reads run at once, and when all is decided the rest runs in the model's order. It reads only what is stored,
- * so after a restart it goes on where the process died. What its calls declare are calls too, settled in their turn, and
- * calls that may no longer run when their turn comes are judged anew.
+ * so after a restart it goes on where the process died. What its calls declare are calls too, executed in their turn.
  */
-export async function* settle(context: LoopContext, signal: AbortSignal): LoopSteps {
-  while (unsettledCalls(context.thread()).length > 0) yield* settleOnce(context, signal)
+export async function* executeToolCalls(context: LoopContext, signal: AbortSignal): LoopSteps {
+  while (unsettledCalls(context.thread()).length > 0) yield* executeOnePass(context, signal)
 }
 
-async function* settleOnce(context: LoopContext, signal: AbortSignal): LoopSteps {
+/** Each call is judged once and that judgement is used, until something happened that could change it. */
+async function* executeOnePass(context: LoopContext, signal: AbortSignal): LoopSteps {
+  const judge = createJudge(context)
   yield* askAboutUnknown(context)
-  yield* answerImpossible(context)
-  yield* raiseInterrupt(context)
+  yield* answerImpossible(context, judge)
+  yield* raiseInterrupt(context, judge)
   if (context.thread().interrupts.length > 0) {
     yield* runGroup(
       context,
@@ -45,20 +49,22 @@ async function* settleOnce(context: LoopContext, signal: AbortSignal): LoopSteps
       signal,
     )
     await context.untilDecided(signal)
-    yield* answerImpossible(context)
+    judge.forget()
+    yield* answerImpossible(context, judge)
   }
   yield* answerDecided(context)
   for (const group of groupCalls(plannedCalls(context, () => true))) {
-    if (!(await mayStillRun(context, group))) return
+    if (!(await mayStillRun(judge, group))) return
     yield* runGroup(context, group, signal)
+    judge.forget()
   }
 }
 
 /** A person may have changed mode or rules since the calls were judged, and a call before them where a link leads. */
-async function mayStillRun(context: LoopContext, group: readonly PlannedCall[]): Promise<boolean> {
-  for (const { call } of group) {
+async function mayStillRun(judge: Judge, group: readonly PlannedCall[]): Promise<boolean> {
+  for (const { call, tool } of group) {
     if (call.phase !== 'requested') continue
-    const gate = await gateOf(context, call, requireTool(context, call))
+    const gate = await judge.gateOf(call, tool)
     if (gate.kind !== 'run') return false
   }
   return true
@@ -81,17 +87,17 @@ async function* askAboutUnknown(context: LoopContext): LoopSteps {
 }
 
 /** Unknown tools, wrong arguments and refused calls. */
-async function* answerImpossible(context: LoopContext): LoopSteps {
+async function* answerImpossible(context: LoopContext, judge: Judge): LoopSteps {
   const answers: EntryFromTool[] = []
   for (const call of unsettledCalls(context.thread())) {
-    const problem = await problemOf(context, call)
+    const problem = await problemOf(context, judge, call)
     if (problem === undefined) continue
     answers.push(finishedEntry(context, call, 'error', [{ type: 'text', text: problem }], context.clock.now()))
   }
   if (answers.length > 0) yield withCheckpoint(context, answers)
 }
 
-async function problemOf(context: LoopContext, call: CallState): Promise<string | undefined> {
+async function problemOf(context: LoopContext, judge: Judge, call: CallState): Promise<string | undefined> {
   if (isAboutItsOutcome(call)) return undefined
   const tool = toolOf(context, call)
   if (!tool) return `There is no tool named ${call.name}. Tools: ${context.tools.map(({ name }) => name).join(', ')}.`
@@ -101,7 +107,7 @@ async function problemOf(context: LoopContext, call: CallState): Promise<string 
   if (!parsed.success) return `Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`
   // What a person approved stands; what a person made of it is new to the rules.
   if (call.phase !== 'requested' && call.decision?.type !== 'edit') return undefined
-  const gate = await gateOf(context, call, tool)
+  const gate = await judge.gateOf(call, tool)
   return gate.kind === 'refuse' ? gate.message : undefined
 }
 
@@ -110,36 +116,54 @@ function isAboutItsOutcome({ phase, startedAt, decision }: CallState): boolean {
   return (phase === 'waiting' && startedAt !== null) || decision?.type === 'mark_done' || decision?.type === 'skip'
 }
 
-async function gateOf(context: LoopContext, call: CallState, tool: Tool): Promise<Gate> {
+/** Says for each call whether it runs, asks or is refused, and keeps the answer until it is told to forget. */
+interface Judge {
+  gateOf(call: CallState, tool: Tool): Promise<Gate>
+  forget(): void
+}
+
+function createJudge(context: LoopContext): Judge {
+  const gates = new Map<ToolCallId, Promise<Gate>>()
+  return {
+    gateOf(call, tool) {
+      const gate = gates.get(call.callId) ?? judgeCall(context, call, tool)
+      gates.set(call.callId, gate)
+      return gate
+    },
+    forget: () => gates.clear(),
+  }
+}
+
+async function judgeCall(context: LoopContext, call: CallState, tool: Tool): Promise<Gate> {
   const args = argumentsOf(call)
-  const paths = await context.reachedPaths(args)
+  const access = await context.accessOf(tool, args)
   const mode = context.approvalMode()
   const parsed = tool.schema.safeParse(args)
   const mustAsk = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
-  return context.policy({ tool: tool.name, effect: tool.effect, args, paths, mode, mustAsk })
+  return context.policy({ tool, access, mode, mustAsk })
 }
 
 /** All gated calls of the turn are one interrupt, stored before anyone sees it. */
-async function* raiseInterrupt(context: LoopContext): LoopSteps {
-  const gated: { call: CallState; gate: Asking }[] = []
+async function* raiseInterrupt(context: LoopContext, judge: Judge): LoopSteps {
+  const gated: GatedCall[] = []
   for (const call of unsettledCalls(context.thread())) {
     const tool = call.phase === 'requested' ? toolOf(context, call) : undefined
-    const gate = tool && (await gateOf(context, call, tool))
-    if (gate?.kind === 'ask') gated.push({ call, gate })
+    const gate = tool && (await judge.gateOf(call, tool))
+    if (tool && gate?.kind === 'ask') gated.push({ call, tool, gate })
   }
   if (gated.length > 0) yield [{ type: 'interrupt.raised', interrupt: interruptOf(context, gated) }]
 }
 
-function interruptOf(context: LoopContext, gated: readonly { call: CallState; gate: Asking }[]): Interrupt {
+function interruptOf(context: LoopContext, gated: readonly GatedCall[]): Interrupt {
   return {
     id: context.nextId() as InterruptId,
     threadId: context.threadId,
     agent: context.thread().agent,
-    action_requests: gated.map(({ call, gate }) => ({
+    action_requests: gated.map(({ call, tool, gate }) => ({
       callId: call.callId,
       name: call.name,
       args: call.input,
-      description: describeCall(call.name, call.input),
+      description: tool.describe(call.input),
       rule: gate.rule,
       risk: gate.risk,
     })),
@@ -187,7 +211,7 @@ const skipped =
 function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool) => boolean): readonly PlannedCall[] {
   return unsettledCalls(context.thread()).flatMap((call) => {
     const tool = toolOf(context, call)
-    return tool && chosen(call, tool) ? [{ call, effect: tool.effect, isTask: tool.name === 'task' }] : []
+    return tool && chosen(call, tool) ? [{ call, tool }] : []
   })
 }
 
@@ -198,14 +222,14 @@ function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool
 async function* runGroup(context: LoopContext, group: readonly PlannedCall[], signal: AbortSignal): LoopSteps {
   if (group.length === 0) return
   signal.throwIfAborted()
-  yield group.map(({ call, effect }) => ({
+  yield group.map(({ call, tool }) => ({
     type: 'tool.started',
     callId: call.callId,
     name: call.name,
     input: argumentsOf(call),
-    ...(effect === 'outside' && { outside: true }),
+    ...(tool.effect === 'outside' && { outside: true }),
   }))
-  const ran = await Promise.all(group.map(({ call }) => runCall(context, call, requireTool(context, call), signal)))
+  const ran = await Promise.all(group.map(({ call, tool }) => runCall(context, call, tool, signal)))
   const readOnly = ran.every(({ tool }) => tool.effect === 'read' && !tool.conclude)
   if (readOnly) yield ran.flatMap((one) => withCheckpoint(context, finishCall(context, one)))
   else for (const one of ran) yield* storeResult(context, await concludeCall(context, one, signal))
@@ -215,10 +239,4 @@ async function* runGroup(context: LoopContext, group: readonly PlannedCall[], si
 async function* storeResult(context: LoopContext, ran: RanCall): LoopSteps {
   const stored = yield withCheckpoint(context, finishCall(context, ran))
   if (stored === 'moved_on') yield withCheckpoint(context, failOvertakenCall(context, ran))
-}
-
-function requireTool(context: LoopContext, call: CallState): Tool {
-  const tool = toolOf(context, call)
-  if (!tool) throw new Error(`Call ${call.callId} was scheduled without a tool`)
-  return tool
 }

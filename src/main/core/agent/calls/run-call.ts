@@ -148,7 +148,7 @@ function withEditNote(call: CallState, content: readonly UserPart[]): readonly U
 }
 
 function evicted(loop: LoopContext, ran: RanCall, output: ToolOutput): readonly UserPart[] {
-  if (ran.call.name === 'read_file') return output.content
+  if (ran.tool.keepsLargeResults) return output.content
   return output.content.map((part) =>
     part.type === 'text' && part.text.length > loop.limits.resultTokens * charactersPerToken
       ? { type: 'text', text: loop.evict(ran.call.callId, part.text) }

@@ -1,12 +1,10 @@
 import type { CallState } from '#shared/model/thread.ts'
-import type { ToolEffect } from '../../tools/tool.ts'
+import type { Tool } from '../../tools/tool.ts'
 
 /** One call with what the loop needs to know to place it. */
 export interface PlannedCall {
   readonly call: CallState
-  readonly effect: ToolEffect
-  /** `task` calls beside each other start from the same tree and run at once. */
-  readonly isTask: boolean
+  readonly tool: Tool
 }
 
 /** Splits calls into groups that run one after the other, in the model's order; the calls of a group run at once. */
@@ -22,5 +20,8 @@ export function groupCalls(calls: readonly PlannedCall[]): readonly (readonly Pl
 }
 
 function runBeside(left: PlannedCall, right: PlannedCall): boolean {
-  return (left.effect === 'read' && right.effect === 'read') || (left.isTask && right.isTask)
+  return (
+    (left.tool.effect === 'read' && right.tool.effect === 'read') ||
+    (left.tool === right.tool && left.tool.runsBesideItself === true)
+  )
 }

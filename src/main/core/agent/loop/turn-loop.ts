@@ -4,7 +4,7 @@ import type { MessageId } from '#shared/model/ids.ts'
 import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import type { ModelError } from '../../ports/model-client.ts'
-import { settle } from '../calls/execute-calls.ts'
+import { executeToolCalls } from '../calls/execute-calls.ts'
 import { compact } from '../context/compaction.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { tellInstructions } from '../context/folder-instructions.ts'
@@ -18,7 +18,7 @@ import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
  * so a run that was cut anywhere is taken up by starting it again.
  */
 export async function* turnLoop(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd> {
-  if (unsettledCalls(context.thread()).length > 0) yield* settle(context, signal)
+  if (unsettledCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
   if (context.mode === 'compact') yield* compact(context, signal)
   const finished = yield* takeUp(context)
   if (finished) return finished
@@ -44,7 +44,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
       }
       return ended
     }
-    yield* settle(context, signal)
+    yield* executeToolCalls(context, signal)
     if (context.mode === 'step')
       return { status: 'interrupted', reason: 'step', message: 'Paused after a step. Continue to go on.' }
   }

@@ -2,7 +2,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { knowsMemory, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { reachedPaths } from '../../approval/named-paths.ts'
+import { accessOf, type CallAccess } from '#shared/tools/tool-facts.ts'
 import { createPolicy, fileAccess, type PolicyOptions, stricterMode } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { patchesOf } from '../../branches/branch-trees.ts'
@@ -67,7 +67,7 @@ export async function threadContext(
     conversation: createConversation(),
     policy: (question) => createPolicy(policy())(question),
     approvalMode: () => strictestMode(services, thread()),
-    reachedPaths: (args) => reachedPaths(args, (path) => leadsTo(services, head(), path)),
+    accessOf: (tool, args) => reachedAccess(accessOf(tool.access, args), (path) => leadsTo(services, head(), path)),
     model: services.modelFor(thread().model),
     modelGate: services.modelGate,
     retry: settings.retry,
@@ -108,6 +108,18 @@ export async function threadContext(
 function strictestMode(services: AgentServices, { parent, approvalMode }: ThreadState): ApprovalMode {
   if (parent === null) return approvalMode
   return stricterMode(approvalMode, strictestMode(services, requireThread(services, parent.threadId)))
+}
+
+/** However a path is spelled, rules see what the tool will open: each path as written and as its links lead. */
+async function reachedAccess(
+  access: CallAccess,
+  leadsTo: (path: VirtualPath) => Promise<VirtualPath>,
+): Promise<CallAccess> {
+  const reach = async (paths: readonly VirtualPath[]) => [
+    ...new Set([...paths, ...(await Promise.all(paths.map(leadsTo)))]),
+  ]
+  const [reads, writes, lists] = await Promise.all([reach(access.reads), reach(access.writes), reach(access.lists)])
+  return { ...access, reads, writes, lists }
 }
 
 /** A path that leads nowhere stands for itself; the tool will say what is wrong with it. */

@@ -7,6 +7,7 @@ import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { ApprovalMode, RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { CallAccess, ToolFacts } from '#shared/tools/tool-facts.ts'
 import type { ApprovalPolicy } from '../../approval/policy.ts'
 import type { MemoryTrace } from '../../memory/memory-files.ts'
 import type { Effort, ModelClient, RequestMessage, ToolSpec } from '../../ports/model-client.ts'
@@ -36,8 +37,8 @@ export interface LoopContext {
   readonly policy: ApprovalPolicy
   /** The thread's own as it is now, or that of an agent above it where that lets less through. */
   approvalMode(): ApprovalMode
-  /** Every path a call names, as it is written and as its links lead. */
-  reachedPaths(args: JsonObject): Promise<readonly VirtualPath[]>
+  /** What a call does to files, as its paths are written and as their links lead. */
+  accessOf(tool: ToolFacts, args: JsonObject): Promise<CallAccess>
   readonly model: ModelClient
   readonly modelGate: ModelGate
   readonly retry: RetryPolicy

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { batchTasks, batchTool } from '#shared/model/batch.ts'
+import { batchTasks } from '#shared/model/batch.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { fileTool, pathArgument } from '../files/file-tool.ts'
 import { failedOutput, jsonOutput, type Tool, textOutput } from '../tool.ts'
 import { type DeclaredTask, declaredTask, maxTasks, readTasks } from './declared-tasks.ts'
@@ -26,10 +27,9 @@ const freeTasks = 20
 /** `batch_task`: many independent tasks by a pool of subagents; results go to files, a short summary to the model. */
 export function createBatchTaskTool(types: Subagents['types'], batches: Batches): Tool<Arguments> {
   return fileTool({
-    name: batchTool,
+    ...toolFacts.batch_task,
     description: `Runs many independent tasks of one kind, each by a subagent on its own private fork of your files, a few at a time, and waits for all. Use it above a handful of tasks; the user approves more than ${freeTasks}. You get counts and the paths of result files: results.jsonl has one line per task, in order, with its status, result, handle and diff; failures.jsonl those that did not end well. Nothing is merged: use merge_subagent with a list of handles. ${describeTypes(types)}`,
     schema,
-    effect: 'agents',
     mustAsk({ tasks = [] }, threadId) {
       if (tasks.length <= freeTasks) return undefined
       return askWhy(tasks, batches.estimate(threadId, tasks.length))

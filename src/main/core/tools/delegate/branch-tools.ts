@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Handle } from '#shared/model/ids.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { pathList } from '../files/file-tool.ts'
 import { failedOutput, jsonOutput, type Tool } from '../tool.ts'
@@ -18,11 +19,10 @@ const mergeSchema = z.object({
 /** `merge_subagent`: joins a subagent's branch into the caller's, path by path. */
 export function createMergeSubagentTool(merges: BranchMerges): Tool<z.infer<typeof mergeSchema>> {
   return {
-    name: 'merge_subagent',
+    ...toolFacts.merge_subagent,
     description:
       "Merges what a subagent changed on its branch into your files. Paths that both sides changed are conflicts: they are refused and listed, unless strategy is three_way (joins texts that do not overlap) or force is true (the subagent's version wins). The handle stays valid, so other paths can be merged later; merging twice is harmless.",
     schema: mergeSchema,
-    effect: 'overlay',
     async run({ handle: given, paths, force, strategy }, { threadId }) {
       const handles = (Array.isArray(given) ? given : [given]) as Handle[]
       const merge = await merges.merge(threadId, handles, { paths: paths ?? null, force, strategy })
@@ -39,11 +39,10 @@ const discardSchema = z.object({
 /** `discard_subagent`: drops what a branch changed; a person can restore it for seven days. */
 export function createDiscardSubagentTool(merges: BranchMerges): Tool<z.infer<typeof discardSchema>> {
   return {
-    name: 'discard_subagent',
+    ...toolFacts.discard_subagent,
     description:
       "Drops a subagent's branch, or only the given paths of it. What was merged before stays merged. Use it for work that is wrong or no longer needed.",
     schema: discardSchema,
-    effect: 'overlay',
     async run({ handle, paths }, { threadId }) {
       const discard = merges.discard(threadId, handle as Handle, paths ?? null)
       return discard.ok ? { ...jsonOutput({ discarded: handle }), entries: discard.value } : failedOutput(discard.error)

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import { defaultType } from '#shared/model/batch.ts'
 import type { MergeResult } from '#shared/model/branch.ts'
-import type { Handle, ThreadId } from '#shared/model/ids.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import type { TodoList } from '../todos.ts'
-import { failedOutput, jsonOutput, type Tool, type ToolOutput } from '../tool.ts'
+import { failedOutput, jsonOutput, type Tool } from '../tool.ts'
 import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from './delegation.ts'
 
 export const subagentType = z.string().min(1).default(defaultType).describe('Which kind of subagent does it.')
@@ -22,13 +23,20 @@ const taskSchema = z.object({
 })
 type TaskArguments = z.infer<typeof taskSchema>
 
+/** What the model reads of a finished task, before its merge. */
+type TaskReport = Pick<SubagentOutcome, 'handle' | 'result' | 'diff'>
+
 /** `task`: one subagent on its own fork; what merges cleanly is merged when it is done, the rest stays on its branch. */
-export function createTaskTool(subagents: Subagents, merges: BranchMerges, todos: TodoList): Tool<TaskArguments> {
+export function createTaskTool(
+  subagents: Subagents,
+  merges: BranchMerges,
+  todos: TodoList,
+): Tool<TaskArguments, TaskReport> {
   return {
-    name: 'task',
+    ...toolFacts.task,
+    runsBesideItself: true,
     description: `Delegates one task to a subagent that works on a private fork of your files and reports back. What it changed is merged when it is clean; conflicting paths stay on its branch for merge_subagent. Several task calls in one reply run in parallel. ${describeTypes(subagents.types)}`,
     schema: taskSchema,
-    effect: 'agents',
     async run({ description, subagent_type, todo_index }, { threadId, callId, signal }) {
       const planned = [{ task: description, subagentType: subagent_type, name: null, todoIndex: todo_index ?? null }]
       const forked = forkTasks(subagents, todos, { threadId, callId }, planned)
@@ -36,12 +44,12 @@ export function createTaskTool(subagents: Subagents, merges: BranchMerges, todos
       const [outcome] = await subagents.run(threadId, forked.value, signal)
       if (!outcome) throw new Error('A forked subagent gave no outcome')
       const { handle, result, error, diff } = outcome
-      return error === null
-        ? jsonOutput({ handle, result, diff })
-        : failedOutput(JSON.stringify({ handle, error, diff }))
+      if (error !== null) return failedOutput(JSON.stringify({ handle, error, diff }))
+      const data = { handle, result, diff }
+      return { ...jsonOutput(data), data }
     },
-    async conclude(output, { threadId }) {
-      const report = JSON.parse(textOfOutput(output)) as { handle: Handle }
+    async conclude({ data: report }, { threadId }) {
+      if (!report) throw new Error('A finished task left no report')
       const merge = await merges.merge(threadId, [report.handle], { paths: null, force: false, strategy: 'refuse' })
       if (!merge.ok) return failedOutput(merge.error)
       return {
@@ -50,10 +58,6 @@ export function createTaskTool(subagents: Subagents, merges: BranchMerges, todos
       }
     },
   }
-}
-
-function textOfOutput(output: ToolOutput): string {
-  return output.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
 const task = z.union([
@@ -75,10 +79,9 @@ type SpawnArguments = z.infer<typeof spawnSchema>
 /** `spawn_subagents`: parallel branches, waits for all, merges nothing. */
 export function createSpawnSubagentsTool(subagents: Subagents, todos: TodoList): Tool<SpawnArguments> {
   return {
-    name: 'spawn_subagents',
+    ...toolFacts.spawn_subagents,
     description: `Starts subagents that work in parallel, each on its own private fork of your files, and waits for all of them. Give each a complete task: it does not see this conversation. Nothing is merged: look at each result and diff, then use merge_subagent or discard_subagent with its handle. ${describeTypes(subagents.types)}`,
     schema: spawnSchema,
-    effect: 'agents',
     async run({ tasks }, { threadId, callId, signal }) {
       if (tasks.length === 0) return failedOutput('The list of tasks is empty. Give at least one task.')
       const forked = forkTasks(subagents, todos, { threadId, callId }, tasks.map(toTask))

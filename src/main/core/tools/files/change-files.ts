@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { textOutput } from '../tool.ts'
-import { fileTool, pathArgument, plural, textArgument } from './file-tool.ts'
+import { editingTool, pathArgument, plural, textArgument } from './file-tool.ts'
 
 const writeSchema = z.object({
   file_path: pathArgument.describe('Absolute path, "/" is the project root. Missing folders are made.'),
@@ -8,12 +9,11 @@ const writeSchema = z.object({
 })
 
 /** `write_file`: creates or replaces a whole file. */
-export const writeFileTool = fileTool<z.infer<typeof writeSchema>>({
-  name: 'write_file',
+export const writeFileTool = editingTool<z.infer<typeof writeSchema>>({
+  ...toolFacts.write_file,
   description:
     'Creates a file or replaces all of it. Read an existing file first, and prefer edit_file for changes: what you leave out here is gone.',
   schema: writeSchema,
-  effect: 'overlay',
   async run({ file_path: path, content }, { files, reads }) {
     const bytes = new TextEncoder().encode(content)
     const done = await files.write(path, bytes)
@@ -27,11 +27,10 @@ export const writeFileTool = fileTool<z.infer<typeof writeSchema>>({
 const deleteSchema = z.object({ path: pathArgument.describe('A file, or a folder with everything in it.') })
 
 /** `delete`: a file or a whole folder, from the branch only. */
-export const deleteTool = fileTool<z.infer<typeof deleteSchema>>({
-  name: 'delete',
+export const deleteTool = editingTool<z.infer<typeof deleteSchema>>({
+  ...toolFacts.delete,
   description: 'Deletes a file, or a folder with everything in it. A link is deleted itself, not what it points to.',
   schema: deleteSchema,
-  effect: 'overlay',
   async run({ path }, { files }) {
     const { files: count, folders } = await files.delete(path)
     if (folders === 0)
@@ -46,12 +45,11 @@ const moveSchema = z.object({
 })
 
 /** `move`: a rename, shown and merged as one unit. */
-export const moveTool = fileTool<z.infer<typeof moveSchema>>({
-  name: 'move',
+export const moveTool = editingTool<z.infer<typeof moveSchema>>({
+  ...toolFacts.move,
   description:
     'Moves or renames a file or folder. It stays one change (a rename) for review and merge. A file at the target is replaced; a folder there is an error.',
   schema: moveSchema,
-  effect: 'overlay',
   async run({ from, to }, { files, reads }) {
     await files.move(from, to)
     const known = reads.get(from)

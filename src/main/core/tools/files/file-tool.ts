@@ -20,21 +20,24 @@ export const textArgument = z
 
 /** A tool over files: what a tree or the search refuses becomes the result, so that the model can go on. */
 export function fileTool<Arguments>(tool: Tool<Arguments>): Tool<Arguments> {
-  return {
-    ...tool,
-    async run(args: Arguments, context: ToolContext): Promise<ToolOutput> {
+  const run = async (args: Arguments, context: ToolContext): Promise<ToolOutput> => {
+    context.signal.throwIfAborted()
+    try {
+      return await tool.run(args, context)
+    } catch (error) {
       context.signal.throwIfAborted()
-      try {
-        return await tool.run(args, context)
-      } catch (error) {
-        context.signal.throwIfAborted()
-        const expected =
-          error instanceof FileTreeError || error instanceof BaseTreeError || error instanceof SearchError
-        if (expected) return failedOutput(error.message)
-        throw error
-      }
-    },
+      const expected = error instanceof FileTreeError || error instanceof BaseTreeError || error instanceof SearchError
+      if (expected) return failedOutput(error.message)
+      throw error
+    }
   }
+  return { ...tool, run }
+}
+
+/** A tool that changes files of the branch and nothing else, so that running it on a copy shows what it would do. */
+export function editingTool<Arguments>(tool: Tool<Arguments>): Tool<Arguments> {
+  const guarded = fileTool(tool)
+  return { ...guarded, preview: guarded.run }
 }
 
 /** Line breaks, and characters that hide or turn round what is written: nobody would see them in a name. */

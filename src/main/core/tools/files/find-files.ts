@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { BaseListing } from '../../ports/base-tree.ts'
 import type { GrepFile, GrepOutcome } from '../../ports/search.ts'
 import type { FileAccess } from '../tool.ts'
@@ -14,11 +15,10 @@ const maxEntries = 1_000
 
 /** `ls`: one folder, base and overlay merged. */
 export const lsTool = fileTool<z.infer<typeof lsSchema>>({
-  name: 'ls',
+  ...toolFacts.ls,
   description:
     'Lists one folder: one line per entry with name (folders end in /), size in bytes and time of last change, separated by tabs. Not recursive: use glob for that.',
   schema: lsSchema,
-  effect: 'read',
   async run({ path }, { files }) {
     const listing = await files.list(path)
     if (listing) return textOutput(report(path, listing))
@@ -63,11 +63,10 @@ const globSchema = z.object({
 
 /** `glob`: files by name. */
 export const globTool = fileTool<z.infer<typeof globSchema>>({
-  name: 'glob',
+  ...toolFacts.glob,
   description:
     'Finds files by name. * stays within a folder, ** crosses folders, ? is one character, [ab] a set, {a,b} alternatives. Sorted by path. Leaves out what .gitignore names and .git.',
   schema: globSchema,
-  effect: 'read',
   async run({ pattern, path, limit, offset, include_ignored }, { files, signal }) {
     const folder = await files.leadsTo(path)
     if (!(await files.stat(folder))) return failedOutput(`There is no folder ${path}.`)
@@ -99,11 +98,10 @@ const maxLineCharacters = 500
 
 /** `grep`: files by content. */
 export const grepTool = fileTool<z.infer<typeof grepSchema>>({
-  name: 'grep',
+  ...toolFacts.grep,
   description:
     'Searches file contents. output_mode: files_with_matches lists paths, content shows "path:line:text", count gives matches per file. Leaves out what .gitignore names, .git and binary files.',
   schema: grepSchema,
-  effect: 'read',
   async run(args, { files, access, signal }) {
     const path = await files.leadsTo(args.path)
     if (!(await files.stat(path))) return failedOutput(`There is nothing at ${args.path}.`)

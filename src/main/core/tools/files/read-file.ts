@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { isBinary } from '../../overlay/binary.ts'
 import { maxReadBytes } from '../../ports/base-tree.ts'
 import { failedOutput, type ToolContext, type ToolOutput, textOutput } from '../tool.ts'
@@ -22,11 +23,11 @@ type Arguments = z.infer<typeof schema>
 
 /** `read_file`: a bounded page of any file. */
 export const readFileTool = fileTool<Arguments>({
-  name: 'read_file',
+  ...toolFacts.read_file,
+  keepsLargeResults: true,
   description:
     'Reads a file. Text comes as lines "<number><tab><text>" with a notice when there is more; the number and tab are not part of the file. Images (png, jpeg, gif, webp) are shown to you; other binary files only with type and size. Read a file before you edit it.',
   schema,
-  effect: 'read',
   async run(args, context) {
     const { file_path: path } = args
     const node = await context.files.stat(path)

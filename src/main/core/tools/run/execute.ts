@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { BranchView, ViewCapture } from '../../ports/branch-views.ts'
 import type { Shell, ShellOutcome } from '../../ports/shell.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
@@ -22,10 +23,9 @@ export function createExecuteTool(
   declares: boolean,
 ): Tool<z.infer<typeof schema>> {
   return {
-    name: 'execute',
+    ...toolFacts.execute,
     description: declares ? `${description} ${declaring}` : description,
     schema,
-    effect: 'outside',
     async run({ command, timeout }, context) {
       await using view = await viewBranch(context)
       const request = {

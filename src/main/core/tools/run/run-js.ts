@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { CodeRunner, JavaScriptRun, RunnerFiles, RunnerLimits } from '../../ports/code-runner.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
@@ -24,10 +25,9 @@ export function createRunJsCodeTool(
   declares: boolean,
 ): Tool<z.infer<typeof codeSchema>> {
   return {
-    name: 'run_js_code',
+    ...toolFacts.run_js_code,
     description: `Runs code over your files. ${capabilitiesOf(declares)}`,
     schema: codeSchema,
-    effect: 'overlay',
     run: ({ code }, context) => runCode(runner, { code, limits: limits(), declares }, context),
   }
 }
@@ -39,10 +39,9 @@ export function createRunJsFileTool(
   declares: boolean,
 ): Tool<z.infer<typeof fileSchema>> {
   return {
-    name: 'run_js_file',
+    ...toolFacts.run_js_file,
     description: `Runs a script of your branch over your files. ${capabilitiesOf(declares)}`,
     schema: fileSchema,
-    effect: 'overlay',
     async run({ file_path }, context) {
       const path = parseVirtualPath(file_path)
       if (!path.ok) return failedOutput(path.error.message)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { ViewCapture } from '../../ports/branch-views.ts'
 import type { CodeRunner, RunnerLimits } from '../../ports/code-runner.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
@@ -20,10 +21,9 @@ interface PythonServices {
 /** `run_python_code`: Python over the branch's files, in a process of its own. */
 export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<typeof codeSchema>> {
   return {
-    name: 'run_python_code',
+    ...toolFacts.run_python_code,
     description: `Runs Python over your files. ${capabilities}`,
     schema: codeSchema,
-    effect: 'overlay',
     run: ({ code }, context) => runPython(services, code, context),
   }
 }
@@ -31,10 +31,9 @@ export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<
 /** `run_python_file`: the same for a script that is a file of the branch. */
 export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<typeof fileSchema>> {
   return {
-    name: 'run_python_file',
+    ...toolFacts.run_python_file,
     description: `Runs a Python script of your branch over your files. ${capabilities}`,
     schema: fileSchema,
-    effect: 'overlay',
     async run({ file_path }, context) {
       const path = parseVirtualPath(file_path)
       if (!path.ok) return failedOutput(path.error.message)

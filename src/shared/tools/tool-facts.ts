@@ -1,0 +1,159 @@
+import type { JsonObject, JsonValue } from '../base/json.ts'
+import { batchTasks } from '../model/batch.ts'
+import { parseVirtualPath, type VirtualPath } from '../model/virtual-path.ts'
+
+/**
+ * How the loop may schedule a call. `read`: changes nothing, runs beside its neighbours. `plan`: changes the todo list
+ * alone. `overlay`: changes only the branch, in the transaction that stores its result. `outside`: has effects a database
+ * cannot take back, so its start is stored first. `agents`: runs other agents and can be entered again after a restart.
+ */
+export type ToolEffect = 'read' | 'plan' | 'overlay' | 'outside' | 'agents'
+
+/** Which arguments of a tool say what it does to files. Rules judge this, never a tool's name. */
+export interface ToolAccess {
+  /** Arguments that name files whose content the call shows, or brings where it can be shown. */
+  readonly reads: readonly string[]
+  /** Arguments that name files or folders the call changes. */
+  readonly writes: readonly string[]
+  /** Arguments that name folders whose names alone the call shows. */
+  readonly lists: readonly string[]
+  /** The argument that is a command line; null for a tool that runs none. */
+  readonly command: string | null
+}
+
+/** What is known of a built-in tool wherever it is spoken of: in the loop, in rules, on the approval card. */
+export interface ToolFacts {
+  readonly name: string
+  readonly effect: ToolEffect
+  readonly access: ToolAccess
+  /** One sentence for the approval card: what would happen. The card shows the exact arguments beside it. */
+  describe(args: JsonObject): string
+  /** The argument that is shown and edited as text, and its language; absent for tools without one. */
+  readonly code?: { readonly argument: string; readonly language: string }
+  /** The call is a question: a person's answer is its result. */
+  readonly isQuestion?: true
+}
+
+/** What one call does to files: canonical paths, and the command line it runs. */
+export interface CallAccess {
+  readonly reads: readonly VirtualPath[]
+  readonly writes: readonly VirtualPath[]
+  readonly lists: readonly VirtualPath[]
+  /** Null for a call that runs no command. */
+  readonly command: string | null
+}
+
+/** Access that names no file: the call works on what it is given, or asks for each file by itself. */
+export const noAccess: ToolAccess = { reads: [], writes: [], lists: [], command: null }
+
+/** What a call with these arguments does to files. Arguments that are no path name nothing; the tool will say so. */
+export function accessOf({ reads, writes, lists, command }: ToolAccess, args: JsonObject): CallAccess {
+  const line = command === null ? null : args[command]
+  return {
+    reads: pathsIn(args, reads),
+    writes: pathsIn(args, writes),
+    lists: pathsIn(args, lists),
+    command: command === null ? null : typeof line === 'string' ? line : '',
+  }
+}
+
+/** Every file and folder that a call names, each once. */
+export function pathsOf({ reads, writes, lists }: CallAccess): readonly VirtualPath[] {
+  return [...new Set([...reads, ...writes, ...lists])]
+}
+
+function pathsIn(args: JsonObject, names: readonly string[]): readonly VirtualPath[] {
+  return names.flatMap((name) => {
+    const given = args[name]
+    const parsed = typeof given === 'string' ? parseVirtualPath(given) : undefined
+    return parsed?.ok ? [parsed.value] : []
+  })
+}
+
+const readsFile: ToolAccess = { ...noAccess, reads: ['file_path'] }
+const editsFile: ToolAccess = { ...noAccess, reads: ['file_path'], writes: ['file_path'] }
+const listsFolder: ToolAccess = { ...noAccess, lists: ['path'] }
+const editSentence = (args: JsonObject) => `Edit ${textOf(args.file_path)}.`
+
+/** Every built-in tool by its name. */
+export const toolFacts = {
+  ls: factsOf('ls', 'read', listsFolder),
+  glob: factsOf('glob', 'read', listsFolder),
+  grep: factsOf('grep', 'read', { ...noAccess, reads: ['path'] }),
+  read_file: factsOf('read_file', 'read', readsFile, (args) => `Read ${textOf(args.file_path)}.`),
+  write_file: factsOf(
+    'write_file',
+    'overlay',
+    { ...noAccess, writes: ['file_path'] },
+    (args) => `Write ${textOf(args.file_path)}.`,
+  ),
+  edit_file: factsOf('edit_file', 'overlay', editsFile, editSentence),
+  multi_edit: factsOf('multi_edit', 'overlay', editsFile, editSentence),
+  delete: factsOf('delete', 'overlay', { ...noAccess, writes: ['path'] }, (args) => `Delete ${textOf(args.path)}.`),
+  move: factsOf(
+    'move',
+    'overlay',
+    { ...noAccess, reads: ['from'], writes: ['from', 'to'] },
+    (args) => `Move ${textOf(args.from)} to ${textOf(args.to)}.`,
+  ),
+  write_todos: factsOf('write_todos', 'plan', noAccess),
+  read_todos: factsOf('read_todos', 'read', noAccess),
+  update_todo_status: factsOf('update_todo_status', 'plan', noAccess),
+  execute: {
+    ...factsOf(
+      'execute',
+      'outside',
+      { ...noAccess, command: 'command' },
+      () => 'Run a command in a throw-away view of the branch.',
+    ),
+    code: { argument: 'command', language: 'shell' },
+  },
+  run_js_code: {
+    ...factsOf('run_js_code', 'overlay', noAccess),
+    code: { argument: 'code', language: 'typescript' },
+  },
+  run_js_file: factsOf('run_js_file', 'overlay', readsFile),
+  run_python_code: {
+    ...factsOf('run_python_code', 'overlay', noAccess),
+    code: { argument: 'code', language: 'python' },
+  },
+  run_python_file: factsOf('run_python_file', 'overlay', readsFile),
+  task: factsOf('task', 'agents', noAccess),
+  spawn_subagents: factsOf('spawn_subagents', 'agents', noAccess),
+  batch_task: factsOf(
+    'batch_task',
+    'agents',
+    { ...noAccess, reads: ['tasks_file'] },
+    (args) => `Run ${batchTasks(args).length} tasks, each by a subagent on a branch of its own.`,
+  ),
+  merge_subagent: factsOf('merge_subagent', 'overlay', noAccess),
+  discard_subagent: factsOf('discard_subagent', 'overlay', noAccess),
+  ask_user: { ...factsOf('ask_user', 'read', noAccess, (args) => textOf(args.question)), isQuestion: true },
+} as const satisfies Readonly<Record<string, ToolFacts>>
+
+export type ToolName = keyof typeof toolFacts
+
+/** Servers name their arguments as they like; rules with a pattern hold for the usual names of paths. */
+export const serverAccess: ToolAccess = { ...noAccess, lists: ['file_path', 'path', 'from', 'to'] }
+
+/** The facts of a tool by its name; one that is not built in is a server's. */
+export function findToolFacts(name: string): ToolFacts {
+  return isToolName(name) ? toolFacts[name] : factsOf(name, 'outside', serverAccess)
+}
+
+export function isToolName(name: string): name is ToolName {
+  return Object.hasOwn(toolFacts, name)
+}
+
+function factsOf(
+  name: string,
+  effect: ToolEffect,
+  access: ToolAccess,
+  describe: ToolFacts['describe'] = () => `Call ${name}.`,
+): ToolFacts {
+  return { name, effect, access, describe }
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+}
