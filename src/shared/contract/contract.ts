@@ -9,7 +9,16 @@ import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { decision } from './event-parts.ts'
 import { eventSchema } from './events.ts'
-import { branchId, interruptId, projectId, threadId, toolCallId, typedText, virtualPath } from './primitives.ts'
+import {
+  branchId,
+  interruptId,
+  jsonObject,
+  projectId,
+  threadId,
+  toolCallId,
+  typedText,
+  virtualPath,
+} from './primitives.ts'
 import type {
   AppInfo,
   ApplyPlan,
@@ -40,7 +49,7 @@ import type {
   StorageView,
   TerminalEvent,
 } from './views.ts'
-import { storageKinds } from './views.ts'
+import { type CallPreviewView, storageKinds } from './views.ts'
 
 /**
  * The only door between renderer and host: commands go down, events come up. Inputs are checked by these schemas where
@@ -219,6 +228,10 @@ export const contract = {
   },
   approvals: {
     decide: oc.input(thread.extend({ interruptId, decisions: z.array(decision).min(1).max(500) })).output(nothing),
+    /** What a waiting call would do if it ran now; `args`: what a person made of its arguments. */
+    preview: oc
+      .input(thread.extend({ callId: toolCallId, args: jsonObject.optional() }))
+      .output(type<CallPreviewView>()),
     proposeRules: oc.input(thread.extend({ callId: toolCallId })).output(type<RuleProposals>()),
     previewRules: oc.input(project.extend({ rules })).output(type<RulePreview>()),
   },

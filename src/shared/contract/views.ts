@@ -183,6 +183,20 @@ export interface FileDiff {
   readonly shown: string | null
 }
 
+/** What a waiting call would do if it ran now, found by running it on a branch that is thrown away. */
+export type CallPreviewView =
+  /** It cannot be known without running it for real: its arguments are all there is to show. */
+  | { readonly kind: 'arguments' }
+  | {
+      readonly kind: 'files'
+      /** The first of the files it would change. */
+      readonly files: readonly FileDiff[]
+      /** How many more files it would change. */
+      readonly more: number
+      /** Why the call would fail and change nothing; null when it would work. */
+      readonly problem: string | null
+    }
+
 export interface BranchFile extends FileChange {
   readonly status: MergeStatus
 }

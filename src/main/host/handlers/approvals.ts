@@ -2,6 +2,7 @@ import { proposeRules } from '#core/approval/propose-rules.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { callSubject, previewRules, requireRules, whyItStillAsks } from '../config/rules.ts'
+import { previewWaitingCall } from '../queries/preview-call.ts'
 
 export function approvalHandlers(os: Implementer, { projects }: HostParts) {
   return {
@@ -10,6 +11,9 @@ export function approvalHandlers(os: Implementer, { projects }: HostParts) {
       requireActive(input.threadId)
       runtime.decide(input.threadId, input.interruptId, input.decisions)
     }),
+    preview: os.approvals.preview.handler(({ input: { projectId, threadId, callId, args }, signal }) =>
+      previewWaitingCall(projects.get(projectId), { threadId, callId, args }, signal),
+    ),
     proposeRules: os.approvals.proposeRules.handler(async ({ input }) => {
       const { services } = projects.get(input.projectId)
       const subject = callSubject(services, input.threadId, input.callId)

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#shared/base/json.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import type { BranchId, InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
@@ -5,11 +6,14 @@ import type { UserPart } from '#shared/model/message.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import type { Todo } from '#shared/model/todo.ts'
+import { fileAccess } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways } from '../../journal/project-log.ts'
+import { emptyTree } from '../../overlay/tree.ts'
 import { listed } from '../../tools/todos.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
+import { type CallPreview, previewCall } from '../calls/preview-call.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
 import { firstLine } from '../delegation/subagents.ts'
@@ -18,6 +22,7 @@ import { offered } from '../prompt/capabilities.ts'
 import type { Commit, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import { createActiveRuns } from './run-registry.ts'
+import { openWorkspace, policyOf } from './thread-context.ts'
 
 export interface RunOptions {
   /** Pause the root agent after every turn. */
@@ -64,6 +69,16 @@ export interface AgentRuntime extends AsyncDisposable {
   suspend(threadId: ThreadId): Promise<void>
   /** Throws what `decide` would throw, and stores nothing. */
   checkDecisions(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
+  /**
+   * What a waiting call would do if it ran now, with its own arguments or those a person made of them. Undefined where
+   * that cannot be known without running it for real.
+   */
+  preview(
+    threadId: ThreadId,
+    callId: ToolCallId,
+    args: JsonObject | undefined,
+    signal: AbortSignal,
+  ): Promise<CallPreview | undefined>
   /** Stores decisions and lets the agent go on. Throws `DecisionError` and stores none when one of them is wrong. */
   decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
   /** Resolves when no agent of the thread's family can go on without a person. */
@@ -91,12 +106,10 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
     ]
   }
+  const capabilitiesOf = (threadId: ThreadId) =>
+    offered(services, requireThread(threadId), { subagents: runs.subagents, batches: runs.batches, merges })
   const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
-    const { tools } = offered(services, requireThread(threadId), {
-      subagents: runs.subagents,
-      batches: runs.batches,
-      merges,
-    })
+    const { tools } = capabilitiesOf(threadId)
     const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
     if (problem) throw problem
   }
@@ -107,6 +120,24 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
   }
   return {
     checkDecisions,
+    async preview(threadId, callId, args, signal) {
+      const thread = requireThread(threadId)
+      const call = thread.calls.get(callId)
+      if (!call) throw new DecisionError('not_found', `The call ${callId} does not exist in this thread.`)
+      const { tools, definition } = capabilitiesOf(threadId)
+      const tool = tools.find(({ name }) => name === call.name)
+      if (!tool) return undefined
+      const tree = log.trees.heads.get(thread.branchId) ?? emptyTree
+      const access = fileAccess(policyOf(services, definition))
+      return previewCall(services, {
+        threadId,
+        callId,
+        tool,
+        args: args ?? call.input,
+        signal,
+        openWorkspace: (blobs) => openWorkspace({ ...services, blobs }, threadId, access, tree, signal),
+      })
+    },
     createThread(options) {
       const threadId = ids.next() as ThreadId
       commit(threadId, newThread(options, threadId))

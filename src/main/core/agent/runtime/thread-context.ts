@@ -21,6 +21,7 @@ import { evictionNotice } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
 import { spentBudget } from '../delegation/budgets.ts'
 import { prepareThread } from '../prompt/freeze-prompt.ts'
+import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 
@@ -45,12 +46,7 @@ export async function threadContext(
   if (parent === null) await services.drift.follow(thread().branchId)
   const { definition, system, tools, toolSpecs, opening } = await prepareThread(services, threadId, hooks)
   const settings = services.settings()
-  /** Read anew for every call: a rule that a person adds holds from then on. */
-  const policy = (): PolicyOptions => {
-    const set = services.settings().policy
-    const sandboxed = services.shell.sandbox().state === 'on'
-    return { ...set, interruptOn: new Map([...set.interruptOn, ...definition.interruptOn]), sandboxed }
-  }
+  const policy = () => policyOf(services, definition)
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
   const keepText: LoopContext['keepText'] = (prefix, name, text) => {
     const path = `${services.prefixes[prefix]}${name}` as VirtualPath
@@ -132,7 +128,15 @@ async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): 
   }
 }
 
-function openWorkspace(
+/** What may pass without asking. Read anew for every call: a rule that a person adds holds from then on. */
+export function policyOf(services: AgentServices, { interruptOn }: AgentDefinition): PolicyOptions {
+  const set = services.settings().policy
+  const sandboxed = services.shell.sandbox().state === 'on'
+  return { ...set, interruptOn: new Map([...set.interruptOn, ...interruptOn]), sandboxed }
+}
+
+/** The files of one call, over the branch as `tree` has it. */
+export function openWorkspace(
   services: AgentServices,
   threadId: ThreadId,
   access: FileAccess,

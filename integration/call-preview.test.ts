@@ -1,0 +1,132 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { FileDiff } from '#shared/contract/views.ts'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import { byTask } from '../e2e/model-server/scenario.ts'
+import { previewWaitingCall } from '../src/main/host/queries/preview-call.ts'
+import { openWorld } from './world.testkit.ts'
+
+const callId = 'call' as ToolCallId
+
+/** One call that waits for a person, in a project with these files. */
+async function waitingCall(name: string, input: object, files: Readonly<Record<string, string>>) {
+  const world = await openWorld(byTask({ main: [{ calls: [{ name, id: 'call', input }] }, { text: 'Done.' }] }), {
+    files,
+  })
+  const id = await world.run('main', 'ask')
+  return {
+    ...world,
+    id,
+    preview: (args?: Readonly<Record<string, string>>) =>
+      previewWaitingCall(world.project, { threadId: id, callId, args }),
+    async approve() {
+      world.decide(id, [{ type: 'approve', callId }])
+      await world.project.runtime.quiet(id)
+    },
+  }
+}
+
+/** The lines of a comparison with their signs; the ends of lines are kept. */
+function linesOf(files: readonly FileDiff[]): readonly string[] {
+  return files.flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines))
+}
+
+function fileLines(before: string, after: string): readonly string[] {
+  return [`-${before}`, `+${after}`]
+}
+
+describe('the preview of a waiting call', () => {
+  it('keeps the line ends of a CRLF file that is edited with plain ones', async () => {
+    const edit = { file_path: '/a.txt', old_string: 'one\ntwo', new_string: 'one\nTWO' }
+    const { preview, approve, fileOf, id } = await waitingCall('edit_file', edit, {
+      'a.txt': 'one\r\ntwo\r\nthree\r\n',
+    })
+    const shown = await preview()
+    expect(shown).toMatchObject({ kind: 'files', problem: null, files: [{ path: '/a.txt' }] })
+    await approve()
+    expect(await fileOf(id, '/a.txt')).toBe('one\r\nTWO\r\nthree\r\n')
+    const changed = shown.kind === 'files' ? linesOf(shown.files).filter((line) => /^[-+]/.test(line)) : []
+    expect(changed.map((line) => line.replace(/\r$/, ''))).toEqual(fileLines('two', 'TWO'))
+  })
+
+  it('keeps the BOM of an edited file', async () => {
+    const edit = { file_path: '/a.txt', old_string: 'one', new_string: 'ONE' }
+    const { preview, approve, fileOf, id } = await waitingCall('edit_file', edit, { 'a.txt': '\uFEFFone\ntwo\n' })
+    const shown = await preview()
+    const added = shown.kind === 'files' ? linesOf(shown.files).find((line) => line.startsWith('+')) : undefined
+    await approve()
+    const tree = await fileOf(id, '/a.txt')
+    expect(tree.endsWith('ONE\ntwo\n')).toBe(true)
+    expect(added?.slice(1)).toBe('\uFEFFONE')
+  })
+
+  it.each([
+    ['occurs twice', { file_path: '/a.txt', old_string: 'same', new_string: 'x' }, '2 times'],
+    ['is absent', { file_path: '/a.txt', old_string: 'none of it', new_string: 'x' }, 'not found'],
+    ['is in a file that does not exist', { file_path: '/b.txt', old_string: 'a', new_string: 'x' }, 'There is no file'],
+  ])('says that an edit fails whose text %s', async (_, edit, problem) => {
+    const { preview, approve, fileOf, id } = await waitingCall('edit_file', edit, { 'a.txt': 'same\nsame\n' })
+    const shown = await preview()
+    expect(shown).toMatchObject({ kind: 'files', files: [] })
+    expect(shown.kind === 'files' ? shown.problem : '').toMatch(new RegExp(problem, 'i'))
+    await approve()
+    expect(await fileOf(id, '/a.txt')).toBe('same\nsame\n')
+  })
+
+  it('shows every edit of a multi_edit on what the one before leaves', async () => {
+    const edits = [
+      { old_string: 'a', new_string: 'b' },
+      { old_string: 'b', new_string: 'c' },
+    ]
+    const { preview } = await waitingCall('multi_edit', { file_path: '/a.txt', edits }, { 'a.txt': 'a\n' })
+    const shown = await preview()
+    expect(shown.kind === 'files' && linesOf(shown.files)).toEqual(['-a', '+c'])
+  })
+
+  it('shows a moved file as one rename and a deleted folder file by file', async () => {
+    const files = { 'd/a.txt': 'a\n', 'd/b.txt': 'b\n' }
+    const moved = await (await waitingCall('move', { from: '/d/a.txt', to: '/c.txt' }, files)).preview()
+    expect(moved).toMatchObject({ files: [{ path: '/c.txt', change: { kind: 'rename' } }], problem: null })
+    const deleted = await (await waitingCall('delete', { path: '/d' }, files)).preview()
+    expect(deleted.kind === 'files' && deleted.files.map(({ path }) => path)).toEqual(['/d/a.txt', '/d/b.txt'])
+  })
+
+  it('shows the target of a link that is written through', async () => {
+    const input = { file_path: '/link.txt', content: 'new\n' }
+    const { preview, folder } = await waitingCall('write_file', input, { 'real.txt': 'old\n' })
+    symlinkSync('real.txt', join(folder, 'link.txt'))
+    const shown = await preview()
+    expect(shown.kind === 'files' && shown.files.map(({ path }) => path)).toEqual(['/real.txt'])
+  })
+
+  it('follows the file as it is now', async () => {
+    const input = { file_path: '/a.txt', content: 'new\n' }
+    const { preview, folder } = await waitingCall('write_file', input, { 'a.txt': 'old\n' })
+    writeFileSync(join(folder, 'a.txt'), 'changed since\n')
+    const shown = await preview()
+    expect(shown.kind === 'files' && linesOf(shown.files)).toEqual(['-changed since', '+new'])
+  })
+
+  it('shows edited arguments as they would run, and stores nothing', async () => {
+    const input = { file_path: '/a.txt', content: 'new\n' }
+    const { preview, project, id, fileOf } = await waitingCall('write_file', input, { 'a.txt': 'old\n' })
+    const { log } = project.services
+    const before = log.state.sequence
+    const shown = await preview({ file_path: '/a.txt', content: 'by the person\n' })
+    expect(shown.kind === 'files' && linesOf(shown.files)).toEqual(['-old', '+by the person'])
+    expect(log.state.sequence).toBe(before)
+    expect(await fileOf(id, '/a.txt')).toBe('old\n')
+  })
+
+  it('shows the arguments alone of a call that reaches further than the branch', async () => {
+    const { preview } = await waitingCall('execute', { command: 'echo one > a.txt' }, {})
+    expect(await preview()).toEqual({ kind: 'arguments' })
+  })
+
+  it('refuses a call that is not there', async () => {
+    const { project } = await waitingCall('execute', { command: 'ls' }, {})
+    const call = { threadId: 'none' as ThreadId, callId, args: undefined }
+    await expect(previewWaitingCall(project, call)).rejects.toMatchObject({ code: 'not_found' })
+  })
+})

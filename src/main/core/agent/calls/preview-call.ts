@@ -1,0 +1,93 @@
+import type { JsonObject } from '#shared/base/json.ts'
+import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { TreeNode } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { accessOf } from '#shared/tools/tool-facts.ts'
+import type { LeafChange } from '../../overlay/changes.ts'
+import type { Tree } from '../../overlay/tree.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { Hashing } from '../../ports/hashing.ts'
+import { prefixOf, type ToolFiles } from '../../tools/namespace/prefixes.ts'
+import type { Tool, ToolContext, ToolOutput } from '../../tools/tool.ts'
+import type { CallWorkspace } from '../types/loop-context.ts'
+import type { AgentServices } from '../types/services.ts'
+
+/** What a call would do if it ran now. Nothing of it is stored. */
+export interface CallPreview {
+  readonly before: Tree
+  readonly after: Tree
+  /** Files it would change in the places beside the project, such as memories. */
+  readonly stores: readonly LeafChange[]
+  /** Holds the content of `after` and `stores`, and everything the project holds. */
+  readonly blobs: BlobStore
+  /** What the tool says of the run; not `ok` when the call would fail. */
+  readonly output: ToolOutput
+}
+
+export interface PreviewedCall {
+  readonly threadId: ThreadId
+  readonly callId: ToolCallId
+  readonly tool: Tool
+  /** The arguments as they would run: those of the call, or what a person made of them. */
+  readonly args: JsonObject
+  /** Opens the branch as it is now, with the given store for new content. */
+  openWorkspace(blobs: BlobStore): CallWorkspace
+  readonly signal: AbortSignal
+}
+
+/** Runs the call on a branch that is thrown away. Undefined for a tool that cannot be run without reaching further. */
+export async function previewCall(services: AgentServices, call: PreviewedCall): Promise<CallPreview | undefined> {
+  const { threadId, callId, tool, args, signal } = call
+  const parsed = tool.schema.safeParse(args)
+  const thread = services.log.state.threads.get(threadId)
+  if (!tool.preview || !parsed.success || !thread) return undefined
+  const blobs = createPassingBlobs(services.blobs, services.hashing)
+  const untouched = call.openWorkspace(blobs)
+  const workspace = call.openWorkspace(blobs)
+  const context: ToolContext = {
+    threadId,
+    callId,
+    agent: thread.agent,
+    files: workspace.files,
+    branch: workspace.branch,
+    drift: workspace.drift,
+    access: workspace.access,
+    reads: thread.reads,
+    disk: thread.disk,
+    hosts: [],
+    signal,
+    onOutput: () => {},
+  }
+  const output = await tool.preview(parsed.data, context)
+  const beside = accessOf(tool.access, args).writes.filter((path) => prefixOf(services.prefixes, path) !== undefined)
+  const stores = await Promise.all(
+    beside.map(async (path) => ({
+      path,
+      before: await nodeAt(untouched.files, path, blobs),
+      after: await nodeAt(workspace.files, path, blobs),
+    })),
+  )
+  return { before: untouched.branch.tree, after: workspace.branch.tree, stores, blobs, output }
+}
+
+async function nodeAt(files: ToolFiles, path: VirtualPath, blobs: BlobStore): Promise<FileNode | null> {
+  if ((await files.stat(path))?.kind !== 'file') return null
+  const bytes = await files.read(path)
+  return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable: false }
+}
+
+type FileNode = Extract<TreeNode, { kind: 'file' }>
+
+/** Takes new content into memory, so that what is only looked at never reaches the store. */
+function createPassingBlobs(store: BlobStore, hashing: Hashing): BlobStore {
+  const taken = new Map<BlobHash, Uint8Array>()
+  return {
+    ...store,
+    put(bytes) {
+      const hash = hashing.hash(bytes)
+      taken.set(hash, bytes)
+      return hash
+    },
+    get: (hash) => taken.get(hash) ?? store.get(hash),
+  }
+}
