@@ -6,12 +6,12 @@ import {
   type StepCheck,
 } from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
+import { forEachLimited } from '#shared/base/limiter.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { recordApply, type StoredRecord } from './apply-record.ts'
 import { checkStep } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
-import { forAll } from './for-all.ts'
 import { inspect } from './inspect-target.ts'
 import { keepFolders, syncFolders } from './kept-folders.ts'
 import { type ApplyPlan, planApply } from './plan-apply.ts'
@@ -123,7 +123,7 @@ async function stage(
   advance: Advance,
 ): Promise<void> {
   /** Nothing may be taken back while a file is still being written, and `forAll` waits for those. */
-  await forAll(plan.placements, stagedAtOnce, async (placement) => {
+  await forEachLimited(plan.placements, stagedAtOnce, async (placement) => {
     await stageOne(root, placement, content)
     advance()
   })

@@ -1,8 +1,8 @@
 import { fsync } from 'node:fs'
 import { promisify } from 'node:util'
+import { forEachLimited } from '#shared/base/limiter.ts'
 import { parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type DiskRoot, folderFlags, type OpenedHandle } from './disk-root.ts'
-import { forAll } from './for-all.ts'
 import { openFolder } from './inspect-target.ts'
 
 const mostKept = 256
@@ -69,7 +69,7 @@ export async function syncFolders(
   { made }: { readonly made: readonly VirtualPath[] },
 ): Promise<void> {
   const folders = new Set([...steps.map(({ path }) => path), ...made].map(parentOf))
-  await forAll(folders, syncedAtOnce, async (path) => {
+  await forEachLimited(folders, syncedAtOnce, async (path) => {
     const opened = openFolder(root, path)
     if (typeof opened === 'string') return
     using folder = opened

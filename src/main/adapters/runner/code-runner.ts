@@ -1,18 +1,18 @@
 import type { CodeRunner, PythonRun, RunResult } from '#core/ports/code-runner.ts'
+import { createSemaphore } from '#shared/base/limiter.ts'
 import { type ChildPaths, type RunnerChild, startChild } from './child-process.ts'
 import { runChild } from './run-child.ts'
-import { createSlots } from './slots.ts'
 
 /** Each run takes a process and its memory; the others wait their turn. */
 const runsAtOnce = 4
 
 /** Runs JavaScript in isolates and Python in monty, each run in a child process of its own. */
 export function createCodeRunner(paths: ChildPaths): CodeRunner & Disposable {
-  const slots = createSlots(runsAtOnce)
+  const slots = createSemaphore(runsAtOnce)
   const pool = createChildPool(paths)
   return {
     async run(request, signal) {
-      using _slot = await slots.take(signal)
+      using _slot = await slots.enter(signal)
       if (request.language === 'python') return await runInView(request, signal)
       const { memoryMb } = request.limits
       try {

@@ -4,6 +4,7 @@ import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import type { BranchView, BranchViews, ViewMeans, ViewRequest } from '#core/ports/branch-views.ts'
+import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createCopiedViews } from './copied-views.ts'
 import { createOverlayViews } from './overlay-views.ts'
@@ -24,7 +25,7 @@ export interface BranchViewsOptions {
 export function createBranchViews(options: BranchViewsOptions): BranchViews {
   const { rootFolder, hidden = null, probe = probeMeans } = options
   const viewsFolder = outsideOf(rootFolder, options.viewsFolder)
-  const turns = createTurns()
+  const turns = createKeyedMutex()
   const owners = new Map<string, Promise<OwnerViews>>()
   let probed: Promise<ViewMeans> | undefined
   const swept = removeAllIn(viewsFolder)
@@ -47,7 +48,7 @@ export function createBranchViews(options: BranchViewsOptions): BranchViews {
     return views
   }
   async function open({ owner, overlay }: ViewRequest, signal: AbortSignal): Promise<BranchView> {
-    const turn = await turns.take(owner, signal)
+    const turn = await turns.enter(owner, signal)
     try {
       const hiding = hidden === null ? [] : [{ kind: 'absent', path: hidden } as const]
       const opened = await (await viewsOf(owner)).open([...overlay, ...hiding], signal)
@@ -66,7 +67,7 @@ export function createBranchViews(options: BranchViewsOptions): BranchViews {
   return {
     open,
     async remove(owner) {
-      using _turn = await turns.take(owner, new AbortController().signal)
+      using _turn = await turns.enter(owner, new AbortController().signal)
       owners.delete(owner)
       await removeTree(folderOf(owner))
     },
@@ -99,44 +100,4 @@ export async function folderBytes(folder: string): Promise<number> {
 /** Systems that do not count blocks tell the length. */
 function takenBy({ blocks, size }: { readonly blocks?: number; readonly size: number }): number {
   return blocks === undefined ? size : blocks * 512
-}
-
-/** Lets one in at a time for each key, in the order they came; who gives up waiting is passed by. */
-export interface Turns {
-  take(key: string, signal: AbortSignal): Promise<Disposable>
-}
-
-export function createTurns(): Turns {
-  const last = new Map<string, Promise<void>>()
-  return {
-    async take(key, signal) {
-      const before = last.get(key) ?? Promise.resolve()
-      const mine = Promise.withResolvers<void>()
-      const chain = before.then(() => mine.promise)
-      last.set(key, chain)
-      const leave = () => {
-        mine.resolve()
-        if (last.get(key) === chain) last.delete(key)
-      }
-      try {
-        await orAborted(before, signal)
-      } catch (error) {
-        leave()
-        throw error
-      }
-      return { [Symbol.dispose]: leave }
-    },
-  }
-}
-
-async function orAborted(wait: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  const aborted = Promise.withResolvers<never>()
-  const stop = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    await Promise.race([wait, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
 }

@@ -1,3 +1,4 @@
+import { imageSize } from 'image-size'
 import type { ImagePart } from '#shared/model/message.ts'
 
 export interface ImageInfo {
@@ -17,47 +18,27 @@ export function whyNotShown({ width, height }: ImageInfo, bytes: number): string
   return undefined
 }
 
-/** What kind of image bytes are, by their first bytes and not by their name. */
+const mediaTypes: Readonly<Record<string, ImagePart['mediaType']>> = {
+  png: 'image/png',
+  gif: 'image/gif',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+}
+const beginnings = ['\x89PNG\r\n\x1a\n', 'GIF87a', 'GIF89a', '\xff\xd8\xff', 'RIFF']
+
+/**
+ * What kind of image bytes are, by their content and not by their name; undefined for none of the four kinds. Only what
+ * begins like one of them is measured, so that no other format's reader meets a stranger's bytes.
+ */
 export function imageInfo(bytes: Uint8Array): ImageInfo | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (startsWith(bytes, '\x89PNG\r\n\x1a\n') && bytes.length >= 24) {
-    return { mediaType: 'image/png', width: view.getUint32(16), height: view.getUint32(20) }
+  if (!beginnings.some((text) => startsWith(bytes, text))) return undefined
+  try {
+    const { type = '', width, height } = imageSize(bytes)
+    const mediaType = mediaTypes[type]
+    return mediaType && { mediaType, width, height }
+  } catch {
+    return startsWith(bytes, '\xff\xd8\xff') ? { mediaType: 'image/jpeg', width: 0, height: 0 } : undefined
   }
-  if ((startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a')) && bytes.length >= 10) {
-    return { mediaType: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) }
-  }
-  if (startsWith(bytes, '\xff\xd8\xff')) return { mediaType: 'image/jpeg', ...jpegSize(view) }
-  if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8))
-    return { mediaType: 'image/webp', ...webpSize(bytes, view) }
-  return undefined
-}
-
-type Size = Pick<ImageInfo, 'width' | 'height'>
-const unknownSize: Size = { width: 0, height: 0 }
-
-/** Walks the segments to the first frame header (SOF0–SOF15 without DHT, JPG and DAC). */
-function jpegSize(view: DataView): Size {
-  let at = 2
-  while (at + 9 < view.byteLength && view.getUint8(at) === 0xff) {
-    const marker = view.getUint8(at + 1)
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-    if (isFrame) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
-    at += 2 + view.getUint16(at + 2)
-  }
-  return unknownSize
-}
-
-function webpSize(bytes: Uint8Array, view: DataView): Size {
-  if (bytes.length < 30) return unknownSize
-  if (startsWith(bytes, 'VP8X', 12)) {
-    const three = (at: number) => 1 + view.getUint16(at, true) + (view.getUint8(at + 2) << 16)
-    return { width: three(24), height: three(27) }
-  }
-  if (startsWith(bytes, 'VP8L', 12)) {
-    const bits = view.getUint32(21, true)
-    return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >> 14) & 0x3fff) }
-  }
-  return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
 }
 
 function startsWith(bytes: Uint8Array, text: string, at = 0): boolean {
