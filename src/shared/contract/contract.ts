@@ -2,23 +2,14 @@ import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { Drift } from '../model/drift.ts'
+import { branchId, decision, interruptId, jsonObject, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
 import type { ProjectOutline } from '../model/outline.ts'
 import type { SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
-import { decision } from './event-parts.ts'
 import { eventSchema } from './events.ts'
-import {
-  branchId,
-  interruptId,
-  jsonObject,
-  projectId,
-  threadId,
-  toolCallId,
-  typedText,
-  virtualPath,
-} from './primitives.ts'
+import { projectId, typedText, virtualPath } from './primitives.ts'
 import type {
   AppInfo,
   ApplyPlan,

@@ -1,16 +1,11 @@
 import { type ZodType, z } from 'zod'
-import type { JsonObject } from '../base/json.ts'
-import type { BranchId, InterruptId, ProjectId, ThreadId, ToolCallId } from '../model/ids.ts'
+import type { ProjectId } from '../model/ids.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { parseVirtualPath } from '../model/virtual-path.ts'
 
 const identifier = z.string().min(1).max(200)
 
 export const projectId = identifier as unknown as ZodType<ProjectId, string>
-export const threadId = identifier as unknown as ZodType<ThreadId, string>
-export const branchId = identifier as unknown as ZodType<BranchId, string>
-export const interruptId = identifier as unknown as ZodType<InterruptId, string>
-export const toolCallId = identifier as unknown as ZodType<ToolCallId, string>
 
 /** A virtual path in canonical form; anything else is refused at the door with the reason. */
 export const virtualPath = z
@@ -22,8 +17,6 @@ export const virtualPath = z
     context.addIssue(parsed.error.message)
     return z.NEVER
   })
-
-export const jsonObject: ZodType<JsonObject> = z.record(z.string(), z.json()) as unknown as ZodType<JsonObject>
 
 /** What a person types into a message, a task or a rule. */
 export const typedText = z.string().max(2_000_000)

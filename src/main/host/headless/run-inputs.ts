@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonValue } from '#shared/base/json.ts'
-import { decision } from '#shared/contract/event-parts.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { decision } from '#shared/model/entry-parts.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { Project } from '../composition/project.ts'

@@ -1,11 +1,30 @@
 import { type ZodType, z } from 'zod'
-import { driftKinds } from '../model/drift.ts'
-import type { BlobHash, Handle, MessageId } from '../model/ids.ts'
-import { type Decision, decisionTypes, grantableHost } from '../model/interrupt.ts'
-import type { VirtualPath } from '../model/virtual-path.ts'
-import { interruptId, jsonObject, threadId, toolCallId } from './primitives.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { MergeBase, MergeResult } from './branch.ts'
+import { type Drift, driftKinds } from './drift.ts'
+import type { BlobHash, BranchId, Handle, InterruptId, MessageId, ThreadId, ToolCallId } from './ids.ts'
+import { type Decision, decisionTypes, grantableHost, type Interrupt } from './interrupt.ts'
+import type { Message, ToolResult, UserPart } from './message.ts'
+import type { Patch } from './patch.ts'
+import type { ParentLink } from './thread.ts'
+import type { NodeStep } from './tree-node.ts'
+import type { Usage } from './usage.ts'
+import type { VirtualPath } from './virtual-path.ts'
 
-/** Parts of entries, as `shared/model` defines them. Ids and paths come from the trusted side and are not parsed again. */
+/** The parts that entries are made of, as schemas of the model's own types. Paths are not parsed again: they were when they were written. */
+const identifier = z.string().min(1).max(200)
+
+export const threadId = identifier as unknown as ZodType<ThreadId, string>
+export const branchId = identifier as unknown as ZodType<BranchId, string>
+export const interruptId = identifier as unknown as ZodType<InterruptId, string>
+export const toolCallId = identifier as unknown as ZodType<ToolCallId, string>
+export const jsonObject: ZodType<JsonObject> = z.record(z.string(), z.json()) as unknown as ZodType<JsonObject>
+
+/** A list that nobody changes. */
+export function list<Item>(item: ZodType<Item>): ZodType<readonly Item[]> {
+  return z.array(item)
+}
+
 const branded = <Type extends string>() => z.string() as unknown as ZodType<Type, string>
 
 export const messageId = branded<MessageId>()
@@ -20,7 +39,7 @@ const imagePart = z.object({
   mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
   data: z.string(),
 })
-export const userParts = z.array(z.discriminatedUnion('type', [textPart, imagePart]))
+export const userParts: ZodType<readonly UserPart[]> = z.array(z.discriminatedUnion('type', [textPart, imagePart]))
 const assistantParts = z.array(
   z.discriminatedUnion('type', [
     textPart,
@@ -36,7 +55,7 @@ const assistantParts = z.array(
   ]),
 )
 export const origin = z.enum(['person', 'parent', 'notice'])
-export const message = z.discriminatedUnion('role', [
+export const message: ZodType<Message> = z.discriminatedUnion('role', [
   z.object({ role: z.literal('user'), messageId, origin, content: userParts }),
   z.object({
     role: z.literal('assistant'),
@@ -55,9 +74,12 @@ export const message = z.discriminatedUnion('role', [
   }),
 ])
 
-export const toolResult = z.object({ outcome: z.enum(['ok', 'error', 'rejected', 'cancelled']), content: userParts })
+export const toolResult: ZodType<ToolResult> = z.object({
+  outcome: z.enum(['ok', 'error', 'rejected', 'cancelled']),
+  content: userParts,
+})
 
-export const interrupt = z.object({
+export const interrupt: ZodType<Interrupt> = z.object({
   id: interruptId,
   threadId,
   agent: z.string(),
@@ -87,7 +109,7 @@ export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type',
   z.object({ type: z.enum(['run_again', 'mark_done', 'skip']), callId: toolCallId }),
 ])
 
-export const usage = z.object({
+export const usage: ZodType<Usage> = z.object({
   modelCalls: count,
   inputTokens: count,
   outputTokens: count,
@@ -112,12 +134,12 @@ const overlayEntry = z
     changedAt: z.number().exactOptional(),
   })
   .nullable()
-export const patch = z.array(z.tuple([path, z.tuple([overlayEntry, overlayEntry])]))
-export const nodeSteps = z.array(z.tuple([path, node, node]))
-export const mergeBases = z.array(z.tuple([path, overlayEntry]))
+export const patch: ZodType<Patch> = z.array(z.tuple([path, z.tuple([overlayEntry, overlayEntry])]))
+export const nodeSteps: ZodType<readonly NodeStep[]> = z.array(z.tuple([path, node, node]))
+export const mergeBases: ZodType<readonly MergeBase[]> = z.array(z.tuple([path, overlayEntry]))
 
 const side = z.object({ state: z.enum(['absent', 'file', 'symlink', 'directory']), size: count })
-export const mergeResult = z.object({
+export const mergeResult: ZodType<MergeResult> = z.object({
   written: z.array(path),
   deleted: z.array(path),
   renamed: z.array(z.object({ from: path, to: path })),
@@ -135,10 +157,10 @@ export const mergeResult = z.object({
   skipped: z.array(path),
 })
 
-export const drifts = z.array(
+export const drifts: ZodType<readonly Drift[]> = z.array(
   z.object({ path, kind: z.enum(driftKinds), since: z.enum(['read', 'changed']), disk: z.string() }),
 )
 
-export const parentLink = z
+export const parentLink: ZodType<ParentLink | null> = z
   .object({ threadId, callId: toolCallId, handle, index: count, task: z.string(), todoIndex: count.nullable() })
   .nullable()
