@@ -45,8 +45,10 @@ function describeRunning(): void {
 
   it('gives all that is printed, and the same text piece by piece while it runs', async () => {
     const pieces: string[] = []
-    const outcome = await run('echo one; echo two >&2; printf three', { onOutput: (piece) => pieces.push(piece) })
-    expect(outcome.output).toBe('one\ntwo\nthree')
+    const onOutput = (piece: string) => void pieces.push(piece)
+    const outcome = await run('echo one; echo error >&2; printf three', { onOutput })
+    expect(outcome.output.replace('error\n', '')).toBe('one\nthree')
+    expect(outcome.output).toContain('error\n')
     expect(pieces.join('')).toBe(outcome.output)
     expect(outcome.omittedBytes).toBe(0)
   })
