@@ -4,6 +4,7 @@ import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
 import { testHashing } from '../overlay/tree-fixtures.testkit.ts'
 import { byTask } from '../ports/model-client.testkit.ts'
 import { blobsInUse } from './blobs-in-use.ts'
+import { appendTo } from './project-log.testkit.ts'
 import { rewindDrafts } from './rewind.ts'
 
 const hashOf = (text: string): BlobHash => testHashing.hash(new TextEncoder().encode(text))
@@ -26,7 +27,8 @@ describe('content that is in use', () => {
     expect(await usedIn(world, [...versions, 'never'])).toEqual(versions)
     const { log } = world.services
     const to = world.entries('checkpoint')[0]?.sequence ?? 0
-    log.append(
+    appendTo(
+      log,
       rewindDrafts(log, {
         threadId: id,
         to,
@@ -49,7 +51,7 @@ describe('content that is in use', () => {
   it('is that of a deleted thread for as long as it can be restored', async () => {
     const world = await open()
     const id = await world.run('main')
-    world.services.log.append([{ type: 'thread.deleted', threadId: id }])
+    appendTo(world.services.log, [{ type: 'thread.deleted', threadId: id }])
     const now = world.services.clock.now()
     expect(await usedIn(world, versions, now + 7 * day)).toEqual(versions)
     expect(await usedIn(world, versions, now + 7 * day + 1)).toEqual([])
@@ -59,7 +61,7 @@ describe('content that is in use', () => {
     const world = await openWorld({ script: byTask({ one: [write('shared')], two: [write('shared')] }) })
     const one = await world.run('one')
     await world.run('two')
-    world.services.log.append([{ type: 'thread.deleted', threadId: one }])
+    appendTo(world.services.log, [{ type: 'thread.deleted', threadId: one }])
     expect(await usedIn(world, ['shared'], world.services.clock.now() + 30 * day)).toEqual(['shared'])
   })
 

@@ -5,6 +5,7 @@ import { treeHash } from '../overlay/tree.ts'
 import { testHashing } from '../overlay/tree-fixtures.testkit.ts'
 import { createMemoryJournal } from '../ports/journal.testkit.ts'
 import { byTask } from '../ports/model-client.testkit.ts'
+import { appendTo } from './project-log.testkit.ts'
 import { openProjectLog, type ProjectLog } from './project-log.ts'
 
 const threadId = 'thread' as ThreadId
@@ -79,7 +80,7 @@ describe('the log of a project', () => {
       },
       ({ sequence }) => seen.push(`announce ${sequence} at ${log.state.sequence}`),
     )
-    log.append([titled('one'), titled('two')])
+    appendTo(log, [titled('one'), titled('two')])
     expect(seen).toEqual(['store 0', 'announce 1 at 2', 'announce 2 at 2'])
   })
 
@@ -90,7 +91,7 @@ describe('the log of a project', () => {
       throw new Error('full')
     }
     const log = openProjectLog({ ...journal, append: fails }, (entry) => announced.push(entry))
-    expect(() => log.append([titled('one')])).toThrow('full')
+    expect(() => appendTo(log, [titled('one')])).toThrow('full')
     expect([log.state.sequence, announced, log.entries()]).toEqual([0, [], []])
   })
 
@@ -99,7 +100,7 @@ describe('the log of a project', () => {
       createMemoryJournal(() => 0),
       () => {},
     )
-    log.append([titled('1'), { type: 'run.started', threadId }, titled('3')])
+    appendTo(log, [titled('1'), { type: 'run.started', threadId }, titled('3')])
     expect(log.entryAt(2)?.type).toBe('run.started')
     expect([log.entryAt(0), log.entryAt(4)]).toEqual([undefined, undefined])
     expect(log.entries(['thread.titled']).map(({ sequence }) => sequence)).toEqual([1, 3])

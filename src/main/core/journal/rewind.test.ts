@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
 import { byTask, type ModelScript, type ScriptedAnswer, turnOf } from '../ports/model-client.testkit.ts'
+import { appendTo } from './project-log.testkit.ts'
 import { type RewindScope, rewindDrafts, treeAt } from './rewind.ts'
 
 const noticeId = 'notice' as MessageId
@@ -17,7 +18,7 @@ function rewind(
   undoes: Sequence | null = null,
 ): Sequence {
   const { log } = world.services
-  const [entry] = log.append(rewindDrafts(log, { threadId, to, undoes, noticeId, ...scope }))
+  const [entry] = appendTo(log, rewindDrafts(log, { threadId, to, undoes, noticeId, ...scope }))
   return entry.sequence
 }
 

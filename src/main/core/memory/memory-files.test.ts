@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { projectThread } from '#shared/model/ids.ts'
 import { openWorld } from '../agent/agent-world.testkit.ts'
+import { appendTo } from '../journal/project-log.testkit.ts'
 import { byTask, type ScriptedCall } from '../ports/model-client.testkit.ts'
 import { maxMemoryBytes, memoryProblem } from './memory-files.ts'
 
@@ -29,7 +30,7 @@ describe('what a memory may hold', () => {
 describe('memories as files of an agent', () => {
   const run = async (calls: readonly ScriptedCall[], stored: readonly ReturnType<typeof note>[] = []) => {
     const world = await openWorld({ script: byTask({ main: [{ calls }] }) })
-    for (const one of stored) world.services.log.append([one])
+    for (const one of stored) appendTo(world.services.log, [one])
     const id = await world.run('main')
     const memories = [...world.services.log.state.memories.values()].map(({ name, text }) => [name, text])
     return {

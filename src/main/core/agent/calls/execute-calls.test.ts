@@ -4,6 +4,7 @@ import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { noRules } from '../../approval/rules.ts'
+import { appendTo } from '../../journal/project-log.testkit.ts'
 import {
   byTask,
   lastResults,
@@ -300,7 +301,7 @@ describe('the gate', () => {
   it('judges calls anew that a change of mode overtook while they waited', async () => {
     const world = await openWorld({ script: once(execute('e', 'true'), write('w', '/a', 'x')) })
     const id = await world.run('main')
-    world.services.log.append([{ type: 'thread.configured', threadId: id, model: 'scripted', approvalMode: 'ask' }])
+    appendTo(world.services.log, [{ type: 'thread.configured', threadId: id, model: 'scripted', approvalMode: 'ask' }])
     await world.approve('e')
     expect(world.thread(id).interrupts[0]?.action_requests).toMatchObject([
       { callId: 'w', rule: 'mode Ask: every change asks' },
@@ -424,7 +425,7 @@ describe('a result', () => {
         executable: false,
       } as const
       const patch = [['/a' as VirtualPath, [null, { node, pin: null }]]] as const
-      log.append([{ type: 'tree.changed', threadId: thread.id, branchId: thread.branchId, callId: null, patch }])
+      appendTo(log, [{ type: 'tree.changed', threadId: thread.id, branchId: thread.branchId, callId: null, patch }])
     }
     const id = await world.run('main')
     expect(world.outcomes(id)).toEqual({ e: 'error' })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
 import { projectThread } from '#shared/model/ids.ts'
+import { appendTo } from '../../journal/project-log.testkit.ts'
 import { byTask, taskOf } from '../../ports/model-client.testkit.ts'
 import { type Tool, textOutput } from '../../tools/tool.ts'
 import type { ServicesOptions } from '../agent-services.testkit.ts'
@@ -86,7 +87,7 @@ describe('the main agent', () => {
       extensions: { instructions: [{ file: 'AGENTS.md', text: 'Use tabs.' }], skills: [skill] },
     })
     const note = { agent: null, callId: null, restores: null } as const
-    world.services.log.append([
+    appendTo(world.services.log, [
       { type: 'memory.written', threadId: projectThread, name: 'style.md', text: 'Short lines.\nmore', ...note },
     ])
     await world.run('main')
@@ -115,7 +116,7 @@ describe('the main agent', () => {
   it('is not told of memory where a person switched it off', async () => {
     const world = await openWorld()
     const id = world.runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
-    world.services.log.append([
+    appendTo(world.services.log, [
       { type: 'thread.configured', threadId: id, model: 'scripted', approvalMode: 'auto-edit', memory: false },
     ])
     await world.say(id, 'main')
@@ -137,7 +138,7 @@ describe('a subagent', () => {
       script: byTask({ main: [{ calls: [{ name: 'task', input: { description: 'child' } }] }] }),
     })
     const note = { name: 'style.md', text: 'CANARY', agent: null, callId: null, restores: null } as const
-    world.services.log.append([{ type: 'memory.written', threadId: projectThread, ...note }])
+    appendTo(world.services.log, [{ type: 'memory.written', threadId: projectThread, ...note }])
     await world.run('main')
     const [main, sub] = world.requests
     expect([main?.system.includes('CANARY'), sub?.system.includes('CANARY')]).toEqual([true, false])
