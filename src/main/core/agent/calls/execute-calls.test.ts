@@ -219,6 +219,8 @@ describe('the gate', () => {
     expect(world.outcomes(id)).toEqual({ e: 'rejected', w: 'ok', silent: 'rejected' })
     expect(world.results(id).e).toBe('The user rejected this call, and it did not run. not on a Friday')
     expect(world.results(id).silent).toContain('No reason was given.')
+    const told = world.requests[1]?.messages.at(-1)?.content ?? []
+    expect(told.map((part) => part.type === 'tool_result' && part.isError)).toEqual([true, false, true])
     expect(await world.files(id)).toEqual({ '/b': 'x' })
   })
 

@@ -245,6 +245,18 @@ describe('a batch', () => {
     expect(told[0]).toMatchObject({ total: 3, done: 0, running: 1, perMinute: null, leftMs: null })
     expect(told.at(-1)).toMatchObject({ total: 3, done: 3, failed: 1, running: 0, perMinute: 60, leftMs: 0, cost: 1 })
   })
+
+  it('does not count as done what the closing app cut off', async () => {
+    const world = await open(batch(3), (request) =>
+      taskOf(request) === 'task 0' ? { text: 'done' } : { until: new Promise(() => {}) },
+    )
+    world.begin('main')
+    while (world.requests.length < 4) await Promise.resolve()
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+    await world.runtime[Symbol.asyncDispose]()
+    const told = world.services.live.flatMap((event) => (event.type === 'batch.progress' ? [event] : []))
+    expect(told.at(-1)).toMatchObject({ total: 3, done: 1, failed: 0, running: 0 })
+  })
 })
 
 describe('a retry', () => {

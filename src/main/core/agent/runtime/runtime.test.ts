@@ -132,6 +132,18 @@ describe('a run', () => {
   })
 })
 
+describe('a message to a thread whose calls wait since a restart', () => {
+  it('comes before the next request, beside their results', async () => {
+    const world = await openWorld({ script: byTask({ main: [{ calls: [ask('q')] }, { text: 'Done.' }] }) })
+    const id = await world.run('main')
+    const again = await world.restart()
+    again.runtime.send(id, [{ type: 'text', text: 'one more thing' }], 'queue')
+    await again.decide(answer('q'))
+    expect(again.requests[0]?.messages.at(-1)?.content.map(({ type }) => type)).toEqual(['tool_result', 'text'])
+    expect([again.requests.length, again.thread(id).queue]).toEqual([1, []])
+  })
+})
+
 describe('quiet', () => {
   it('is a thread that never ran', async () => {
     const world = await openWorld()
