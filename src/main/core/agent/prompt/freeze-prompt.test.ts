@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { noAccess } from '#shared/tools/tool-facts.ts'
 import { type Tool, textOutput } from '../../tools/tool.ts'
 import { openWorld } from '../agent-world.testkit.ts'
 import type { PreparedPrompt } from './freeze-prompt.ts'
@@ -54,6 +55,8 @@ describe('the prompt of a thread', () => {
     name,
     description: 'From a server.',
     schema: z.object({}),
+    access: noAccess,
+    describe: () => '',
     effect: 'read',
     run: async () => textOutput(name),
   })

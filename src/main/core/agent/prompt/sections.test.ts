@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
 import { projectThread } from '#shared/model/ids.ts'
+import { noAccess } from '#shared/tools/tool-facts.ts'
 import { appendTo } from '../../journal/project-log.testkit.ts'
 import { byTask, taskOf } from '../../ports/model-client.testkit.ts'
 import { type Tool, textOutput } from '../../tools/tool.ts'
@@ -37,6 +38,8 @@ const serverTool: Tool = {
   name: 'mcp__a__b',
   description: 'From a server.',
   schema: z.object({}),
+  access: noAccess,
+  describe: () => '',
   effect: 'outside',
   run: async () => textOutput(''),
 }
