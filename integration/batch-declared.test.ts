@@ -2,18 +2,16 @@ import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
-import { lastResults, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
+import { lastResults, type Scenario, taskOf } from '../e2e/model-server/scenario.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 import {
   approve,
   batchScenario,
-  batchWorld,
   begin,
   openBatchWorld,
   requestsOf,
   resultLines,
   rowsIn,
-  tasks,
   threadIn,
 } from './batch-world.testkit.ts'
 
@@ -82,45 +80,6 @@ describe('tasks declared by a command', () => {
     expect(resultOf(project, id, 'declaring')).toContain('1 task declared. 2 malformed declarations left out.')
     expect(resultOf(project, id, 'declaring')).not.toContain('SUBAGENT_TASK')
   })
-
-  it('above 20 ask once more, for exactly these tasks; rejected, none runs and the command stands', async () => {
-    const { project, server } = await openBatchWorld(
-      batchScenario(execute('for n in $(seq 21); do spawn_subagent "task $n"; done; echo x > made.txt'), says),
-    )
-    const id = begin(project)
-    await project.runtime.quiet(id)
-    approve(project, id)
-    await project.runtime.quiet(id)
-    const [interrupt] = threadIn(project, id).interrupts
-    const derived = derivedIn(project, id)
-    expect(interrupt?.action_requests).toMatchObject([
-      { callId: derived?.callId, name: 'batch_task', args: { tasks: { length: 21 } } },
-    ])
-    const decision = { callId: derived?.callId as never, type: 'reject', message: 'too many' } as const
-    project.runtime.decide(id, interrupt?.id as never, [decision])
-    await project.runtime.quiet(id)
-    expect(project.services.log.state.threads.size).toBe(1)
-    const told = lastResults(server.requests.at(-1) as never).get('declaring') ?? ''
-    expect(told).toContain('wrote /made.txt')
-    expect(told).toContain('The user rejected this call, and it did not run. too many')
-  })
-
-  it('wait for a person over a restart', async () => {
-    const made = await batchWorld(batchScenario(execute('for n in $(seq 25); do spawn_subagent "task $n"; done'), says))
-    const { host, project } = await made.open()
-    const id = begin(project)
-    await project.runtime.quiet(id)
-    approve(project, id)
-    await project.runtime.quiet(id)
-    const asked = threadIn(project, id).interrupts
-    await host[Symbol.asyncDispose]()
-    const again = (await made.open()).project
-    expect(threadIn(again, id).interrupts).toEqual(asked)
-    approve(again, id)
-    await again.runtime.quiet(id)
-    expect(rowsIn(again, id).map(({ status }) => status)).toEqual(tasks(25).map(() => 'ok'))
-    expect(threadIn(again, id).status).toBe('done')
-  })
 })
 
 describe('tasks declared by code', () => {
@@ -139,66 +98,4 @@ describe('tasks declared by code', () => {
     const told = lastResults(server.requests.at(-1) as never).get('declaring') ?? ''
     expect(told).toContain('"tasks":2,"ok":2')
   })
-
-  it.each([
-    ['fails', "spawnSubagent({ description: 'one' }); throw new Error('boom')", 'boom'],
-    ['declares what is no task', 'spawnSubagent({ id: "x" })', 'spawnSubagent takes { description'],
-  ])('are dropped with all else when it %s', async (_, code, error) => {
-    const { project } = await openBatchWorld(batchScenario(runJs(code), says))
-    const id = await runApproved(project)
-    expect(resultOf(project, id, 'declaring')).toContain(error)
-    expect(project.services.log.state.threads.size).toBe(1)
-  })
-})
-
-describe('tasks in a file', () => {
-  const file = (count: number) =>
-    tasks(count)
-      .map((description) => JSON.stringify({ description }))
-      .join('\n\n')
-  const written =
-    (text: string): Scenario =>
-    (request) => {
-      if (!taskOf(request).startsWith('main')) return says(request, { count: 0, tries: 0 })
-      if (turnOf(request) > 0) return { text: [...lastResults(request).values()].join() }
-      return {
-        calls: [
-          { name: 'write_file', id: 'file', input: { file_path: '/tasks.jsonl', content: text } },
-          { name: 'batch_task', id: 'declaring', input: { tasks_file: '/tasks.jsonl' } },
-        ],
-      }
-    }
-
-  it('become a call of their own, so that a person sees what will run', async () => {
-    const { project } = await openBatchWorld(written(file(22)))
-    const id = begin(project)
-    await project.runtime.quiet(id)
-    expect(threadIn(project, id).interrupts[0]?.action_requests).toMatchObject([{ args: { tasks: { length: 22 } } }])
-    approve(project, id)
-    await project.runtime.quiet(id)
-    expect(resultLines(project, id, 'results')).toHaveLength(22)
-  })
-
-  it('that are wrong are refused with their line', async () => {
-    const { project } = await openBatchWorld(written(`${file(2)}\n{"task":"no"}`))
-    const id = await runApproved(project)
-    expect(resultOf(project, id, 'declaring')).toContain('line 4 is not a task')
-    expect(project.services.log.state.threads.size).toBe(1)
-  })
-})
-
-it('a subagent that may start none has nothing to declare with', async () => {
-  const { project } = await openBatchWorld((request) => {
-    if (taskOf(request) === 'main')
-      return turnOf(request) === 0 ? { calls: [{ name: 'task', input: { description: 'child' } }] } : { text: 'ok' }
-    return turnOf(request) === 0 ? { calls: [execute('spawn_subagent one')] } : { text: 'ok' }
-  })
-  const id = begin(project)
-  await project.runtime.quiet(id)
-  const child = [...project.services.log.state.threads.values()].find(({ parent }) => parent !== null)
-  if (!child) throw new Error('no subagent')
-  approve(project, child.id)
-  await project.runtime.quiet(id)
-  expect(resultOf(project, child.id, 'declaring')).toContain('spawn_subagent: command not found')
-  expect(project.services.log.state.threads.size).toBe(2)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { familyOf } from '#shared/model/project-state.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
-import { type Scenario, taskOf } from '../e2e/model-server/scenario.ts'
+import type { Scenario } from '../e2e/model-server/scenario.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 const open: AsyncDisposable[] = []
@@ -45,31 +45,4 @@ it('a run ends before the request that its money does not cover; the next run ha
   expect(first?.costLimit).toBe(0.25)
   await say()
   expect(server.requests).toHaveLength(6)
-})
-
-it('what a thread may use in all its runs is not renewed', async () => {
-  const { server, say } = await run(forever, { thread: { tokens: 250_000 } })
-  await say()
-  const again = await say()
-  expect(server.requests).toHaveLength(3)
-  expect(again?.end?.message).toContain('the budget of this thread is spent (250000 tokens)')
-})
-
-it('a subagent that spends its own budget fails alone, and its calls count for the run', async () => {
-  const scenario: Scenario = (request, seen) => {
-    if (taskOf(request).startsWith('child')) return forever(request, seen)
-    if (seen.count === 0) return { calls: [{ name: 'spawn_subagents', input: { tasks: ['child'] } }], usage }
-    return { text: 'Done.', usage }
-  }
-  const { family, say } = await run(scenario, { subagent: { model_calls: 2 }, run: { cost: null, model_calls: 4 } })
-  expect((await say())?.end?.status).toBe('done')
-  const [, child] = family()
-  expect(child?.end).toMatchObject({ status: 'stopped', reason: 'budget' })
-  expect(child?.usage.modelCalls).toBe(2)
-})
-
-it('a model of unknown price is held by the other budgets', async () => {
-  const { server, say } = await run(forever, { run: { cost: 0.01, model_calls: 5 } }, 'scripted')
-  expect((await say())?.end?.message).toContain('(5 model calls)')
-  expect(server.requests).toHaveLength(5)
 })

@@ -15,7 +15,6 @@ afterEach(async () => {
 
 const folder = () => mkdtempSync(join(tmpdir(), 'coppice-compaction-'))
 const isSummary = (request: ApiRequest) => JSON.stringify(request.system ?? '').includes('You summarise the working')
-const textIn = (request: ApiRequest | undefined) => JSON.stringify(request?.messages)
 
 async function world(scenario: Scenario, settings: object, model = 'scripted') {
   const server = await startModelServer(scenario)
@@ -50,21 +49,6 @@ function readsIn(request: ApiRequest): number {
   return reads
 }
 
-it('older messages become a summary; every word of the user stays, and calls keep their results', async () => {
-  const { server, project, threadId, say } = await world(reader, { summarisation: { tokens: 4_000 } })
-  await say('read all files. KEEP-THIS-SENTENCE')
-  await say('and now? KEEP-THIS-TOO')
-  const thread = project.services.log.state.threads.get(threadId)
-  expect(thread?.end?.status).toBe('done')
-  expect(server.requests.some(isSummary)).toBe(true)
-  const last = server.requests.at(-1)
-  expect(textIn(last)).toContain('SUMMARY OF WHAT WAS READ')
-  expect(textIn(last)).toContain('KEEP-THIS-SENTENCE')
-  expect(textIn(last)).toContain('KEEP-THIS-TOO')
-  expect(textIn(last).length).toBeLessThan(30_000)
-  for (const request of server.requests) expect(unpaired(request)).toEqual([])
-})
-
 it.each([
   ['scripted-1', true],
   ['scripted', false],
@@ -73,42 +57,6 @@ it.each([
   await say('read all files')
   await say('and now?')
   expect(server.requests.some(isSummary)).toBe(isSmall)
-})
-
-it('a summary that comes to nothing is paid for all the same, and the run goes on', async () => {
-  const silent: Scenario = (request, seen) => (isSummary(request) ? { text: ' ' } : reader(request, seen))
-  const { server, project, threadId, say } = await world(silent, { summarisation: { tokens: 4_000 } })
-  await say('read all files')
-  await say('and now?')
-  const thread = project.services.log.state.threads.get(threadId)
-  expect([thread?.end?.status, thread?.compaction]).toEqual(['done', null])
-  expect(server.requests.filter(isSummary).length).toBeGreaterThan(0)
-  expect(thread?.usage.modelCalls).toBe(server.requests.length)
-})
-
-it('keeps the whole text as a file the agent can read', async () => {
-  const { project, threadId, say } = await world(reader, { summarisation: { tokens: 4_000 } })
-  await say('read all files')
-  const { scratch, log } = project.services
-  const file = log.state.threads.get(threadId)?.compaction?.file ?? ''
-  const text = new TextDecoder().decode(scratch.read(threadId, file) ?? new Uint8Array())
-  expect(file).toBe(`/conversation_history/${threadId}.md`)
-  expect(text).toContain('read all files')
-  expect(text).toContain(`1\ta ${line}`)
-})
-
-it('a person can have it done at any time; it is a run of its own that asks for nothing else', async () => {
-  const { server, project, threadId, say } = await world(reader, {})
-  await say('read all files')
-  const before = server.requests.length
-  project.runtime.compact(threadId)
-  await project.runtime.quiet(threadId)
-  expect(server.requests.slice(before).map(isSummary)).toEqual([true])
-  expect(project.services.log.state.threads.get(threadId)).toMatchObject({
-    status: 'done',
-    compactionRequested: false,
-    compaction: { summary: 'SUMMARY OF WHAT WAS READ' },
-  })
 })
 
 it('what the provider finds too long is summarised and asked again', async () => {
@@ -122,20 +70,3 @@ it('what the provider finds too long is summarised and asked again', async () =>
   expect(project.services.log.state.threads.get(threadId as ThreadId)?.end?.status).toBe('done')
   expect(server.requests.filter(isSummary)).toHaveLength(1)
 })
-
-it('a long text that was pasted stays as the name of its file', async () => {
-  const { server, project, threadId, say } = await world(reader, {})
-  await say(`read all files. ${'PASTED '.repeat(4000)}`)
-  project.runtime.compact(threadId)
-  await say('go on')
-  expect(textIn(server.requests.at(-1))).toMatch(/a long text, now in \/conversation_history\/[\w-]+\.txt/)
-  expect(textIn(server.requests.at(-1))).not.toContain('PASTED')
-})
-
-/** Calls without results and results without calls. */
-function unpaired(request: ApiRequest): readonly string[] {
-  const blocks = request.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
-  const calls = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
-  const results = blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
-  return [...calls.filter((id) => !results.includes(id)), ...results.filter((id) => !calls.includes(id))]
-}

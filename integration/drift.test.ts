@@ -154,23 +154,6 @@ describe('a file that changes on disk while an agent works', () => {
     const before = one.server.requests[2]?.messages.map(plain) ?? []
     expect(one.server.requests[3]?.messages.slice(0, before.length).map(plain)).toEqual(before)
   })
-
-  it('is told to a subagent that read it, by comparing before its next request', async () => {
-    const one = await world(
-      byTask({
-        main: [{ calls: [call('s', 'spawn_subagents', { tasks: ['sub'] })] }, { text: 'Done.' }],
-        sub: [{ calls: [read('r1', 'read')] }, pause, { calls: [edit('e1', 'read')] }, { text: 'Refused.' }],
-      }),
-    )
-    const threadId = begin(one.project, 'main')
-    await vi.waitUntil(() => interrupted(one.project), { interval: 5, timeout: 5000 })
-    writeFileSync(one.disk('read'), 'mine\n')
-    await goOn(one.project)
-    await one.project.runtime.quiet(threadId)
-    const asked = one.server.requests.map(({ messages }) => JSON.stringify(messages))
-    expect(asked.filter((text) => text.includes('/read.txt was changed'))).toHaveLength(2)
-    expect(asked.some((text) => text.includes('changed since you last read it'))).toBe(true)
-  })
 })
 
 /** Without the marks of the cache, which move with the tail. */

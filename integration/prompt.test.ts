@@ -6,7 +6,6 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { type ApiRequest, byTask, type Scenario, taskOf } from '../e2e/model-server/scenario.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
-import { openWorld } from './world.testkit.ts'
 
 /** What an agent is told before its conversation, as the provider receives it. */
 const open: AsyncDisposable[] = []
@@ -50,42 +49,6 @@ it('its system prompt and tools keep their bytes for life; changed instructions 
     const told = later?.messages.filter((message) => JSON.stringify(message).includes('Use spaces.'))
     expect(told).toHaveLength(1)
   }
-})
-
-it('says what an agent must know in less than 2,000 tokens', async () => {
-  const { server, runtime } = await world(threeAnswers)
-  const threadId = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
-  runtime.send(threadId, [{ type: 'text', text: 'main' }], 'queue')
-  await runtime.quiet(threadId)
-  const system = JSON.stringify(server.requests[0]?.system)
-  const guidance = system.slice(0, system.indexOf('# Instructions of the project'))
-  // English prose is above four characters a token for every tokenizer of the model's line.
-  expect(guidance.length / 4).toBeLessThan(2000)
-  for (const must of [
-    'Paths start with /',
-    'todo list',
-    'Never make up what a file contains',
-    'Do not delegate',
-    'spawn it with a complete task',
-    'merge_subagent',
-    'discard_subagent',
-    'sees nothing of this conversation',
-    'independent tools in one reply',
-    'never secrets',
-    'reply without tool calls',
-  ])
-    expect(guidance).toContain(must)
-})
-
-it('names the places beside the project as they are called where the project has folders of those names', async () => {
-  const { server, run } = await openWorld(threeAnswers, {
-    files: { 'memories/own.md': 'x', 'large_tool_results/own.txt': 'x' },
-  })
-  await run('main')
-  const system = textIn(server.requests[0]?.system)
-  expect(system).toContain('/memories-1/ holds plain files')
-  expect(system).toContain('kept below /large_tool_results-1/')
-  expect(system).not.toMatch(/\/memories\/|\/large_tool_results\//)
 })
 
 const textIn = (sent: unknown) => JSON.stringify(sent)

@@ -17,58 +17,9 @@ import { openWorld } from './world.testkit.ts'
 const spawn = (...tasks: readonly string[]): Call => ({ name: 'spawn_subagents', input: { tasks } })
 const merge = (...handles: readonly string[]): Call => ({ name: 'merge_subagent', input: { handle: handles } })
 const call = (name: string, input: object): Answer => ({ calls: [{ name, input }] })
-const write = (file_path: string, content: string) => call('write_file', { file_path, content })
 const done: Answer = { text: 'done' }
 
 describe('parallel subagents', () => {
-  it('that edit, create and delete keep all three effects after the merge', async () => {
-    const { run, fileOf } = await openWorld(
-      byTask({
-        main: [
-          { calls: [spawn('editor', 'creator', 'deleter')] },
-          { calls: [merge('subagent_0', 'subagent_1', 'subagent_2')] },
-          done,
-        ],
-        editor: [call('edit_file', { file_path: '/a', old_string: 'one', new_string: 'edited' }), done],
-        creator: [write('/b', 'created'), done],
-        deleter: [call('delete', { path: '/c' }), done],
-      }),
-      { files: { a: 'one\n', c: 'gone\n' } },
-    )
-    const id = await run('main')
-    expect([await fileOf(id, '/a'), await fileOf(id, '/b'), await fileOf(id, '/c')]).toEqual([
-      'edited\n',
-      'created',
-      '',
-    ])
-  })
-
-  it('that write the same do not conflict, and merging again changes nothing', async () => {
-    const { run, project, thread } = await openWorld(
-      byTask({
-        main: [
-          { calls: [spawn('same 1', 'same 2')] },
-          { calls: [merge('subagent_0', 'subagent_1')] },
-          { calls: [merge('subagent_0', 'subagent_1')] },
-          done,
-        ],
-        same: [write('/same', 'same'), done],
-      }),
-    )
-    const id = await run('main')
-    const merges = [...thread(id).calls.values()].filter(({ name }) => name === 'merge_subagent')
-    expect(merges.map(({ result }) => JSON.stringify(result)).join()).not.toMatch(/"conflicts\\":\[\{/)
-    const heads = project.services.log
-      .entries()
-      .filter((entry) => entry.type === 'branch.merged')
-      .map(({ patch }) => patch.length)
-    expect(heads[0]).toBe(1)
-    expect(
-      heads.slice(1).every((size) => size === 0),
-      'nothing is left to take',
-    ).toBe(true)
-  })
-
   it('that rename a file: it stays one rename through the merge', async () => {
     const { run, project } = await openWorld(
       byTask({
@@ -83,53 +34,6 @@ describe('parallel subagents', () => {
       deleted: [],
       renamed: [{ from: '/old.txt', to: '/new.txt' }],
     })
-  })
-
-  it('that fail keep what they did, and their handles hold in later turns and runs', async () => {
-    const { run, project, thread, fileOf } = await openWorld(
-      byTask({
-        main: [
-          { calls: [spawn('failing', 'fine')] },
-          { text: 'first run' },
-          { calls: [merge('subagent_0', 'subagent_1')] },
-          done,
-        ],
-        failing: [write('/partial', 'half'), { fault: { kind: 'status', status: 400 } }],
-        fine: [write('/fine', 'whole'), done],
-      }),
-    )
-    const id = await run('main')
-    expect([...thread(id).calls.values()][0]?.result?.outcome, 'one failure is not the failure of all').toBe('ok')
-    project.runtime.send(id, [{ type: 'text', text: 'now merge them' }], 'queue')
-    await project.runtime.quiet(id)
-    expect([await fileOf(id, '/partial'), await fileOf(id, '/fine')]).toEqual(['half', 'whole'])
-  })
-
-  it('that are strict see nothing of what was said, read or remembered before them', async () => {
-    const canaries = ['CANARY-said', 'CANARY-read', 'CANARY-tool', 'CANARY-reply']
-    const { run, server } = await openWorld(
-      byTask({
-        'main CANARY-said': [
-          { text: 'CANARY-reply', ...call('read_file', { file_path: '/secret-plan.txt' }) },
-          call('run_js_code', { code: 'return "CANARY" + "-tool"' }),
-          { calls: [spawn('child')] },
-          done,
-        ],
-        child: [done],
-      }),
-      { files: { 'secret-plan.txt': 'CANARY-read\n' } },
-    )
-    await run('main CANARY-said')
-    const ofChild = server.requests
-      .filter((request) => taskOf(request) === 'child')
-      .map((request) => JSON.stringify(request))
-    expect(ofChild.length).toBeGreaterThan(0)
-    expect(canaries.filter((canary) => ofChild.some((text) => text.includes(canary)))).toEqual([])
-    const ofParent = JSON.stringify(server.requests.filter((request) => taskOf(request).startsWith('main')))
-    expect(
-      canaries.filter((canary) => !ofParent.includes(canary)),
-      'the parent has seen them',
-    ).toEqual([])
   })
 })
 

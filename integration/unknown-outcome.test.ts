@@ -6,7 +6,7 @@ import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
-import { byTask, lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import { lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 import { decideAutomatically, resumeTask } from '../src/main/host/headless/run-task.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
@@ -107,49 +107,11 @@ describe('a command the app stopped in the middle of', () => {
     expect(started).toHaveLength(starts)
   })
 
-  it('runs again with the arguments a person gave it, and the agent is told', async () => {
-    const edited = `${slow}; echo edited`
-    const { id, project, folder } = await cutInTheMiddle(runs, [{ callId, type: 'edit', args: { command: edited } }])
-    expect(waiting(project).interrupt.action_requests[0]?.args).toEqual({ command: edited })
-    writeFileSync(join(folder, 'fast.txt'), '')
-    project.runtime.decide(id, waiting(project).interruptId, [{ callId, type: 'run_again' }])
-    await project.runtime.quiet(id)
-    expect(answerIn(project, id)).toMatch(/edited the arguments.*begun.*edited/s)
-  })
-
-  it('names the hosts it would reach again', async () => {
-    const { project } = await cutInTheMiddle(runs, [{ callId, type: 'approve', hosts: ['packages.example.com'] }])
-    const [asked] = waiting(project).interrupt.action_requests
-    expect(asked?.description).toContain('Run again, it may reach packages.example.com, as you granted.')
-  })
-
-  it('of a subagent: the answer wakes the agents above it too', async () => {
-    const { id, project } = await cutInTheMiddle(
-      byTask({
-        main: [{ calls: [{ name: 'task', input: { description: 'child' } }] }, { text: 'all is back' }],
-        child: [{ calls: [{ name: 'execute', id: callId, input: { command: slow } }] }, { text: 'child is done' }],
-      }),
-    )
-    const asking = waiting(project)
-    expect(asking.id).not.toBe(id)
-    project.runtime.decide(asking.id, asking.interruptId, [{ callId, type: 'mark_done' }])
-    await project.runtime.quiet(id)
-    expect(threadIn(project, id)).toMatchObject({ status: 'done' })
-    expect(answerIn(project, id)).toContain('all is back')
-  })
-
   it.each(['all', 'none'] as const)('is not decided by --approve %s', async (approve) => {
     const { id, project } = await cutInTheMiddle()
     using _ = decideAutomatically(project, id, approve)
     project.runtime.resume(id)
     await project.runtime.quiet(id)
     expect(threadIn(project, id).interrupts).toHaveLength(1)
-  })
-
-  it('can be stopped instead', async () => {
-    const { id, project } = await cutInTheMiddle()
-    project.runtime.stop(id)
-    expect(threadIn(project, id)).toMatchObject({ status: 'stopped', interrupts: [] })
-    expect(threadIn(project, id).calls.get(callId)?.result?.outcome).toBe('cancelled')
   })
 })

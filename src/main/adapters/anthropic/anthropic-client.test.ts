@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ModelError, type ModelRequest, type ModelStreamEvent } from '#core/ports/model-client.ts'
+import { describeModelClient } from '#core/ports/model-client.contract.ts'
+import type { ScriptedAnswer } from '#core/ports/model-client.testkit.ts'
+import { ModelError, type ModelErrorCode, type ModelRequest, type ModelStreamEvent } from '#core/ports/model-client.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { createAnthropicClient } from './anthropic-client.ts'
 import { defaultModelId, knownModels } from './models.ts'
@@ -80,6 +82,71 @@ async function collect(client: { stream: ReturnType<typeof createAnthropicClient
   for await (const one of client.stream(request, signal)) events.push(one)
   return events
 }
+
+/** An answer as the provider's events, one block after the other. */
+function eventsOf({ thinking, text, calls = [], stopReason }: ScriptedAnswer): readonly string[] {
+  const blocks = [
+    ...(thinking === undefined
+      ? []
+      : [[{ type: 'thinking', thinking: '', signature: '' }, ...thinkingDeltas(thinking)]]),
+    ...(text === undefined
+      ? []
+      : [
+          [
+            { type: 'text', text: '' },
+            { type: 'text_delta', text },
+          ],
+        ]),
+    ...calls.map(({ id, name, input }) => [
+      { type: 'tool_use', id, name, input: {} },
+      { type: 'input_json_delta', partial_json: JSON.stringify(input) },
+    ]),
+  ]
+  const ofBlocks = blocks.flatMap(([block = {}, ...deltas], index) => [
+    blockStart(index, block),
+    ...deltas.map((change) => delta(index, change)),
+    blockStop(index),
+  ])
+  return [started, ...ofBlocks, stopped(stopReason ?? (calls.length > 0 ? 'tool_use' : 'end_turn'))]
+}
+
+const thinkingDeltas = (thinking: string) => [
+  { type: 'thinking_delta', thinking },
+  { type: 'signature_delta', signature: 'sig' },
+]
+
+const statusOf: Partial<Record<ModelErrorCode, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  rate_limited: 429,
+  server: 500,
+  overloaded: 529,
+}
+
+/** Plays an answer over HTTP: a fault is a status, or a connection that breaks after so many events. */
+const playing =
+  (answer: ScriptedAnswer): Answer =>
+  (response) => {
+    const { fault, until } = answer
+    const status = fault && fault.with !== 'end' ? statusOf[fault.with] : undefined
+    if (status !== undefined) {
+      const wait = fault?.retryAfterMs === undefined ? {} : { 'retry-after': String(fault.retryAfterMs / 1000) }
+      response.writeHead(status, wait).end('')
+      return
+    }
+    const events = eventsOf(answer)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const one of fault ? events.slice(0, fault.afterEvents) : until ? events.slice(0, -1) : events)
+      response.write(one)
+    if (fault || !until) response.end()
+  }
+
+describeModelClient('Anthropic over HTTP', async (answer) => ({
+  client: await serve(playing(answer)),
+  [Symbol.asyncDispose]: async () => undefined,
+}))
 
 describe('Anthropic client', () => {
   it.each([1, 37, 400])('streams text and thinking and ends with the whole reply (in %i pieces)', async (pieces) => {

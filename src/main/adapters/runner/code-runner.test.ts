@@ -2,27 +2,12 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { describeCodeRunner, memoryFiles } from '#core/ports/code-runner.contract.ts'
 import { defaultRunnerLimits, type RunnerFiles, type RunnerLimits } from '#core/ports/code-runner.ts'
 import { createCodeRunner } from './code-runner.ts'
 
 const runner = createCodeRunner({ nodePath: process.execPath, childPath: join(import.meta.dirname, 'child.ts') })
 const never = new AbortController().signal
-
-function memoryFiles(initial: Record<string, string> = {}): RunnerFiles & { readonly all: Map<string, string> } {
-  const all = new Map(Object.entries(initial))
-  return {
-    all,
-    async read(path) {
-      const text = all.get(path)
-      if (text === undefined) throw new Error(`There is no file at ${path}.`)
-      return text
-    },
-    write: async (path, content) => void all.set(path, content),
-    list: async () => [...all.keys()].sort(),
-    exists: async (path) => all.has(path),
-    delete: async (path) => void all.delete(path),
-  }
-}
 
 const run = async (
   code: string,
@@ -33,6 +18,8 @@ const run = async (
   const request = { language: 'javascript', code, files, limits: { ...defaultRunnerLimits, ...limits } } as const
   return (await runner.run(request, signal)).outcome
 }
+
+describeCodeRunner('isolates in child processes', () => runner)
 
 describe('code runner', () => {
   it.each<[string, unknown]>([

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { never } from '#core/ports/branch-views.contract.ts'
 import type { BranchView } from '#core/ports/branch-views.ts'
+import { describeShell } from '#core/ports/shell.contract.ts'
 import type { ShellRequest } from '#core/ports/shell.ts'
 import { testSize } from '#core/ports/test-size.testkit.ts'
 import { noSandbox } from './sandbox.ts'
@@ -38,6 +39,16 @@ function isAlive(pid: number): boolean {
   const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ''
   return stat !== '' && !/\) Z /.test(stat)
 }
+
+describeShell('bash', async () => ({
+  shell,
+  view: plainView(),
+  async fileOf(path) {
+    const file = join(above, 'files', path)
+    return existsSync(file) ? readFileSync(file, 'utf8') : null
+  },
+  [Symbol.asyncDispose]: async () => undefined,
+}))
 
 /** Bytes; 10 GB for a night. */
 const flood = testSize(20_000_001, 10_000_000_001)

@@ -1,7 +1,7 @@
 import picomatch from 'picomatch'
 import { type DeadRule, type PermissionRules, type RuleEffect, ruleEffects } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { type CallAccess, findToolFacts, pathsOf, type ToolFacts } from '#shared/tools/tool-facts.ts'
+import { type CallAccess, findToolFacts, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import { allowsCommand, namesCommand } from './command-patterns.ts'
 
 export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
@@ -125,16 +125,17 @@ export function deadRules(rules: PermissionRules): readonly DeadRule[] {
     rules[effect].flatMap((text): DeadRule[] => {
       const rule = parseRule(text)
       if (!rule) return [{ effect, text, because: null }]
-      const because = stronger[effect].find((other) => covers(parseRule(other), rule))
+      const because = stronger[effect].find((other) => covers(parseRule(other), rule, effect))
       return because === undefined ? [] : [{ effect, text, because }]
     }),
   )
 }
 
 /** A pattern that matches the text of another, stars and all, matches whatever that one does: only a star fits a star. */
-function covers(strong: Rule | undefined, weak: Rule): boolean {
+function covers(strong: Rule | undefined, weak: Rule, effect: RuleEffect): boolean {
   const facts = findToolFacts(weak.tool)
-  if (!strong || !holdsFor(strong, facts)) return false
+  const others = effect === 'allow' ? [] : Object.values(toolFacts).filter((one) => holdsFor(weak, one))
+  if (!strong || ![facts, ...others].every((one) => holdsFor(strong, one))) return false
   if (strong.pattern === null) return true
   if (weak.pattern === null) return false
   if (facts.access.command !== null) return namesCommand(strong.pattern, weak.pattern.replace(/:\*$/, ' *'))

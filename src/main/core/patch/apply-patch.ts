@@ -70,6 +70,7 @@ function applyHunks(path: string, bytes: Uint8Array, hunks: readonly ReadHunk[])
   for (const hunk of hunks) {
     const start = hunk.oldLines === 0 ? hunk.oldStart : hunk.oldStart - 1
     if (start < next) throw new PatchApplyError(path, 'its hunks overlap.')
+    if (start > lines.length) throw new PatchApplyError(path, `it has no line ${hunk.oldStart}.`)
     result.push(...lines.slice(next, start))
     next = start
     for (const { sign, text: line } of wholeLines(hunk)) {

@@ -207,14 +207,14 @@ export function firstLine(text: string): string {
 }
 
 /**
- * A task with what its subagent sees and runs on. Its scope: that of its parent's family once one is active, else the definition's, else
- * the settings'.
+ * A task with what its subagent sees and runs on. Its definition decides the scope. Where that says nothing, a nested subagent inherits the
+ * scope of its parent; else the settings decide.
  */
 export function plannedTask(services: AgentServices, parent: ThreadState, task: SubagentTask): PlannedTask {
   const { quarantine, quarantineInherited } = services.settings()
   const definition = definitionOf(services.extensions.current(), task.subagentType)
   const inherited = parent.parent && quarantineInherited ? parent.contextScope : null
-  const scope = inherited ?? definition.contextScope ?? quarantine
+  const scope = definition.contextScope ?? inherited ?? quarantine
   const summarised = definition.includeStateSummary ?? scope === 'scoped'
   return {
     ...task,

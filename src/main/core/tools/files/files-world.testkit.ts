@@ -1,9 +1,8 @@
-import picomatch from 'picomatch'
 import { fold } from '#shared/model/fold/project.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
-import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { fileAccess } from '../../approval/policy.ts'
 import { noRules } from '../../approval/rules.ts'
 import { driftUnder } from '../../branches/drift.ts'
@@ -11,11 +10,10 @@ import type { BaseFixture } from '../../overlay/in-memory-base-tree.ts'
 import type { TreeSources } from '../../overlay/nodes.ts'
 import { createDraft } from '../../overlay/overlay-transaction.ts'
 import { emptyTree } from '../../overlay/tree.ts'
-import { openWorld, text } from '../../overlay/tree-fixtures.testkit.ts'
-import { walk } from '../../overlay/walk.ts'
-import type { BaseTree } from '../../ports/base-tree.ts'
+import { openWorld } from '../../overlay/tree-fixtures.testkit.ts'
 import { createMemoryScratchStore } from '../../ports/scratch-store.testkit.ts'
-import type { Search, SearchScope } from '../../ports/search.ts'
+import { createMemorySearch } from '../../ports/search.testkit.ts'
+import type { Search } from '../../ports/search.ts'
 import { createToolFiles } from '../namespace/composite-files.ts'
 import { choosePrefixes } from '../namespace/prefixes.ts'
 import { fileTools } from './file-tools.ts'
@@ -29,7 +27,7 @@ export function openFileTools(
   remembers = true,
 ) {
   const world = openWorld(fixtures)
-  return openFileToolsOver(world, memorySearch(world.base), rules, remembers)
+  return openFileToolsOver(world, createMemorySearch(world.base), rules, remembers)
 }
 
 /** The same over any base. */
@@ -109,39 +107,6 @@ export async function openFileToolsOver<World extends TreeSources>(
       }
       const shown = output.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
       return { ok: output.ok, text: shown, images: output.content.filter(({ type }) => type === 'image').length }
-    },
-  }
-}
-
-/** Enough of a search engine for the tools' own rules; the real one has its own tests. */
-function memorySearch(base: BaseTree): Search {
-  const inScope = async ({ path, hidden, overlay }: SearchScope) => {
-    const found = new Map<string, () => Promise<Uint8Array>>()
-    for (const { path: file, node } of (await walk(base, rootPath)).entries) {
-      const visible = node.kind === 'file' && isWithin(file, path) && !hidden.some((one) => isWithin(file, one))
-      if (visible) found.set(file, () => base.read(file))
-    }
-    for (const { path: file, bytes } of overlay) if (isWithin(file, path)) found.set(file, async () => bytes)
-    return [...found].sort(([a], [b]) => (a < b ? -1 : 1))
-  }
-  return {
-    async files(globs, scope) {
-      const start = scope.path === '/' ? 1 : scope.path.length + 1
-      const matches = picomatch([...globs], { dot: true })
-      return (await inScope(scope))
-        .map(([file]) => file as typeof scope.path)
-        .filter((file) => globs.length === 0 || matches(file.slice(start)))
-    },
-    async grep({ pattern }, scope) {
-      const files = []
-      for (const [path, read] of await inScope(scope)) {
-        const lines = text(await read())
-          .split('\n')
-          .map((line, index) => ({ number: index + 1, text: line, isMatch: line.includes(pattern) }))
-          .filter(({ isMatch }) => isMatch)
-        if (lines.length > 0) files.push({ path: path as typeof scope.path, matches: lines.length, lines })
-      }
-      return { files, binarySkipped: 0, unreadable: 0, truncated: false }
     },
   }
 }

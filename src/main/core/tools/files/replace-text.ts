@@ -61,7 +61,7 @@ function linesAt(text: string, positions: readonly number[]): readonly number[] 
   let from = 0
   return positions.map((position) => {
     for (let at = text.indexOf('\n', from); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line += 1
-    from = Math.max(from, text.lastIndexOf('\n', position - 1) + 1)
+    from = position
     return line
   })
 }

@@ -1,5 +1,5 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
-import { isWithin, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { ancestorsOf, isWithin, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseNode, BaseTreeError } from '../../ports/base-tree.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
 import type { NamedBytes } from '../../ports/scratch-store.ts'
@@ -90,7 +90,7 @@ export function createStoreTree(root: VirtualPath, store: NamedBytes, check: (by
     write: async (path, bytes) => write(path, bytes),
     async delete(path) {
       const files = removable(path)
-      const folders = new Set(files.map(parentOf).filter((folder) => isWithin(folder, path)))
+      const folders = new Set(files.flatMap(ancestorsOf).filter((folder) => isWithin(folder, path)))
       for (const file of files) written.set(file, null)
       return { files: files.length, folders: folders.size }
     },

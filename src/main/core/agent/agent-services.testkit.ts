@@ -1,0 +1,208 @@
+import type { LiveEvent } from '#shared/model/event.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { noRules } from '../approval/rules.ts'
+import { openProjectLog } from '../journal/project-log.ts'
+import { type BaseFixture, createMemoryBaseTree, type MemoryBaseTree } from '../overlay/in-memory-base-tree.ts'
+import { testHashing, testTextMerge } from '../overlay/tree-fixtures.testkit.ts'
+import { createMemoryBlobStore } from '../ports/blob-store.testkit.ts'
+import { createMemoryBranchViews } from '../ports/branch-views.testkit.ts'
+import { createMemoryCodeRunner } from '../ports/code-runner.testkit.ts'
+import { defaultRunnerLimits } from '../ports/code-runner.ts'
+import { createMemoryJournal } from '../ports/journal.testkit.ts'
+import type { Journal } from '../ports/journal.ts'
+import { createMachine } from '../ports/machine.testkit.ts'
+import type { Program } from '../ports/machine-programs.testkit.ts'
+import { createScriptedModel, type ModelScript, type ScriptedModel } from '../ports/model-client.testkit.ts'
+import { createMemoryScratchStore } from '../ports/scratch-store.testkit.ts'
+import { createMemorySearch } from '../ports/search.testkit.ts'
+import { createMemoryShell } from '../ports/shell.testkit.ts'
+import type { SandboxState } from '../ports/shell.ts'
+import type { Watcher } from '../ports/watcher.ts'
+import type { Instructions } from '../prompts/appendices.ts'
+import { choosePrefixes } from '../tools/namespace/prefixes.ts'
+import { defaultResultTokens } from './context/eviction.ts'
+import { createDriftWatch } from './drift/drift-watch.ts'
+import { createModelGate } from './model/model-gate.ts'
+import { type ExtensionSource, type Extensions, noExtensions } from './types/extensions.ts'
+import type { AgentServices } from './types/services.ts'
+import { type AgentSettings, defaultBudgets, defaultRetry, defaultSummarisation } from './types/settings.ts'
+
+/** The settings of a fresh installation. */
+export const testSettings: AgentSettings = {
+  systemPrompt: null,
+  maxIterations: 100,
+  maxSubagentIterations: 50,
+  maxSubagentDepth: 1,
+  batchConcurrency: 10,
+  maxTokens: 32_000,
+  temperature: null,
+  effort: null,
+  budgets: defaultBudgets,
+  quarantine: 'strict',
+  quarantineInherited: true,
+  policy: { interruptOn: new Map(), rules: noRules },
+  summarisation: defaultSummarisation,
+  resultTokens: defaultResultTokens,
+  retry: defaultRetry,
+  runner: defaultRunnerLimits,
+}
+
+/** A person's time: it stands still until it is moved, and a wait is over at once and moves it. */
+export interface TestClock {
+  now(): number
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>
+  advance(milliseconds: number): void
+  /** Milliseconds of every wait so far. */
+  readonly slept: readonly number[]
+}
+
+export interface ServicesOptions {
+  readonly files?: Readonly<Record<string, BaseFixture>>
+  readonly script?: ModelScript
+  readonly settings?: Partial<AgentSettings>
+  readonly extensions?: Partial<Extensions>
+  /** Instructions of a folder, by the folder. */
+  readonly folderInstructions?: Readonly<Record<string, string>>
+  /** Tokens of the model's window. */
+  readonly contextWindow?: number
+  /** Model calls at once. */
+  readonly modelCalls?: number
+  /** US dollars of a small task. */
+  readonly usualCost?: number | null
+  readonly sandbox?: SandboxState
+  /** Programs of the machine beside those it has. */
+  readonly programs?: Readonly<Record<string, Program>>
+}
+
+/** What outlives an app that is closed: the disk and the store. */
+export interface Stored {
+  readonly base: MemoryBaseTree
+  readonly journal: Journal
+  readonly blobs: ReturnType<typeof createMemoryBlobStore>
+  readonly scratch: ReturnType<typeof createMemoryScratchStore>
+  readonly clock: TestClock
+  readonly nextId: () => string
+}
+
+/** The services of one open project, with what a test steers and looks at. */
+export interface TestServices extends AgentServices {
+  readonly base: MemoryBaseTree
+  readonly clock: TestClock
+  readonly model: ScriptedModel
+  readonly live: readonly LiveEvent[]
+  /** From the next run on. */
+  change(settings: Partial<AgentSettings>): void
+  extend(extensions: Partial<Extensions>): void
+  /** Changes the disk as a person does, and lets the watcher see it. Null deletes. */
+  onDisk(path: string, content: BaseFixture | null): void
+}
+
+const noon = 1_700_000_000_000
+
+export function createStore(files: Readonly<Record<string, BaseFixture>> = {}): Stored {
+  let time = noon
+  let id = 0
+  const slept: number[] = []
+  const clock: TestClock = {
+    now: () => time,
+    slept,
+    advance(milliseconds) {
+      time += milliseconds
+    },
+    async sleep(milliseconds, signal) {
+      signal.throwIfAborted()
+      slept.push(milliseconds)
+      time += milliseconds
+    },
+  }
+  return {
+    base: createMemoryBaseTree(files),
+    journal: createMemoryJournal(clock.now),
+    blobs: createMemoryBlobStore(testHashing),
+    scratch: createMemoryScratchStore(clock.now),
+    clock,
+    nextId() {
+      id += 1
+      return `id-${id}`
+    },
+  }
+}
+
+/**
+ * Everything that agents of one project work with, in memory: fakes that pass the suites of the real ones, and the core's own
+ * parts. It has no servers and no windows, and scratch files are there at once instead of with the next entry.
+ */
+export async function createTestServices(stored: Stored, options: ServicesOptions): Promise<TestServices> {
+  const { base, blobs, scratch, clock } = stored
+  const machine = createMachine()
+  const prefixes = await choosePrefixes(base)
+  const model = createScriptedModel(options.script ?? (() => ({ text: 'Done.' })))
+  const live: LiveEvent[] = []
+  const listeners = new Set<(path: VirtualPath) => void>()
+  let settings: AgentSettings = { ...testSettings, ...options.settings }
+  let extensions: Extensions = { ...noExtensions, ...options.extensions }
+  const log = openProjectLog(stored.journal, (entry) => drift.take(entry))
+  const announce = (event: LiveEvent) => void live.push(event)
+  const watcher: Watcher = {
+    watch: () => {},
+    onChange(listener) {
+      listeners.add(listener)
+      return { [Symbol.dispose]: () => void listeners.delete(listener) }
+    },
+    [Symbol.dispose]: () => listeners.clear(),
+  }
+  const drift = createDriftWatch({
+    log,
+    base,
+    prefixes,
+    hashing: testHashing,
+    watcher,
+    announce: (threadId, event) => announce({ ...event, threadId, at: clock.now(), sequence: log.state.sequence }),
+    onProblem(error) {
+      throw error
+    },
+  })
+  return {
+    ...{ log, base, blobs, scratch, clock, prefixes, drift, model, live, announce },
+    hashing: testHashing,
+    textMerge: testTextMerge,
+    search: createMemorySearch(base),
+    views: createMemoryBranchViews(machine, base),
+    shell: createMemoryShell({
+      machine,
+      ...(options.sandbox && { sandbox: options.sandbox }),
+      ...(options.programs && { programs: options.programs }),
+    }),
+    runner: createMemoryCodeRunner(machine),
+    modelFor: () => model,
+    contextWindow: async () => options.contextWindow ?? 200_000,
+    usualCost: () => options.usualCost ?? null,
+    modelGate: createModelGate(options.modelCalls ?? 10),
+    ids: { next: stored.nextId },
+    random: () => 0,
+    settings: () => settings,
+    extensions: extensionSource(() => extensions, options.folderInstructions ?? {}),
+    change(next) {
+      settings = { ...settings, ...next }
+    },
+    extend(next) {
+      extensions = { ...extensions, ...next }
+    },
+    onDisk(path, content) {
+      if (content === null) base.remove(path)
+      else base.set(path, content)
+      for (const listener of listeners) listener(path as VirtualPath)
+    },
+  }
+}
+
+function extensionSource(current: () => Extensions, folders: Readonly<Record<string, string>>): ExtensionSource {
+  return {
+    current,
+    refresh: async () => current(),
+    instructionsAt: async (path) =>
+      Object.entries(folders).flatMap(([folder, text]): Instructions[] =>
+        path.startsWith(`${folder}/`) ? [{ file: `${folder}/AGENTS.md`, text }] : [],
+      ),
+  }
+}

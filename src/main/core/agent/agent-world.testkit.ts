@@ -1,0 +1,200 @@
+import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { Decision } from '#shared/model/interrupt.ts'
+import { childrenOf } from '#shared/model/project-state.ts'
+import { type ApprovalMode, answerOf, type ThreadState } from '#shared/model/thread.ts'
+import { rootPath } from '#shared/model/virtual-path.ts'
+import { type BranchMerges, createBranchMerges } from '../branches/branch-merges.ts'
+import { planDiscard } from '../branches/go-back.ts'
+import { planMerge } from '../branches/merge/plan.ts'
+import { createOverlayView } from '../overlay/overlay-tree.ts'
+import { emptyTree } from '../overlay/tree.ts'
+import { walk } from '../overlay/walk.ts'
+import type { Journal } from '../ports/journal.ts'
+import { JournalError } from '../ports/journal.ts'
+import type { RequestMessage } from '../ports/model-client.ts'
+import {
+  createStore,
+  createTestServices,
+  type ServicesOptions,
+  type Stored,
+  type TestServices,
+} from './agent-services.testkit.ts'
+import { closeCrashedRuns } from './calls/unknown-outcome.ts'
+import { type AgentRuntime, createAgentRuntime } from './runtime/runtime.ts'
+
+/** One open project in memory, with its agents. */
+export interface AgentWorld {
+  readonly services: TestServices
+  readonly runtime: AgentRuntime
+  readonly merges: BranchMerges
+  /** Every request to the model so far. */
+  readonly requests: TestServices['model']['requests']
+  /** Starts a thread with this message and waits until no agent of it can go on by itself. */
+  run(task: string, mode?: ApprovalMode): Promise<ThreadId>
+  /** Starts a thread and does not wait. */
+  begin(task: string, mode?: ApprovalMode): ThreadId
+  /** Another message of the person, and its run. */
+  say(id: ThreadId, text: string): Promise<void>
+  quiet(id: ThreadId): Promise<void>
+  thread(id: ThreadId): ThreadState
+  children(id: ThreadId): readonly ThreadState[]
+  /** The text of the last reply. */
+  answer(id: ThreadId): string
+  /** Results of the thread's calls as text, by call id, in the order of the calls. */
+  results(id: ThreadId): Readonly<Record<string, string>>
+  outcomes(id: ThreadId): Readonly<Record<string, string | undefined>>
+  /** The thread that waits for a person, whoever of the family it is. */
+  waiting(): ThreadState
+  /** Decides on what is waited for, by call id, and waits until it is quiet again. */
+  decide(...decisions: readonly Decision[]): Promise<void>
+  approve(...callIds: readonly string[]): Promise<void>
+  kinds(id?: ThreadId): readonly EntryType[]
+  entries<Type extends EntryType>(type: Type): readonly Extract<Entry, { type: Type }>[]
+  /** Every file the branch of a thread shows, by path. */
+  files(id: ThreadId): Promise<Readonly<Record<string, string>>>
+  /** What agents keep beside the project. */
+  scratch(id: ThreadId, name: string): string
+  /** Refuses to store what it is asked about: the disk is full from there on, until it is set to undefined. */
+  failStore(fails: ((drafts: readonly EntryDraft[]) => boolean) | undefined): void
+  /** Closes the app and opens it again. */
+  restart(options?: Partial<ServicesOptions>): Promise<AgentWorld>
+  /** The same for an app that was killed: what was not stored never happened. */
+  crash(options?: Partial<ServicesOptions>): Promise<AgentWorld>
+}
+
+/** A project with these files, a model that follows the script, and nothing else. Nothing leaves the process. */
+export function openWorld(options: ServicesOptions = {}): Promise<AgentWorld> {
+  return openOver(createStore(options.files), options)
+}
+
+async function openOver(stored: Stored, options: ServicesOptions): Promise<AgentWorld> {
+  const store = createFailingJournal(stored.journal)
+  const services = await createTestServices({ ...stored, journal: store.journal }, options)
+  const { log } = services
+  closeCrashedRuns(log, stored.nextId)
+  const merges = createBranchMerges({
+    state: () => log.state,
+    trees: () => log.trees,
+    now: () => services.clock.now(),
+    planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
+    planDiscard,
+  })
+  const runtime = createAgentRuntime(services, merges)
+
+  const thread = (id: ThreadId): ThreadState => {
+    const state = log.state.threads.get(id)
+    if (!state) throw new Error(`There is no thread ${id}`)
+    return state
+  }
+  const begin: AgentWorld['begin'] = (task, approvalMode = 'auto-edit') =>
+    runtime.begin({ title: task, model: 'scripted', approvalMode }, () => [{ type: 'text', text: task }])
+  const waiting = (): ThreadState => {
+    const found = [...log.state.threads.values()].find(({ interrupts }) => interrupts.length > 0)
+    if (!found) throw new Error('Nobody waits')
+    return found
+  }
+  const decide: AgentWorld['decide'] = async (...decisions) => {
+    const { id, interrupts } = waiting()
+    const interrupt = interrupts.find(({ action_requests }) =>
+      action_requests.some(({ callId }) => callId === decisions[0]?.callId),
+    )
+    if (!interrupt) throw new Error(`Nobody asks about ${decisions[0]?.callId}`)
+    runtime.decide(id, interrupt.id, decisions)
+    await runtime.quiet(id)
+  }
+  const reopen = (changed: Partial<ServicesOptions> = {}) => {
+    const extensions = { ...services.extensions.current(), ...changed.extensions }
+    return openOver(stored, { ...options, settings: services.settings(), ...changed, extensions })
+  }
+
+  return {
+    ...{ services, runtime, merges, thread, begin, waiting, decide },
+    requests: services.model.requests,
+    async run(task, mode) {
+      const id = begin(task, mode)
+      await runtime.quiet(id)
+      return id
+    },
+    async say(id, text) {
+      runtime.send(id, [{ type: 'text', text }], 'queue')
+      await runtime.quiet(id)
+    },
+    quiet: (id) => runtime.quiet(id),
+    children: (id) => childrenOf(log.state, id),
+    answer: (id) => answerOf(thread(id)),
+    results: (id) =>
+      Object.fromEntries([...thread(id).calls].map(([callId, { result }]) => [callId, textIn(result?.content)])),
+    outcomes: (id) =>
+      Object.fromEntries([...thread(id).calls].map(([callId, { result }]) => [callId, result?.outcome])),
+    approve: (...callIds) =>
+      decide(...callIds.map((callId) => ({ callId: callId as ToolCallId, type: 'approve' }) as const)),
+    kinds: (id) =>
+      log
+        .entries()
+        .filter(({ threadId }) => !id || threadId === id)
+        .map(({ type }) => type),
+    entries: (type) => log.entries([type]) as readonly never[],
+    async files(id) {
+      const tree = log.trees.heads.get(thread(id).branchId) ?? emptyTree
+      const view = createOverlayView({ ...services, tree })
+      const { entries } = await walk(view, rootPath)
+      const read = entries.map(async ({ path, node }): Promise<readonly (readonly [string, string])[]> => {
+        if (node.kind === 'directory') return []
+        if (node.kind === 'symlink') return [[path, `-> ${node.target}`]]
+        return [[path, new TextDecoder().decode(await view.read(path))]]
+      })
+      return Object.fromEntries((await Promise.all(read)).flat().sort(([a], [b]) => (a < b ? -1 : 1)))
+    },
+    scratch: (id, name) => new TextDecoder().decode(services.scratch.read(id, name) ?? new Uint8Array()),
+    failStore: store.failWhen,
+    async restart(changed) {
+      await runtime[Symbol.asyncDispose]()
+      store.close()
+      return reopen(changed)
+    },
+    async crash(changed) {
+      store.close()
+      return reopen(changed)
+    },
+  }
+}
+
+/** A journal that can be full, and that takes nothing any more once its app is gone. */
+function createFailingJournal(journal: Journal) {
+  let fails: ((drafts: readonly EntryDraft[]) => boolean) | undefined
+  let open = true
+  const guarded: Journal = {
+    ...journal,
+    append(drafts) {
+      if (!open) throw new JournalError('locked', 'Another process has the store.')
+      if (fails?.(drafts)) throw new JournalError('full', 'The disk is full.')
+      return journal.append(drafts)
+    },
+  }
+  return {
+    journal: guarded,
+    failWhen(next: typeof fails) {
+      fails = next
+    },
+    close() {
+      open = false
+    },
+  }
+}
+
+type Part = { readonly type: string; readonly text?: string }
+
+function textIn(content: readonly Part[] = []): string {
+  return content.map(({ type, text }) => text ?? `[${type}]`).join('')
+}
+
+/** A message of a request as one line, for assertions about what a model was told. */
+export function shownMessage({ role, content }: RequestMessage): string {
+  const parts = content.map((part) => {
+    if (part.type === 'text') return part.text
+    if (part.type === 'tool_call') return `${part.name}(${JSON.stringify(part.input)})`
+    return part.type === 'tool_result' ? `= ${textIn(part.content)}` : `[${part.type}]`
+  })
+  return `${role}: ${parts.join(' | ')}`
+}

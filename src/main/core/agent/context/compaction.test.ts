@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ModelScript, type ScriptedAnswer, turnOf } from '../../ports/model-client.testkit.ts'
+import type { ModelRequest } from '../../ports/model-client.ts'
+import { openWorld } from '../agent-world.testkit.ts'
+import { planCompaction } from './compaction.ts'
+
+/** Conversations that grow longer than a model's window. */
+const line = `${'x'.repeat(80)}\n`
+const names = ['a', 'b', 'c', 'd', 'e', 'f']
+const files = Object.fromEntries(names.map((name) => [`/${name}`, `${name} ${line}`.repeat(50)]))
+const isSummary = (request: ModelRequest) => request.system.includes('You summarise the working')
+const textIn = (request: ModelRequest | undefined) => JSON.stringify(request?.messages)
+
+/** Reads one file a reply; the provider counts a quarter of what it is sent. */
+function reader(summary: ScriptedAnswer = { text: 'SUMMARY OF WHAT WAS READ' }): ModelScript {
+  let reads = 0
+  return (request) => {
+    const usage = { inputTokens: Math.round(JSON.stringify(request.messages).length / 4) }
+    if (isSummary(request)) return { ...summary, usage }
+    if (turnOf(request) === 0) reads = 0
+    const name = names[reads]
+    reads += 1
+    return name ? { calls: [{ name: 'read_file', input: { file_path: `/${name}` } }], usage } : { text: 'Done.', usage }
+  }
+}
+const small = { summarisation: { tokens: 4_000, share: 1 } }
+
+/** Calls without results and results without calls. */
+function unpaired({ messages }: ModelRequest): readonly string[] {
+  const parts = messages.flatMap(({ content }) => content as readonly { type: string; callId?: string }[])
+  const of = (type: string) => parts.flatMap((part) => (part.type === type ? [part.callId ?? ''] : []))
+  const [calls, results] = [of('tool_call'), of('tool_result')]
+  return [...calls.filter((id) => !results.includes(id)), ...results.filter((id) => !calls.includes(id))]
+}
+
+describe('a conversation that grows too long', () => {
+  it('keeps every word of the user and a summary of the rest; calls keep their results', async () => {
+    const world = await openWorld({ files, script: reader(), settings: small })
+    const id = await world.run('read all files. KEEP-THIS-SENTENCE')
+    await world.say(id, 'and now? KEEP-THIS-TOO')
+    expect(world.thread(id).status).toBe('done')
+    expect(world.requests.some(isSummary)).toBe(true)
+    const last = world.requests.at(-1)
+    for (const kept of ['SUMMARY OF WHAT WAS READ', 'KEEP-THIS-SENTENCE', 'KEEP-THIS-TOO'])
+      expect(textIn(last)).toContain(kept)
+    expect(textIn(last).length).toBeLessThan(30_000)
+    for (const request of world.requests) expect(unpaired(request)).toEqual([])
+  })
+
+  it('is kept whole as a file the agent can read', async () => {
+    const world = await openWorld({ files, script: reader(), settings: small })
+    const id = await world.run('read all files')
+    const { file = '' } = world.thread(id).compaction ?? {}
+    expect(file).toBe(`/conversation_history/${id}.md`)
+    expect(world.scratch(id, file)).toContain('read all files')
+    expect(world.scratch(id, file)).toContain(`1\ta ${line}`)
+    expect(world.requests.at(-1)?.messages.some((message) => JSON.stringify(message).includes(file))).toBe(true)
+  })
+
+  it('is summarised once it is as long as the setting says, and not before', async () => {
+    for (const [tokens, expected] of [
+      [1_000_000, false],
+      [4_000, true],
+    ] as const) {
+      const world = await openWorld({ files, script: reader(), settings: { summarisation: { tokens, share: 1 } } })
+      await world.run('read all files')
+      expect(world.requests.some(isSummary), `${tokens}`).toBe(expected)
+    }
+  })
+
+  it.each([
+    [1_000_000, false],
+    [10_000, true],
+  ])('may fill a share of a window of %i tokens', async (contextWindow, expected) => {
+    const settings = { summarisation: { tokens: 1_000_000, share: 0.5 } }
+    const world = await openWorld({ files, script: reader(), settings, contextWindow })
+    await world.run('read all files')
+    expect(world.requests.some(isSummary)).toBe(expected)
+  })
+
+  it('is summarised again from its summary on, and what was covered is not read twice', async () => {
+    const world = await openWorld({ files, script: reader(), settings: small })
+    const id = await world.run('read all files')
+    await world.say(id, 'read them once more')
+    await world.say(id, 'and now?')
+    const summaries = world.requests.filter(isSummary).map(textIn)
+    expect(summaries.length).toBeGreaterThan(1)
+    expect(summaries.at(-1)).toContain('<earlier_summary>\\nSUMMARY OF WHAT WAS READ')
+    const covered = world.entries('compacted')
+    expect(new Set(covered.map(({ keptFrom }) => keptFrom)).size).toBe(covered.length)
+    for (const request of world.requests) expect(unpaired(request)).toEqual([])
+  })
+
+  it.each<[string, ScriptedAnswer]>([
+    ['is empty', { text: ' \n' }],
+    ['is not given', {}],
+  ])('goes on as it was where the summary %s, and it is paid for all the same', async (_, summary) => {
+    const world = await openWorld({ files, script: reader(summary), settings: small })
+    const id = await world.run('read all files')
+    expect([world.thread(id).status, world.thread(id).compaction]).toEqual(['done', null])
+    expect(world.requests.filter(isSummary).length).toBeGreaterThan(0)
+    expect(world.thread(id).usage.modelCalls).toBe(world.requests.length)
+  })
+
+  it('goes on as it was where the model that summarises fails', async () => {
+    const fails = { fault: { afterEvents: 0, with: 'bad_request' } } as const
+    const world = await openWorld({ files, script: reader(fails), settings: small })
+    const id = await world.run('read all files')
+    expect([world.thread(id).status, world.thread(id).compaction]).toEqual(['done', null])
+    expect(world.entries('usage').filter((entry) => entry.for === 'summary')).toEqual([])
+  })
+
+  it('is summarised and asked again where the provider finds it too long', async () => {
+    let overflowed = false
+    const read = reader()
+    const world = await openWorld({
+      files,
+      script(request, seen) {
+        if (isSummary(request) || turnOf(request) !== 4 || overflowed) return read(request, seen)
+        overflowed = true
+        return { fault: { afterEvents: 0, with: 'context_window_exceeded' } }
+      },
+    })
+    const id = await world.run('read all files')
+    expect([world.thread(id).status, world.requests.filter(isSummary).length]).toEqual(['done', 1])
+  })
+
+  it('ends the run where the provider finds it too long and nothing is left to summarise', async () => {
+    const world = await openWorld({ script: () => ({ fault: { afterEvents: 0, with: 'context_window_exceeded' } }) })
+    const id = await world.run('one message')
+    expect(world.thread(id).end).toMatchObject({ status: 'failed', reason: 'context_window_exceeded' })
+    expect(world.requests).toHaveLength(1)
+  })
+})
+
+describe('a person', () => {
+  it('can have it summarised at any time: a run of its own that asks for nothing else', async () => {
+    const world = await openWorld({ files, script: reader() })
+    const id = await world.run('read all files')
+    const before = world.requests.length
+    world.runtime.compact(id)
+    await world.quiet(id)
+    expect(world.requests.slice(before).map(isSummary)).toEqual([true])
+    expect(world.thread(id)).toMatchObject({
+      status: 'done',
+      compactionRequested: false,
+      compaction: { summary: 'SUMMARY OF WHAT WAS READ' },
+    })
+    expect(world.services.live.filter(({ type }) => type === 'context.compacting')).toHaveLength(1)
+  })
+
+  it('who wants a short conversation summarised is done with at once, and nobody is asked', async () => {
+    const world = await openWorld()
+    const id = await world.run('hello')
+    world.runtime.compact(id)
+    await world.quiet(id)
+    expect(world.thread(id)).toMatchObject({ status: 'done', compactionRequested: false, compaction: null })
+    expect(world.requests).toHaveLength(1)
+  })
+
+  it('who pasted a long text finds it as a file, and the conversation holds the name of it', async () => {
+    const world = await openWorld({ files, script: reader() })
+    const id = await world.run(`read all files. ${'PASTED '.repeat(4000)}`)
+    world.runtime.compact(id)
+    await world.quiet(id)
+    await world.say(id, 'go on')
+    const [, file = ''] =
+      /a long text, now in (\/conversation_history\/[\w-]+\.txt)/.exec(textIn(world.requests.at(-1))) ?? []
+    expect(world.scratch(id, file)).toContain('PASTED PASTED')
+    expect(textIn(world.requests.at(-1))).not.toContain('PASTED')
+  })
+})
+
+describe('what a compaction takes out', () => {
+  const message = fc.oneof(
+    fc.constant({ role: 'user', calls: 0 }),
+    fc.nat(2).map((calls) => ({ role: 'assistant', calls })),
+  )
+
+  it('is the beginning alone, and the last six messages as the model counts them always stay', () => {
+    const property = fc.property(
+      fc.array(message, { maxLength: 30 }),
+      fc.integer({ min: 1, max: 8 }),
+      (drawn, least) => {
+        const messages = drawn.map(({ role, calls }, index) => ({
+          role,
+          messageId: `m${index}`,
+          content: Array.from({ length: calls }, (_, call) => ({ type: 'tool_call', callId: `c${index}-${call}` })),
+        }))
+        const plan = planCompaction({ messages, compaction: null } as never, least)
+        if (!plan) return
+        const from = messages.findIndex(({ messageId }) => messageId === plan.keptFrom)
+        expect(plan.covered).toEqual(messages.slice(0, from))
+        expect(plan.covered.some(({ role }) => role === 'assistant')).toBe(true)
+        const weightOf = (kept: typeof messages) =>
+          kept.reduce((sum, { content }) => sum + (content.length > 0 ? 2 : 1), 0)
+        expect(weightOf(messages.slice(from))).toBeGreaterThanOrEqual(least)
+        expect(weightOf(messages.slice(from + 1))).toBeLessThan(least)
+      },
+    )
+    fc.assert(property, { numRuns: 300 })
+  })
+})

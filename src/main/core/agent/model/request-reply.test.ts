@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ModelScript, taskOf, turnOf } from '../../ports/model-client.testkit.ts'
+import { ModelError, type ModelErrorCode } from '../../ports/model-client.ts'
+import { openWorld } from '../agent-world.testkit.ts'
+import { defaultRetry } from '../types/settings.ts'
+import { retryDelay } from './request-reply.ts'
+
+const codes: readonly ModelErrorCode[] = [
+  'no_key',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'bad_request',
+  'too_large',
+  'context_window_exceeded',
+  'rate_limited',
+  'overloaded',
+  'server',
+  'unreachable',
+  'cut',
+  'malformed',
+]
+const repeated: readonly ModelErrorCode[] = ['rate_limited', 'overloaded', 'server', 'unreachable', 'cut', 'malformed']
+/** Fails so often, then answers. */
+const failing =
+  (times: number, code: ModelErrorCode, retryAfterMs?: number): ModelScript =>
+  (_, { count }) =>
+    count < times
+      ? {
+          text: 'Half a reply',
+          fault: { afterEvents: 2, with: code, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+        }
+      : { text: 'Whole.' }
+
+describe('a request that fails', () => {
+  it.each(repeated)('with %s is asked again, and what was shown of it is taken back', async (code) => {
+    const world = await openWorld({ script: failing(2, code) })
+    const id = await world.run('main')
+    expect([world.answer(id), world.requests.length, world.services.clock.slept]).toEqual(['Whole.', 3, [1000, 2000]])
+    const live = world.services.live.map((event) => (event.type === 'message.delta' ? event.text : event.type))
+    expect(live).toEqual([
+      ...['Half ', 'a ', 'message.dropped', 'model.retrying'],
+      ...['Half ', 'a ', 'message.dropped', 'model.retrying'],
+      'Whole.',
+    ])
+    expect(world.thread(id).messages.filter(({ role }) => role === 'assistant')).toHaveLength(1)
+  })
+
+  it.each(codes.filter((code) => !repeated.includes(code)))('with %s is not asked again', async (code) => {
+    const world = await openWorld({ script: failing(1, code) })
+    const id = await world.run('main')
+    expect([world.requests.length, world.thread(id).end?.status, world.services.clock.slept]).toEqual([1, 'failed', []])
+  })
+
+  it('too often ends the run with the last reason, and the run can be continued', async () => {
+    const world = await openWorld({ script: failing(6, 'overloaded') })
+    const id = await world.run('main')
+    expect([world.requests.length, world.thread(id).end?.reason]).toEqual([6, 'model_error'])
+    world.runtime.resume(id)
+    await world.quiet(id)
+    expect(world.answer(id)).toBe('Whole.')
+  })
+
+  it('waits as long as the server asks, and says so', async () => {
+    const world = await openWorld({ script: failing(1, 'rate_limited', 7_000) })
+    await world.run('main')
+    expect(world.services.clock.slept).toEqual([7000])
+    const [told] = world.services.live.filter(({ type }) => type === 'model.retrying')
+    expect(told).toMatchObject({ attempt: 1, delayMs: 7000, reason: 'The script fails: rate_limited.' })
+  })
+
+  it('with a stream that ends early is asked again', async () => {
+    const world = await openWorld({
+      script: (_, { count }) =>
+        count === 0 ? { text: 'Half', fault: { afterEvents: 1, with: 'end' } } : { text: 'Whole.' },
+    })
+    const id = await world.run('main')
+    expect(world.answer(id)).toBe('Whole.')
+  })
+
+  it('runs none of its calls, wherever its stream breaks', async () => {
+    const calls = [1, 2, 3].map((n) => ({
+      name: 'write_file',
+      id: `c${n}`,
+      input: { file_path: '/ran', content: String(n) },
+    }))
+    const text = 'I write three files. '
+    const property = fc.asyncProperty(
+      fc.nat(6),
+      fc.constantFrom<ModelErrorCode | 'end'>('cut', 'malformed', 'end'),
+      async (afterEvents, kind) => {
+        const world = await openWorld({
+          script: (request, { tries }) =>
+            turnOf(request) > 0
+              ? { text: 'Done.' }
+              : { text, calls, ...(tries === 0 && { fault: { afterEvents, with: kind } }) },
+        })
+        const id = await world.run('main')
+        expect(world.entries('tool.started')).toHaveLength(3)
+        expect([await world.files(id), world.requests.length]).toEqual([{ '/ran': '3' }, 3])
+      },
+    )
+    await fc.assert(property, { numRuns: 40 })
+  })
+
+  it('stops at once while it waits to be asked again', async () => {
+    const world = await openWorld({ script: failing(1, 'overloaded') })
+    const sleep = Promise.withResolvers<void>()
+    Object.assign(world.services.clock, {
+      sleep: (_: number, signal: AbortSignal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+          sleep.resolve()
+        }),
+    })
+    const id = world.begin('main')
+    await sleep.promise
+    await world.runtime.halt(id)
+    expect([world.thread(id).status, world.requests.length]).toEqual(['stopped', 1])
+  })
+})
+
+describe('more agents than may ask at once', () => {
+  it('wait, are told how many are before them, and all get their turn', async () => {
+    let asking = 0
+    let most = 0
+    const world = await openWorld({
+      modelCalls: 2,
+      script: (request) => {
+        if (taskOf(request) === 'main')
+          return turnOf(request) === 0
+            ? { calls: [{ name: 'spawn_subagents', input: { tasks: ['a', 'b', 'c', 'd'] } }] }
+            : { text: 'ok' }
+        asking += 1
+        most = Math.max(most, asking)
+        return { text: 'done', until: Promise.resolve().then(() => (asking -= 1)) }
+      },
+    })
+    const id = await world.run('main')
+    expect([most, world.thread(id).status]).toEqual([2, 'done'])
+    const waited = world.services.live.flatMap((event) => (event.type === 'model.waiting' ? [event.ahead] : []))
+    expect(waited).toEqual([0, 1])
+  })
+})
+
+describe('the wait before the next try', () => {
+  const policy = fc.record({
+    attempts: fc.integer({ min: 1, max: 10 }),
+    baseDelayMs: fc.integer({ min: 1, max: 10_000 }),
+    maxDelayMs: fc.integer({ min: 1, max: 100_000 }),
+  })
+  const chance = fc.double({ min: 0, max: 1, noNaN: true })
+
+  it('is never longer than it may be, never below half of what it would be, and ends after the last try', () => {
+    const property = fc.property(policy, fc.integer({ min: 1, max: 12 }), chance, (given, attempt, random) => {
+      const delay = retryDelay(given, new ModelError('server', ''), attempt, random)
+      if (attempt >= given.attempts) {
+        expect(delay).toBeNull()
+        return
+      }
+      const full = Math.min(given.baseDelayMs * 2 ** (attempt - 1), given.maxDelayMs)
+      expect(delay).toBeGreaterThanOrEqual(Math.floor(full / 2))
+      expect(delay).toBeLessThanOrEqual(full)
+    })
+    fc.assert(property, { numRuns: 300 })
+  })
+
+  it('is what the server asked for, up to the longest there is', () => {
+    const asked = (after: number) => retryDelay(defaultRetry, new ModelError('rate_limited', '', after), 1, 0.5)
+    expect([asked(0), asked(7_000), asked(3_600_000)]).toEqual([0, 7_000, 60_000])
+  })
+})

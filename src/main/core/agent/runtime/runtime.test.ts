@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { byTask, type ModelScript, taskOf, turnOf } from '../../ports/model-client.testkit.ts'
+import { openWorld } from '../agent-world.testkit.ts'
+
+const ask = (id: string) => ({ name: 'ask_user', id, input: { question: '?' } })
+const hangs: ModelScript = () => ({ text: 'I wait. ', until: new Promise(() => {}) })
+const answer = (id: string) => ({ callId: id as never, type: 'respond', message: 'yes' }) as const
+
+describe('threads', () => {
+  it('begin with a title of one line, and a workspace of their own', async () => {
+    const world = await openWorld()
+    const long = 'x'.repeat(100)
+    const titles = ['  first line\nsecond', '', long].map((title) =>
+      world.runtime.createThread({ title, model: 'm', approvalMode: 'ask' }),
+    )
+    expect(titles.map((id) => world.thread(id).title)).toEqual(['first line', 'New thread', `${'x'.repeat(79)}…`])
+    const branches = titles.map((id) => world.thread(id).branchId)
+    expect(new Set(branches).size).toBe(3)
+    expect(world.services.log.state.branches.get(branches[0] as never)).toMatchObject({
+      parentId: null,
+      name: 'Workspace',
+    })
+  })
+
+  it('work beside each other, each on its own branch', async () => {
+    const world = await openWorld({
+      files: { '/a': 'base' },
+      script: (request) =>
+        turnOf(request) === 0
+          ? { calls: [{ name: 'write_file', input: { file_path: '/a', content: taskOf(request) } }] }
+          : { text: 'ok' },
+    })
+    const ids = await Promise.all(['one', 'two', 'three'].map((task) => world.run(task)))
+    expect(await Promise.all(ids.map((id) => world.files(id)))).toEqual([
+      { '/a': 'one' },
+      { '/a': 'two' },
+      { '/a': 'three' },
+    ])
+  })
+
+  it('take the definition of their agent', async () => {
+    const world = await openWorld()
+    const id = world.runtime.createThread({ title: 'main', model: 'm', approvalMode: 'ask', agentType: 'reviewer' })
+    expect(world.thread(id)).toMatchObject({ agent: 'reviewer', agentType: 'reviewer', depth: 0 })
+  })
+})
+
+describe('a run', () => {
+  it('is one at a time: a second start changes nothing', async () => {
+    const world = await openWorld({ script: byTask({ main: [{ calls: [ask('q')] }, { text: 'Done.' }] }) })
+    const id = await world.run('main')
+    world.runtime.resume(id)
+    world.runtime.resume(id)
+    await world.decide(answer('q'))
+    expect([world.requests.length, world.kinds().filter((kind) => kind === 'run.started').length]).toEqual([2, 1])
+  })
+
+  it('of a thread that is not there is refused, and nothing is stored', async () => {
+    const world = await openWorld()
+    const none = 'none' as ThreadId
+    expect(() => world.runtime.send(none, [{ type: 'text', text: 'x' }], 'queue')).toThrow('There is no thread none.')
+    expect(() => world.runtime.resume(none)).toThrow('There is no thread none.')
+    expect(() => world.runtime.compact(none)).toThrow('There is no thread none.')
+    expect(() => world.runtime.writeTodos(none, [])).toThrow('There is no thread none.')
+    expect(world.kinds()).toEqual([])
+  })
+
+  it('that was stopped while it waited for a person cancels what it waited for, subagents included', async () => {
+    const world = await openWorld({
+      script: byTask({
+        main: [{ calls: [{ name: 'spawn_subagents', id: 's', input: { tasks: ['child'] } }] }],
+        child: [{ calls: [ask('q')] }],
+      }),
+    })
+    const id = await world.run('main')
+    const again = await world.restart()
+    again.runtime.stop(id)
+    expect([again.thread(id).status, again.children(id)[0]?.status]).toEqual(['stopped', 'stopped'])
+    expect(again.outcomes(id)).toEqual({ s: 'cancelled' })
+    expect(again.outcomes(again.children(id)[0]?.id as ThreadId)).toEqual({ q: 'cancelled' })
+  })
+
+  it('is over once halt resolves, in the whole family, and what only waits is left as it is', async () => {
+    const world = await openWorld({
+      script: (request) =>
+        taskOf(request) === 'main' && turnOf(request) === 0
+          ? { calls: [{ name: 'spawn_subagents', input: { tasks: ['a', 'b'] } }] }
+          : { text: 'I wait. ', until: new Promise(() => {}) },
+    })
+    const id = world.begin('main')
+    while (world.requests.length < 3) await Promise.resolve()
+    await world.runtime.halt(world.children(id)[0]?.id as ThreadId)
+    expect([world.thread(id), ...world.children(id)].map(({ status }) => status)).toEqual([
+      'stopped',
+      'stopped',
+      'stopped',
+    ])
+    await world.quiet(id)
+    await world.runtime.halt(id)
+  })
+
+  it('of a thread that is deleted can go on where it was when it is restored', async () => {
+    const world = await openWorld({ script: byTask({ main: [{ calls: [ask('q')] }, { text: 'Done.' }] }) })
+    const id = await world.run('main')
+    const { interrupts } = world.thread(id)
+    await world.runtime.suspend(id)
+    expect(world.thread(id)).toMatchObject({
+      status: 'needs_you',
+      interrupts,
+      end: { status: 'interrupted', reason: 'user' },
+    })
+    await world.decide(answer('q'))
+    expect(world.thread(id).status).toBe('done')
+  })
+
+  it('of a subagent that waited over a restart is taken along by the agents above it', async () => {
+    const world = await openWorld({
+      settings: { maxSubagentDepth: 2 },
+      script: byTask({
+        main: [{ calls: [{ name: 'task', input: { description: 'child' } }] }, { text: 'main is back' }],
+        child: [{ calls: [{ name: 'task', input: { description: 'deep' } }] }, { text: 'child is back' }],
+        deep: [{ calls: [ask('q')] }, { text: 'deep is done' }],
+      }),
+    })
+    const id = await world.run('main')
+    const again = await world.restart()
+    await again.decide(answer('q'))
+    await again.quiet(id)
+    expect([...again.services.log.state.threads.values()].map(({ status }) => status)).toEqual(['done', 'done', 'done'])
+    expect(again.answer(id)).toBe('main is back')
+  })
+})
+
+describe('a message to a thread whose calls wait since a restart', () => {
+  it('comes before the next request, beside their results', async () => {
+    const world = await openWorld({ script: byTask({ main: [{ calls: [ask('q')] }, { text: 'Done.' }] }) })
+    const id = await world.run('main')
+    const again = await world.restart()
+    again.runtime.send(id, [{ type: 'text', text: 'one more thing' }], 'queue')
+    await again.decide(answer('q'))
+    expect(again.requests[0]?.messages.at(-1)?.content.map(({ type }) => type)).toEqual(['tool_result', 'text'])
+    expect([again.requests.length, again.thread(id).queue]).toEqual([1, []])
+  })
+})
+
+describe('quiet', () => {
+  it('is a thread that never ran', async () => {
+    const world = await openWorld()
+    await world.quiet(world.runtime.createThread({ title: 'main', model: 'm', approvalMode: 'ask' }))
+  })
+
+  it('is a family of which one waits for a person and nobody else works, and not before', async () => {
+    const release = Promise.withResolvers<void>()
+    const world = await openWorld({
+      script: (request) => {
+        if (taskOf(request) === 'main')
+          return turnOf(request) === 0
+            ? { calls: [{ name: 'spawn_subagents', input: { tasks: ['asks', 'works'] } }] }
+            : { text: 'ok' }
+        if (taskOf(request) === 'asks') return turnOf(request) === 0 ? { calls: [ask('q')] } : { text: 'asked' }
+        return { text: 'worked', until: release.promise }
+      },
+    })
+    const id = world.begin('main')
+    let isQuiet = false
+    const quiet = world.quiet(id).then(() => {
+      isQuiet = true
+    })
+    while (![...world.services.log.state.threads.values()].some(({ interrupts }) => interrupts.length > 0))
+      await Promise.resolve()
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+    expect(isQuiet).toBe(false)
+    release.resolve()
+    await quiet
+    expect(world.waiting().title).toBe('asks')
+  })
+})
+
+describe('closing', () => {
+  it('ends every run and loses nothing that was stored', async () => {
+    const world = await openWorld({ script: hangs })
+    const ids = ['one', 'two'].map((task) => world.begin(task))
+    while (world.requests.length < 2) await Promise.resolve()
+    await world.runtime[Symbol.asyncDispose]()
+    expect(ids.map((id) => world.thread(id).end?.reason)).toEqual(['restart', 'restart'])
+  })
+})

@@ -1,0 +1,221 @@
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
+import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createIgnoreRules, type IgnoreRules } from '../paths/ignore-rules.ts'
+import type { BaseTree } from './base-tree.ts'
+import type { BranchView, BranchViews, ViewCapture, ViewChange, ViewEntry } from './branch-views.ts'
+import { folderOf, type Machine, type MachineNode } from './machine.testkit.ts'
+
+type Contents = ReadonlyMap<VirtualPath, MachineNode>
+
+/** What is kept of one owner between its views. */
+interface Owner {
+  readonly folder: string
+  last: Promise<unknown>
+  /** Null until its first view ended. */
+  kept: Contents | null
+}
+
+/**
+ * Views as copies of the base on a machine in memory: the copy is made when a view is opened, so that what the base does later
+ * shows in the next one alone. Programs are scripts of the machine's shell, with the view's folder as their own. Ignored files and
+ * `.git` are kept for the owner's next view, always: this one never gives a kept file up, and it has no limit of size.
+ */
+export function createMemoryBranchViews(machine: Machine, base: BaseTree, place = '/views'): BranchViews {
+  const owners = new Map<string, Owner>()
+
+  function ownerOf(name: string): Owner {
+    const owner = owners.get(name) ?? {
+      folder: `${place}/${owners.size + 1}`,
+      last: Promise.resolve(),
+      kept: null,
+    }
+    owners.set(name, owner)
+    return owner
+  }
+
+  async function make(owner: Owner, overlay: readonly ViewEntry[]): Promise<OpenView> {
+    const folders = { files: `${owner.folder}/files`, home: `${owner.folder}/home`, temporary: `${owner.folder}/tmp` }
+    for (const folder of [folders.files, folders.temporary]) machine.remove(folder)
+    for (const folder of Object.values(folders)) machine.put(folder, { kind: 'directory' })
+    await copyBase(machine, base, rootPath, folders.files)
+    for (const entry of overlay) putEntry(machine, folders.files, entry)
+    const rules = rulesOf(machine, folders.files)
+    if (owner.kept) {
+      for (const [path] of contentsOf(machine, folders.files))
+        if (isLeftOut(rules, path, false)) machine.remove(folders.files + path)
+      for (const [path, node] of owner.kept) machine.put(folders.files + path, node)
+    }
+    return { ...folders, before: contentsOf(machine, folders.files) }
+  }
+
+  return {
+    async open({ owner: name, overlay }, signal) {
+      const owner = ownerOf(name)
+      const before = owner.last
+      const turn = Promise.withResolvers<void>()
+      owner.last = before.then(() => turn.promise)
+      try {
+        await untilAborted(before, signal)
+      } catch (error) {
+        turn.resolve()
+        throw error
+      }
+      const view = await make(owner, overlay)
+      let captured: ViewCapture | undefined
+      const capture = () => {
+        captured ??= captureOf(machine, view)
+        owner.kept = leftOut(machine, view.files)
+        return captured
+      }
+      let emptied = false
+      const opened: BranchView = {
+        folder: view.files,
+        home: view.home,
+        temporary: view.temporary,
+        givenUp: [],
+        enter: (program) => program,
+        capture: async () => capture(),
+        async empty() {
+          emptied = true
+          owner.kept = null
+        },
+        async [Symbol.asyncDispose]() {
+          if (!emptied) capture()
+          machine.remove(view.files)
+          turn.resolve()
+        },
+      }
+      return opened
+    },
+    async remove(name) {
+      const owner = owners.get(name)
+      if (!owner) return
+      await owner.last
+      machine.remove(owner.folder)
+      owner.kept = null
+    },
+    means: async () => ({ kind: 'copy', reason: 'It is a copy in memory.' }),
+    async storedBytes() {
+      const kept = [...owners.values()].flatMap((owner) => [...(owner.kept?.values() ?? [])])
+      const files = [...machine.below(place).map(([, node]) => node), ...kept]
+      return files.reduce((sum, node) => sum + (node.kind === 'file' ? node.bytes.length : 0), 0)
+    },
+    async [Symbol.asyncDispose]() {
+      machine.remove(place)
+      owners.clear()
+    },
+  }
+}
+
+interface OpenView {
+  readonly files: string
+  readonly home: string
+  readonly temporary: string
+  readonly before: Contents
+}
+
+async function copyBase(machine: Machine, base: BaseTree, folder: VirtualPath, files: string): Promise<void> {
+  for (const { name, node } of (await base.list(folder))?.entries ?? []) {
+    const path = (folder === rootPath ? `/${name}` : `${folder}/${name}`) as VirtualPath
+    if (node.kind === 'file') {
+      machine.put(files + path, { kind: 'file', bytes: await base.read(path), executable: node.executable })
+    } else if (node.kind === 'symlink') machine.put(files + path, { kind: 'symlink', target: node.target })
+    else if (node.kind === 'directory') {
+      machine.put(files + path, { kind: 'directory' })
+      await copyBase(machine, base, path, files)
+    }
+  }
+}
+
+/** No link of the base is written through: what stands on the way to an entry is replaced by folders. */
+function putEntry(machine: Machine, files: string, entry: ViewEntry): void {
+  const place = files + entry.path
+  if (entry.kind === 'absent' || (entry.kind === 'directory' && entry.opaque)) machine.remove(place)
+  if (entry.kind === 'directory') machine.put(place, { kind: 'directory' })
+  if (entry.kind === 'symlink') machine.put(place, { kind: 'symlink', target: entry.target })
+  if (entry.kind === 'file') machine.put(place, { kind: 'file', bytes: entry.read(), executable: entry.executable })
+}
+
+function contentsOf(machine: Machine, files: string): Contents {
+  return new Map(machine.below(files).map(([path, node]) => [path as VirtualPath, node]))
+}
+
+function rulesOf(machine: Machine, files: string): IgnoreRules {
+  return createIgnoreRules((folder) => {
+    const node = machine.look(`${files}${folder === '/' ? '' : folder}/.gitignore`)
+    return node?.kind === 'file' ? new TextDecoder().decode(node.bytes) : undefined
+  })
+}
+
+function isLeftOut(rules: IgnoreRules, path: VirtualPath, isDirectory: boolean): boolean {
+  return /\/\.git(\/|$)/i.test(path) || rules.isIgnored(path, isDirectory)
+}
+
+function leftOut(machine: Machine, files: string): Contents {
+  const rules = rulesOf(machine, files)
+  const all = [...contentsOf(machine, files)]
+  return new Map(all.filter(([path, node]) => isLeftOut(rules, path, node.kind === 'directory')))
+}
+
+/** How the files differ from those the view was opened with. */
+function captureOf(machine: Machine, { files, before }: OpenView): ViewCapture {
+  const after = contentsOf(machine, files)
+  const rules = rulesOf(machine, files)
+  const changes: ViewChange[] = []
+  let ignoredChanges = 0
+  for (const [path, node] of after) {
+    if (isSame(before.get(path), node)) continue
+    if (node.kind === 'special' || isLeftOut(rules, path, node.kind === 'directory')) {
+      if (node.kind !== 'directory') ignoredChanges += 1
+    } else changes.push(changeTo(files, path, node))
+  }
+  for (const [path, node] of before) {
+    if (after.has(path)) continue
+    if (!isLeftOut(rules, path, node.kind === 'directory')) changes.push({ kind: 'absent', path })
+    else if (node.kind !== 'directory') ignoredChanges += 1
+  }
+  return { changes: withoutImplied(changes, after), ignoredChanges }
+}
+
+function isSame(a: MachineNode | undefined, b: MachineNode): boolean {
+  if (a?.kind !== b.kind) return false
+  if (a.kind === 'symlink' && b.kind === 'symlink') return a.target === b.target
+  if (a.kind !== 'file' || b.kind !== 'file') return true
+  const sameBytes = a.bytes.length === b.bytes.length && a.bytes.every((byte, index) => byte === b.bytes[index])
+  return sameBytes && a.executable === b.executable
+}
+
+function changeTo(files: string, path: VirtualPath, node: Exclude<MachineNode, { kind: 'special' }>): ViewChange {
+  if (node.kind === 'file') return { kind: 'file', path, bytes: node.bytes, executable: node.executable }
+  if (node.kind === 'directory') return { kind: 'directory', path }
+  return { kind: 'symlink', path, target: linkWithin(files, path, node.target) }
+}
+
+/** A link that leads into the copy by its absolute name would lead nowhere later. */
+function linkWithin(files: string, path: VirtualPath, target: string): string {
+  if (!target.startsWith(`${files}/`)) return target
+  const [from, to] = [folderOf(path), target.slice(files.length)].map((one) => one.split('/').filter(Boolean))
+  let shared = 0
+  while (shared < (from?.length ?? 0) && from?.[shared] === to?.[shared]) shared += 1
+  return [...(from ?? []).slice(shared).map(() => '..'), ...(to ?? []).slice(shared)].join('/')
+}
+
+/** Folders appear with what is in them, and what was below a removed or replaced path goes with it. */
+function withoutImplied(changes: readonly ViewChange[], after: Contents): readonly ViewChange[] {
+  const filled = new Set([...after.keys()].flatMap((path) => ancestorsOf(path)))
+  const covering = new Set(changes.filter(({ kind }) => kind !== 'directory').map(({ path }) => path))
+  return changes
+    .filter(({ kind, path }) => {
+      if (kind === 'directory') return !filled.has(path)
+      return kind !== 'absent' || !ancestorsOf(path).some((folder) => covering.has(folder))
+    })
+    .sort((a, b) => byCodeUnit(a.path, b.path))
+}
+
+function untilAborted(before: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([before, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
+}

@@ -1,0 +1,134 @@
+import type { JsonValue } from '#shared/base/json.ts'
+import type { CodeRunner, JavaScriptRun, PythonRun, RunnerLimits, RunResult } from './code-runner.ts'
+import type { Machine } from './machine.testkit.ts'
+import { runScript } from './machine-shell.testkit.ts'
+
+interface Printed {
+  stdout: string
+  stderr: string
+}
+
+/** A limit that was passed, with its message. */
+class Passed extends Error {}
+
+const dropped = 'The run was ended and its writes are dropped.'
+
+/**
+ * Runs JavaScript in this process, over the files it is given, and counts output and file calls. A call of files that never
+ * answers ends at the time limit or the stop. Code that never gives way cannot be ended, nothing keeps it from the process, and
+ * memory is not measured: code of tests alone may run here. It reads no TypeScript. In place of Python it runs a script of the
+ * machine's shell over the view.
+ */
+export function createMemoryCodeRunner(machine: Machine): CodeRunner {
+  return {
+    async run(request, signal) {
+      signal.throwIfAborted()
+      const printed: Printed = { stdout: '', stderr: '' }
+      const declared: string[] = []
+      const act =
+        request.language === 'python'
+          ? runShell(machine, request, printed, signal)
+          : runJavaScript(request, printed, declared)
+      try {
+        const value = await Promise.race([act, endOf(request.limits, signal)])
+        return { outcome: { ok: true, value, ...printed, error: null, duration_ms: 1 }, declared }
+      } catch (error) {
+        signal.throwIfAborted()
+        return failed(error, printed)
+      }
+    },
+  }
+}
+
+function failed(error: unknown, printed: Printed): RunResult {
+  const isPassed = error instanceof Passed
+  const message = error instanceof Error && !isPassed ? `${error.name}: ${error.message}` : messageOf(error)
+  return { outcome: { ok: false, value: null, ...printed, error: message, duration_ms: 1 }, declared: [] }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : JSON.stringify(error)
+}
+
+type Body = (fs: object, console: object, spawnSubagent: unknown) => Promise<unknown>
+const AsyncFunction = (async () => {}).constructor as new (...source: string[]) => Body
+
+/** A single expression gives its value; anything else is the body of a function. */
+function compile(code: string): Body {
+  const source = code.replace(/^#!/, '//')
+  try {
+    return new AsyncFunction('fs', 'console', 'spawnSubagent', `return (\n${source}\n)`)
+  } catch {
+    return new AsyncFunction('fs', 'console', 'spawnSubagent', source)
+  }
+}
+
+async function runJavaScript(request: JavaScriptRun, printed: Printed, declared: string[]): Promise<JsonValue> {
+  const { limits } = request
+  const print =
+    (stream: keyof Printed) =>
+    (...values: unknown[]) => {
+      const line = `${values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' ')}\n`
+      const room = limits.outputBytes - printed.stdout.length - printed.stderr.length
+      printed[stream] += line.slice(0, Math.max(room, 0))
+      if (line.length > room) throw new Passed(`The output limit of ${limits.outputBytes} bytes was passed. ${dropped}`)
+    }
+  const declare = ({ description, id, type }: { description?: unknown; id?: unknown; type?: unknown }) => {
+    const texts = [description, id ?? 'x', type ?? 'x']
+    if (!texts.every((text) => typeof text === 'string' && text !== ''))
+      throw new TypeError('spawnSubagent takes { description, id?, type? }, each a text.')
+    declared.push(JSON.stringify({ description, id, type }))
+  }
+  const console = { log: print('stdout'), info: print('stdout'), warn: print('stderr'), error: print('stderr') }
+  const value = await compile(request.code)(bridgeOf(request), console, request.declares ? declare : undefined)
+  const json = JSON.stringify(value ?? null)
+  return json === undefined ? null : (JSON.parse(json) as JsonValue)
+}
+
+/** The code's `fs`: texts alone go in, and each call counts. */
+function bridgeOf({ files, limits }: JavaScriptRun): object {
+  let calls = 0
+  const guarded =
+    (name: keyof typeof files, expected: number) =>
+    async (...given: unknown[]) => {
+      if (!given.every((one) => typeof one === 'string') || given.length < expected)
+        throw new TypeError(`fs.${name} takes text arguments.`)
+      calls += 1
+      if (calls > limits.bridgeCalls)
+        throw new Passed(`The limit of ${limits.bridgeCalls} file calls was passed. ${dropped}`)
+      const [path = '/', content = ''] = given as string[]
+      return name === 'write' ? files.write(path, content) : files[name](path)
+    }
+  return {
+    read: guarded('read', 1),
+    write: guarded('write', 2),
+    list: guarded('list', 0),
+    exists: guarded('exists', 1),
+    delete: guarded('delete', 1),
+  }
+}
+
+async function runShell(
+  machine: Machine,
+  { code, view }: PythonRun,
+  printed: Printed,
+  signal: AbortSignal,
+): Promise<JsonValue> {
+  const onOutput = (text: string) => {
+    printed.stdout += text
+  }
+  const status = await runScript(code, { machine, folder: view.folder, signal, onOutput, sleep: async () => {} })
+  if (status !== 0) throw new Error(`exit code ${status}`)
+  return null
+}
+
+/** Rejects at the time limit, or with the reason of the signal. */
+async function endOf({ timeoutMs }: RunnerLimits, signal: AbortSignal): Promise<never> {
+  const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  await new Promise<void>((resolve) => {
+    if (over.aborted) resolve()
+    else over.addEventListener('abort', () => resolve(), { once: true })
+  })
+  signal.throwIfAborted()
+  throw new Passed(`The time limit of ${timeoutMs} ms was passed. ${dropped}`)
+}

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { BranchView } from './branch-views.ts'
+import type { Shell, ShellRequest } from './shell.ts'
+
+/** A shell and a view to run commands in. It ends with the test. */
+export interface ShellUnderTest extends AsyncDisposable {
+  readonly shell: Shell
+  readonly view: BranchView
+  /** The text of a file of the view, by its path from the view's folder; null where there is none. */
+  readonly fileOf: (path: string) => Promise<string | null>
+}
+
+const never = new AbortController().signal
+let under: ShellUnderTest
+
+const run = (command: string, request: Partial<ShellRequest> = {}, signal = never) =>
+  under.shell.execute({ command, timeoutMs: 20_000, view: under.view, onOutput: () => undefined, ...request }, signal)
+
+/** What every shell does, in the words of bash. */
+export function describeShell(name: string, create: () => Promise<ShellUnderTest>): void {
+  describe(`Shell: ${name}`, () => {
+    beforeEach(async () => {
+      under = await create()
+    })
+    afterEach(() => under[Symbol.asyncDispose]())
+    describeRunning()
+    describeEnding()
+    describeDeclaring()
+  })
+}
+
+function describeRunning(): void {
+  it('starts in the folder of the view and changes its files', async () => {
+    const outcome = await run('pwd; mkdir -p src/deep; echo one > src/deep/a.txt; echo two >> src/deep/a.txt')
+    expect(outcome).toMatchObject({ exitCode: 0, signal: null, output: `${under.view.folder}\n`, endedBy: 'itself' })
+    expect(await under.fileOf('src/deep/a.txt')).toBe('one\ntwo\n')
+  })
+
+  it('finds what the command before it left', async () => {
+    await run('echo kept > a.txt')
+    expect((await run('cat a.txt')).output).toBe('kept\n')
+    await run('rm a.txt')
+    expect(await under.fileOf('a.txt')).toBeNull()
+  })
+
+  it('gives all that is printed, and the same text piece by piece while it runs', async () => {
+    const pieces: string[] = []
+    const onOutput = (piece: string) => void pieces.push(piece)
+    const outcome = await run('echo one; echo error >&2; printf three', { onOutput })
+    expect(outcome.output.replace('error\n', '')).toBe('one\nthree')
+    expect(outcome.output).toContain('error\n')
+    expect(pieces.join('')).toBe(outcome.output)
+    expect(outcome.omittedBytes).toBe(0)
+  })
+
+  it('gives the home and the temporary folder of the view to the command', async () => {
+    const { home, temporary } = under.view
+    const { output } = await run(
+      'echo h > ~/h; echo t > "$TMPDIR/t"; cat "$HOME/h"; echo "$HOME $TMPDIR"; cat $TMPDIR/t',
+    )
+    expect(output).toBe(`h\n${home} ${temporary}\nt\n`)
+  })
+
+  it('goes on after a command that failed, and obeys && and ||', async () => {
+    expect((await run('false; echo on')).output).toBe('on\n')
+    expect((await run('false && echo no || echo yes; true && echo yes')).output).toBe('yes\nyes\n')
+  })
+
+  it('passes on what a pipe carries, letters of every script too', async () => {
+    expect((await run("printf 'b\\na\\nä 日本\\n' | sort | cat")).output).toBe('a\nb\nä 日本\n')
+  })
+}
+
+function describeEnding(): void {
+  it.each([
+    ['exit 3; echo never', 3],
+    ['true', 0],
+    ['echo x; false', 1],
+  ])('gives the exit code of %s', async (command, exitCode) => {
+    expect(await run(command)).toMatchObject({ exitCode, endedBy: 'itself' })
+  })
+
+  it('says that a program is not there, with exit code 127', async () => {
+    const outcome = await run('no-such-program-anywhere now')
+    expect(outcome.exitCode).toBe(127)
+    expect(outcome.output).toContain('no-such-program-anywhere: command not found')
+  })
+
+  it('ends at its time limit and leaves what was written before', async () => {
+    const outcome = await run('echo partial > p.txt; echo begun; sleep 30; echo never', { timeoutMs: 300 })
+    expect(outcome).toMatchObject({ endedBy: 'time', output: 'begun\n' })
+    expect(await under.fileOf('p.txt')).toBe('partial\n')
+  })
+
+  it('rejects with the reason of the signal, before it began and in the middle', async () => {
+    await expect(run('echo never > n.txt', {}, AbortSignal.abort('before'))).rejects.toBe('before')
+    expect(await under.fileOf('n.txt')).toBeNull()
+    const controller = new AbortController()
+    const stop = () => controller.abort('stopped')
+    await expect(run('echo begun; sleep infinity', { onOutput: stop }, controller.signal)).rejects.toBe('stopped')
+  })
+
+  it('says how commands are kept from the rest of the machine', () => {
+    const { state, reason } = under.shell.sandbox()
+    expect(['on', 'partial', 'off']).toContain(state)
+    expect(reason).not.toBe('')
+  })
+}
+
+function describeDeclaring(): void {
+  it('takes declared tasks out of the output and gives them in their order', async () => {
+    const { declared, output, exitCode } = await run(
+      `echo before; spawn_subagent "first task"; spawn_subagent --type reviewer --id n2 'say "hi"'; echo after`,
+      { declares: true },
+    )
+    expect({ output, exitCode }).toEqual({ output: 'before\nafter\n', exitCode: 0 })
+    expect(declared.map((json) => JSON.parse(json))).toEqual([
+      { description: 'first task' },
+      { description: 'say "hi"', type: 'reviewer', id: 'n2' },
+    ])
+  })
+
+  it('declares nothing where the instruction is missing, and has no such command unless asked for', async () => {
+    const wrong = await run('spawn_subagent --id x', { declares: true })
+    expect(wrong).toMatchObject({ exitCode: 2, declared: [] })
+    const undeclared = await run('spawn_subagent one')
+    expect(undeclared).toMatchObject({ exitCode: 127, declared: [] })
+  })
+}

@@ -1,0 +1,84 @@
+import type { Machine } from './machine.testkit.ts'
+import type { Program } from './machine-programs.testkit.ts'
+import { runScript } from './machine-shell.testkit.ts'
+import type { SandboxState, Shell } from './shell.ts'
+
+export interface MemoryShellOptions {
+  readonly machine: Machine
+  readonly sandbox?: SandboxState
+  /** Programs that only this test has, such as a build that prints and writes what it is told to. */
+  readonly programs?: Readonly<Record<string, Program>>
+}
+
+class TimeLimit extends Error {}
+
+/**
+ * Runs bash scripts over views that are on the same machine in memory, and changes their files. Time is the script's own: `sleep`
+ * takes none, counts for the limit, and `sleep infinity` waits until the call is stopped. It has no processes, no network, no
+ * limit of output or disk, and nothing is ever denied.
+ */
+export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShellOptions): Shell {
+  return {
+    async execute({ command, timeoutMs, view, declares = false, onOutput }, signal) {
+      signal.throwIfAborted()
+      for (const folder of [view.home, view.temporary]) machine.put(folder, { kind: 'directory' })
+      let output = ''
+      let durationMs = 0
+      const declared: string[] = []
+      const own = declares ? { ...programs, spawn_subagent: declaring(declared) } : programs
+      const outcome = { signal: null, omittedBytes: 0, denied: [], declared }
+      try {
+        const exitCode = await runScript(command, {
+          machine,
+          folder: view.folder,
+          variables: { HOME: view.home, TMPDIR: view.temporary, TERM: 'dumb' },
+          own,
+          signal,
+          onOutput(text) {
+            if (text === '') return
+            output += text
+            onOutput(text)
+          },
+          async sleep(milliseconds) {
+            if (milliseconds === Number.POSITIVE_INFINITY) await abortOf(signal)
+            durationMs += milliseconds
+            if (durationMs >= timeoutMs) throw new TimeLimit()
+          },
+        })
+        return { ...outcome, exitCode, output, endedBy: 'itself', durationMs }
+      } catch (error) {
+        if (!(error instanceof TimeLimit)) throw error
+        return { ...outcome, exitCode: null, signal: 'SIGKILL', output, endedBy: 'time', durationMs: timeoutMs }
+      }
+    },
+    sandbox: () => sandbox ?? { state: 'on', reason: 'Commands run on a machine in memory.' },
+  }
+}
+
+/** Declares as the real function does: JSON with the description first, and no line in the output. */
+function declaring(declared: string[]): Program {
+  return (words, { complain }) => {
+    const given: Record<string, string> = {}
+    const left = [...words]
+    while (left[0]?.startsWith('--')) {
+      const name = left.shift()?.slice(2) ?? ''
+      given[name] = left.shift() ?? ''
+    }
+    const [description] = left
+    if (left.length !== 1 || !description) {
+      complain('usage: spawn_subagent [--type TYPE] [--id ID] "instruction"\n')
+      return 2
+    }
+    const { type, id } = given
+    declared.push(JSON.stringify({ description, type, id }))
+    return 0
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
+}

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import type { ServicesOptions } from '../../agent/agent-services.testkit.ts'
+import { type AgentWorld, openWorld } from '../../agent/agent-world.testkit.ts'
+import { noRules } from '../../approval/rules.ts'
+import { turnOf } from '../../ports/model-client.testkit.ts'
+
+const allowed = { policy: { interruptOn: new Map(), rules: { ...noRules, allow: ['execute'] } } }
+
+/** A thread that makes these calls, one a turn, and nobody is asked. */
+async function run(calls: readonly (readonly [string, object])[], options: ServicesOptions = {}) {
+  const world: AgentWorld = await openWorld({
+    settings: allowed,
+    script: (request) => {
+      const call = calls[turnOf(request)]
+      return call
+        ? { calls: [{ name: call[0], id: `c${turnOf(request)}`, input: call[1] as never }] }
+        : { text: 'Done.' }
+    },
+    ...options,
+  })
+  const id = await world.run('main')
+  return {
+    world,
+    id,
+    results: Object.values(world.results(id)),
+    outcomes: Object.values(world.outcomes(id)),
+    files: await world.files(id),
+  }
+}
+const execute = (command: string, timeout?: number) =>
+  ['execute', { command, ...(timeout !== undefined && { timeout }) }] as const
+
+describe('execute', () => {
+  it('makes what a command changed changes of the branch, and names them', async () => {
+    const { results, files } = await run(
+      [execute('echo new > src/new.ts; rm gone; chmod +x run; mv old moved; ln -s run link; mkdir empty')],
+      {
+        files: { '/src/a.ts': 'a', '/gone': 'g', '/run': '#!', '/old': 'o' },
+      },
+    )
+    expect(results[0]).toBe(
+      '(no output)\n\nExit code 0. 0.0 s.\nChanges: deleted /gone, wrote /link, wrote /moved, deleted /old, wrote /run, wrote /src/new.ts.',
+    )
+    expect(files).toEqual({ '/link': '-> run', '/moved': 'o', '/run': '#!', '/src/a.ts': 'a', '/src/new.ts': 'new\n' })
+  })
+
+  it('sees the branch, not the base', async () => {
+    const { results } = await run(
+      [
+        ['write_file', { file_path: '/a', content: 'branch' }],
+        ['delete', { path: '/b' }],
+        execute('cat a; test -e b || echo gone'),
+      ],
+      {
+        files: { '/a': 'base', '/b': 'base' },
+      },
+    )
+    expect(results[2]).toContain('branchgone\n')
+  })
+
+  it('keeps the changes of a command that failed, and tells how it ended', async () => {
+    const { results, outcomes, files } = await run([
+      execute('echo half > a; exit 3'),
+      execute('echo x > b; sleep 9', 5),
+      execute('nonsense'),
+    ])
+    expect(results.map((result) => /^(Exit|Timed)[^\n]*/m.exec(result)?.[0])).toEqual([
+      'Exit code 3. 0.0 s.',
+      'Timed out; the command and all it started were ended. 5.0 s.',
+      'Exit code 127. 0.0 s.',
+    ])
+    expect([outcomes, files]).toEqual([['ok', 'ok', 'ok'], { '/a': 'half\n', '/b': 'x\n' }])
+  })
+
+  it('counts ignored files, which stay for the next command and never are changes', async () => {
+    const { results, files } = await run(
+      [execute('mkdir -p dist; echo built > dist/out.js; echo src > a'), execute('cat dist/out.js')],
+      {
+        files: { '/.gitignore': 'dist/\n' },
+      },
+    )
+    expect(results[0]).toContain('1 ignored files changed (.git among them)')
+    expect(results[1]).toContain('built\n')
+    expect(Object.keys(files)).toEqual(['/.gitignore', '/a'])
+  })
+
+  it('names fifty changes and counts the others', async () => {
+    const { results } = await run([
+      execute('for a in 1 2 3 4 5 6; do for b in 0 1 2 3 4 5 6 7 8 9; do echo x > f$a$b; done; done'),
+    ])
+    expect(results[0]?.match(/wrote/g)).toHaveLength(50)
+    expect(results[0]).toContain(' and 10 more.')
+  })
+
+  it.each([{}, { command: '' }, { command: 'x', timeout: 0 }, { command: 'x', timeout: 4000 }])(
+    'refuses %j',
+    async (input) => {
+      const { outcomes, results } = await run([['execute', input]])
+      expect([outcomes, results[0]]).toEqual([['error'], expect.stringContaining('Invalid arguments for execute')])
+    },
+  )
+})
+
+describe('run_js_code and run_js_file', () => {
+  it('work on the branch, and give value, output and errors as JSON', async () => {
+    const { results, files } = await run(
+      [
+        [
+          'run_js_code',
+          {
+            code: "console.log('hi'); await fs.write('/b', (await fs.read('a')) + '!'); return { n: (await fs.list('/')).length }",
+          },
+        ],
+      ],
+      {
+        files: { '/a': 'x', '/d/e': 'y' },
+      },
+    )
+    expect(JSON.parse(results[0] ?? '')).toMatchObject({ ok: true, value: { n: 8 }, stdout: 'hi\n', error: null })
+    expect(files).toEqual({ '/a': 'x', '/b': 'x!', '/d/e': 'y' })
+  })
+
+  it('read a script from the branch, and say so when it is not there', async () => {
+    const { results, outcomes } = await run(
+      [
+        ['run_js_file', { file_path: '/s.js' }],
+        ['run_js_file', { file_path: '/none.js' }],
+        ['run_js_file', { file_path: '/../x.js' }],
+      ],
+      {
+        files: { '/s.js': 'return 41 + 1' },
+      },
+    )
+    expect(JSON.parse(results[0] ?? '')).toMatchObject({ value: 42 })
+    expect(outcomes).toEqual(['ok', 'error', 'error'])
+    expect(results[1]).toContain('/none.js')
+  })
+
+  it('name folders with a slash, and refuse a folder that is not there', async () => {
+    const { results } = await run(
+      [
+        [
+          'run_js_code',
+          { code: "return [await fs.list('/d'), await fs.list('/none').catch((error) => error.message)]" },
+        ],
+      ],
+      {
+        files: { '/d/a': '', '/d/e/f': '' },
+      },
+    )
+    expect(JSON.parse(results[0] ?? '').value).toEqual([['a', 'e/'], 'There is no folder /none.'])
+  })
+})
+
+describe('run_python_code', () => {
+  it('works over a view of the branch, and takes over what changed', async () => {
+    const { results, files } = await run([['run_python_code', { code: 'cat a; echo new > b; rm gone' }]], {
+      files: { '/a': 'x', '/gone': 'y' },
+    })
+    expect(JSON.parse(results[0] ?? '')).toMatchObject({ ok: true, stdout: 'x', note: '2 files changed.' })
+    expect(files).toEqual({ '/a': 'x', '/b': 'new\n' })
+  })
+
+  it('drops all of a run that failed', async () => {
+    const { outcomes, files } = await run([['run_python_code', { code: 'echo new > b; exit 1' }]])
+    expect([outcomes, files]).toEqual([['error'], {}])
+  })
+
+  it('sees no file that may hold secrets, and cannot remove one with its folder', async () => {
+    const { results, outcomes, files } = await run(
+      [
+        ['run_python_code', { code: 'ls -A keys; ls -A' }],
+        ['run_python_code', { code: 'rm -r keys' }],
+      ],
+      {
+        files: { '/keys/server.pem': 'canary', '/keys/readme': 'x', '/.git/config': 'y' },
+      },
+    )
+    expect(JSON.parse(results[0] ?? '').stdout).toBe('readme\nkeys\n')
+    expect([outcomes[1], results[1]]).toEqual([
+      'error',
+      expect.stringContaining('/keys/server.pem is protected by a rule or may hold secrets'),
+    ])
+    expect(files['/keys/server.pem']).toBe('canary')
+  })
+
+  it('leaves nothing behind for a later command to run', async () => {
+    const { results } = await run(
+      [
+        ['run_python_code', { code: 'mkdir -p node_modules/.bin; echo evil > node_modules/.bin/tsc' }],
+        execute('test -e node_modules/.bin/tsc || echo clean'),
+      ],
+      {
+        files: { '/.gitignore': 'node_modules/\n' },
+      },
+    )
+    expect(results[1]).toContain('clean')
+  })
+})
