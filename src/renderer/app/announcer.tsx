@@ -3,7 +3,7 @@ import { useApp, useAppList } from '../state/hooks.tsx'
 import { activeRoot, openInterrupts } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 
-const words = strings.shell
+const labels = strings.shell
 
 /** What screen readers hear without asking: one polite status, one urgent call for a decision. */
 export function Announcer(): ReactNode {
@@ -15,11 +15,11 @@ export function Announcer(): ReactNode {
     const fresh = interrupts.filter((interrupt) => !heard.current.has(interrupt.id))
     for (const interrupt of fresh) heard.current.add(interrupt.id)
     const last = fresh.at(-1)
-    if (last) setUrgent(words.announceNeedsYou(last.action_requests[0]?.name ?? '', last.agent))
+    if (last) setUrgent(labels.announceNeedsYou(last.action_requests[0]?.name ?? '', last.agent))
   }, [interrupts])
   return (
     <div className="sr-only">
-      <p role="status">{root ? words.announceStatus(root.title, strings.common.status[root.status]) : ''}</p>
+      <p role="status">{root ? labels.announceStatus(root.title, strings.common.status[root.status]) : ''}</p>
       <p aria-live="assertive">{urgent}</p>
     </div>
   )

@@ -16,7 +16,7 @@ import { useAttention } from './use-attention.ts'
 import { sidebarFits, useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
 
-const words = strings.shell
+const labels = strings.shell
 /** Colours of the page, and the button that closes at the end of the line. */
 const toastLooks = {
   '--toast-close-button-start': 'unset',
@@ -63,8 +63,8 @@ function Screens(): ReactNode {
   const hasProject = useApp((state) => state.project !== null)
   useKeyboard()
   useAttention()
-  if (connection === 'refused') return <FullPage title={words.refusedTitle} detail={words.refusedDetail} />
-  if (!known) return <FullPage title={words.connectingTitle} detail={words.connectingDetail} />
+  if (connection === 'refused') return <FullPage title={labels.refusedTitle} detail={labels.refusedDetail} />
+  if (!known) return <FullPage title={labels.connectingTitle} detail={labels.connectingDetail} />
   if (route === 'settings') {
     return (
       <SettingsRoute onBack={() => updateView((view) => ({ ...view, route: hasProject ? 'workspace' : 'home' }))} />

@@ -14,7 +14,7 @@ import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView, HistoryS
 import { ReadingLine } from './reading-line.tsx'
 import { TryDemoButton } from './try-demo-button.tsx'
 
-const words = strings.shell
+const labels = strings.shell
 const panelId = 'centre-panel'
 
 /** The tabs in the middle of the window and what they show. */
@@ -24,12 +24,12 @@ export function Centre(): ReactNode {
   const branches = useApp(openBranches)
   const updateView = useUpdateView()
   const fixed: readonly TabItem[] = [
-    { id: 'chat', label: words.tabChat },
-    { id: 'changes', label: words.tabChanges, count: changes },
-    { id: 'branches', label: words.tabBranches, count: branches },
+    { id: 'chat', label: labels.tabChat },
+    { id: 'changes', label: labels.tabChanges, count: changes },
+    { id: 'branches', label: labels.tabBranches, count: branches },
   ]
   const batches = batch
-    ? [{ id: 'batch', label: words.tabBatch, onClose: () => updateView((view) => closeBatch(view)) }]
+    ? [{ id: 'batch', label: labels.tabBatch, onClose: () => updateView((view) => closeBatch(view)) }]
     : []
   const histories = history
     ? [{ id: 'history', label: strings.history.title, onClose: () => updateView((view) => closeHistory(view)) }]
@@ -51,7 +51,7 @@ export function Centre(): ReactNode {
   return (
     <>
       <Tabs
-        label={words.tabs}
+        label={labels.tabs}
         items={[...fixed, ...batches, ...histories, ...files]}
         selected={tabKey(tab)}
         panelId={panelId}

@@ -10,7 +10,7 @@ import { strings } from '../state/strings.ts'
 import { openFile, showThread, type ViewState } from '../state/view.ts'
 import { paletteActions } from './palette-actions.ts'
 
-const words = strings.shell.palette
+const labels = strings.shell.palette
 const threadsShown = 20
 const itemClass = 'flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 aria-selected:bg-hover'
 const groupClass =
@@ -33,20 +33,20 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
     <Command.Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      label={words.title}
+      label={labels.title}
       overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.4)]"
       contentClassName="fixed inset-x-2 top-[12vh] z-50 mx-auto max-w-xl overflow-hidden rounded-lg border border-line-strong bg-raised"
     >
       <Command.Input
         value={query}
         onValueChange={setQuery}
-        placeholder={onlyFiles ? words.filePlaceholder : words.placeholder}
+        placeholder={onlyFiles ? labels.filePlaceholder : labels.placeholder}
         className="h-11 w-full border-line border-b bg-transparent px-4 text-base outline-none"
       />
       <Command.List className="max-h-[50vh] overflow-auto p-1">
-        <Command.Empty className="px-3 py-4 text-muted">{words.empty}</Command.Empty>
+        <Command.Empty className="px-3 py-4 text-muted">{labels.empty}</Command.Empty>
         {!onlyFiles && (
-          <Command.Group heading={words.commands} className={groupClass}>
+          <Command.Group heading={labels.commands} className={groupClass}>
             {actions.map((action) => (
               <Command.Item
                 key={action.label}
@@ -66,7 +66,7 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
           </Command.Group>
         )}
         {!onlyFiles && threads.length > 0 && (
-          <Command.Group heading={words.threads} className={groupClass}>
+          <Command.Group heading={labels.threads} className={groupClass}>
             {threads.map((thread) => (
               <Command.Item
                 key={thread.id}
@@ -81,7 +81,7 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
           </Command.Group>
         )}
         {files.length > 0 && (
-          <Command.Group heading={words.files} className={groupClass} forceMount>
+          <Command.Group heading={labels.files} className={groupClass} forceMount>
             {files.map((path) => (
               <Command.Item
                 key={path}

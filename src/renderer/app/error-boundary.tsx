@@ -3,7 +3,7 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/notice.tsx'
 
-const words = strings.shell
+const labels = strings.shell
 
 /** A view that breaks takes nothing with it: everything is kept by the host. */
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly message: string | null }> {
@@ -18,9 +18,9 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
     return (
       <main role="alert" className="pt-[20vh]">
         <Empty
-          title={words.crashTitle}
-          detail={`${words.crashDetail} (${this.state.message})`}
-          action={<Button onClick={() => location.reload()}>{words.reload}</Button>}
+          title={labels.crashTitle}
+          detail={`${labels.crashDetail} (${this.state.message})`}
+          action={<Button onClick={() => location.reload()}>{labels.reload}</Button>}
         />
       </main>
     )

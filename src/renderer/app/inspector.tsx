@@ -6,7 +6,7 @@ import { strings } from '../state/strings.ts'
 import { AgentList } from '../todos/agent-list.tsx'
 import { TodoCount, TodoList } from '../todos/todo-list.tsx'
 
-const words = strings.shell
+const labels = strings.shell
 
 /** What the agents plan, who works, and what waits for a person. */
 export function Inspector(): ReactNode {
@@ -22,16 +22,16 @@ export function Inspector(): ReactNode {
     <section
       data-region
       tabIndex={-1}
-      aria-label={words.inspector}
+      aria-label={labels.inspector}
       className="h-full overflow-auto bg-panel outline-none"
     >
-      <Section label={words.todo} aside={<TodoCount />}>
+      <Section label={labels.todo} aside={<TodoCount />}>
         <TodoList />
       </Section>
-      <Section label={words.agents} aside={agents > 0 && agents}>
+      <Section label={labels.agents} aside={agents > 0 && agents}>
         <AgentList />
       </Section>
-      <Section label={words.approvals} aside={waiting > 0 && waiting}>
+      <Section label={labels.approvals} aside={waiting > 0 && waiting}>
         <ApprovalInbox />
       </Section>
     </section>

@@ -6,7 +6,7 @@ import { saveTheme, type Theme, themes } from '../state/theme.ts'
 import { type SettingsSection, showChangesDialog, showHistory, showRewind, type ViewState } from '../state/view.ts'
 import { runCommand } from './use-keyboard.ts'
 
-const words = strings.shell.palette
+const labels = strings.shell.palette
 
 export interface PaletteAction {
   readonly label: string
@@ -25,7 +25,7 @@ export function paletteActions(hasProject: boolean, hasThread: boolean): readonl
     ...(hasThread ? threadActions : []),
     ...(hasProject ? projectActions : []),
     ...settingsActions,
-    ...themes.map((theme) => ({ label: words.theme(theme), keys: '', run: () => chooseTheme(theme) })),
+    ...themes.map((theme) => ({ label: labels.theme(theme), keys: '', run: () => chooseTheme(theme) })),
   ]
 }
 
@@ -40,25 +40,25 @@ const tab = (name: 'chat' | 'changes' | 'branches') =>
   go((view) => ({ ...view, route: 'workspace', tab: name, drawer: 'none' }))
 
 const projectActions: readonly PaletteAction[] = [
-  { label: words.chat, keys: '', run: tab('chat') },
-  { label: words.changes, keys: '', run: tab('changes') },
-  { label: words.branches, keys: '', run: tab('branches') },
-  { label: words.exportPatch, keys: '', run: go((view) => showChangesDialog(view, 'export')) },
-  { label: words.apply, keys: '', run: go((view) => showChangesDialog(view, 'apply')) },
+  { label: labels.chat, keys: '', run: tab('chat') },
+  { label: labels.changes, keys: '', run: tab('changes') },
+  { label: labels.branches, keys: '', run: tab('branches') },
+  { label: labels.exportPatch, keys: '', run: go((view) => showChangesDialog(view, 'export')) },
+  { label: labels.apply, keys: '', run: go((view) => showChangesDialog(view, 'apply')) },
   { label: strings.history.title, keys: '', run: go(showHistory) },
 ]
 
 const threadActions: readonly PaletteAction[] = [
-  { label: words.stop, keys: 'Esc', run: (session) => onThread(session, 'stop') },
-  { label: words.compact, keys: '', run: (session) => onThread(session, 'compact') },
-  { label: words.rewind, keys: 'Esc Esc', run: go((view) => showRewind(view, null)) },
-  { label: words.context, keys: '', run: go((view) => ({ ...view, overlay: 'context' })) },
+  { label: labels.stop, keys: 'Esc', run: (session) => onThread(session, 'stop') },
+  { label: labels.compact, keys: '', run: (session) => onThread(session, 'compact') },
+  { label: labels.rewind, keys: 'Esc Esc', run: go((view) => showRewind(view, null)) },
+  { label: labels.context, keys: '', run: go((view) => ({ ...view, overlay: 'context' })) },
 ]
 
 const settingsActions: readonly PaletteAction[] = [
   { label: strings.shell.settings, keys: '', run: go((view) => ({ ...view, route: 'settings' })) },
   ...(Object.keys(strings.settings.sections) as SettingsSection[]).map((settingsSection) => ({
-    label: words.settings(strings.settings.sections[settingsSection]),
+    label: labels.settings(strings.settings.sections[settingsSection]),
     keys: '',
     run: go((view) => ({ ...view, route: 'settings', settingsSection, memory: null })),
   })),

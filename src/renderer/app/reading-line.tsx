@@ -3,7 +3,7 @@ import { useApp } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { formatPercent } from '../ui/format.ts'
 
-const words = strings.shell
+const labels = strings.shell
 
 /** While a long journal is read: how far it is. What is on screen until then is real, but not all there is. */
 export function ReadingLine(): ReactNode {
@@ -13,11 +13,11 @@ export function ReadingLine(): ReactNode {
   return (
     <div
       role="progressbar"
-      aria-label={words.reading}
+      aria-label={labels.reading}
       aria-valuenow={Math.floor(share * 100)}
       className="relative shrink-0 border-line border-b px-3 py-1 text-muted text-xs tabular-nums"
     >
-      {words.readingShare(formatPercent(share))}
+      {labels.readingShare(formatPercent(share))}
       <span aria-hidden className="absolute bottom-0 left-0 h-0.5 bg-accent" style={{ width: `${share * 100}%` }} />
     </div>
   )

@@ -4,7 +4,7 @@ import { useProjectId } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { ThreadList } from '../threads/thread-list.tsx'
 
-const words = strings.shell
+const labels = strings.shell
 
 export function Sidebar(): ReactNode {
   const projectId = useProjectId()
@@ -13,8 +13,8 @@ export function Sidebar(): ReactNode {
       <div className="flex max-h-[55%] min-h-24 shrink-0 flex-col border-line border-b">
         <ThreadList />
       </div>
-      <section aria-label={words.files} className="flex min-h-0 flex-1 flex-col">
-        <h2 className="px-3 py-1.5 font-semibold text-muted text-xs uppercase tracking-wide">{words.files}</h2>
+      <section aria-label={labels.files} className="flex min-h-0 flex-1 flex-col">
+        <h2 className="px-3 py-1.5 font-semibold text-muted text-xs uppercase tracking-wide">{labels.files}</h2>
         <FileTree key={projectId} />
       </section>
     </div>

@@ -21,7 +21,7 @@ import { Menu } from '../ui/menu.tsx'
 import { useMedia } from '../ui/use-media.ts'
 import { inspectorFits as inspectorWidth, runCommand, sidebarFits as sidebarWidth } from './use-keyboard.ts'
 
-const words = strings.shell
+const labels = strings.shell
 
 export function TopBar(): ReactNode {
   const session = useSession()
@@ -39,7 +39,7 @@ export function TopBar(): ReactNode {
     >
       <h1 className="sr-only">{project?.name}</h1>
       <IconButton
-        label={words.toggleSidebar}
+        label={labels.toggleSidebar}
         keys={keysHere('Mod+B')}
         aria-pressed={sidebarFits ? view.sidebar : view.drawer === 'sidebar'}
         onClick={() => runCommand(session, 'sidebar')}
@@ -48,7 +48,7 @@ export function TopBar(): ReactNode {
       </IconButton>
       <Menu
         trigger={
-          <Button tone="quiet" className="max-w-56 shrink!" aria-label={`${words.projectMenu}: ${project?.name}`}>
+          <Button tone="quiet" className="max-w-56 shrink!" aria-label={`${labels.projectMenu}: ${project?.name}`}>
             <span className="truncate font-semibold text-text">{project?.name}</span>
             <ChevronDown size={13} aria-hidden className="shrink-0" />
           </Button>
@@ -60,8 +60,8 @@ export function TopBar(): ReactNode {
             label: strings.memory.title,
             onSelect: () => updateView((before) => showMemory(before, null)),
           },
-          { id: 'home', label: words.goHome, onSelect: () => session.closeProject() },
-          { id: 'open', label: words.openAnother, hint: project?.path ?? '', onSelect: () => session.closeProject() },
+          { id: 'home', label: labels.goHome, onSelect: () => session.closeProject() },
+          { id: 'open', label: labels.openAnother, hint: project?.path ?? '', onSelect: () => session.closeProject() },
         ]}
       />
       <button
@@ -69,20 +69,20 @@ export function TopBar(): ReactNode {
         onClick={() => updateView((before) => ({ ...before, tab: 'changes' }))}
         className="hidden truncate rounded-md px-2 py-1 text-muted hover:bg-hover md:inline"
       >
-        {changes > 0 ? words.workspaceChanged(changes) : words.workspaceClean}
+        {changes > 0 ? labels.workspaceChanged(changes) : labels.workspaceClean}
       </button>
       <span className="flex-1" />
       <Button
         icon={<Search size={14} aria-hidden />}
-        aria-label={words.search}
+        aria-label={labels.search}
         onClick={() => runCommand(session, 'palette')}
         className="text-muted!"
       >
-        <span className="hidden lg:inline">{words.searchShort}</span>
+        <span className="hidden lg:inline">{labels.searchShort}</span>
         <kbd className="hidden font-sans text-faint text-xs lg:inline">{keysHere('Mod+K')}</kbd>
       </Button>
       <IconButton
-        label={words.keyboardHelp}
+        label={labels.keyboardHelp}
         keys="?"
         onClick={() => runCommand(session, 'keys')}
         className="max-sm:hidden"
@@ -90,7 +90,7 @@ export function TopBar(): ReactNode {
         <CircleHelp size={16} aria-hidden />
       </IconButton>
       <IconButton
-        label={words.toggleTerminal}
+        label={labels.toggleTerminal}
         keys="Ctrl+`"
         aria-pressed={view.bottom}
         onClick={() => runCommand(session, 'terminal')}
@@ -98,11 +98,11 @@ export function TopBar(): ReactNode {
         <SquareTerminal size={16} aria-hidden />
       </IconButton>
       <ThemeToggle />
-      <IconButton label={words.settings} onClick={() => updateView((before) => ({ ...before, route: 'settings' }))}>
+      <IconButton label={labels.settings} onClick={() => updateView((before) => ({ ...before, route: 'settings' }))}>
         <Settings size={16} aria-hidden />
       </IconButton>
       <IconButton
-        label={words.toggleInspector}
+        label={labels.toggleInspector}
         keys={keysHere('Mod+Alt+B')}
         aria-pressed={inspectorFits ? view.inspector : view.drawer === 'inspector'}
         onClick={() => runCommand(session, 'inspector')}
@@ -124,7 +124,7 @@ function ThemeToggle(): ReactNode {
     setTheme(next)
   }
   return (
-    <IconButton label={words.theme[theme]} onClick={change}>
+    <IconButton label={labels.theme[theme]} onClick={change}>
       <Icon size={16} aria-hidden />
     </IconButton>
   )

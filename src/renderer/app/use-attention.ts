@@ -6,7 +6,7 @@ import { openInterrupts, rootThreads } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 import { showApproval, showThread } from '../state/view.ts'
 
-const words = strings.shell.attention
+const labels = strings.shell.attention
 const ended: ReadonlySet<ThreadState['status']> = new Set(['done', 'failed', 'stopped'])
 
 /** Says who waits to somebody who looks elsewhere: a number in the title always, a notification where it was allowed. */
@@ -20,7 +20,7 @@ function useTitle(): void {
   const waiting = useApp((state) => openInterrupts(state).length)
   const project = useApp((state) => state.project?.name ?? '')
   useEffect(() => {
-    document.title = project === '' ? 'Coppice' : words.title(waiting, project)
+    document.title = project === '' ? 'Coppice' : labels.title(waiting, project)
     // Where the page is an app of its own, as on the desktop; elsewhere there is nothing to put a badge on.
     if ('setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined)
   }, [waiting, project])
@@ -37,7 +37,7 @@ function useNeedsYou(): void {
     if (before === null || !readNotifications(localStorage).needsYou) return
     for (const { id, agent, threadId, action_requests } of interrupts.filter((one) => !before.has(one.id))) {
       const tools = action_requests.map(({ name }) => name).join(', ')
-      notify(words.needsYou(agent), tools, id, () => {
+      notify(labels.needsYou(agent), tools, id, () => {
         const [first] = action_requests
         if (first) updateView((view) => showApproval(view, threadId, first.callId))
       })
@@ -57,7 +57,7 @@ function useEnds(): void {
     for (const { id, title, status } of threads) {
       const was = before.get(id)
       if (was === undefined || ended.has(was) || !ended.has(status)) continue
-      notify(title, words.done(title, strings.common.status[status]), id, () =>
+      notify(title, labels.done(title, strings.common.status[status]), id, () =>
         updateView((view) => showThread(view, id)),
       )
     }

@@ -13,7 +13,7 @@ import { StatusBar } from './status-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { inspectorFits, sidebarFits } from './use-keyboard.ts'
 
-const words = strings.shell
+const labels = strings.shell
 
 /** The window of an open project. On narrow screens the sides lie over the centre. */
 export function Workspace(): ReactNode {
@@ -40,7 +40,7 @@ export function Workspace(): ReactNode {
               >
                 <Sidebar />
               </Panel>
-              <Divider label={words.resizeSidebar} />
+              <Divider label={labels.resizeSidebar} />
             </>
           )}
           <Panel id="centre" minSize={280}>
@@ -48,7 +48,7 @@ export function Workspace(): ReactNode {
           </Panel>
           {inspector && wide && (
             <>
-              <Divider label={words.resizeInspector} />
+              <Divider label={labels.resizeInspector} />
               <Panel
                 id="inspector"
                 defaultSize={312}
@@ -81,7 +81,7 @@ function CentreColumn(): ReactNode {
       {bottom && (
         <>
           <Separator
-            aria-label={words.resizeTerminal}
+            aria-label={labels.resizeTerminal}
             className="h-px bg-line outline-none focus-visible:bg-accent data-[separator=hover]:bg-accent"
           />
           <Panel id="bottom" defaultSize={240} minSize={100}>

@@ -11,7 +11,7 @@ import { Field, TextArea } from '../ui/field.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { RuleMatches } from './rule-matches.tsx'
 
-const words = strings.approvals.allow
+const labels = strings.approvals.allow
 
 export interface AlwaysAllowProps {
   readonly threadId: ThreadId
@@ -30,10 +30,10 @@ export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: Alw
     return <ChooseRules found={loaded.value} onClose={onClose} onAllowed={onAllowed} />
   }
   return (
-    <Dialog title={words.title} closeLabel={words.cancel} onClose={onClose}>
+    <Dialog title={labels.title} closeLabel={labels.cancel} onClose={onClose}>
       {loaded.state === 'failed' && <RefusalNotice refusal={loaded.refusal} onRetry={reload} />}
       {loaded.state === 'loading' && <p className="text-muted">{strings.common.loading}</p>}
-      {loaded.state === 'ready' && <Empty title={words.none} detail={words.noneDetail} />}
+      {loaded.state === 'ready' && <Empty title={labels.none} detail={labels.noneDetail} />}
     </Dialog>
   )
 }
@@ -53,15 +53,15 @@ function ChooseRules({ found: { proposals, note }, onClose, onAllowed }: ChooseR
   }
   return (
     <Dialog
-      title={words.title}
-      description={words.about}
-      closeLabel={words.cancel}
+      title={labels.title}
+      description={labels.about}
+      closeLabel={labels.cancel}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button onClick={onClose}>{labels.cancel}</Button>
           <Button tone="primary" disabled={rules.length === 0 || saving.busy} onClick={() => void allow()}>
-            {words.confirm}
+            {labels.confirm}
           </Button>
         </>
       }
@@ -71,7 +71,7 @@ function ChooseRules({ found: { proposals, note }, onClose, onAllowed }: ChooseR
         {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
         {proposals.length > 1 && (
           <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
-            <legend className="mb-1 font-medium">{words.scope}</legend>
+            <legend className="mb-1 font-medium">{labels.scope}</legend>
             {proposals.map((proposal, index) => (
               <label key={proposal.join('\n')} className="flex min-h-6 cursor-pointer items-center gap-2">
                 <input
@@ -81,12 +81,12 @@ function ChooseRules({ found: { proposals, note }, onClose, onAllowed }: ChooseR
                   onChange={() => setText(proposal.join('\n'))}
                   className="size-4 accent-accent-solid"
                 />
-                {index === 0 ? words.exactly : words.similar}
+                {index === 0 ? labels.exactly : labels.similar}
               </label>
             ))}
           </fieldset>
         )}
-        <Field label={words.rules}>
+        <Field label={labels.rules}>
           {(id) => (
             <TextArea
               id={id}

@@ -14,7 +14,7 @@ import { QuestionCard } from './question-card.tsx'
 import { useArmed } from './use-armed.ts'
 import { useDecidedElsewhere } from './use-decided-elsewhere.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
 
 /** All calls of one interrupt that still wait, each a card of its own. */
 export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNode {
@@ -38,7 +38,7 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
         await client.approvals.decide({ projectId, threadId, interruptId, decisions: [...decisions] })
       } catch (error) {
         if (refusalOf(error).code !== 'ALREADY_DECIDED') throw error
-        toastNote(words.decidedElsewhere(names(interrupt, decisions)))
+        toastNote(labels.decidedElsewhere(names(interrupt, decisions)))
       }
     })
     if (!done) setSent(new Set())
@@ -53,7 +53,7 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
             disabled={!armed || deciding.busy}
             onClick={() => void decide(atOnce.map(({ callId }) => ({ type: 'approve', callId })))}
           >
-            {words.approveAll(atOnce.length)}
+            {labels.approveAll(atOnce.length)}
           </Button>
         </div>
       )}
@@ -64,7 +64,7 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
             key={request.callId}
             interrupt={interrupt}
             request={request}
-            position={words.position(interrupt.action_requests.indexOf(request) + 1, interrupt.action_requests.length)}
+            position={labels.position(interrupt.action_requests.indexOf(request) + 1, interrupt.action_requests.length)}
             busy={sent.has(request.callId)}
             onDecide={(decision) => void decide([decision])}
           />

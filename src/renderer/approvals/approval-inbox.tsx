@@ -7,7 +7,7 @@ import { showApproval } from '../state/view.ts'
 import { splitVisible } from '../ui/visible-text.ts'
 import { summaryOf } from './approval-logic.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
 
 /** An index of everything that waits for a person, in all threads; the cards are in the chats. */
 export function ApprovalInbox(): ReactNode {
@@ -23,7 +23,7 @@ export function ApprovalInbox(): ReactNode {
   if (waiting.length === 0)
     return (
       <p className="px-3 pb-2 text-muted">
-        {words.emptyTitle}. {words.emptyDetail}
+        {labels.emptyTitle}. {labels.emptyDetail}
       </p>
     )
   return (
@@ -38,7 +38,7 @@ export function ApprovalInbox(): ReactNode {
           <li key={`${interrupt?.id}-${request.callId}`}>
             <button
               type="button"
-              aria-label={words.goTo(index + 1, `${shown}, ${interrupt?.agent ?? ''}`)}
+              aria-label={labels.goTo(index + 1, `${shown}, ${interrupt?.agent ?? ''}`)}
               disabled={!thread}
               onClick={() => thread && updateView((view) => showApproval(view, thread.id, request.callId))}
               className="flex min-h-7 w-full items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover"

@@ -14,7 +14,7 @@ import { useSyntax } from '../ui/use-syntax.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import { previewOf, type WritePreview } from './preview.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
 
 export interface CallPreviewProps {
   readonly threadId: ThreadId
@@ -79,11 +79,11 @@ function WriteDiff({ threadId, preview }: { threadId: ThreadId; preview: WritePr
     <div className="overflow-hidden rounded-md border border-line">
       <p className="flex gap-2 border-line border-b bg-panel px-2 py-1 font-mono text-xs">
         <VisibleText text={preview.path} />
-        {current.value?.kind === 'absent' && <span className="text-good">{words.newFile}</span>}
+        {current.value?.kind === 'absent' && <span className="text-good">{labels.newFile}</span>}
       </p>
       <div className="max-h-80 overflow-auto">
         {current.state === 'loading' ? (
-          <p className="px-2 py-1 text-muted">{words.diffLoading}</p>
+          <p className="px-2 py-1 text-muted">{labels.diffLoading}</p>
         ) : (
           <DiffView
             label={strings.changes.diffOf(preview.path)}

@@ -5,7 +5,7 @@ import { useApp, useUpdateView } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 
-const words = strings.approvals
+const labels = strings.approvals
 
 export interface CardFrameProps {
   readonly interrupt: Interrupt
@@ -36,7 +36,7 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
   return (
     <fieldset
       ref={frame}
-      aria-label={words.group(request.name, interrupt.agent)}
+      aria-label={labels.group(request.name, interrupt.agent)}
       data-approval={request.callId}
       tabIndex={-1}
       onKeyDown={onKeyDown}
@@ -44,13 +44,13 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
     >
       <div className="flex flex-wrap items-center gap-x-2 border-line border-b bg-warn-soft px-3 py-1.5">
         <CircleAlert size={14} aria-hidden className="text-warn" />
-        <span className="font-semibold text-warn">{words.needsYou}</span>
+        <span className="font-semibold text-warn">{labels.needsYou}</span>
         <span className="text-muted tabular-nums">{position}</span>
         <span className="font-medium">{request.name}</span>
         {request.risk === 'high' && (
           <span className="ml-auto inline-flex items-center gap-1 font-medium text-bad">
             <TriangleAlert size={14} aria-hidden />
-            {words.riskHigh}
+            {labels.riskHigh}
           </span>
         )}
       </div>
@@ -61,12 +61,12 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
         {children}
         <p className="flex flex-wrap gap-x-4 text-muted text-xs">
           <span>
-            {words.agent}: {interrupt.agent}
+            {labels.agent}: {interrupt.agent}
           </span>
           <span>
-            {words.rule}: {request.rule}
+            {labels.rule}: {request.rule}
           </span>
-          {request.risk === 'low' && <span>{words.riskLow}</span>}
+          {request.risk === 'low' && <span>{labels.riskLow}</span>}
         </p>
       </div>
     </fieldset>

@@ -8,7 +8,7 @@ import { splitVisible } from '../ui/visible-text.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import type { Draft } from './approval-logic.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
 
 export interface EditBoxProps {
   readonly draft: Draft
@@ -30,7 +30,7 @@ export function EditBox({ draft, original, invalid, onChange }: EditBoxProps): R
       <TextArea
         ref={field}
         aria-label={
-          draft.argument === 'command' ? words.editCommand : draft.argument ? draft.argument : words.editArguments
+          draft.argument === 'command' ? labels.editCommand : draft.argument ? draft.argument : labels.editArguments
         }
         aria-invalid={invalid}
         value={draft.text}
@@ -46,14 +46,14 @@ export function EditBox({ draft, original, invalid, onChange }: EditBoxProps): R
       {draft.text !== original && (
         <div className="max-h-48 overflow-auto rounded-md border border-line">
           <DiffView
-            label={words.editDiff}
+            label={labels.editDiff}
             hunks={diffTexts(original, draft.text)}
             showAllLabel={strings.common.showAll}
           />
         </div>
       )}
       <p role={invalid ? 'alert' : undefined} className={invalid ? 'text-bad' : 'text-muted text-xs'}>
-        {invalid ? words.notJson : words.editHint(keysHere('Mod+Enter'))}
+        {invalid ? labels.notJson : labels.editHint(keysHere('Mod+Enter'))}
       </p>
     </div>
   )

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { namedHosts } from './approval-logic.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
 
 export interface NetworkGrantProps {
   readonly request: ActionRequest
@@ -27,15 +27,15 @@ export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrant
     <div className="flex flex-wrap items-center gap-2">
       {!isOpen && (
         <Button tone="quiet" icon={<Globe size={13} aria-hidden />} onClick={() => setOpened(true)}>
-          {words.openNetwork}
+          {labels.openNetwork}
         </Button>
       )}
       {isOpen && (
         <TextInput
-          aria-label={words.network}
+          aria-label={labels.network}
           aria-invalid={invalid}
-          placeholder={words.network}
-          title={invalid ? words.notHosts : words.networkHint}
+          placeholder={labels.network}
+          title={invalid ? labels.notHosts : labels.networkHint}
           value={value}
           onChange={(event) => onChange(event.target.value)}
           className="h-7! min-w-40 flex-1"
@@ -48,12 +48,12 @@ export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrant
           icon={<Globe size={13} aria-hidden />}
           onClick={() => onChange([value, host].filter(Boolean).join(', '))}
         >
-          {words.grantHost(host)}
+          {labels.grantHost(host)}
         </Button>
       ))}
       {invalid && (
         <p role="alert" className="w-full text-bad text-xs">
-          {words.notHosts}
+          {labels.notHosts}
         </p>
       )}
     </div>

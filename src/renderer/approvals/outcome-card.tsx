@@ -7,7 +7,7 @@ import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
 import { useArmed } from './use-armed.ts'
 
-const words = strings.approvals.outcome
+const labels = strings.approvals.outcome
 
 /** A call that a crash cut off: only the person can find out whether it had its effect. */
 export function OutcomeCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
@@ -20,27 +20,27 @@ export function OutcomeCard({ interrupt, request, position, busy, onDecide }: Ca
         <Button
           icon={<RotateCcw size={13} aria-hidden />}
           disabled={!ready}
-          title={words.runAgainHint}
+          title={labels.runAgainHint}
           onClick={() => onDecide({ type: 'run_again', callId })}
         >
-          {words.runAgain}
+          {labels.runAgain}
         </Button>
         <Button
           icon={<Check size={14} aria-hidden />}
           disabled={!ready}
-          title={words.markDoneHint}
+          title={labels.markDoneHint}
           onClick={() => onDecide({ type: 'mark_done', callId })}
         >
-          {words.markDone}
+          {labels.markDone}
         </Button>
         <Button
           tone="quiet"
           icon={<SkipForward size={13} aria-hidden />}
           disabled={!ready}
-          title={words.skipHint}
+          title={labels.skipHint}
           onClick={() => onDecide({ type: 'skip', callId })}
         >
-          {words.skip}
+          {labels.skip}
         </Button>
       </div>
     </CardFrame>

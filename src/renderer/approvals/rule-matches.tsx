@@ -3,7 +3,7 @@ import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 
-const words = strings.approvals.allow
+const labels = strings.approvals.allow
 
 /** What rules would have allowed of the calls so far: the way to see that a pattern is wider than it was meant to be. */
 export function RuleMatches({ rules }: { rules: readonly string[] }): ReactNode {
@@ -23,7 +23,7 @@ export function RuleMatches({ rules }: { rules: readonly string[] }): ReactNode 
   const { matched, of, examples } = preview.value
   return (
     <section aria-live="polite" className="flex flex-col gap-1">
-      <p className="text-muted">{words.preview(matched, of)}</p>
+      <p className="text-muted">{labels.preview(matched, of)}</p>
       <ul className="max-h-40 overflow-auto font-mono text-xs [overflow-wrap:anywhere]">
         {examples.map((example) => (
           <li key={example}>

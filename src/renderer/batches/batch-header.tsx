@@ -13,7 +13,7 @@ import { formatCount, formatDuration, formatMoney } from '../ui/format.ts'
 import type { BatchCounts } from './batch-counts.ts'
 import { useBatchActs } from './use-batch-acts.ts'
 
-const words = strings.batches
+const labels = strings.batches
 
 export interface BatchHeaderProps {
   readonly batch: BatchKey
@@ -31,10 +31,10 @@ export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHead
   return (
     <header className="flex flex-col gap-2 border-line border-b p-3">
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="mr-auto font-semibold text-base">{words.title(counts.total)}</h2>
+        <h2 className="mr-auto font-semibold text-base">{labels.title(counts.total)}</h2>
         {running ? (
           <Button tone="danger" icon={<Square size={13} aria-hidden />} disabled={busy} onClick={acts.stop}>
-            {words.stop}
+            {labels.stop}
           </Button>
         ) : (
           <Button
@@ -42,7 +42,7 @@ export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHead
             disabled={busy || counts.ok === counts.total}
             onClick={acts.retry}
           >
-            {words.retry}
+            {labels.retry}
           </Button>
         )}
         <Button
@@ -50,17 +50,17 @@ export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHead
           disabled={busy || running || counts.ok === 0}
           onClick={acts.mergeClean}
         >
-          {words.mergeClean}
+          {labels.mergeClean}
         </Button>
       </div>
       <Bar counts={counts} />
       <Figures batch={batch} counts={counts} />
       {call.batch && !running && <Results folder={call.batch.folder} />}
       {refusal && <RefusalNotice refusal={refusal} />}
-      <fieldset aria-label={words.filter} className="flex flex-wrap gap-1">
+      <fieldset aria-label={labels.filter} className="flex flex-wrap gap-1">
         {batchFilters.map((one) => (
           <Button key={one} tone="quiet" aria-pressed={one === filter} onClick={() => onFilter(one)}>
-            {words.filters[one]}
+            {labels.filters[one]}
           </Button>
         ))}
       </fieldset>
@@ -73,9 +73,9 @@ function Results({ folder }: { folder: string }): ReactNode {
   const file = `${folder}results.jsonl` as VirtualPath
   return (
     <p className="flex flex-wrap items-center gap-2 text-muted text-xs">
-      <span className="font-mono [overflow-wrap:anywhere]">{words.results(folder)}</span>
+      <span className="font-mono [overflow-wrap:anywhere]">{labels.results(folder)}</span>
       <Button tone="quiet" onClick={() => updateView((view) => openFile(view, file))}>
-        {words.openResults}
+        {labels.openResults}
       </Button>
     </p>
   )
@@ -86,11 +86,11 @@ function Bar({ counts: { total, ended, ok } }: { counts: BatchCounts }): ReactNo
   return (
     <div
       role="progressbar"
-      aria-label={words.progress}
+      aria-label={labels.progress}
       aria-valuemin={0}
       aria-valuemax={total}
       aria-valuenow={ended}
-      aria-valuetext={words.progressText(ended, total)}
+      aria-valuetext={labels.progressText(ended, total)}
       className="flex h-1.5 overflow-hidden rounded-full bg-hover"
     >
       <div className="bg-good" style={{ width: share(ok) }} />
@@ -103,15 +103,15 @@ function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): R
   const live = useApp((state) => state.live.batches.get(outputKey(batch.threadId, batch.callId)))
   const { ok, failed, skipped, cancelled, working, queued, paused, needs_you: needsYou } = counts
   const figures = [
-    words.done(ok),
-    failed > 0 && words.failed(failed),
-    skipped > 0 && words.skipped(skipped),
-    cancelled > 0 && words.stopped(cancelled),
-    working > 0 && words.working(working),
-    needsYou > 0 && words.needsYou(needsYou),
-    queued + paused > 0 && words.queued(queued + paused),
-    live?.perMinute && words.rate(formatCount(Math.round(live.perMinute))),
-    live?.leftMs && words.left(formatDuration(Math.ceil(live.leftMs / 1000) * 1000)),
+    labels.done(ok),
+    failed > 0 && labels.failed(failed),
+    skipped > 0 && labels.skipped(skipped),
+    cancelled > 0 && labels.stopped(cancelled),
+    working > 0 && labels.working(working),
+    needsYou > 0 && labels.needsYou(needsYou),
+    queued + paused > 0 && labels.queued(queued + paused),
+    live?.perMinute && labels.rate(formatCount(Math.round(live.perMinute))),
+    live?.leftMs && labels.left(formatDuration(Math.ceil(live.leftMs / 1000) * 1000)),
     formatMoney(counts.cost),
   ]
   return (

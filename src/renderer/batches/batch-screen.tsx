@@ -10,7 +10,7 @@ import { countRows, filterRows } from './batch-counts.ts'
 import { BatchHeader } from './batch-header.tsx'
 import { BatchTable } from './batch-table.tsx'
 
-const words = strings.batches
+const labels = strings.batches
 
 /** One batch: how far it is, what can be done with it, and its tasks. */
 export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
@@ -21,11 +21,12 @@ export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
   const counts = useMemo(() => countRows(rows), [rows])
   const [filter, setFilter] = useState<BatchFilter>('all')
   const shown = useMemo(() => filterRows(rows, filter), [rows, filter])
-  if (!call?.batch) return <Empty icon={<Rows3 size={24} aria-hidden />} title={words.gone} detail={words.goneDetail} />
+  if (!call?.batch)
+    return <Empty icon={<Rows3 size={24} aria-hidden />} title={labels.gone} detail={labels.goneDetail} />
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <BatchHeader batch={batch} call={call} counts={counts} filter={filter} onFilter={setFilter} />
-      {shown.length === 0 ? <p className="p-4 text-muted">{words.noneShown}</p> : <BatchTable rows={shown} />}
+      {shown.length === 0 ? <p className="p-4 text-muted">{labels.noneShown}</p> : <BatchTable rows={shown} />}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { useOfferUndo } from '../state/use-offer-undo.ts'
 import type { BatchKey } from '../state/view.ts'
 import { toastNote } from '../ui/undo-toast.ts'
 
-const words = strings.batches
+const labels = strings.batches
 
 export interface BatchActs {
   readonly command: Command
@@ -28,14 +28,14 @@ export function useBatchActs({ threadId, callId }: BatchKey): BatchActs {
   return {
     command,
     retry: async () => {
-      if (await command.run(() => client.batches.retry(call))) toastNote(words.retried)
+      if (await command.run(() => client.batches.retry(call))) toastNote(labels.retried)
     },
     mergeClean: async () => {
       await command.run(async () => {
         const { sequences, left } = await client.batches.mergeClean(call)
-        const detail = left.length > 0 ? words.leftBranches(left) : undefined
-        if (sequences.length === 0) toastNote(detail ?? words.mergedNothing)
-        else offerUndo(words.merged(sequences.length), () => undoAll(sequences), detail)
+        const detail = left.length > 0 ? labels.leftBranches(left) : undefined
+        if (sequences.length === 0) toastNote(detail ?? labels.mergedNothing)
+        else offerUndo(labels.merged(sequences.length), () => undoAll(sequences), detail)
       })
     },
     stop: async () => void (await command.run(() => client.threads.stop({ projectId, threadId }))),

@@ -14,7 +14,7 @@ import { LineCounts } from '../ui/line-counts.tsx'
 import { PathText } from '../ui/path-text.tsx'
 import type { BranchActs } from './use-branch-acts.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
 export interface FileCellsProps {
   readonly file: BranchFile
@@ -65,23 +65,23 @@ export function FileActs({ file, acts, onMerge }: FileActsProps): ReactNode {
   const nothingToMerge = acts.command.busy || file.status === 'identical'
   return (
     <AriaElement role="gridcell" className="flex gap-1">
-      <Button disabled={nothingToMerge} onClick={() => onMerge(file)} title={`${words.merge} (m)`}>
-        {words.merge}
+      <Button disabled={nothingToMerge} onClick={() => onMerge(file)} title={`${labels.merge} (m)`}>
+        {labels.merge}
       </Button>
       <Button
         disabled={nothingToMerge}
         onClick={() => void acts.force(file.path)}
-        title={`${words.forceHint} (Shift+F)`}
+        title={`${labels.forceHint} (Shift+F)`}
       >
-        {words.force}
+        {labels.force}
       </Button>
       <Button
         tone="danger"
         disabled={acts.command.busy}
         onClick={() => void acts.discard([file.path])}
-        title={`${words.discard} (Delete)`}
+        title={`${labels.discard} (Delete)`}
       >
-        {words.discard}
+        {labels.discard}
       </Button>
     </AriaElement>
   )

@@ -14,7 +14,7 @@ import { reviewKey } from './review-logic.ts'
 import type { BranchActs } from './use-branch-acts.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
 /** Pixels of a row that does not wrap, until the list knows better. */
 const rowHeight = 37
@@ -68,7 +68,7 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
     <AriaElement
       ref={box}
       role="grid"
-      aria-label={words.files(branch.name)}
+      aria-label={labels.files(branch.name)}
       aria-rowcount={files.length}
       tabIndex={stop.tabIndex}
       onBlur={focus.onBlur}

@@ -23,7 +23,7 @@ import { MergeHistory } from './merge-history.tsx'
 import { cleanPaths, preflight } from './review-logic.ts'
 import { useBranchActs } from './use-branch-acts.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
 /** What one branch changed, where each file stands against the workspace, and what to do with it. */
 export function BranchReview({ branch }: { branch: Branch }): ReactNode {
@@ -40,7 +40,7 @@ export function BranchReview({ branch }: { branch: Branch }): ReactNode {
     client.branches.review({ projectId, branchId: branch.id }),
   )
   return (
-    <section aria-label={words.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={labels.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
       {review.state === 'failed' && <RefusalNotice refusal={review.refusal} onRetry={reload} />}
       {review.state === 'loading' && !review.value && <Waiting label={strings.common.loading} />}
       {review.value && <Reviewed branch={branch} review={review.value} />}
@@ -69,7 +69,7 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
       <CommentBar review={comments} onShow={setChosen} />
       <AriaElement
         role="group"
-        aria-label={words.reviewFiles}
+        aria-label={labels.reviewFiles}
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-auto"
       >
@@ -109,11 +109,11 @@ function ReviewHeader({ branch, review, acts }: ReviewHeaderProps): ReactNode {
           icon={<MessageSquare size={14} aria-hidden />}
           onClick={() => updateView((view) => showThread(view, branch.threadId))}
         >
-          {words.openChat}
+          {labels.openChat}
         </Button>
         {branch.status === 'discarded' ? (
           <Button icon={<RotateCcw size={14} aria-hidden />} onClick={() => void acts.restore()}>
-            {words.restore}
+            {labels.restore}
           </Button>
         ) : (
           <>
@@ -123,7 +123,7 @@ function ReviewHeader({ branch, review, acts }: ReviewHeaderProps): ReactNode {
               disabled={acts.command.busy}
               onClick={() => void acts.discard(null)}
             >
-              {words.discardBranch}
+              {labels.discardBranch}
             </Button>
             <Button
               tone="primary"
@@ -131,7 +131,7 @@ function ReviewHeader({ branch, review, acts }: ReviewHeaderProps): ReactNode {
               disabled={acts.command.busy || clean.length === 0}
               onClick={() => void acts.merge(clean, 'refuse')}
             >
-              {words.mergeAll}
+              {labels.mergeAll}
             </Button>
           </>
         )}

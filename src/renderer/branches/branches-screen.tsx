@@ -9,7 +9,7 @@ import { BranchReview } from './branch-review.tsx'
 import { BranchMap } from './graph/branch-map.tsx'
 import { useComparing } from './use-comparing.tsx'
 
-const words = strings.branches
+const labels = strings.branches
 
 /** All branches of the thread, as a tree and over time, and the review of the one that is chosen. */
 export function BranchesScreen(): ReactNode {
@@ -22,7 +22,7 @@ export function BranchesScreen(): ReactNode {
   const select = (id: BranchId): void => updateView((view) => ({ ...view, branch: id }))
   const comparing = useComparing(branches, select)
   if (subagents.length === 0) {
-    return <Empty icon={<GitBranch size={24} aria-hidden />} title={words.emptyTitle} detail={words.emptyDetail} />
+    return <Empty icon={<GitBranch size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
   }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -42,7 +42,7 @@ export function BranchesScreen(): ReactNode {
           (selected?.parentId ? (
             <BranchReview key={selected.id} branch={selected} />
           ) : (
-            <p className="p-4 text-muted">{words.workspaceDetail}</p>
+            <p className="p-4 text-muted">{labels.workspaceDetail}</p>
           ))}
       </div>
     </div>

@@ -16,7 +16,7 @@ import { LineCounts } from '../ui/line-counts.tsx'
 import { PathText } from '../ui/path-text.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 
-const words = strings.branches
+const labels = strings.branches
 
 /** A state of a branch that can be compared. */
 export interface ComparedState {
@@ -44,19 +44,19 @@ export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): Reac
   const [files, reload] = useLoaded(key, () => client.branches.compare({ projectId, ...sides }))
   const shown = files.value?.find(({ path }) => path === chosen) ?? files.value?.[0]
   return (
-    <section aria-label={words.comparison} className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={labels.comparison} className="flex min-h-0 flex-1 flex-col">
       <header className="flex min-h-10 flex-wrap items-center gap-2 border-line border-b px-3 py-1">
-        <h2 className="min-w-0 flex-1 truncate font-medium">{words.comparing(from.name, to.name)}</h2>
+        <h2 className="min-w-0 flex-1 truncate font-medium">{labels.comparing(from.name, to.name)}</h2>
         <Button icon={<ArrowLeftRight size={14} aria-hidden />} onClick={onSwap}>
-          {words.swap}
+          {labels.swap}
         </Button>
-        <IconButton label={words.closeComparison} onClick={onClose}>
+        <IconButton label={labels.closeComparison} onClick={onClose}>
           <X size={15} aria-hidden />
         </IconButton>
       </header>
       {files.state === 'failed' && <RefusalNotice refusal={files.refusal} onRetry={reload} />}
       {files.state === 'loading' && !files.value && <Waiting label={strings.common.loading} />}
-      {files.value?.length === 0 && <p className="p-4 text-muted">{words.same}</p>}
+      {files.value?.length === 0 && <p className="p-4 text-muted">{labels.same}</p>}
       {files.value && files.value.length > 0 && (
         <ul className="max-h-40 shrink-0 overflow-auto border-line border-b">
           {files.value.map((file) => (
@@ -118,7 +118,7 @@ function ComparedFile({ sides, path }: ComparedFileProps): ReactNode {
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
   return (
-    <FileDiffView label={words.diffOf(path)} diff={diff.value} words={strings.common} loadAfter={async () => null} />
+    <FileDiffView label={labels.diffOf(path)} diff={diff.value} labels={strings.common} loadAfter={async () => null} />
   )
 }
 

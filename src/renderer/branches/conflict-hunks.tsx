@@ -7,9 +7,9 @@ import { reachable } from '../ui/reachable.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import type { ConflictPart, Side } from './conflict-text.ts'
 
-const words = strings.branches
+const labels = strings.branches
 const sides = ['ours', 'theirs', 'both'] as const
-const labels: Record<Side, string> = { ours: words.takeOurs, theirs: words.takeTheirs, both: words.takeBoth }
+const sideLabels: Record<Side, string> = { ours: labels.takeOurs, theirs: labels.takeTheirs, both: labels.takeBoth }
 
 export interface ConflictHunksProps {
   readonly parts: readonly ConflictPart[]
@@ -29,7 +29,7 @@ export function ConflictHunks({ parts, oursBy, other, choices, onChoose }: Confl
       {keyed(open).map(({ key, item }) => {
         const place = Number(key)
         const chosen = choices[place]
-        const name = words.hunk(place + 1, open.length)
+        const name = labels.hunk(place + 1, open.length)
         return (
           <li key={key} className="rounded-md border border-line">
             <fieldset aria-label={name} className="min-w-0">
@@ -42,15 +42,15 @@ export function ConflictHunks({ parts, oursBy, other, choices, onChoose }: Confl
                       aria-pressed={chosen === side}
                       onClick={() => onChoose(choices.with(place, side))}
                     >
-                      {labels[side]}
+                      {sideLabels[side]}
                     </Button>
                   ))}
                 </span>
               </div>
               <div className="grid @2xl:grid-cols-3 @2xl:divide-x @2xl:divide-y-0 divide-y divide-line">
-                <Version label={words.base} lines={item.base} taken={false} />
-                <Version label={words.ours(oursBy)} lines={item.ours} taken={chosen !== 'theirs'} />
-                <Version label={words.theirs(other)} lines={item.theirs} taken={chosen !== 'ours'} />
+                <Version label={labels.base} lines={item.base} taken={false} />
+                <Version label={labels.ours(oursBy)} lines={item.ours} taken={chosen !== 'theirs'} />
+                <Version label={labels.theirs(other)} lines={item.theirs} taken={chosen !== 'ours'} />
               </div>
             </fieldset>
           </li>
@@ -61,7 +61,7 @@ export function ConflictHunks({ parts, oursBy, other, choices, onChoose }: Confl
 }
 
 /** Lines of one version that are shown; the result holds all of them. */
-const shownAtMost = 300
+const linesShown = 300
 
 interface VersionProps {
   readonly label: string
@@ -78,10 +78,10 @@ function Version({ label, lines, taken }: VersionProps): ReactNode {
         {...reachable}
         className="max-h-40 overflow-auto whitespace-pre-wrap px-2 pb-1 font-mono text-xs [overflow-wrap:anywhere]"
       >
-        {lines.length === 0 && <span className="text-muted italic">{words.noLines}</span>}
-        <VisibleText text={lines.slice(0, shownAtMost).join('\n')} />
-        {lines.length > shownAtMost && (
-          <span className="block text-muted">{words.moreLines(lines.length - shownAtMost)}</span>
+        {lines.length === 0 && <span className="text-muted italic">{labels.noLines}</span>}
+        <VisibleText text={lines.slice(0, linesShown).join('\n')} />
+        {lines.length > linesShown && (
+          <span className="block text-muted">{labels.moreLines(lines.length - linesShown)}</span>
         )}
       </pre>
     </figure>

@@ -4,11 +4,11 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { ConflictHunks } from './conflict-hunks.tsx'
-import { ConflictResult } from './conflict-result.tsx'
+import { ResultEditor } from './conflict-result.tsx'
 import { WholeFiles } from './conflict-whole.tsx'
 import { useConflictResult } from './use-conflict-result.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
 export interface ConflictSidesProps {
   readonly sides: ConflictSides
@@ -26,24 +26,27 @@ export function ConflictSidesView({ sides, oursBy, theirs: other, busy, onSave }
   const isText = ours !== null || theirs !== null
   const { parts, open, choices, choose, chooseWhole, result, setResult } = useConflictResult(sides)
   return (
-    <section aria-label={words.conflictTitle(path)} className="@container flex flex-col gap-2 border-line border-b p-3">
+    <section
+      aria-label={labels.conflictTitle(path)}
+      className="@container flex flex-col gap-2 border-line border-b p-3"
+    >
       <Notice
         tone="warning"
-        title={words.conflictTitle(path)}
-        {...(conflict && { detail: words.reasons[conflict.reason] })}
+        title={labels.conflictTitle(path)}
+        {...(conflict && { detail: labels.reasons[conflict.reason] })}
       />
       {open > 0 && <ConflictHunks parts={parts} oursBy={oursBy} other={other} choices={choices} onChoose={choose} />}
       <WholeFiles sides={sides} oursBy={oursBy} other={other} openAtFirst={open === 0} />
       {isText && (
-        <ConflictResult path={path} value={result} busy={busy} onChange={setResult} onSave={onSave}>
+        <ResultEditor path={path} value={result} busy={busy} onChange={setResult} onSave={onSave}>
           {open !== 1 && (
             <span className="flex gap-1">
-              <Whole label={words.allOurs} text={ours} result={result} onChoose={() => chooseWhole('ours')} />
-              <Whole label={words.allTheirs} text={theirs} result={result} onChoose={() => chooseWhole('theirs')} />
-              {open > 0 && <Button onClick={() => chooseWhole('both')}>{words.allBoth}</Button>}
+              <Whole label={labels.allOurs} text={ours} result={result} onChoose={() => chooseWhole('ours')} />
+              <Whole label={labels.allTheirs} text={theirs} result={result} onChoose={() => chooseWhole('theirs')} />
+              {open > 0 && <Button onClick={() => chooseWhole('both')}>{labels.allBoth}</Button>}
             </span>
           )}
-        </ConflictResult>
+        </ResultEditor>
       )}
     </section>
   )

@@ -4,7 +4,7 @@ import { strings } from '../state/strings.ts'
 import { reachable } from '../ui/reachable.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 
-const words = strings.branches
+const labels = strings.branches
 
 export interface WholeFilesProps {
   readonly sides: ConflictSides
@@ -21,12 +21,12 @@ export function WholeFiles({ sides: { base, ours, theirs }, oursBy, other, openA
   const [open, setOpen] = useState(openAtFirst)
   return (
     <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="min-h-6 cursor-pointer text-muted hover:text-text">{words.wholeFiles}</summary>
+      <summary className="min-h-6 cursor-pointer text-muted hover:text-text">{labels.wholeFiles}</summary>
       {open && (
         <div className="grid @2xl:grid-cols-3 gap-2 pt-1">
-          <WholeFile label={words.base} text={base} />
-          <WholeFile label={words.ours(oursBy)} text={ours} />
-          <WholeFile label={words.theirs(other)} text={theirs} />
+          <WholeFile label={labels.base} text={base} />
+          <WholeFile label={labels.ours(oursBy)} text={ours} />
+          <WholeFile label={labels.theirs(other)} text={theirs} />
         </div>
       )}
     </details>
@@ -34,19 +34,19 @@ export function WholeFiles({ sides: { base, ours, theirs }, oursBy, other, openA
 }
 
 /** Characters of one side that are shown, so that a large file does not hold up the page; the result holds all. */
-const shownAtMost = 100_000
+const charactersShown = 100_000
 
 function WholeFile({ label, text }: { label: string; text: string | null }): ReactNode {
   return (
     <figure className="min-w-0 rounded-md border border-line">
       <figcaption className="border-line border-b bg-panel px-2 py-1 font-medium">{label}</figcaption>
       {text === null ? (
-        <p className="px-2 py-1 text-muted">{words.absent}</p>
+        <p className="px-2 py-1 text-muted">{labels.absent}</p>
       ) : (
         <section {...reachable} aria-label={label} className="max-h-56 overflow-auto px-2 py-1">
           <pre className="font-mono text-xs">
-            <VisibleText text={text.slice(0, shownAtMost)} />
-            {text.length > shownAtMost && <span className="block text-muted">{words.restNotShown}</span>}
+            <VisibleText text={text.slice(0, charactersShown)} />
+            {text.length > charactersShown && <span className="block text-muted">{labels.restNotShown}</span>}
           </pre>
         </section>
       )}

@@ -11,7 +11,7 @@ import { VisibleText } from '../ui/visible-text-view.tsx'
 import { eventText } from './graph/event-text.ts'
 import type { GraphNode } from './graph/lanes.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
 export interface EventBarProps {
   readonly node: GraphNode
@@ -28,24 +28,24 @@ export function EventBar({ node, name, isRoot, onCompare, onCompareBefore, onClo
   const last = event.calls.at(-1)
   return (
     <section
-      aria-label={words.details}
+      aria-label={labels.details}
       className="flex min-h-9 flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-panel px-3 py-1"
     >
       <p className="min-w-0 flex-1 basis-40 truncate">
         <span className="font-medium">{name}</span> · <VisibleText text={eventText(event, isRoot)} /> ·{' '}
         <span className="text-muted tabular-nums">{formatTime(event.at)}</span>
-        {event.calls.length > 0 && <span className="text-muted"> · {words.byCalls(event.calls.length)}</span>}
-        {event.kind === 'work' && event.calls.length === 0 && <span className="text-muted"> · {words.byPerson}</span>}
+        {event.calls.length > 0 && <span className="text-muted"> · {labels.byCalls(event.calls.length)}</span>}
+        {event.kind === 'work' && event.calls.length === 0 && <span className="text-muted"> · {labels.byPerson}</span>}
       </p>
       {last && <ShowCall call={last} />}
       {event.kind === 'checkpoint' && <RewindButton node={node} />}
       {onCompareBefore && (
         <Button icon={<GitCompareArrows size={14} aria-hidden />} onClick={onCompareBefore}>
-          {words.compareBefore}
+          {labels.compareBefore}
         </Button>
       )}
       <Button icon={<GitCompareArrows size={14} aria-hidden />} onClick={onCompare}>
-        {words.compareWith}
+        {labels.compareWith}
       </Button>
       <IconButton label={strings.common.close} className="size-6!" onClick={onClose}>
         <X size={14} aria-hidden />
@@ -70,7 +70,7 @@ function ShowCall({ call: { threadId, callId } }: { call: CallKey }): ReactNode 
         updateView((view) => (message ? showMessage(view, threadId, message.messageId) : showThread(view, threadId)))
       }
     >
-      {words.showCall(thread.calls.get(callId)?.name ?? '')}
+      {labels.showCall(thread.calls.get(callId)?.name ?? '')}
     </Button>
   )
 }
@@ -85,7 +85,7 @@ function RewindButton({ node: { branchId, event } }: { node: GraphNode }): React
   }
   return (
     <Button icon={<History size={14} aria-hidden />} onClick={rewind}>
-      {words.rewindHere}
+      {labels.rewindHere}
     </Button>
   )
 }

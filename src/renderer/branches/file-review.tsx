@@ -16,7 +16,7 @@ import type { HunkSteps } from '../ui/virtual-diff.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import type { BranchActs } from './use-branch-acts.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
 export interface FileReviewProps {
   readonly branch: Branch
@@ -43,9 +43,9 @@ export function FileReview({ branch, file, acts, steps, comments }: FileReviewPr
   return (
     <div className="flex flex-col" style={{ height: `min(60vh, ${height}px)` }}>
       <FileDiffView
-        label={words.diffOf(file.path)}
+        label={labels.diffOf(file.path)}
         diff={diff.value}
-        words={strings.common}
+        labels={strings.common}
         loadAfter={loadAfter}
         steps={steps}
         aside={<AuthorMark name={author} />}
@@ -78,20 +78,20 @@ function hunkActionsOf(
       <Button
         tone="quiet"
         icon={<GitMerge size={13} aria-hidden />}
-        aria-label={words.mergeHunkLabel(hunk + 1, path)}
+        aria-label={labels.mergeHunkLabel(hunk + 1, path)}
         disabled={acts.command.busy}
         onClick={() => void acts.mergeHunk(path, shown, hunk)}
       >
-        {words.mergeHunk}
+        {labels.mergeHunk}
       </Button>
       <Button
         tone="quiet"
         icon={<Trash2 size={13} aria-hidden />}
-        aria-label={words.dropHunkLabel(hunk + 1, path)}
+        aria-label={labels.dropHunkLabel(hunk + 1, path)}
         disabled={acts.command.busy}
         onClick={() => void acts.dropHunk(path, shown, hunk)}
       >
-        {words.dropHunk}
+        {labels.dropHunk}
       </Button>
     </>
   )

@@ -2,7 +2,7 @@ import type { BranchFile } from '#shared/contract/views.ts'
 import type { MergeResult, MergeStatus } from '#shared/model/branch.ts'
 import { strings } from '../state/strings.ts'
 
-const words = strings.branches
+const labels = strings.branches
 const shownInOrder = ['clean', 'mergeable', 'conflict', 'identical'] as const
 
 /** "7 clean, 1 conflict": what a merge of everything would meet. */
@@ -11,9 +11,9 @@ export function preflight(files: readonly BranchFile[]): string {
   for (const { status } of files) counts.set(status, (counts.get(status) ?? 0) + 1)
   const parts = shownInOrder.flatMap((status) => {
     const count = counts.get(status)
-    return count ? [words.preflight[status](count)] : []
+    return count ? [labels.preflight[status](count)] : []
   })
-  return parts.join(', ') || words.preflight.none
+  return parts.join(', ') || labels.preflight.none
 }
 
 /** What *Merge all clean* takes: everything that needs no decision. */

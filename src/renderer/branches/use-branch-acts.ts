@@ -6,7 +6,7 @@ import { useOfferUndo } from '../state/use-offer-undo.ts'
 import { toastNote } from '../ui/undo-toast.ts'
 import { mergedCount } from './review-logic.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
 export interface BranchActs {
   readonly command: Command
@@ -37,9 +37,9 @@ export function useBranchActs(branch: Branch): BranchActs {
     await command.run(async () => {
       const { result, sequence } = await client.branches.merge({ ...target, paths: [...paths], force, strategy })
       const left = force ? 0 : result.conflicts.length
-      const detail = left > 0 ? words.leftConflicts(left) : force ? words.forced(paths.join(', ')) : undefined
-      if (sequence === null) toastNote(detail ?? words.mergedNothing(branch.name))
-      else offerUndo(words.merged(mergedCount(result), branch.name), sequence, detail)
+      const detail = left > 0 ? labels.leftConflicts(left) : force ? labels.forced(paths.join(', ')) : undefined
+      if (sequence === null) toastNote(detail ?? labels.mergedNothing(branch.name))
+      else offerUndo(labels.merged(mergedCount(result), branch.name), sequence, detail)
     })
   }
 
@@ -50,26 +50,26 @@ export function useBranchActs(branch: Branch): BranchActs {
     resolve: (path, text) =>
       command.run(async () => {
         const { sequence } = await client.branches.resolve({ ...target, path, text })
-        if (sequence !== null) offerUndo(words.merged(1, branch.name), sequence)
+        if (sequence !== null) offerUndo(labels.merged(1, branch.name), sequence)
       }),
     mergeHunk: async (path, shown, hunk) => {
       await command.run(async () => {
         const { sequence } = await client.branches.mergeHunks({ ...target, path, shown, hunks: [hunk] })
-        if (sequence === null) toastNote(words.mergedNothing(branch.name))
-        else offerUndo(words.mergedHunk(path, branch.name), sequence)
+        if (sequence === null) toastNote(labels.mergedNothing(branch.name))
+        else offerUndo(labels.mergedHunk(path, branch.name), sequence)
       })
     },
     dropHunk: async (path, shown, hunk) => {
       await command.run(async () => {
         const { sequence } = await client.branches.discardHunks({ ...target, path, shown, hunks: [hunk] })
-        offerUndo(words.droppedHunk(path, branch.name), sequence)
+        offerUndo(labels.droppedHunk(path, branch.name), sequence)
       })
     },
     discard: async (paths) => {
       await command.run(async () => {
         const { sequence } = await client.branches.discard({ ...target, paths: paths && [...paths] })
-        if (paths) return offerUndo(words.discardedFiles(paths.length, branch.name), sequence)
-        offerUndo(words.discardedBranch(branch.name), () => client.branches.restore(target))
+        if (paths) return offerUndo(labels.discardedFiles(paths.length, branch.name), sequence)
+        offerUndo(labels.discardedBranch(branch.name), () => client.branches.restore(target))
       })
     },
     restore: async () => void (await command.run(() => client.branches.restore(target))),

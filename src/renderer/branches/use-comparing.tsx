@@ -10,7 +10,7 @@ import { EventBar } from './event-bar.tsx'
 import { eventText } from './graph/event-text.ts'
 import type { GraphNode } from './graph/lanes.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
 export interface Comparing {
   readonly chosen: GraphNode | null
@@ -34,12 +34,12 @@ export function useComparing(branches: readonly Branch[], select: (id: BranchId)
   const events = useApp((state) => (chosen ? state.timeline.branches.get(chosen.branchId) : undefined))
   const nameOf = (id: BranchId): string => {
     const branch = branches.find((one) => one.id === id)
-    return branch?.parentId ? branch.name : words.workspace
+    return branch?.parentId ? branch.name : labels.workspace
   }
   const stateOf = (branchId: BranchId, event: BranchEvent): ComparedState => ({
     branchId,
     sequence: event.sequence,
-    name: words.stateName(nameOf(branchId), eventText(event, branches[0]?.id === branchId)),
+    name: labels.stateName(nameOf(branchId), eventText(event, branches[0]?.id === branchId)),
   })
   function reach(node: GraphNode): void {
     setChosen(node)
@@ -59,7 +59,7 @@ export function useComparing(branches: readonly Branch[], select: (id: BranchId)
   const before = events?.[events.findIndex(({ id, kind }) => id === event.id && kind === event.kind) - 1]
   const bar = first ? (
     <p role="status" className="flex items-center gap-2 border-line border-b bg-accent-soft px-3 py-1">
-      <span className="min-w-0 flex-1">{words.chooseOther}</span>
+      <span className="min-w-0 flex-1">{labels.chooseOther}</span>
       <Button onClick={() => setFirst(null)}>{strings.common.cancel}</Button>
     </p>
   ) : (

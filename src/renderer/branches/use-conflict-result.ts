@@ -4,7 +4,7 @@ import { strings } from '../state/strings.ts'
 import { toastWithUndo } from '../ui/undo-toast.ts'
 import { type ConflictPart, conflictParts, joinParts, type Side } from './conflict-text.ts'
 
-export interface ConflictResult {
+export interface ConflictResolution {
   readonly parts: readonly ConflictPart[]
   /** How many parts are for a person to settle. */
   readonly open: number
@@ -18,7 +18,7 @@ export interface ConflictResult {
 }
 
 /** The choices for each open part, and the text they make until somebody writes another. */
-export function useConflictResult({ base, ours, theirs }: ConflictSides): ConflictResult {
+export function useConflictResult({ base, ours, theirs }: ConflictSides): ConflictResolution {
   const parts = useMemo(
     () => (ours !== null && theirs !== null ? conflictParts(base ?? '', ours, theirs) : []),
     [base, ours, theirs],

@@ -18,7 +18,7 @@ import { ApplyTargets } from './apply-targets.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
 import { type Apply, useApply } from './use-apply.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
 export interface ApplyDialogProps {
   readonly branchId: BranchId
@@ -36,8 +36,8 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
   return (
     <Dialog
       wide={apply.step.kind === 'decide'}
-      title={words.applyTitle}
-      description={words.applyDescription(folder)}
+      title={labels.applyTitle}
+      description={labels.applyDescription(folder)}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={<Footer apply={apply} onClose={onClose} />}
@@ -46,7 +46,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
         {writing.refusal && <Ended refusal={writing.refusal} />}
         {settling.command.refusal && <RefusalNotice refusal={settling.command.refusal} />}
         {planRefusal && <RefusalNotice refusal={planRefusal} onRetry={apply.toList} />}
-        {!planRefusal && !apply.targets && <Waiting label={words.checking} />}
+        {!planRefusal && !apply.targets && <Waiting label={labels.checking} />}
         {writing.busy && <ApplyProgress branchId={branchId} count={apply.chosen.size} />}
         <Step branchId={branchId} apply={apply} renderConflict={renderConflict} />
       </div>
@@ -67,14 +67,14 @@ function Footer({ apply, onClose }: { apply: Apply; onClose: () => void }): Reac
   const { step, writing, settling, chosen } = apply
   async function undo(receipt: ApplyReceipt): Promise<void> {
     if (!(await apply.undo(receipt))) return
-    toastNote(words.applyUndone)
+    toastNote(labels.applyUndone)
     onClose()
   }
   if (step.kind === 'done') {
     return (
       <>
         <Button tone="danger" disabled={writing.busy} onClick={() => void undo(step.receipt)}>
-          {words.undoApply}
+          {labels.undoApply}
         </Button>
         <Button tone="primary" onClick={onClose}>
           {strings.common.close}
@@ -88,7 +88,7 @@ function Footer({ apply, onClose }: { apply: Apply; onClose: () => void }): Reac
       <Button onClick={writing.busy ? () => void apply.cancel() : onClose}>{strings.common.cancel}</Button>
       {step.kind === 'choose' && (
         <Button tone="primary" disabled={unready} onClick={() => void apply.write()}>
-          {words.applyCount(chosen.size)}
+          {labels.applyCount(chosen.size)}
         </Button>
       )}
     </>
@@ -110,7 +110,7 @@ function Step({ branchId, apply, renderConflict }: StepProps): ReactNode {
       return (
         <>
           <Button tone="quiet" className="self-start" icon={<ArrowLeft size={14} aria-hidden />} onClick={apply.toList}>
-            {words.backToFiles}
+            {labels.backToFiles}
           </Button>
           <DiskConflict branchId={branchId} path={step.path} renderConflict={renderConflict} onDone={apply.toList} />
         </>

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { formatTime } from '../ui/format.ts'
 import { toastNote } from '../ui/undo-toast.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
 /** The last apply to disk, for as long as it can be taken back. */
 export function ApplyHistory({ branchId }: { branchId: BranchId }): ReactNode {
@@ -19,16 +19,16 @@ export function ApplyHistory({ branchId }: { branchId: BranchId }): ReactNode {
   if (!last) return null
   async function undo(sequence: number): Promise<void> {
     const done = await undoing.run(() => client.changes.undoApply({ projectId, branchId, sequence }))
-    if (done) toastNote(words.applyUndone)
+    if (done) toastNote(labels.applyUndone)
   }
   return (
     <div className="flex flex-wrap items-center gap-2 border-line border-b bg-panel px-3 py-1">
       <HardDriveDownload size={14} aria-hidden className="text-muted" />
       <span>
-        {words.applied(last.paths)} <span className="text-muted">{formatTime(last.at)}</span>
+        {labels.applied(last.paths)} <span className="text-muted">{formatTime(last.at)}</span>
       </span>
       <Button tone="quiet" disabled={undoing.busy} onClick={() => void undo(last.sequence)}>
-        {words.undoApply}
+        {labels.undoApply}
       </Button>
       {undoing.refusal && <RefusalNotice refusal={undoing.refusal} />}
     </div>

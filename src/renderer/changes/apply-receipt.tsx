@@ -5,7 +5,7 @@ import type { ApplyReceipt } from '#shared/contract/views.ts'
 import { strings } from '../state/strings.ts'
 import { PathText } from '../ui/path-text.tsx'
 
-const words = strings.changes
+const labels = strings.changes
 const rowHeight = 20
 
 /** What an apply did to the disk. */
@@ -15,10 +15,10 @@ export function Receipt({ receipt, left }: { receipt: ApplyReceipt; left: number
     <div>
       <p role="status" className="flex items-center gap-2 font-medium text-good">
         <CircleCheck size={16} aria-hidden />
-        {words.applied(paths.length)}
+        {labels.applied(paths.length)}
       </p>
-      <p className="text-muted">{words.receipt(receipt.written.length, receipt.deleted.length)}</p>
-      {left > 0 && <p className="text-muted">{words.stillChanged(left)}</p>}
+      <p className="text-muted">{labels.receipt(receipt.written.length, receipt.deleted.length)}</p>
+      {left > 0 && <p className="text-muted">{labels.stillChanged(left)}</p>}
       <Virtuoso
         className="mt-2 text-xs"
         style={{ height: `min(40vh, ${paths.length * rowHeight}px)` }}
@@ -28,7 +28,7 @@ export function Receipt({ receipt, left }: { receipt: ApplyReceipt; left: number
         itemContent={(index, path) => (
           <div className="flex h-5 items-center gap-2">
             <span className="w-14 shrink-0 text-muted">
-              {index < receipt.written.length ? words.written : words.deleted}
+              {index < receipt.written.length ? labels.written : labels.deleted}
             </span>
             <PathText path={path} />
           </div>

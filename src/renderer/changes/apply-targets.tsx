@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { FileChoice } from './file-choice.tsx'
 
-const words = strings.changes
+const labels = strings.changes
 
 interface TargetActs {
   readonly onJoin: (path: VirtualPath) => void
@@ -31,9 +31,9 @@ export function ApplyTargets({ branchId, targets, chosen, onChange, ...acts }: A
   const inOrder = [...blocked, ...targets.filter(({ state }) => state === 'ready')]
   return (
     <>
-      {blocked.length > 0 && <Notice tone="warning" title={words.blocked} />}
+      {blocked.length > 0 && <Notice tone="warning" title={labels.blocked} />}
       <FileChoice
-        label={words.filesToWrite}
+        label={labels.filesToWrite}
         height="46vh"
         files={inOrder.map((target) => ({
           ...target,
@@ -60,7 +60,7 @@ function TargetState({ target: { state } }: { target: ApplyTarget }): ReactNode 
   return (
     <span className={`flex shrink-0 items-center gap-1 text-xs ${ink}`}>
       <Icon size={13} aria-hidden className="shrink-0" />
-      {words.states[state]}
+      {labels.states[state]}
     </span>
   )
 }
@@ -74,15 +74,15 @@ function Decisions({
       {state === 'refused' && <p className="basis-full text-muted text-xs">{why}</p>}
       {state === 'changed' && (
         <>
-          <Button aria-label={words.joinLabel(path)} onClick={() => acts.onJoin(path)}>
-            {words.join}
+          <Button aria-label={labels.joinLabel(path)} onClick={() => acts.onJoin(path)}>
+            {labels.join}
           </Button>
-          <Button aria-label={words.decideLabel(path)} onClick={() => acts.onDecide(path)}>
-            {words.decide}
+          <Button aria-label={labels.decideLabel(path)} onClick={() => acts.onDecide(path)}>
+            {labels.decide}
           </Button>
         </>
       )}
-      <Button aria-label={words.takeDiskLabel(path)} onClick={() => acts.onTakeDisk(path)}>
+      <Button aria-label={labels.takeDiskLabel(path)} onClick={() => acts.onTakeDisk(path)}>
         {strings.drift.takeDisk}
       </Button>
     </>

@@ -10,7 +10,7 @@ import { LineCounts } from '../ui/line-counts.tsx'
 import { PathText } from '../ui/path-text.tsx'
 import type { FileRow, FolderRow, Selected } from './change-tree.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
 export function FolderLine({ row }: { row: FolderRow }): ReactNode {
   const Icon = row.open ? FolderOpen : Folder
@@ -44,7 +44,7 @@ export function FileLine({ row: { name, change }, author, drift }: FileLineProps
       </span>
       <span className="flex items-center gap-2 text-muted text-xs">
         <span aria-hidden className="truncate">
-          {author ? words.by(strings.common.change[kind], author) : strings.common.change[kind]}
+          {author ? labels.by(strings.common.change[kind], author) : strings.common.change[kind]}
         </span>
         <span className="sr-only">{author}</span>
         {drift && <DriftMark drift={drift} />}

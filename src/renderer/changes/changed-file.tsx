@@ -19,7 +19,7 @@ import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
 import { DriftNotice } from './drift-notice.tsx'
 import { type ChangeActs, useChangeActs } from './use-change-acts.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
 export interface ChangedFileProps {
   readonly branchId: BranchId
@@ -81,19 +81,19 @@ function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps
         <Button
           tone="quiet"
           icon={<Undo2 size={13} aria-hidden />}
-          aria-label={words.revertHunkLabel(hunk + 1, path)}
+          aria-label={labels.revertHunkLabel(hunk + 1, path)}
           disabled={acts.command.busy}
           onClick={() => void acts.revertHunk(value, hunk)}
         >
-          {words.revertHunk}
+          {labels.revertHunk}
         </Button>
       )
     : undefined
   return (
     <FileDiffView
-      label={words.diffOf(path)}
+      label={labels.diffOf(path)}
       diff={value}
-      words={strings.common}
+      labels={strings.common}
       loadAfter={loadAfter}
       steps={steps}
       comments={diffCommentsOf(comments, path)}
@@ -104,11 +104,11 @@ function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps
           <Button
             tone="danger"
             icon={<Undo2 size={14} aria-hidden />}
-            aria-label={words.revertLabel(path)}
+            aria-label={labels.revertLabel(path)}
             disabled={acts.command.busy}
             onClick={() => void acts.revert([path])}
           >
-            {words.revert}
+            {labels.revert}
           </Button>
         </>
       }

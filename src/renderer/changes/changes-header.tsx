@@ -5,7 +5,7 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { LineCounts } from '../ui/line-counts.tsx'
 
-const words = strings.changes
+const labels = strings.changes
 
 export interface ChangesHeaderProps {
   readonly changes: readonly FileChange[]
@@ -23,7 +23,7 @@ export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNod
       {!none && <LineCounts added={sum(changes, 'added')} removed={sum(changes, 'removed')} />}
       <span className="ml-auto flex flex-wrap items-center gap-2">
         <Button icon={<Download size={14} aria-hidden />} disabled={none} onClick={() => onOpen('export')}>
-          {words.exportPatch}
+          {labels.exportPatch}
         </Button>
         <Button
           tone="primary"
@@ -31,7 +31,7 @@ export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNod
           disabled={none}
           onClick={() => onOpen('apply')}
         >
-          {words.apply}
+          {labels.apply}
         </Button>
       </span>
     </header>

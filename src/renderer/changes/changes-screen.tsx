@@ -24,7 +24,7 @@ import type { RenderConflict } from './disk-conflict.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 
-const words = strings.changes
+const labels = strings.changes
 
 export interface ChangesScreenProps {
   readonly renderConflict: RenderConflict
@@ -93,7 +93,7 @@ function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode 
     <>
       <ChangesHeader changes={[]} onOpen={() => undefined} />
       {branchId && <ApplyHistory branchId={branchId} />}
-      <Empty icon={<FileDiff size={24} aria-hidden />} title={words.emptyTitle} detail={words.emptyDetail} />
+      <Empty icon={<FileDiff size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
     </>
   )
 }
@@ -124,7 +124,7 @@ function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): R
       <CommentBar review={comments} onShow={show} />
       <AriaElement
         role="group"
-        aria-label={words.review}
+        aria-label={labels.review}
         onKeyDown={onKeyDown}
         className="grid min-h-0 flex-1 max-md:grid-rows-[minmax(0,40%)_1fr] md:grid-cols-[minmax(13rem,19rem)_minmax(0,1fr)]"
       >

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { ChangeActs } from './use-change-acts.ts'
 
-const words = strings.drift
+const labels = strings.drift
 
 export interface DriftNoticeProps {
   readonly drift: Drift
@@ -21,18 +21,18 @@ export function DriftNotice({ drift, acts, onCompare }: DriftNoticeProps): React
     <div className="p-2">
       <Notice
         tone="warning"
-        title={words.title(drift)}
-        detail={words.detail[drift.since]}
+        title={labels.title(drift)}
+        detail={labels.detail[drift.since]}
         actions={
           <>
-            <Button onClick={onCompare}>{words.compare}</Button>
+            <Button onClick={onCompare}>{labels.compare}</Button>
             {isText && (
               <Button disabled={busy} onClick={() => void acts.join(drift.path, onCompare)}>
-                {words.join}
+                {labels.join}
               </Button>
             )}
             <Button tone="danger" disabled={busy} onClick={() => void acts.takeDisk(drift.path)}>
-              {words.takeDisk}
+              {labels.takeDisk}
             </Button>
           </>
         }

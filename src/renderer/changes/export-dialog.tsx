@@ -18,7 +18,7 @@ import { FileChoice } from './file-choice.tsx'
 import { PatchText } from './patch-text.tsx'
 import { saveBytes } from './save-bytes.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
 export interface ExportDialogProps {
   readonly branchId: BranchId
@@ -53,14 +53,14 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
   return (
     <Dialog
       wide
-      title={words.exportTitle}
-      description={words.exportDescription}
+      title={labels.exportTitle}
+      description={labels.exportDescription}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={
         <>
           <Button icon={<Copy size={14} aria-hidden />} disabled={!ready} onClick={() => ready && copy(ready.text)}>
-            {words.copy}
+            {labels.copy}
           </Button>
           <Button
             tone="primary"
@@ -68,14 +68,14 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
             disabled={!ready}
             onClick={() => ready && saveBytes(`${name}.patch`, ready.base64)}
           >
-            {words.saveAs}
+            {labels.saveAs}
           </Button>
         </>
       }
     >
       <div className="grid gap-4 md:grid-cols-[16rem_minmax(0,1fr)]">
         <FileChoice
-          label={words.chooseFiles}
+          label={labels.chooseFiles}
           height={beside ? '46vh' : '20vh'}
           files={changes.map((change) => ({ ...change, author: authorOf(change.path) }))}
           chosen={chosen}
@@ -83,9 +83,9 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
         />
         <div className="flex min-w-0 flex-col gap-2">
           <MovedOnDisk branchId={branchId} paths={chosen} />
-          {paths.length === 0 && <Notice tone="info" title={words.noChanges} />}
+          {paths.length === 0 && <Notice tone="info" title={labels.noChanges} />}
           {patch.state === 'failed' && <RefusalNotice refusal={patch.refusal} onRetry={reload} />}
-          {patch.state === 'loading' && <Waiting label={words.makingPatch} />}
+          {patch.state === 'loading' && <Waiting label={labels.makingPatch} />}
           {ready && <Preview patch={ready} />}
         </div>
       </div>
@@ -101,7 +101,7 @@ function MovedOnDisk({ branchId, paths }: { branchId: BranchId; paths: ReadonlyS
   const moved = (drifts.value ?? []).filter(({ path, since }) => since === 'changed' && paths.has(path))
   if (moved.length === 0) return null
   const listed = moved.map(({ path, kind }) => `${path}: ${strings.drift.mark[kind]}`).join('\n')
-  return <Notice tone="warning" title={words.patchMayNotFit(moved.length)} detail={listed} />
+  return <Notice tone="warning" title={labels.patchMayNotFit(moved.length)} detail={listed} />
 }
 
 function Preview({ patch }: { patch: PatchExport }): ReactNode {
@@ -110,19 +110,19 @@ function Preview({ patch }: { patch: PatchExport }): ReactNode {
       {patch.verifiedBy.length > 0 ? (
         <p className="flex items-center gap-1.5 text-good">
           <CircleCheck size={14} aria-hidden />
-          {words.verified(patch.verifiedBy.map((by) => words.verifiers[by]).join(', '))}
+          {labels.verified(patch.verifiedBy.map((by) => labels.verifiers[by]).join(', '))}
         </p>
       ) : (
-        <Notice tone="warning" title={words.notVerified} />
+        <Notice tone="warning" title={labels.notVerified} />
       )}
       {patch.leftOut.length > 0 && (
         <Notice
           tone="warning"
-          title={words.leftOut(patch.leftOut.length)}
+          title={labels.leftOut(patch.leftOut.length)}
           detail={patch.leftOut.map(({ path, why }) => `${path}: ${why}`).join('\n')}
         />
       )}
-      <PatchText label={words.preview} text={patch.text} />
+      <PatchText label={labels.preview} text={patch.text} />
     </>
   )
 }

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { selectedOf, toggled } from './change-tree.ts'
 import { useChangeActs } from './use-change-acts.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
 export interface SelectionBarProps {
   readonly branchId: BranchId
@@ -37,12 +37,12 @@ export function SelectionBar({ branchId, changes, selection, onSelect }: Selecti
             onChange={() => onSelect(toggled(files, selection))}
             className="size-4 accent-accent-solid"
           />
-          <span className={selected.length > 0 ? 'sr-only' : undefined}>{words.selectAll}</span>
+          <span className={selected.length > 0 ? 'sr-only' : undefined}>{labels.selectAll}</span>
         </label>
         {selected.length > 0 && (
           <>
             <span role="status" className="flex-1">
-              {words.selected(selected.length)}
+              {labels.selected(selected.length)}
             </span>
             <Button
               tone="danger"
@@ -50,7 +50,7 @@ export function SelectionBar({ branchId, changes, selection, onSelect }: Selecti
               disabled={command.busy}
               onClick={() => void revert(selected)}
             >
-              {words.revertSelected}
+              {labels.revertSelected}
             </Button>
           </>
         )}

@@ -6,7 +6,7 @@ import { refusalOf } from '../state/refusal.ts'
 import { strings } from '../state/strings.ts'
 import { useOfferUndo } from '../state/use-offer-undo.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
 export interface ChangeActs {
   readonly command: Command
@@ -34,11 +34,11 @@ export function useChangeActs(branchId: BranchId): ChangeActs {
   return {
     command,
     revert: (paths) =>
-      undoable(paths.length === 1 ? words.reverted(paths[0] ?? '') : words.revertedFiles(paths.length), () =>
+      undoable(paths.length === 1 ? labels.reverted(paths[0] ?? '') : labels.revertedFiles(paths.length), () =>
         client.changes.revert({ ...target, paths: [...paths] }),
       ),
     revertHunk: ({ path, shown }, hunk) =>
-      undoable(words.revertedHunk(path), () => client.changes.revertHunks({ ...target, path, hunks: [hunk], shown })),
+      undoable(labels.revertedHunk(path), () => client.changes.revertHunks({ ...target, path, hunks: [hunk], shown })),
     takeDisk: (path) =>
       undoable(strings.drift.tookDisk(path), () => client.changes.revert({ ...target, paths: [path] })),
     join: (path, onOverlap) =>

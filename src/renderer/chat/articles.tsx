@@ -11,7 +11,7 @@ import { Markdown } from './markdown.tsx'
 import { MessageMenu } from './message-menu.tsx'
 import { UserText } from './user-text.tsx'
 
-const words = strings.chat
+const labels = strings.chat
 
 function Time({ at }: { at: number | undefined }): ReactNode {
   return at ? <time className="text-faint text-xs tabular-nums">{formatTime(at)}</time> : null
@@ -25,7 +25,7 @@ interface UserArticleProps {
 
 export function UserArticle({ thread, message, at }: UserArticleProps): ReactNode {
   const [editing, setEditing] = useState(false)
-  const author = { person: words.you, parent: words.fromParent, notice: words.notice }[message.origin]
+  const author = { person: labels.you, parent: labels.fromParent, notice: labels.notice }[message.origin]
   if (message.origin === 'notice') return <NoticeArticle text={textOf(message.content)} />
   return (
     <article aria-label={author} className="mt-2 rounded-lg border border-line bg-panel px-3 py-2">
@@ -46,7 +46,7 @@ export function UserArticle({ thread, message, at }: UserArticleProps): ReactNod
           item.type === 'image' ? (
             <img
               key={key}
-              alt={words.image}
+              alt={labels.image}
               src={`data:${item.mediaType};base64,${item.data}`}
               className="mt-2 max-h-60 max-w-full rounded-md border border-line"
             />
@@ -59,7 +59,7 @@ export function UserArticle({ thread, message, at }: UserArticleProps): ReactNod
 
 function NoticeArticle({ text }: { text: string }): ReactNode {
   return (
-    <article aria-label={words.notice} className="flex gap-2 px-1 text-muted">
+    <article aria-label={labels.notice} className="flex gap-2 px-1 text-muted">
       <Info size={14} aria-hidden className="mt-1 shrink-0" />
       <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
     </article>
@@ -68,10 +68,10 @@ function NoticeArticle({ text }: { text: string }): ReactNode {
 
 export function QueuedArticle({ queued }: { queued: QueuedMessage }): ReactNode {
   return (
-    <article aria-label={words.you} className="mt-2 rounded-lg border border-line border-dashed px-3 py-2 text-muted">
+    <article aria-label={labels.you} className="mt-2 rounded-lg border border-line border-dashed px-3 py-2 text-muted">
       <p className="flex items-center gap-1 text-xs">
         <CornerDownRight size={13} aria-hidden />
-        {queued.delivery === 'steer' ? words.steering : words.queued}
+        {queued.delivery === 'steer' ? labels.steering : labels.queued}
       </p>
       <UserText text={textOf(queued.content)} />
     </article>
@@ -97,7 +97,7 @@ export function ReplyArticle({ agent, text, at, continues, writing = false }: Re
         </header>
       )}
       <Markdown text={text} writing={writing} />
-      {!writing && <CopyButton label={words.copyReply} text={text} className="absolute top-0 right-0" />}
+      {!writing && <CopyButton label={labels.copyReply} text={text} className="absolute top-0 right-0" />}
     </article>
   )
 }
@@ -119,11 +119,11 @@ export function PonderingArticle({ agent, thinking, continues }: PonderingProps)
 }
 
 export function ThinkingArticle({ text }: { text: string }): ReactNode {
-  return <FoldedArticle icon={Brain} title={words.thinking} text={text} />
+  return <FoldedArticle icon={Brain} title={labels.thinking} text={text} />
 }
 
 export function CompactedArticle({ compaction }: { compaction: Compaction }): ReactNode {
-  return <FoldedArticle icon={FoldVertical} title={words.compacted} text={compaction.summary} />
+  return <FoldedArticle icon={FoldVertical} title={labels.compacted} text={compaction.summary} />
 }
 
 interface FoldedProps {

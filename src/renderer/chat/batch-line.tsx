@@ -8,7 +8,7 @@ import { strings } from '../state/strings.ts'
 import { showBatch } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 
-const words = strings.batches
+const labels = strings.batches
 
 /** Below the call of a batch: how far it is while it runs, and the way to its tasks. */
 export function BatchLine({ threadId, call }: { threadId: ThreadId; call: CallState }): ReactNode {
@@ -21,10 +21,10 @@ export function BatchLine({ threadId, call }: { threadId: ThreadId; call: CallSt
         icon={<Rows3 size={13} aria-hidden />}
         onClick={() => updateView((view) => showBatch(view, { threadId, callId }))}
       >
-        {words.open}
+        {labels.open}
       </Button>
-      {live && <span>{words.progressText(live.done, live.total)}</span>}
-      {live && live.failed > 0 && <span className="text-bad">{words.failed(live.failed)}</span>}
+      {live && <span>{labels.progressText(live.done, live.total)}</span>}
+      {live && live.failed > 0 && <span className="text-bad">{labels.failed(live.failed)}</span>}
     </div>
   )
 }

@@ -10,7 +10,7 @@ import { keyed } from '../ui/keyed.ts'
 import { reachable } from '../ui/reachable.ts'
 import { useSyntax } from '../ui/use-syntax.ts'
 
-const words = strings.chat
+const labels = strings.chat
 const shownAtFirst = 4000
 
 /** What went in and what came out, as it was. */
@@ -29,11 +29,11 @@ export function CallDetail({ call, output }: { call: CallState; output: string |
         ))}
       </dl>
       <div>
-        <p className="text-muted text-xs">{words.output}</p>
+        <p className="text-muted text-xs">{labels.output}</p>
         {call.result ? (
           keyed(call.result.content).map(({ key, item }) => <Part key={key} part={item} />)
         ) : (
-          <LongText text={output ?? words.noOutput} />
+          <LongText text={output ?? labels.noOutput} />
         )}
       </div>
     </div>
@@ -45,8 +45,8 @@ function shown(value: JsonValue): string {
 }
 
 function Part({ part }: { part: UserPart }): ReactNode {
-  if (part.type === 'text') return <LongText text={part.text || words.noOutput} />
-  return <img alt={words.image} src={`data:${part.mediaType};base64,${part.data}`} className="max-h-80 max-w-full" />
+  if (part.type === 'text') return <LongText text={part.text || labels.noOutput} />
+  return <img alt={labels.image} src={`data:${part.mediaType};base64,${part.data}`} className="max-h-80 max-w-full" />
 }
 
 function LongText({ text, language = null }: { text: string; language?: string | null }): ReactNode {
@@ -62,7 +62,7 @@ function LongText({ text, language = null }: { text: string; language?: string |
       </pre>
       {text.length > length && (
         <Button tone="quiet" onClick={() => setLength(length * 10)}>
-          {words.showMore}
+          {labels.showMore}
         </Button>
       )}
     </>

@@ -30,7 +30,7 @@ import { buildTranscript, hasSpoken, type TranscriptItem } from './transcript.ts
 import { useFollow } from './use-follow.ts'
 import { WorkingLine } from './working-line.tsx'
 
-const words = strings.chat
+const labels = strings.chat
 
 export interface ChatSlots extends ComposerSlots {
   /** The approval cards of one interrupt. */
@@ -58,7 +58,7 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
         <Conversation key={`${thread.id} ${reading}`} thread={thread} approvals={slots.approvals} />
       ) : (
         <div className="flex-1 overflow-auto pt-[8vh]">
-          <Empty icon={<MessageSquare size={24} aria-hidden />} title={words.emptyTitle} detail={words.emptyDetail} />
+          <Empty icon={<MessageSquare size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
         </div>
       )}
       {deleted ? (
@@ -81,13 +81,13 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
   const updateView = useUpdateView()
   if (!root) return null
   return (
-    <nav aria-label={words.subagentOf} className="flex items-center gap-2 border-line border-b px-3 py-1">
+    <nav aria-label={labels.subagentOf} className="flex items-center gap-2 border-line border-b px-3 py-1">
       <Button
         tone="quiet"
         icon={<ArrowLeft size={14} aria-hidden />}
         onClick={() => updateView((view) => showThread(view, root.id))}
       >
-        {words.backTo(root.title)}
+        {labels.backTo(root.title)}
       </Button>
       <span aria-hidden className="text-faint">
         /
@@ -98,7 +98,7 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
 }
 
 const listParts: Components<ChatItem> = {
-  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={words.transcript} />,
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={labels.transcript} />,
   Item: ({ item: _item, ...props }) => (
     <AriaElement {...props} role="listitem" className="mx-auto max-w-3xl px-4 py-0.5" />
   ),
@@ -134,7 +134,7 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
       {!follow.following && (
         <div className="absolute inset-x-0 bottom-3 flex justify-center">
           <Button icon={<ArrowDown size={14} aria-hidden />} className="rounded-full" onClick={follow.toEnd}>
-            {words.jump}
+            {labels.jump}
           </Button>
         </div>
       )}

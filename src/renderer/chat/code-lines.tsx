@@ -8,7 +8,7 @@ import type { Syntax } from '../ui/syntax.ts'
 import { useSeen } from '../ui/use-seen.ts'
 import { useSyntax } from '../ui/use-syntax.ts'
 
-const words = strings.chat
+const labels = strings.chat
 
 /** Lines of code that the browser lays out together: a longer one that grows would be laid out whole each time. */
 const linesTogether = 40
@@ -35,7 +35,7 @@ export const CodeLines = memo(function CodeLines({ text, language }: CodeLinesPr
           ))}
         </code>
       </pre>
-      <CopyButton label={words.copyCode} text={text} className="absolute top-1.5 right-1.5" />
+      <CopyButton label={labels.copyCode} text={text} className="absolute top-1.5 right-1.5" />
     </div>
   )
 })

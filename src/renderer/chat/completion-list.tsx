@@ -8,7 +8,7 @@ import { type Completion, complete, completionAt } from './completion.ts'
 import { type ComposerCommand, composerCommands } from './composer-commands.ts'
 import { type Suggestion, type SuggestionKind, suggestionsFor } from './suggestions.ts'
 
-const words = strings.chat
+const labels = strings.chat
 
 export interface Completions {
   readonly open: boolean
@@ -105,7 +105,7 @@ function useSuggestions(completion: Completion | null): readonly Suggestion[] {
 function commandsFor(query: string): readonly Suggestion[] {
   return composerCommands
     .filter((name) => name.startsWith(query))
-    .map((name) => ({ kind: 'command', name, detail: words.commands[name] }))
+    .map((name) => ({ kind: 'command', name, detail: labels.commands[name] }))
 }
 
 const icons: Record<SuggestionKind, LucideIcon> = {
@@ -122,11 +122,11 @@ export function CompletionList({ completions }: { completions: Completions }): R
     <div
       role="listbox"
       id={completions.listId}
-      aria-label={words.suggestions}
+      aria-label={labels.suggestions}
       className="absolute inset-x-0 bottom-full mb-1 max-h-72 overflow-auto rounded-lg border border-line-strong bg-raised p-1"
     >
       {completions.suggestions.length === 0 && (
-        <p className="px-2 py-1 text-muted">{words.noSuggestions(completions.query)}</p>
+        <p className="px-2 py-1 text-muted">{labels.noSuggestions(completions.query)}</p>
       )}
       {completions.suggestions.map((suggestion, index) => (
         <SuggestionRow
@@ -165,7 +165,7 @@ function SuggestionRow({ id, suggestion: { kind, name, detail }, isActive, onCho
       <Icon size={14} aria-hidden className="shrink-0 text-faint" />
       <span className="min-w-0 truncate font-mono text-xs">{kind === 'command' ? `/${name}` : name}</span>
       {detail && <span className="min-w-0 truncate text-muted text-xs">{detail}</span>}
-      <span className="ml-auto shrink-0 text-faint text-xs">{words.suggestionKind[kind]}</span>
+      <span className="ml-auto shrink-0 text-faint text-xs">{labels.suggestionKind[kind]}</span>
     </div>
   )
 }

@@ -15,7 +15,7 @@ import { useComposer } from './use-composer.ts'
 import { useDoubleEscape } from './use-double-escape.ts'
 import { useSentHistory } from './use-sent-history.ts'
 
-const words = strings.chat
+const labels = strings.chat
 
 export interface ComposerSlots {
   /** The form that asks for a key, shown when one is missing; `onReady` sends what was typed. */
@@ -58,10 +58,10 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
       <div className="mx-auto flex max-w-3xl flex-col gap-2">
         {composer.refusal?.code === 'NO_KEY' ? (
           <section
-            aria-label={words.noKeyTitle}
+            aria-label={labels.noKeyTitle}
             className="flex flex-col gap-3 rounded-lg border border-line-strong p-3"
           >
-            <Notice tone="warning" title={words.noKeyTitle} detail={words.noKeyDetail} actions={tryDemo} />
+            <Notice tone="warning" title={labels.noKeyTitle} detail={labels.noKeyDetail} actions={tryDemo} />
             {keyForm(() => void composer.send('queue'))}
           </section>
         ) : (
@@ -71,13 +71,13 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
           {completions.open && <CompletionList completions={completions} />}
           <textarea
             ref={field}
-            aria-label={words.message}
+            aria-label={labels.message}
             aria-autocomplete="list"
             aria-controls={completions.open ? completions.listId : undefined}
             aria-activedescendant={completions.activeId ?? undefined}
             rows={1}
             value={composer.text}
-            placeholder={composer.running ? words.placeholderRunning(keysHere('Mod+Enter')) : words.placeholder}
+            placeholder={composer.running ? labels.placeholderRunning(keysHere('Mod+Enter')) : labels.placeholder}
             onChange={(event) => {
               composer.setText(event.target.value)
               completions.onSelect()
@@ -107,17 +107,17 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
             <span className="ml-auto flex shrink-0 gap-1.5">
               {composer.running && (
                 <Button tone="danger" icon={<Square size={13} aria-hidden />} onClick={() => void composer.stop()}>
-                  {words.stop}
+                  {labels.stop}
                 </Button>
               )}
               <Button
                 tone="primary"
                 icon={<ArrowUp size={14} aria-hidden />}
-                title={composer.running ? words.sendHint.running : words.sendHint.idle}
+                title={composer.running ? labels.sendHint.running : labels.sendHint.idle}
                 disabled={composer.busy || composer.text.trim() === ''}
                 onClick={() => void composer.send('queue')}
               >
-                {words.send}
+                {labels.send}
               </Button>
             </span>
           </div>
@@ -131,14 +131,14 @@ function AttachedPicture({ image, onRemove }: { image: AttachedImage; onRemove: 
   return (
     <span className="relative">
       <img
-        alt={words.image}
+        alt={labels.image}
         src={`data:${image.mediaType};base64,${image.data}`}
         className="h-12 rounded border border-line"
       />
       <button
         type="button"
-        aria-label={words.removeImage}
-        title={words.removeImage}
+        aria-label={labels.removeImage}
+        title={labels.removeImage}
         onClick={onRemove}
         className="absolute -top-2 -right-2 flex size-6 items-center justify-center rounded-full border border-line-strong bg-raised hover:bg-hover"
       >

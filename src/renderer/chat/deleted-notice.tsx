@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { formatDate } from '../ui/format.ts'
 import { Notice } from '../ui/notice.tsx'
 
-const words = strings.threads
+const labels = strings.threads
 
 /** Stands where the message box is: a deleted thread can be read, and restored while there is time. */
 export function DeletedNotice({ thread: { id: threadId, deletedAt } }: { thread: ThreadState }): ReactNode {
@@ -22,8 +22,8 @@ export function DeletedNotice({ thread: { id: threadId, deletedAt } }: { thread:
       <div className="mx-auto flex max-w-3xl flex-col gap-2">
         <Notice
           tone="warning"
-          title={words.deletedTitle}
-          detail={words.deletedUntil(formatDate(until))}
+          title={labels.deletedTitle}
+          detail={labels.deletedUntil(formatDate(until))}
           actions={
             canBeRestored(deletedAt ?? 0, Date.now()) && (
               <Button
@@ -31,7 +31,7 @@ export function DeletedNotice({ thread: { id: threadId, deletedAt } }: { thread:
                 disabled={restoring.busy}
                 onClick={() => void restoring.run(() => client.threads.restore({ projectId, threadId }))}
               >
-                {words.restore}
+                {labels.restore}
               </Button>
             )
           }

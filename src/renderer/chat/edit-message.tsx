@@ -10,7 +10,7 @@ import { useOfferUndo } from '../state/use-offer-undo.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
 
-const words = strings.rewind
+const labels = strings.rewind
 
 export interface EditMessageProps {
   readonly thread: ThreadState
@@ -34,7 +34,7 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
     const to = checkpointBefore(past, message.messageId) ?? 0
     const sent = await command.run(async () => {
       const { sequence } = await client.rewind.edit({ ...target, to, text, files })
-      offerUndo(words.done, () => client.rewind.redo({ ...target, sequence }), words.doneDetail)
+      offerUndo(labels.done, () => client.rewind.redo({ ...target, sequence }), labels.doneDetail)
     })
     if (sent) onDone()
   }
@@ -42,12 +42,12 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
   return (
     <div className="flex flex-col gap-2 py-1">
       <TextArea
-        aria-label={words.editLabel}
+        aria-label={labels.editLabel}
         rows={Math.min(12, text.split('\n').length + 1)}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <p className="text-muted text-xs">{words.editHint}</p>
+      <p className="text-muted text-xs">{labels.editHint}</p>
       <div className="flex flex-wrap items-center gap-2">
         <label className="flex min-h-7 items-center gap-2">
           <input
@@ -56,7 +56,7 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
             onChange={() => setFiles(!files)}
             className="size-4 accent-accent-solid"
           />
-          {words.alsoFiles}
+          {labels.alsoFiles}
         </label>
         <span className="ml-auto flex gap-2">
           <Button onClick={onDone}>{strings.common.cancel}</Button>
@@ -66,7 +66,7 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
             disabled={command.busy || text.trim() === ''}
             onClick={() => void send()}
           >
-            {words.sendAgain}
+            {labels.sendAgain}
           </Button>
         </span>
       </div>

@@ -13,7 +13,7 @@ import { showRewind } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { formatCount, formatDuration, formatMoney } from '../ui/format.ts'
 
-const words = strings.chat
+const labels = strings.chat
 const statuses = { done: 'done', failed: 'failed', stopped: 'stopped', interrupted: 'paused' } as const
 
 export interface EndCardProps {
@@ -34,12 +34,12 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
     checkpointBeforeRun(store.getState().journal.past.threads.get(thread.id), end.sequence) ?? null
   const canContinue = last && end.status !== 'done'
   return (
-    <article aria-label={words.end[end.status]} className="my-2 rounded-lg border border-line px-3 py-2">
+    <article aria-label={labels.end[end.status]} className="my-2 rounded-lg border border-line px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <StatusMark status={statuses[end.status]} />
-        <span>{words.endFiles(end.changedPaths)}</span>
+        <span>{labels.endFiles(end.changedPaths)}</span>
         <span className="text-muted tabular-nums">
-          {tokens > 0 && `${words.endUsage(formatCount(tokens), formatMoney(end.usage.cost))} · `}
+          {tokens > 0 && `${labels.endUsage(formatCount(tokens), formatMoney(end.usage.cost))} · `}
           {formatDuration(end.durationMs)}
         </span>
         <span className="ml-auto flex flex-wrap justify-end gap-2">
@@ -49,7 +49,7 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
               disabled={going.busy}
               onClick={() => void going.run(() => client.threads.continue({ projectId, threadId: thread.id }))}
             >
-              {words.continue}
+              {labels.continue}
             </Button>
           )}
           {end.reason === 'model_error' && (
@@ -57,7 +57,7 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
               icon={<Settings size={14} aria-hidden />}
               onClick={() => updateView((view) => ({ ...view, route: 'settings', settingsSection: 'models' }))}
             >
-              {words.modelSettings}
+              {labels.modelSettings}
             </Button>
           )}
           <Button
@@ -77,7 +77,7 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
                 }))
               }
             >
-              {words.reviewChanges}
+              {labels.reviewChanges}
             </Button>
           )}
         </span>

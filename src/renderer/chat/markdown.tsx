@@ -7,7 +7,7 @@ import { type Blocks, splitBlocks } from './blocks.ts'
 import { CodeLines } from './code-lines.tsx'
 import { usePaced } from './use-paced.ts'
 
-const words = strings.chat
+const labels = strings.chat
 
 /** Raw HTML is never parsed: without this plugin it stays text. */
 const rehypePlugins = Object.entries(defaultRehypePlugins)
@@ -16,7 +16,7 @@ const rehypePlugins = Object.entries(defaultRehypePlugins)
 
 const components: Components = {
   a: ({ href, children }) => <ExternalLink href={href ?? ''}>{children}</ExternalLink>,
-  img: ({ alt }) => <span className="text-muted italic">{words.imageBlocked(alt ?? '')}</span>,
+  img: ({ alt }) => <span className="text-muted italic">{labels.imageBlocked(alt ?? '')}</span>,
   pre: ({ children }) => <Fence>{children}</Fence>,
   inlineCode: ({ children }) => <code>{children}</code>,
   table: ({ children }) => <table>{children}</table>,
@@ -111,7 +111,7 @@ function ExternalLink({ href, children }: { href: string; children: ReactNode })
     <>
       <button
         type="button"
-        title={words.linkTitle(href)}
+        title={labels.linkTitle(href)}
         className="text-accent underline"
         onClick={() => setAsking(!asking)}
       >
@@ -121,7 +121,7 @@ function ExternalLink({ href, children }: { href: string; children: ReactNode })
         <span className="mx-1 inline-flex flex-wrap items-center gap-2 rounded-md border border-line bg-panel px-2 py-0.5">
           <span className="break-all font-mono text-xs">{href}</span>
           <Button size="small" className="h-6" onClick={() => void client.app.openExternal({ url: href })}>
-            {words.openLink}
+            {labels.openLink}
           </Button>
         </span>
       )}

@@ -10,7 +10,7 @@ import { showMemory } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { PathText } from '../ui/path-text.tsx'
 
-const words = strings.memory.chat
+const labels = strings.memory.chat
 
 /** What a call wrote into the memory or took out of it, and the way back. */
 export function MemoryLine({ note: { name, sequence } }: { note: RememberedNote }): ReactNode {
@@ -27,21 +27,21 @@ export function MemoryLine({ note: { name, sequence } }: { note: RememberedNote 
     <div className="ml-5">
       <p className="flex min-h-7 items-center gap-1.5">
         <NotebookPen size={14} aria-hidden className="shrink-0 text-accent" />
-        <span className="shrink-0">{isDeletion ? words.deleted : words.wrote}</span>
+        <span className="shrink-0">{isDeletion ? labels.deleted : labels.wrote}</span>
         <button
           type="button"
-          aria-label={words.open(name)}
+          aria-label={labels.open(name)}
           onClick={() => updateView((view) => showMemory(view, name))}
           className="min-w-0 rounded-sm text-accent hover:underline"
         >
           <PathText path={name} />
         </button>
-        {fate !== 'current' && <span className="shrink-0 text-muted">{words[fate]}</span>}
+        {fate !== 'current' && <span className="shrink-0 text-muted">{labels[fate]}</span>}
         {undo && (
           <Button
             tone="quiet"
             className="h-6!"
-            aria-label={words.undo(name)}
+            aria-label={labels.undo(name)}
             icon={<Undo2 size={13} aria-hidden />}
             disabled={undoing.busy}
             onClick={() => void undoing.run(() => client.memory.restore({ projectId, ...undo }))}

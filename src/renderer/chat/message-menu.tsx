@@ -11,7 +11,7 @@ import { showRewind, showThread } from '../state/view.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu, type MenuChoice } from '../ui/menu.tsx'
 
-const words = strings.rewind
+const labels = strings.rewind
 
 export interface MessageMenuProps {
   readonly thread: ThreadState
@@ -29,20 +29,20 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
     checkpointBefore(session.store.getState().journal.past.threads.get(thread.id), message.messageId)
   const fork = (): Promise<boolean> =>
     command.run(async () => {
-      const title = words.forked(thread.title)
+      const title = labels.forked(thread.title)
       const { threadId } = await client.rewind.fork({ projectId, threadId: thread.id, to: before() ?? 0, title })
       session.updateView((view) => showThread(view, threadId))
     })
   const choices: readonly MenuChoice[] = [
     {
       id: 'rewind',
-      label: words.toBefore,
+      label: labels.toBefore,
       onSelect: () => session.updateView((view) => showRewind(view, before() ?? null)),
     },
-    { id: 'edit', label: words.edit, onSelect: onEdit },
-    ...(thread.parent ? [] : [{ id: 'fork', label: words.fork, onSelect: () => void fork() }]),
+    { id: 'edit', label: labels.edit, onSelect: onEdit },
+    ...(thread.parent ? [] : [{ id: 'fork', label: labels.fork, onSelect: () => void fork() }]),
   ]
-  const label = words.actions(textOf(message.content).slice(0, 40))
+  const label = labels.actions(textOf(message.content).slice(0, 40))
   return (
     <>
       <Menu

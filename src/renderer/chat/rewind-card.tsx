@@ -6,7 +6,7 @@ import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 
-const words = strings.rewind
+const labels = strings.rewind
 
 export interface RewindCardProps {
   readonly thread: ThreadState
@@ -41,22 +41,22 @@ export function RewindCard({ thread, note, last }: RewindCardProps): ReactNode {
           {last && (
             <Button
               icon={<Redo2 size={14} aria-hidden />}
-              title={goneOn ? words.redoReplaces : undefined}
+              title={goneOn ? labels.redoReplaces : undefined}
               disabled={command.busy}
               onClick={() => void command.run(() => client.rewind.redo({ ...target, sequence: note.sequence }))}
             >
-              {note.undoes === null ? words.redo : words.again}
+              {note.undoes === null ? labels.redo : labels.again}
             </Button>
           )}
         </span>
       </div>
-      {last && goneOn && <p className="mt-1 text-muted text-xs">{words.redoReplaces}.</p>}
+      {last && goneOn && <p className="mt-1 text-muted text-xs">{labels.redoReplaces}.</p>}
       {command.refusal && <RefusalNotice refusal={command.refusal} />}
     </article>
   )
 }
 
 function titleOf({ undoes, files, conversation }: RewindNote): string {
-  if (undoes !== null) return words.redone
-  return words.card[files && conversation ? 'both' : files ? 'files' : 'conversation']
+  if (undoes !== null) return labels.redone
+  return labels.card[files && conversation ? 'both' : files ? 'files' : 'conversation']
 }

@@ -10,7 +10,7 @@ import { PathText } from '../ui/path-text.tsx'
 import { reachable } from '../ui/reachable.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 
-const words = strings.review
+const labels = strings.review
 
 /** What a person wrote: comments of a review as such, anything else as it stands. */
 export function UserText({ text }: { text: string }): ReactNode {
@@ -20,7 +20,7 @@ export function UserText({ text }: { text: string }): ReactNode {
     <>
       <p className="flex items-center gap-1.5 text-muted text-xs">
         <MessageSquareQuote size={13} aria-hidden />
-        {words.inChat(comments.length)}
+        {labels.inChat(comments.length)}
       </p>
       <ul className="flex flex-col divide-y divide-line">
         {keyed(comments).map(({ key, item }) => (
@@ -45,7 +45,7 @@ function SentComment({ comment: { path, range, quote, text } }: { comment: LineC
       </button>
       {quote.length > 0 && (
         <section
-          aria-label={words.quoted}
+          aria-label={labels.quoted}
           {...reachable}
           className="max-h-40 overflow-auto whitespace-pre border-line-strong border-l-2 pl-2 font-mono text-muted text-xs"
         >

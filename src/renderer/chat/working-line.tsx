@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { formatElapsed } from '../ui/format.ts'
 import { useNow } from '../ui/use-now.ts'
 
-const words = strings.chat
+const labels = strings.chat
 
 /** What keeps a thread busy right now: never a bare spinner. */
 export function WorkingLine({ thread }: { thread: ThreadState }): ReactNode {
@@ -20,7 +20,7 @@ export function WorkingLine({ thread }: { thread: ThreadState }): ReactNode {
   return (
     <p className="flex items-center gap-1.5 px-1 py-1 text-muted">
       <LoaderCircle size={14} aria-hidden className="text-accent motion-safe:animate-spin" />
-      {delay ? delayText(delay, now) : words.workingFor(formatElapsed(elapsed), lastTool(thread))}
+      {delay ? delayText(delay, now) : labels.workingFor(formatElapsed(elapsed), lastTool(thread))}
     </p>
   )
 }
@@ -38,16 +38,16 @@ function UnstoredLine({ threadId, message }: { threadId: ThreadId; message: stri
         disabled={continuing.busy}
         onClick={() => void continuing.run(() => client.threads.continue({ projectId, threadId }))}
       >
-        {words.continue}
+        {labels.continue}
       </Button>
     </div>
   )
 }
 
 function delayText(delay: Exclude<Delay, { kind: 'unstored' }>, now: number): string {
-  if (delay.kind === 'waiting') return words.waiting(delay.ahead)
-  if (delay.kind === 'compacting') return words.compacting(delay.messages)
-  return words.retrying(delay.reason, Math.max(Math.ceil((delay.until - now) / 1000), 0))
+  if (delay.kind === 'waiting') return labels.waiting(delay.ahead)
+  if (delay.kind === 'compacting') return labels.compacting(delay.messages)
+  return labels.retrying(delay.reason, Math.max(Math.ceil((delay.until - now) / 1000), 0))
 }
 
 function lastTool(thread: ThreadState): string | null {

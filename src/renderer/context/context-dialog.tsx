@@ -13,7 +13,7 @@ import { reachable } from '../ui/reachable.ts'
 import { toastNote } from '../ui/undo-toast.ts'
 import { UsageTable } from './usage-table.tsx'
 
-const words = strings.context
+const labels = strings.context
 
 /** What the open thread's model is sent next: how much of each part, and the exact request. */
 export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
@@ -27,20 +27,20 @@ export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <Dialog
       wide
-      title={words.title(thread?.agent ?? '')}
-      description={words.description}
+      title={labels.title(thread?.agent ?? '')}
+      description={labels.description}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={ready && <CopyButton text={ready.request} />}
     >
       {context.state === 'failed' && <RefusalNotice refusal={context.refusal} />}
       {context.state === 'loading' && !ready && <p className="text-muted">{strings.common.loading}</p>}
-      {context.state === 'ready' && !ready && <Empty title={words.none} detail={words.noneDetail} />}
+      {context.state === 'ready' && !ready && <Empty title={labels.none} detail={labels.noneDetail} />}
       {ready && <Parts view={ready} />}
       {ready && <UsageTable />}
       {ready && (
-        <section aria-label={words.request}>
-          <h3 className="mt-4 mb-1 font-semibold">{words.request}</h3>
+        <section aria-label={labels.request}>
+          <h3 className="mt-4 mb-1 font-semibold">{labels.request}</h3>
           <pre
             {...reachable}
             className="max-h-[40vh] overflow-auto rounded-md border border-line bg-panel p-2 font-mono text-xs"
@@ -57,7 +57,7 @@ function CopyButton({ text }: { text: string }): ReactNode {
   const copy = (): void => void navigator.clipboard.writeText(text).then(() => toastNote(strings.common.copied))
   return (
     <Button icon={<Copy size={14} aria-hidden />} onClick={copy}>
-      {words.copy}
+      {labels.copy}
     </Button>
   )
 }
@@ -67,16 +67,16 @@ function Parts({ view }: { view: ContextView }): ReactNode {
   return (
     <>
       <p className="mb-2 text-muted tabular-nums">
-        {words.total(formatCount(total), formatCount(view.contextWindow), formatPercent(total / view.contextWindow))}
-        {view.counted === null && ` ${words.estimated}`}
+        {labels.total(formatCount(total), formatCount(view.contextWindow), formatPercent(total / view.contextWindow))}
+        {view.counted === null && ` ${labels.estimated}`}
       </p>
       <table className="w-full">
-        <caption className="sr-only">{words.parts}</caption>
+        <caption className="sr-only">{labels.parts}</caption>
         <tbody>
           {merged(view.parts).map(({ part, tokens }) => (
             <tr key={part} className="border-line not-last:border-b">
               <th scope="row" className="py-1 text-left font-normal">
-                {words.part[part]}
+                {labels.part[part]}
               </th>
               <td className="w-1/2 px-2">
                 <div aria-hidden className="h-1.5 rounded-full bg-hover">

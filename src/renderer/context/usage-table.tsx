@@ -6,7 +6,7 @@ import { strings } from '../state/strings.ts'
 import { formatCount, formatMoney } from '../ui/format.ts'
 import { spendingOf } from './spending.ts'
 
-const words = strings.context.usage
+const labels = strings.context.usage
 
 /** What the open thread and its subagents have used and cost so far, by agent and model. */
 export function UsageTable(): ReactNode {
@@ -14,15 +14,15 @@ export function UsageTable(): ReactNode {
   if (spending.length === 0) return null
   const total = spending.map(({ usage }) => usage).reduce(addUsage, noUsage)
   return (
-    <section aria-label={words.title}>
-      <h3 className="mt-4 mb-1 font-semibold">{words.title}</h3>
+    <section aria-label={labels.title}>
+      <h3 className="mt-4 mb-1 font-semibold">{labels.title}</h3>
       <div className="overflow-x-auto">
         <table className="w-full whitespace-nowrap tabular-nums">
           <thead>
             <tr className="border-line border-b text-left text-muted text-xs">
-              <th className="py-1 font-normal">{words.agent}</th>
-              <th className="px-2 font-normal">{words.model}</th>
-              {words.columns.map((column) => (
+              <th className="py-1 font-normal">{labels.agent}</th>
+              <th className="px-2 font-normal">{labels.model}</th>
+              {labels.columns.map((column) => (
                 <th key={column} className="px-2 text-right font-normal last:pr-0">
                   {column}
                 </th>
@@ -33,7 +33,7 @@ export function UsageTable(): ReactNode {
             {spending.map(({ agent, model, usage }) => (
               <Row key={`${agent} ${model}`} agent={agent} model={model} usage={usage} />
             ))}
-            {spending.length > 1 && <Row agent={words.total} model="" usage={total} />}
+            {spending.length > 1 && <Row agent={labels.total} model="" usage={total} />}
           </tbody>
         </table>
       </div>
@@ -55,7 +55,7 @@ function Row({ agent, model, usage }: { agent: string; model: string; usage: Usa
       </th>
       <td className="px-2">{model}</td>
       {counts.map((count, index) => (
-        <td key={words.columns[index]} className="px-2 text-right">
+        <td key={labels.columns[index]} className="px-2 text-right">
           {formatCount(count)}
         </td>
       ))}

@@ -10,7 +10,7 @@ import { authorIn } from '../state/use-author-names.ts'
 import { classNames } from '../ui/class-names.ts'
 import type { EntryRow } from './tree-rows.ts'
 
-const words = strings.files
+const labels = strings.files
 
 export interface FileRowProps {
   readonly row: EntryRow
@@ -78,8 +78,8 @@ function Marks({ entry: { path, change, changedBelow } }: { entry: FileEntry }):
         </span>
       )}
       {!change && changedBelow && (
-        <span title={words.changedBelow} className="ml-auto size-1.5 rounded-full bg-warn">
-          <span className="sr-only">{words.changedBelow}</span>
+        <span title={labels.changedBelow} className="ml-auto size-1.5 rounded-full bg-warn">
+          <span className="sr-only">{labels.changedBelow}</span>
         </span>
       )}
     </>

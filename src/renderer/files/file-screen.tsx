@@ -11,7 +11,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { formatBytes } from '../ui/format.ts'
 import { Empty, Notice } from '../ui/notice.tsx'
 
-const words = strings.files
+const labels = strings.files
 const CodeEditor = lazy(async () => ({ default: (await import('../ui/code-editor.tsx')).CodeEditor }))
 
 /** One file of the workspace, as agents see it now. */
@@ -35,10 +35,10 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
         <span className="ml-auto flex gap-1">
           {changed && (
             <Button tone="quiet" onClick={() => updateView((view) => ({ ...view, tab: 'changes' }))}>
-              {words.showDiff}
+              {labels.showDiff}
             </Button>
           )}
-          <IconButton label={words.closeFile} onClick={() => updateView((view) => closeFile(view, path))}>
+          <IconButton label={labels.closeFile} onClick={() => updateView((view) => closeFile(view, path))}>
             <X size={14} aria-hidden />
           </IconButton>
         </span>
@@ -58,7 +58,7 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
 function Content({ path, content }: { path: VirtualPath; content: FileContent }): ReactNode {
   switch (content.kind) {
     case 'absent':
-      return <Empty title={words.absent} detail={path} />
+      return <Empty title={labels.absent} detail={path} />
     case 'binary':
       return <Empty title={strings.common.binary} detail={formatBytes(content.size)} />
     case 'image':
@@ -76,11 +76,11 @@ function Content({ path, content }: { path: VirtualPath; content: FileContent })
         <>
           {content.truncated && (
             <div className="p-2">
-              <Notice tone="info" title={words.truncated} />
+              <Notice tone="info" title={labels.truncated} />
             </div>
           )}
           <Suspense fallback={<pre className="p-3 font-mono text-xs">{content.text.slice(0, 20_000)}</pre>}>
-            <CodeEditor label={words.content(path)} path={path} value={content.text} />
+            <CodeEditor label={labels.content(path)} path={path} value={content.text} />
           </Suspense>
         </>
       )

@@ -13,10 +13,10 @@ import { stepAfterKey } from './tree-keys.ts'
 import { type NoteRow, type TreeRow, treeRows } from './tree-rows.ts'
 import { useFolders } from './use-folders.ts'
 
-const words = strings.files
+const labels = strings.files
 
 const parts: Components<TreeRow> = {
-  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="tree" aria-label={words.tree} />,
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="tree" aria-label={labels.tree} />,
   Item: ({ item: _item, ...props }) => <AriaElement {...props} role="presentation" />,
   Footer: () => <div className="h-2" />,
 }
@@ -99,13 +99,13 @@ function FolderNote({ row, onRetry }: { row: NoteRow; onRetry: (folder: VirtualP
     case 'empty':
       return (
         <div style={indent} className="text-muted">
-          {words.empty}
+          {labels.empty}
         </div>
       )
     case 'unreadable':
       return (
         <div style={indent} className="text-warn">
-          {words.unreadable(note.count)}
+          {labels.unreadable(note.count)}
         </div>
       )
     case 'failed':

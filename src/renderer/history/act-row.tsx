@@ -25,7 +25,7 @@ import { VisibleText } from '../ui/visible-text-view.tsx'
 import { undoOf } from './act-undo.ts'
 import { describeAct } from './act-words.ts'
 
-const words = strings.history
+const labels = strings.history
 
 const icons: Readonly<Record<Act['kind'], LucideIcon>> = {
   discard: Trash2,
@@ -61,7 +61,7 @@ export function ActRow({ act }: { act: Act }): ReactNode {
           </p>
         )}
         <p className="text-muted text-xs">
-          {act.agent ?? words.you} · {formatDate(act.at)}
+          {act.agent ?? labels.you} · {formatDate(act.at)}
           <ThreadLink act={act} />
         </p>
       </div>
@@ -79,7 +79,7 @@ function ThreadLink({ act: { threadId } }: { act: Act }): ReactNode {
       {' · '}
       <button
         type="button"
-        aria-label={words.open(thread.title)}
+        aria-label={labels.open(thread.title)}
         onClick={() => updateView((view) => showThread(view, thread.id))}
         className="rounded-sm text-left text-accent hover:underline"
       >
@@ -95,14 +95,14 @@ function WayBack({ act, what }: { act: Act; what: string }): ReactNode {
   const undoing = useCommand()
   const journal = useApp((state) => state.journal)
   const undo = undoOf(act, journal, Date.now())
-  if (act.undone) return <span className="text-muted text-xs">{words.undone}</span>
+  if (act.undone) return <span className="text-muted text-xs">{labels.undone}</span>
   if (act.kind === 'reject') return <RewindInstead act={act} />
   if (act.kind === 'undo_apply') return null
-  if (!undo) return <span className="text-muted text-xs">{words.gone}</span>
+  if (!undo) return <span className="text-muted text-xs">{labels.gone}</span>
   return (
     <>
       <Button
-        aria-label={words.undo(what)}
+        aria-label={labels.undo(what)}
         className="max-sm:ml-7"
         icon={<Undo2 size={14} aria-hidden />}
         disabled={undoing.busy}
@@ -129,11 +129,11 @@ function RewindInstead({ act: { threadId, sequence } }: { act: Act }): ReactNode
     <Button
       tone="quiet"
       className="max-sm:ml-5"
-      title={words.rewindHint}
+      title={labels.rewindHint}
       icon={<History size={14} aria-hidden />}
       onClick={() => updateView((view) => showRewind(showThread(view, threadId), checkpoint.sequence))}
     >
-      {words.rewindInstead}
+      {labels.rewindInstead}
     </Button>
   )
 }

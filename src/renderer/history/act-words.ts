@@ -3,7 +3,7 @@ import type { ProjectState } from '#shared/model/project-state.ts'
 import type { Act } from '../state/history.ts'
 import { strings } from '../state/strings.ts'
 
-const words = strings.history.act
+const labels = strings.history.act
 
 /** What was done, in one line. */
 export function describeAct(act: Act, journal: ProjectState): string {
@@ -11,24 +11,24 @@ export function describeAct(act: Act, journal: ProjectState): string {
   switch (act.kind) {
     case 'discard':
       return act.whole
-        ? words.discardWhole(branchName(act, journal))
-        : words.discard(files(act.paths), branchName(act, journal))
+        ? labels.discardWhole(branchName(act, journal))
+        : labels.discard(files(act.paths), branchName(act, journal))
     case 'force':
-      return words.force(files(act.paths), branchName(act, journal))
+      return labels.force(files(act.paths), branchName(act, journal))
     case 'revert':
-      return words.revert(files(act.paths))
+      return labels.revert(files(act.paths))
     case 'apply':
-      return words.apply(files(act.paths))
+      return labels.apply(files(act.paths))
     case 'undo_apply':
-      return words.undoApply(files(act.paths))
+      return labels.undoApply(files(act.paths))
     case 'rewind':
-      return words.rewind[act.files && act.conversation ? 'both' : act.files ? 'files' : 'conversation']
+      return labels.rewind[act.files && act.conversation ? 'both' : act.files ? 'files' : 'conversation']
     case 'delete_thread':
-      return words.deleteThread
+      return labels.deleteThread
     case 'delete_memory':
-      return words.deleteMemory(act.name)
+      return labels.deleteMemory(act.name)
     case 'reject':
-      return words.reject(act.tools)
+      return labels.reject(act.tools)
     default:
       return assertNever(act)
   }

@@ -9,7 +9,7 @@ import { Select } from '../ui/field.tsx'
 import { Empty } from '../ui/notice.tsx'
 import { ActRow } from './act-row.tsx'
 
-const words = strings.history
+const labels = strings.history
 const scopes = ['project', 'thread'] as const
 const page = 100
 
@@ -27,24 +27,24 @@ export function HistoryScreen(): ReactNode {
     <div className="min-h-0 flex-1 overflow-auto">
       <div className="mx-auto flex max-w-3xl flex-col gap-3 px-4 py-3">
         <div className="flex flex-wrap items-center gap-2">
-          <p className="min-w-40 flex-1 text-muted">{words.lead}</p>
+          <p className="min-w-40 flex-1 text-muted">{labels.lead}</p>
           <Select
-            aria-label={words.filter}
+            aria-label={labels.filter}
             value={scope}
             onChange={(event) => setScope(event.target.value === 'thread' ? 'thread' : 'project')}
             className="w-auto!"
           >
             {scopes.map((one) => (
               <option key={one} value={one}>
-                {words.filters[one]}
+                {labels.filters[one]}
               </option>
             ))}
           </Select>
         </div>
         {acts.length === 0 ? (
-          <Empty icon={<History size={24} aria-hidden />} title={words.none} detail={words.noneDetail} />
+          <Empty icon={<History size={24} aria-hidden />} title={labels.none} detail={labels.noneDetail} />
         ) : (
-          <ul aria-label={words.list} className="divide-y divide-line rounded-lg border border-line">
+          <ul aria-label={labels.list} className="divide-y divide-line rounded-lg border border-line">
             {acts.slice(0, most).map((act) => (
               <ActRow key={act.sequence} act={act} />
             ))}
@@ -52,7 +52,7 @@ export function HistoryScreen(): ReactNode {
         )}
         {acts.length > most && (
           <Button className="self-start" onClick={() => setMost(most + page)}>
-            {words.earlier(acts.length - most)}
+            {labels.earlier(acts.length - most)}
           </Button>
         )}
       </div>

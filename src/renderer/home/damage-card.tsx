@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { formatDate } from '../ui/format.ts'
 import { Notice } from '../ui/notice.tsx'
 
-const words = strings.home
+const labels = strings.home
 
 /** Says that a project's data was damaged, where it is now, and offers the last backup. */
 export function DamageCard(): ReactNode {
@@ -25,16 +25,16 @@ export function DamageCard(): ReactNode {
     <div className="border-line border-b p-2">
       <Notice
         tone="error"
-        title={words.damaged(project.name)}
-        detail={words.damagedDetail(keptAs)}
+        title={labels.damaged(project.name)}
+        detail={labels.damagedDetail(keptAs)}
         actions={
           <>
             {backupAt !== null && (
               <Button tone="primary" disabled={restoring.busy} onClick={() => void restore()}>
-                {words.restoreBackup(formatDate(backupAt))}
+                {labels.restoreBackup(formatDate(backupAt))}
               </Button>
             )}
-            <Button onClick={() => setDismissed(true)}>{words.goOnEmpty}</Button>
+            <Button onClick={() => setDismissed(true)}>{labels.goOnEmpty}</Button>
           </>
         }
       />

@@ -10,7 +10,7 @@ import { Line } from './line.tsx'
 import { ProviderLine } from './provider-line.tsx'
 import { RecentList } from './recent-list.tsx'
 
-const words = strings.home
+const labels = strings.home
 
 /** The first screen: a folder or the demo, with equal weight. */
 export function HomeScreen(): ReactNode {
@@ -35,8 +35,8 @@ export function HomeScreen(): ReactNode {
       <div className="mx-auto flex max-w-2xl flex-col gap-6 px-4 py-[8vh]">
         <header className="flex items-start gap-3">
           <div className="flex-1">
-            <h1 className="font-semibold text-xl">{words.title}</h1>
-            <p className="mt-1 text-pretty text-base text-muted">{words.lead}</p>
+            <h1 className="font-semibold text-xl">{labels.title}</h1>
+            <p className="mt-1 text-pretty text-base text-muted">{labels.lead}</p>
           </div>
           <IconButton
             label={strings.shell.settings}
@@ -48,39 +48,39 @@ export function HomeScreen(): ReactNode {
         <div className="grid gap-3 sm:grid-cols-2">
           <Start
             icon={<FolderOpen size={18} aria-hidden />}
-            label={words.openFolder}
-            hint={words.openHint}
+            label={labels.openFolder}
+            hint={labels.openHint}
             disabled={opening.busy}
             onClick={() => void openFolder()}
           />
           <Start
             icon={<FlaskConical size={18} aria-hidden />}
-            label={words.demo}
-            hint={words.demoHint}
+            label={labels.demo}
+            hint={labels.demoHint}
             disabled={opening.busy}
             onClick={() => void open({ kind: 'demo' })}
           />
         </div>
         {refusal && !browsing && <RefusalNotice refusal={refusal} />}
         <RecentList onOpen={(path) => void open({ kind: 'folder', path })} />
-        <section aria-label={words.more} className="divide-y divide-line rounded-lg border border-line">
+        <section aria-label={labels.more} className="divide-y divide-line rounded-lg border border-line">
           <ProviderLine />
           <Line
             icon={<SquareDashed size={15} aria-hidden className="text-muted" />}
-            text={<span className="text-muted">{words.scratchHint}</span>}
+            text={<span className="text-muted">{labels.scratchHint}</span>}
             action={
               <Button disabled={opening.busy} onClick={() => void open({ kind: 'scratch' })}>
-                {words.scratch}
+                {labels.scratch}
               </Button>
             }
           />
         </section>
-        {info && <p className="text-faint text-xs">{words.version(info.version)}</p>}
+        {info && <p className="text-faint text-xs">{labels.version(info.version)}</p>}
       </div>
       {browsing && (
         <FolderDialog
-          title={words.browseTitle}
-          action={words.openThis}
+          title={labels.browseTitle}
+          action={labels.openThis}
           refusal={opening.refusal}
           busy={opening.busy}
           onOpen={(path) => void open({ kind: 'folder', path })}

@@ -5,7 +5,7 @@ import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 import { Line } from './line.tsx'
 
-const words = strings.home
+const labels = strings.home
 
 /** Which model would answer, and whether it can. */
 export function ProviderLine(): ReactNode {
@@ -20,12 +20,12 @@ export function ProviderLine(): ReactNode {
       text={
         <>
           <span className="font-medium">{provider.model}</span>{' '}
-          <span className="text-muted">{provider.keySource ? words.keyFrom[provider.keySource] : words.noKey}</span>
+          <span className="text-muted">{provider.keySource ? labels.keyFrom[provider.keySource] : labels.noKey}</span>
         </>
       }
       action={
         <Button onClick={() => updateView((view) => ({ ...view, route: 'settings', settingsSection: 'models' }))}>
-          {provider.keySource ? words.changeModel : words.addKey}
+          {provider.keySource ? labels.changeModel : labels.addKey}
         </Button>
       }
     />

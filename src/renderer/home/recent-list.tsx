@@ -5,7 +5,7 @@ import { strings } from '../state/strings.ts'
 import { IconButton } from '../ui/button.tsx'
 import { formatDate } from '../ui/format.ts'
 
-const words = strings.home
+const labels = strings.home
 
 export function RecentList({ onOpen }: { onOpen: (path: string) => void }): ReactNode {
   const session = useSession()
@@ -15,10 +15,10 @@ export function RecentList({ onOpen }: { onOpen: (path: string) => void }): Reac
     await session.refreshInfo()
   }
   return (
-    <section aria-label={words.recent}>
-      <h2 className="mb-1 font-medium text-muted">{words.recent}</h2>
+    <section aria-label={labels.recent}>
+      <h2 className="mb-1 font-medium text-muted">{labels.recent}</h2>
       {!recent || recent.length === 0 ? (
-        <p className="rounded-md border border-line border-dashed px-3 py-4 text-muted">{words.noRecent}</p>
+        <p className="rounded-md border border-line border-dashed px-3 py-4 text-muted">{labels.noRecent}</p>
       ) : (
         <ul className="divide-y divide-line rounded-md border border-line">
           {recent.map((project) => (
@@ -33,7 +33,7 @@ export function RecentList({ onOpen }: { onOpen: (path: string) => void }): Reac
                 <span className="min-w-0 flex-1 truncate text-muted">{project.path}</span>
                 <span className="hidden shrink-0 text-muted text-xs sm:inline">{formatDate(project.openedAt)}</span>
               </button>
-              <IconButton label={words.forget(project.name)} onClick={() => void forget(project.path)}>
+              <IconButton label={labels.forget(project.name)} onClick={() => void forget(project.path)}>
                 <X size={14} aria-hidden />
               </IconButton>
             </li>

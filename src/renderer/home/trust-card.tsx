@@ -5,7 +5,7 @@ import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { strings } from '../state/strings.ts'
 import { Button } from '../ui/button.tsx'
 
-const words = strings.home
+const labels = strings.home
 /** The answer holds for this tab or window, also after a reload. */
 const declinedKey = 'coppice-untrusted'
 
@@ -28,12 +28,12 @@ export function TrustCard(): ReactNode {
   }
 
   return (
-    <section aria-label={words.trustTitle} className="border-line border-b bg-warn-soft px-4 py-3">
+    <section aria-label={labels.trustTitle} className="border-line border-b bg-warn-soft px-4 py-3">
       <div className="flex items-start gap-3">
         <ShieldQuestion size={18} aria-hidden className="mt-0.5 shrink-0 text-warn" />
         <div className="min-w-0 flex-1">
-          <h2 className="font-semibold">{words.trustTitle}</h2>
-          <p className="text-muted">{words.trustDetail(project.wouldLoad.length)}</p>
+          <h2 className="font-semibold">{labels.trustTitle}</h2>
+          <p className="text-muted">{labels.trustDetail(project.wouldLoad.length)}</p>
           <ul className="my-1 flex flex-wrap gap-x-4 font-mono text-xs">
             {project.wouldLoad.map((path) => (
               <li key={path}>{path}</li>
@@ -42,9 +42,9 @@ export function TrustCard(): ReactNode {
           {trusting.refusal && <RefusalNotice refusal={trusting.refusal} />}
           <div className="mt-2 flex flex-wrap gap-2">
             <Button tone="primary" disabled={trusting.busy} onClick={() => void trust()}>
-              {words.trust}
+              {labels.trust}
             </Button>
-            <Button onClick={() => decline(project.id)}>{words.openWithout}</Button>
+            <Button onClick={() => decline(project.id)}>{labels.openWithout}</Button>
           </div>
         </div>
       </div>

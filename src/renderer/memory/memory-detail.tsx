@@ -13,7 +13,7 @@ import { MemoryVersions } from './memory-versions.tsx'
 import { Provenance } from './provenance.tsx'
 import { useMemoryActs } from './use-memory-acts.ts'
 
-const words = strings.memory
+const labels = strings.memory
 
 /** One memory: its text to edit, where it comes from, and all it ever was. Null: a new one. */
 export function MemoryDetail({ memory }: { memory: Memory | null }): ReactNode {
@@ -27,7 +27,7 @@ export function MemoryDetail({ memory }: { memory: Memory | null }): ReactNode {
           icon={<ArrowLeft size={14} aria-hidden />}
           onClick={() => updateView((view) => showMemory(view, null))}
         >
-          {words.back}
+          {labels.back}
         </Button>
         {memory && memory.text !== null && (
           <Button
@@ -37,7 +37,7 @@ export function MemoryDetail({ memory }: { memory: Memory | null }): ReactNode {
             disabled={acts.busy}
             onClick={() => acts.remove([memory])}
           >
-            {words.delete}
+            {labels.delete}
           </Button>
         )}
       </div>
@@ -50,12 +50,12 @@ export function MemoryDetail({ memory }: { memory: Memory | null }): ReactNode {
           <Provenance version={latestVersion(memory)} />
           {memory.text !== null && (
             <p className="text-muted text-xs">
-              {memory.used ? words.used(formatDate(memory.used.at)) : words.neverUsed}
+              {memory.used ? labels.used(formatDate(memory.used.at)) : labels.neverUsed}
             </p>
           )}
         </div>
       ) : (
-        <h3 className="font-semibold text-base">{words.new}</h3>
+        <h3 className="font-semibold text-base">{labels.new}</h3>
       )}
       {(!memory || memory.text !== null) && <MemoryEditor memory={memory} />}
       {memory && <MemoryVersions memory={memory} />}

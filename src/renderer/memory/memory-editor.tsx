@@ -10,7 +10,7 @@ import { Field, TextArea, TextInput } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
 
-const words = strings.memory
+const labels = strings.memory
 
 /** What is being typed, over the version it began with. */
 interface Draft {
@@ -38,14 +38,14 @@ export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
     event.preventDefault()
     const done = await saving.run(() => client.memory.write({ projectId, name: name.trim(), ...draft }))
     if (!done) return
-    toastNote(words.saved((memory?.versions.length ?? 0) + 1))
+    toastNote(labels.saved((memory?.versions.length ?? 0) + 1))
     setTyped(null)
     updateView((view) => (view.memory === '' ? showMemory(view, name.trim()) : view))
   }
   return (
     <form className="flex flex-col gap-3" onSubmit={(event) => void save(event)}>
       {!memory && (
-        <Field label={words.name} hint={words.nameHint}>
+        <Field label={labels.name} hint={labels.nameHint}>
           {(id) => (
             <TextInput id={id} value={name} className="font-mono" onChange={(event) => setName(event.target.value)} />
           )}
@@ -54,17 +54,17 @@ export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
       {isOvertaken && (
         <Notice
           tone="warning"
-          title={words.changedMeanwhile}
-          detail={words.changedMeanwhileDetail}
+          title={labels.changedMeanwhile}
+          detail={labels.changedMeanwhileDetail}
           actions={
             <>
-              <Button onClick={() => setTyped(null)}>{words.takeStored}</Button>
-              <Button onClick={() => setTyped({ ...draft, latest: stored.latest })}>{words.keepMine}</Button>
+              <Button onClick={() => setTyped(null)}>{labels.takeStored}</Button>
+              <Button onClick={() => setTyped({ ...draft, latest: stored.latest })}>{labels.keepMine}</Button>
             </>
           }
         />
       )}
-      <Field label={words.text}>
+      <Field label={labels.text}>
         {(id) => (
           <TextArea
             id={id}
@@ -82,7 +82,7 @@ export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
         className="self-start"
         disabled={saving.busy || isSame || isOvertaken || name.trim() === ''}
       >
-        {words.save}
+        {labels.save}
       </Button>
     </form>
   )

@@ -12,7 +12,7 @@ import { MemoryTransferDialog, type TransferKind } from './memory-transfer.tsx'
 import { ThreadSwitch } from './thread-switch.tsx'
 import { useMemoryActs } from './use-memory-acts.ts'
 
-const words = strings.memory
+const labels = strings.memory
 
 export function MemoryOverview(): ReactNode {
   const [query, setQuery] = useState('')
@@ -25,20 +25,20 @@ export function MemoryOverview(): ReactNode {
   const acts = useMemoryActs()
   return (
     <>
-      <p className="text-muted">{words.lead}</p>
+      <p className="text-muted">{labels.lead}</p>
       <ThreadSwitch />
       <MemoryToolbar query={query} onQuery={setQuery} filter={filter} onFilter={setFilter} onTransfer={setTransfer} />
       {acts.refusal && <RefusalNotice refusal={acts.refusal} />}
       {found.state === 'failed' && <RefusalNotice refusal={found.refusal} onRetry={retry} />}
       {filter === 'unused' && listed.length > 1 && (
         <Button tone="danger" className="self-start" disabled={acts.busy} onClick={() => acts.remove(listed)}>
-          {words.pruneAll(listed.length)}
+          {labels.pruneAll(listed.length)}
         </Button>
       )}
       {listed.length === 0 ? (
         <NothingListed filter={filter} query={query.trim()} />
       ) : (
-        <ul aria-label={words.list} className="divide-y divide-line rounded-lg border border-line">
+        <ul aria-label={labels.list} className="divide-y divide-line rounded-lg border border-line">
           {listed.map((memory) => (
             <MemoryRow key={memory.name} memory={memory} acts={acts} />
           ))}
@@ -63,8 +63,8 @@ function useFound(query: string) {
 function NothingListed({ filter, query }: { filter: MemoryFilter; query: string }): ReactNode {
   const icon = <NotebookPen size={24} aria-hidden />
   return query === '' ? (
-    <Empty icon={icon} title={words.none[filter]} detail={words.noneDetail[filter]} />
+    <Empty icon={icon} title={labels.none[filter]} detail={labels.noneDetail[filter]} />
   ) : (
-    <Empty icon={icon} title={words.nothingFound(query)} detail={words.nothingFoundDetail} />
+    <Empty icon={icon} title={labels.nothingFound(query)} detail={labels.nothingFoundDetail} />
   )
 }

@@ -10,7 +10,7 @@ import { PathText } from '../ui/path-text.tsx'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import type { MemoryActs } from './use-memory-acts.ts'
 
-const words = strings.memory
+const labels = strings.memory
 
 export function MemoryRow({ memory, acts }: { memory: Memory; acts: MemoryActs }): ReactNode {
   const updateView = useUpdateView()
@@ -33,7 +33,7 @@ export function MemoryRow({ memory, acts }: { memory: Memory; acts: MemoryActs }
       </button>
       {text !== null && (
         <IconButton
-          label={words.deleteOne(name)}
+          label={labels.deleteOne(name)}
           className="mt-2"
           disabled={acts.busy}
           onClick={() => acts.remove([memory])}
@@ -52,8 +52,8 @@ function firstLine(text: string): string {
 /** Who wrote it last and when, and when an agent read it. */
 function provenanceOf(memory: Memory): string {
   const { agent, at } = latestVersion(memory)
-  const author = agent === null ? words.by.person : words.by.agent(agent)
-  if (memory.text === null) return words.deletedBy(author, formatDate(at))
-  const used = memory.used ? words.used(formatDate(memory.used.at)) : words.neverUsed
-  return `${words.written(author, formatDate(at))} · ${used}`
+  const author = agent === null ? labels.by.person : labels.by.agent(agent)
+  if (memory.text === null) return labels.deletedBy(author, formatDate(at))
+  const used = memory.used ? labels.used(formatDate(memory.used.at)) : labels.neverUsed
+  return `${labels.written(author, formatDate(at))} · ${used}`
 }

@@ -8,7 +8,7 @@ import { Select, TextInput } from '../ui/field.tsx'
 import { type MemoryFilter, memoryFilters } from './memory-list.ts'
 import type { TransferKind } from './memory-transfer.tsx'
 
-const words = strings.memory
+const labels = strings.memory
 
 export interface MemoryToolbarProps {
   readonly query: string
@@ -27,8 +27,8 @@ export function MemoryToolbar({ query, filter, onQuery, onFilter, onTransfer }: 
           <Search size={13} aria-hidden className="absolute top-[9px] left-2.5 text-faint" />
           <TextInput
             type="search"
-            aria-label={words.search}
-            placeholder={words.search}
+            aria-label={labels.search}
+            placeholder={labels.search}
             value={query}
             onChange={(event) => onQuery(event.target.value)}
             className="pl-8"
@@ -40,27 +40,27 @@ export function MemoryToolbar({ query, filter, onQuery, onFilter, onTransfer }: 
           icon={<Plus size={14} aria-hidden />}
           onClick={() => updateView((view) => showMemory(view, ''))}
         >
-          {words.new}
+          {labels.new}
         </Button>
       </div>
       <div className="-mt-2 flex flex-wrap items-center gap-2">
         <Select
-          aria-label={words.filter}
+          aria-label={labels.filter}
           value={filter}
           onChange={(event) => onFilter(memoryFilters.find((one) => one === event.target.value) ?? 'all')}
           className="mr-auto w-auto!"
         >
           {memoryFilters.map((one) => (
             <option key={one} value={one}>
-              {words.filters[one]}
+              {labels.filters[one]}
             </option>
           ))}
         </Select>
         <Button icon={<FolderInput size={14} aria-hidden />} className="h-8" onClick={() => onTransfer('import')}>
-          {words.transfer.import}
+          {labels.transfer.import}
         </Button>
         <Button icon={<FolderOutput size={14} aria-hidden />} className="h-8" onClick={() => onTransfer('export')}>
-          {words.transfer.export}
+          {labels.transfer.export}
         </Button>
       </div>
     </>

@@ -11,7 +11,7 @@ import { PathText } from '../ui/path-text.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
 import { Waiting } from '../ui/waiting.tsx'
 
-const words = strings.memory.transfer
+const labels = strings.memory.transfer
 
 export type TransferKind = 'import' | 'export'
 
@@ -45,8 +45,8 @@ function ChooseFolder({ kind, onChoose, onClose }: ChooseFolderProps): ReactNode
   if (native) return picking.refusal && <RefusalNotice refusal={picking.refusal} />
   return (
     <FolderDialog
-      title={kind === 'import' ? words.chooseImport : words.chooseExport}
-      action={words.chooseAction}
+      title={kind === 'import' ? labels.chooseImport : labels.chooseExport}
+      action={labels.chooseAction}
       refusal={null}
       busy={false}
       onOpen={onChoose}
@@ -72,7 +72,7 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
     const input = { projectId, folder, names: [...names], shown }
     const done = await doing.run(() => (kind === 'import' ? client.memory.import(input) : client.memory.export(input)))
     if (!done) return reload()
-    toastNote(kind === 'import' ? words.imported(names.length) : words.exported(names.length))
+    toastNote(kind === 'import' ? labels.imported(names.length) : labels.exported(names.length))
     onClose()
   }
   function toggle({ name, state }: TransferRow, on: boolean): void {
@@ -81,8 +81,8 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
   }
   return (
     <Dialog
-      title={kind === 'import' ? words.importTitle : words.exportTitle}
-      description={kind === 'import' ? words.from(folder) : words.to(folder)}
+      title={kind === 'import' ? labels.importTitle : labels.exportTitle}
+      description={kind === 'import' ? labels.from(folder) : labels.to(folder)}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={
@@ -93,7 +93,7 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
             disabled={doing.busy || names.length === 0}
             onClick={() => plan.value && void go(plan.value)}
           >
-            {kind === 'import' ? words.doImport(names.length) : words.doExport(names.length)}
+            {kind === 'import' ? labels.doImport(names.length) : labels.doExport(names.length)}
           </Button>
         </>
       }
@@ -101,7 +101,7 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
       {doing.refusal && <RefusalNotice refusal={doing.refusal} />}
       {plan.state === 'failed' && <RefusalNotice refusal={plan.refusal} onRetry={reload} />}
       {plan.state === 'loading' && !plan.value && <Waiting label={strings.common.loading} />}
-      {plan.value && files.length === 0 && <p className="text-muted">{words.empty[kind]}</p>}
+      {plan.value && files.length === 0 && <p className="text-muted">{labels.empty[kind]}</p>}
       <ul>
         {files.map((row) => (
           <PlanRow
@@ -146,7 +146,7 @@ const inks = { new: 'text-good', changed: 'text-warn', same: 'text-muted', refus
 
 function PlanRow({ row: { name, state, why }, kind, checked, onChange }: PlanRowProps): ReactNode {
   const isOpen = state === 'new' || state === 'changed'
-  const note = state === 'changed' ? words.replaces[kind] : why
+  const note = state === 'changed' ? labels.replaces[kind] : why
   return (
     <li className="border-line py-1 not-last:border-b">
       <label className={classNames('flex min-h-7 items-center gap-2', isOpen && 'cursor-pointer')}>
@@ -159,7 +159,7 @@ function PlanRow({ row: { name, state, why }, kind, checked, onChange }: PlanRow
           className="size-4 shrink-0 accent-accent-solid"
         />
         <PathText path={name} className="flex-1" />
-        <span className={classNames('shrink-0 text-xs', inks[state])}>{words.states[state]}</span>
+        <span className={classNames('shrink-0 text-xs', inks[state])}>{labels.states[state]}</span>
       </label>
       {note && <p className="pl-6 text-muted text-xs [overflow-wrap:anywhere]">{note}</p>}
     </li>

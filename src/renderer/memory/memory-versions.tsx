@@ -12,7 +12,7 @@ import { diffTexts } from '../ui/line-diff.ts'
 import { Waiting } from '../ui/waiting.tsx'
 import { Provenance } from './provenance.tsx'
 
-const words = strings.memory
+const labels = strings.memory
 const shownAtFirst = 20
 
 /** All a memory ever was, the latest first; each version opens to what it changed. */
@@ -27,8 +27,8 @@ export function MemoryVersions({ memory }: { memory: Memory }): ReactNode {
   const restore = (to: Sequence): void =>
     void restoring.run(() => client.memory.restore({ projectId, name: memory.name, to, latest }))
   return (
-    <section aria-label={words.history} className="flex flex-col gap-2">
-      <h3 className="font-semibold">{words.history}</h3>
+    <section aria-label={labels.history} className="flex flex-col gap-2">
+      <h3 className="font-semibold">{labels.history}</h3>
       {restoring.refusal && <RefusalNotice refusal={restoring.refusal} />}
       <ul className="divide-y divide-line rounded-lg border border-line">
         {(all ? versions : versions.slice(0, shownAtFirst)).map((version) => (
@@ -75,21 +75,21 @@ function VersionHead({ memory, version, open, busy, onToggle, onRestore }: Versi
           onClick={onToggle}
           className="min-h-6 rounded-sm text-left font-medium hover:underline"
         >
-          {words.version(version.number)}
+          {labels.version(version.number)}
         </button>
         {note && <span className="text-muted"> · {note}</span>}
         <Provenance version={version} />
       </div>
-      {isCurrent && version.length !== null && <span className="pt-0.5 text-muted text-xs">{words.current}</span>}
+      {isCurrent && version.length !== null && <span className="pt-0.5 text-muted text-xs">{labels.current}</span>}
       {!isCurrent && version.length !== null && (
         <Button
           tone="quiet"
-          aria-label={words.restoreVersion(version.number)}
+          aria-label={labels.restoreVersion(version.number)}
           icon={<RotateCcw size={14} aria-hidden />}
           disabled={busy}
           onClick={onRestore}
         >
-          {words.restore}
+          {labels.restore}
         </Button>
       )}
     </div>
@@ -97,9 +97,9 @@ function VersionHead({ memory, version, open, busy, onToggle, onRestore }: Versi
 }
 
 function noteOf({ versions }: Memory, { length, restores }: MemoryVersion): string | null {
-  if (length === null) return words.versionRow.deleted
+  if (length === null) return labels.versionRow.deleted
   const source = [...latestFirst(versions)].find(({ sequence }) => sequence === restores)
-  return source ? words.versionRow.restored(source.number) : null
+  return source ? labels.versionRow.restored(source.number) : null
 }
 
 /** What one version changed of the one before. */
@@ -118,11 +118,11 @@ function VersionChange({ memory, version }: { memory: Memory; version: MemoryVer
   )
   if (hunks.state === 'failed') return <RefusalNotice refusal={hunks.refusal} onRetry={reload} />
   if (!hunks.value) return <Waiting label={strings.common.loading} />
-  if (hunks.value.length === 0) return <p className="text-muted">{words.noChanges}</p>
+  if (hunks.value.length === 0) return <p className="text-muted">{labels.noChanges}</p>
   return (
     <div className="mt-2 max-h-96 overflow-auto rounded-md border border-line">
       <DiffView
-        label={words.changesOf(version.number)}
+        label={labels.changesOf(version.number)}
         path={name}
         hunks={hunks.value}
         showAllLabel={strings.common.showAll}

@@ -5,7 +5,7 @@ import { RefusalNotice } from '../state/refusal-notice.tsx'
 import { activeRoot } from '../state/selectors.ts'
 import { strings } from '../state/strings.ts'
 
-const words = strings.memory.off
+const labels = strings.memory.off
 
 /** Whether the thread that is open may know what is listed here. */
 export function ThreadSwitch(): ReactNode {
@@ -40,10 +40,10 @@ function Switch({ thread }: { thread: ThreadState }): ReactNode {
           onChange={(event) => void change(event.target.checked)}
           className="mt-0.5 size-4 shrink-0 accent-accent-solid"
         />
-        <span className="[overflow-wrap:anywhere]">{words.label(thread.title)}</span>
+        <span className="[overflow-wrap:anywhere]">{labels.label(thread.title)}</span>
       </label>
       <p id={hintId} className="pl-6 text-muted text-xs">
-        {words.hint}
+        {labels.hint}
       </p>
       {switching.refusal && <RefusalNotice refusal={switching.refusal} />}
     </div>

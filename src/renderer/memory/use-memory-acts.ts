@@ -3,7 +3,7 @@ import { type Command, useClient, useCommand, useProjectId } from '../state/hook
 import { strings } from '../state/strings.ts'
 import { useOfferUndo } from '../state/use-offer-undo.ts'
 
-const words = strings.memory
+const labels = strings.memory
 
 export interface MemoryActs extends Pick<Command, 'busy' | 'refusal'> {
   /** Deletes them all; one undo brings all of them back. */
@@ -28,7 +28,7 @@ export function useMemoryActs(): MemoryActs {
     })
     const [only] = memories
     if (undos.length === 0 || !only) return
-    const message = undos.length === 1 ? words.deleted(only.name) : words.deletedMany(undos.length)
+    const message = undos.length === 1 ? labels.deleted(only.name) : labels.deletedMany(undos.length)
     offerUndo(message, () => Promise.all(undos.map((undo) => undo())))
   }
 

@@ -18,7 +18,7 @@ import { classNames } from '../ui/class-names.ts'
 import { formatTime } from '../ui/format.ts'
 import { useBounded } from './use-bounded.ts'
 
-const words = strings.rewind
+const labels = strings.rewind
 
 export interface CheckpointListProps {
   /** Oldest first. */
@@ -34,10 +34,10 @@ export function CheckpointList({ rows, chosen, onChoose }: CheckpointListProps):
   const { shown, left, showMore } = useBounded(latestFirst, ({ to }) => to === chosen)
   return (
     <fieldset className="flex min-h-0 min-w-0 flex-col md:w-72 md:shrink-0">
-      <legend className="sr-only">{words.timeline}</legend>
+      <legend className="sr-only">{labels.timeline}</legend>
       <label className="flex min-h-7 items-center gap-2 text-muted">
         <input type="checkbox" checked={all} onChange={() => setAll(!all)} className="size-4 accent-accent-solid" />
-        {words.everyStep}
+        {labels.everyStep}
       </label>
       <div className="max-h-[50vh] overflow-y-auto rounded-md border border-line max-md:max-h-48">
         {shown.map((row) => (
@@ -45,7 +45,7 @@ export function CheckpointList({ rows, chosen, onChoose }: CheckpointListProps):
         ))}
         {left > 0 && (
           <Button tone="quiet" className="m-1" onClick={showMore}>
-            {words.earlier(left)}
+            {labels.earlier(left)}
           </Button>
         )}
       </div>
@@ -85,15 +85,15 @@ function Row({ row, chosen, onChoose }: RowProps): ReactNode {
 function looksOf({ mark, changed, main }: CheckpointRow): readonly [LucideIcon, string] {
   switch (mark.kind) {
     case 'message':
-      return [MessageSquare, words.before(textOf(mark.message.content).trim() || words.picture)]
+      return [MessageSquare, labels.before(textOf(mark.message.content).trim() || labels.picture)]
     case 'step':
-      if (changed.length > 0) return [FilePen, words.changed(changed.length)]
-      return main ? [GitMerge, words.merged] : [StepForward, words.step]
+      if (changed.length > 0) return [FilePen, labels.changed(changed.length)]
+      return main ? [GitMerge, labels.merged] : [StepForward, labels.step]
     case 'end':
-      return [CircleCheck, words.ended]
+      return [CircleCheck, labels.ended]
     case 'before_rewind':
-      return [Redo2, words.beforeRewind]
+      return [Redo2, labels.beforeRewind]
     case 'rewind':
-      return [History, words.rewound]
+      return [History, labels.rewound]
   }
 }

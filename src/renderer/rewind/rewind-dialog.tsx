@@ -15,7 +15,7 @@ import { CheckpointList } from './checkpoint-list.tsx'
 import { RewindPreviewView } from './rewind-preview.tsx'
 import { type RewindScope, useRewindActs } from './use-rewind-acts.ts'
 
-const words = strings.rewind
+const labels = strings.rewind
 const scopes: readonly RewindScope[] = ['both', 'files', 'conversation']
 
 /** Chooses a checkpoint of the open thread, shows what going back would change, and does it. */
@@ -26,8 +26,8 @@ export function RewindDialog({ onClose }: { onClose: () => void }): ReactNode {
   const rows = useMemo(() => (past ? checkpointRows(past) : []), [past])
   if (thread && rows.length > 0) return <Chooser thread={thread} rows={rows} onClose={onClose} />
   return (
-    <Dialog title={words.title} closeLabel={strings.common.close} onClose={onClose}>
-      <Empty icon={<History size={24} aria-hidden />} title={words.none} detail={words.noneDetail} />
+    <Dialog title={labels.title} closeLabel={strings.common.close} onClose={onClose}>
+      <Empty icon={<History size={24} aria-hidden />} title={labels.none} detail={labels.noneDetail} />
     </Dialog>
   )
 }
@@ -53,7 +53,7 @@ function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
           disabled={acts.command.busy}
           onClick={() => act(acts.fork(to))}
         >
-          {words.fork}
+          {labels.fork}
         </Button>
       )}
       <Button
@@ -62,15 +62,15 @@ function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
         disabled={acts.command.busy}
         onClick={() => act(acts.rewind(to, scope))}
       >
-        {words.rewind}
+        {labels.rewind}
       </Button>
     </>
   )
   return (
     <Dialog
       wide
-      title={words.title}
-      description={words.description}
+      title={labels.title}
+      description={labels.description}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={footer}
@@ -95,7 +95,7 @@ function suggested(rows: readonly CheckpointRow[]): Sequence {
 function ScopeChoice({ scope, onChange }: { scope: RewindScope; onChange: (scope: RewindScope) => void }): ReactNode {
   return (
     <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
-      <legend className="sr-only">{words.scope}</legend>
+      <legend className="sr-only">{labels.scope}</legend>
       {scopes.map((one) => (
         <label key={one} className="flex min-h-7 cursor-pointer items-center gap-2">
           <input
@@ -105,7 +105,7 @@ function ScopeChoice({ scope, onChange }: { scope: RewindScope; onChange: (scope
             onChange={() => onChange(one)}
             className="size-4 accent-accent-solid"
           />
-          {words[one]}
+          {labels[one]}
         </label>
       ))}
     </fieldset>

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { PathText } from '../ui/path-text.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
 
-const words = strings.rewind
+const labels = strings.rewind
 
 /** A rewind leaves the memory alone; what was written since can be taken back here, one by one. */
 export function RewindMemories(props: { memories: readonly RememberedSince[]; onChanged: () => void }): ReactNode {
@@ -19,12 +19,12 @@ export function RewindMemories(props: { memories: readonly RememberedSince[]; on
   if (memories.length === 0) return null
   async function takeBack(name: string, undo: NonNullable<RememberedSince['undo']>): Promise<void> {
     const done = await undoing.run(() => client.memory.restore({ projectId, name, ...undo }))
-    if (done) toastNote(words.memoryUndone)
+    if (done) toastNote(labels.memoryUndone)
     onChanged()
   }
   return (
-    <section aria-label={words.memories} className="mb-2">
-      <h3 className="font-medium">{words.memories}</h3>
+    <section aria-label={labels.memories} className="mb-2">
+      <h3 className="font-medium">{labels.memories}</h3>
       {undoing.refusal && <RefusalNotice refusal={undoing.refusal} />}
       <ul className="rounded-md border border-line">
         {memories.map(({ name, undo }) => (
@@ -33,7 +33,7 @@ export function RewindMemories(props: { memories: readonly RememberedSince[]; on
             {undo ? (
               <Button
                 tone="quiet"
-                aria-label={words.memoryUndo(name)}
+                aria-label={labels.memoryUndo(name)}
                 icon={<Undo2 size={14} aria-hidden />}
                 disabled={undoing.busy}
                 onClick={() => void takeBack(name, undo)}
@@ -41,7 +41,7 @@ export function RewindMemories(props: { memories: readonly RememberedSince[]; on
                 {strings.common.undo}
               </Button>
             ) : (
-              <span className="text-muted text-xs">{words.memoryShared}</span>
+              <span className="text-muted text-xs">{labels.memoryShared}</span>
             )}
           </li>
         ))}

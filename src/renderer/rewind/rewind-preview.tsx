@@ -17,7 +17,7 @@ import { RewindMemories } from './rewind-memories.tsx'
 import { useBounded } from './use-bounded.ts'
 import type { RewindScope } from './use-rewind-acts.ts'
 
-const words = strings.rewind
+const labels = strings.rewind
 
 export interface RewindTarget {
   readonly threadId: ThreadId
@@ -46,7 +46,7 @@ export function RewindPreviewView({
   const branches = scope === 'conversation' ? [] : preview.branches
   const shown = branches.some(({ branchId }) => branchId === chosen?.branchId) ? chosen : null
   return (
-    <section aria-label={words.preview} className="min-w-0 flex-1">
+    <section aria-label={labels.preview} className="min-w-0 flex-1">
       <ul className="mb-2 list-disc pl-5 [overflow-wrap:anywhere]">
         {effects.map((effect) => (
           <li key={effect}>{effect}</li>
@@ -72,7 +72,7 @@ function BranchFiles({ branch: { branchId, agent, changes }, chosen, onChoose }:
   const { shown, left, showMore } = useBounded(changes)
   return (
     <div className="mb-2">
-      <h3 className="font-medium">{words.filesOf(agent ?? words.workspace, changes.length)}</h3>
+      <h3 className="font-medium">{labels.filesOf(agent ?? labels.workspace, changes.length)}</h3>
       <ul className="max-h-64 overflow-y-auto rounded-md border border-line">
         {shown.map((change) => (
           <li key={change.path} className="border-line not-last:border-b">
@@ -87,7 +87,7 @@ function BranchFiles({ branch: { branchId, agent, changes }, chosen, onChoose }:
         {left > 0 && (
           <li>
             <Button tone="quiet" className="m-1" onClick={showMore}>
-              {words.moreFiles(left)}
+              {labels.moreFiles(left)}
             </Button>
           </li>
         )}
@@ -138,9 +138,9 @@ function Diff({ target, file }: { target: RewindTarget; file: ChosenFile }): Rea
   return (
     <div className="flex h-72 flex-col overflow-hidden rounded-md border border-line">
       <FileDiffView
-        label={words.diffOf(change.path)}
+        label={labels.diffOf(change.path)}
         diff={diff.value}
-        words={strings.common}
+        labels={strings.common}
         loadAfter={() => Promise.resolve(null)}
       />
     </div>

@@ -5,7 +5,7 @@ import { strings } from '../state/strings.ts'
 import { useOfferUndo } from '../state/use-offer-undo.ts'
 import { showThread } from '../state/view.ts'
 
-const words = strings.rewind
+const labels = strings.rewind
 
 /** What of a thread goes back. */
 export type RewindScope = 'both' | 'files' | 'conversation'
@@ -29,11 +29,11 @@ export function useRewindActs(thread: ThreadState): RewindActs {
       command.run(async () => {
         const [files, conversation] = [scope !== 'conversation', scope !== 'files']
         const { sequence } = await client.rewind.to({ ...target, to, files, conversation })
-        offerUndo(words.done, () => client.rewind.redo({ ...target, sequence }), words.doneDetail)
+        offerUndo(labels.done, () => client.rewind.redo({ ...target, sequence }), labels.doneDetail)
       }),
     fork: (to) =>
       command.run(async () => {
-        const { threadId } = await client.rewind.fork({ ...target, to, title: words.forked(thread.title) })
+        const { threadId } = await client.rewind.fork({ ...target, to, title: labels.forked(thread.title) })
         updateView((view) => showThread(view, threadId))
       }),
   }

@@ -5,7 +5,7 @@ import { ExtensionSection } from './extension-list.tsx'
 import { SavedField } from './saved-field.tsx'
 import type { SectionProps } from './settings-sections.tsx'
 
-const words = strings.settings
+const labels = strings.settings
 const scopes = ['strict', 'scoped', 'off'] as const
 
 export function AgentSettings({ settings, change, reload }: SectionProps): ReactNode {
@@ -13,15 +13,15 @@ export function AgentSettings({ settings, change, reload }: SectionProps): React
     <>
       <SavedField
         type="number"
-        label={words.depth}
-        hint={words.depthHint}
+        label={labels.depth}
+        hint={labels.depthHint}
         value={String(settings.maxSubagentDepth)}
         onSave={(text) => void (/^\d+$/.test(text) && change({ maxSubagentDepth: Number(text) }))}
       />
       <Choice
-        label={words.quarantine}
+        label={labels.quarantine}
         value={settings.quarantine}
-        options={scopes.map((scope) => ({ value: scope, label: words.quarantineOptions[scope] }))}
+        options={scopes.map((scope) => ({ value: scope, label: labels.quarantineOptions[scope] }))}
         onChange={(quarantine) => void change({ quarantine })}
       />
       <ExtensionSection kind="agents" onAdded={reload} />

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { formatBytes } from '../ui/format.ts'
 
-const words = strings.storage
+const labels = strings.storage
 
 export interface CleanUpDialogProps {
   readonly projectId: ProjectId
@@ -31,13 +31,13 @@ export function CleanUpDialog({ projectId, parts, onClose, onCleaned }: CleanUpD
     void command.run(async () => onCleaned((await client.storage.cleanUp({ projectId, kinds })).freed))
   return (
     <Dialog
-      title={words.cleanUpTitle}
-      closeLabel={words.cancel}
-      description={words.cleanUpAbout}
+      title={labels.cleanUpTitle}
+      closeLabel={labels.cancel}
+      description={labels.cleanUpAbout}
       onClose={onClose}
       footer={
         <Button tone="danger" disabled={command.busy || kinds.length === 0} onClick={remove}>
-          {words.confirm}
+          {labels.confirm}
         </Button>
       }
     >
@@ -47,8 +47,8 @@ export function CleanUpDialog({ projectId, parts, onClose, onCleaned }: CleanUpD
           <li key={kind}>
             <label className="flex min-h-8 items-center gap-2">
               <input type="checkbox" checked={!left.has(kind)} onChange={() => toggle(kind)} />
-              <span className="flex-1">{words.kinds[kind][0]}</span>
-              <span className="text-muted tabular-nums">{words.upTo(formatBytes(removable))}</span>
+              <span className="flex-1">{labels.kinds[kind][0]}</span>
+              <span className="text-muted tabular-nums">{labels.upTo(formatBytes(removable))}</span>
             </label>
           </li>
         ))}

@@ -14,7 +14,7 @@ import { VisibleText } from '../ui/visible-text-view.tsx'
 
 import { NewExtensionForm, type NewExtensionProps } from './new-extension-form.tsx'
 
-const words = strings.extensions
+const labels = strings.extensions
 
 /** Agents or skills that the user and the open project define, and what could not be used of them. */
 export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNode {
@@ -26,7 +26,7 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
   if (!project) {
     return (
       <>
-        <Empty title={words.noProject} detail={words.noProjectDetail} />
+        <Empty title={labels.noProject} detail={labels.noProjectDetail} />
         <NewExtensionForm kind={kind} onAdded={onAdded} />
       </>
     )
@@ -35,13 +35,13 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
   if (!list.value) return <p className="text-muted">{strings.common.loading}</p>
   const found: readonly FoundExtension[] = list.value[kind]
   return (
-    <section aria-label={words.title[kind]} className="flex flex-col gap-3">
-      <h3 className="font-semibold">{words.title[kind]}</h3>
-      {!project.trusted && <p className="text-muted">{words.untrusted}</p>}
+    <section aria-label={labels.title[kind]} className="flex flex-col gap-3">
+      <h3 className="font-semibold">{labels.title[kind]}</h3>
+      {!project.trusted && <p className="text-muted">{labels.untrusted}</p>}
       <Problems problems={list.value.problems} />
-      {found.length === 0 && <Empty title={words.none[kind]} detail={words.noneDetail[kind]} />}
+      {found.length === 0 && <Empty title={labels.none[kind]} detail={labels.noneDetail[kind]} />}
       {found.length > 0 && (
-        <p className="text-muted">{words.cost(formatCount(found.reduce((sum, { tokens }) => sum + tokens, 0)))}</p>
+        <p className="text-muted">{labels.cost(formatCount(found.reduce((sum, { tokens }) => sum + tokens, 0)))}</p>
       )}
       <ul className="flex flex-col">
         {found.map((one) => (
@@ -82,11 +82,11 @@ function OpenSource({ source }: { source: string }): ReactNode {
   return (
     <Button
       tone="quiet"
-      aria-label={isOfProject ? words.openNamed(source) : words.copyPathNamed(source.replace(folder, '~'))}
+      aria-label={isOfProject ? labels.openNamed(source) : labels.copyPathNamed(source.replace(folder, '~'))}
       icon={isOfProject ? <FileText size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
       onClick={isOfProject ? open : copy}
     >
-      {isOfProject ? words.open : words.copyPath}
+      {isOfProject ? labels.open : labels.copyPath}
     </Button>
   )
 }
@@ -96,7 +96,7 @@ function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
     <Notice
       key={`${file} ${line} ${message}`}
       tone="warning"
-      title={words.problem}
+      title={labels.problem}
       detail={`${file}${line === null ? '' : `:${line}`} – ${message}`}
     />
   ))
@@ -105,11 +105,11 @@ function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
 function details({ source, model, tokens, tools, mode, unknownKeys }: FoundExtension): string {
   return [
     source,
-    mode === 'tool' && words.toolMode,
-    model && words.model(model),
-    tools && words.tools(tools),
-    unknownKeys.length > 0 && words.unknownKeys(unknownKeys),
-    words.tokens(tokens),
+    mode === 'tool' && labels.toolMode,
+    model && labels.model(model),
+    tools && labels.tools(tools),
+    unknownKeys.length > 0 && labels.unknownKeys(unknownKeys),
+    labels.tokens(tokens),
   ]
     .filter(Boolean)
     .join(' · ')

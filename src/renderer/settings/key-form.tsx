@@ -7,12 +7,12 @@ import { Button } from '../ui/button.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 
-const words = strings.settings
+const labels = strings.settings
 
 /** Key and address of the model, with a test that makes one tiny call. `onReady` is called once a key is stored. */
 export function KeyForm({
   onReady,
-  readyLabel = words.useAndSend,
+  readyLabel = labels.useAndSend,
 }: {
   onReady: () => void
   readyLabel?: string
@@ -52,19 +52,19 @@ export function KeyForm({
   return (
     <form onSubmit={(event) => void save(event)} className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={words.key}>
+        <Field label={labels.key}>
           {(id) => (
             <TextInput
               id={id}
               type="password"
               autoComplete="off"
-              placeholder={words.keyPlaceholder}
+              placeholder={labels.keyPlaceholder}
               value={key}
               onChange={(event) => setKey(event.target.value)}
             />
           )}
         </Field>
-        <Field label={words.baseUrl} hint={words.baseUrlHint}>
+        <Field label={labels.baseUrl} hint={labels.baseUrlHint}>
           {(id) => (
             <TextInput
               id={id}
@@ -76,9 +76,9 @@ export function KeyForm({
           )}
         </Field>
       </div>
-      {keeps && <Check label={words.remember} checked={remember} onChange={setRemember} />}
+      {keeps && <Check label={labels.remember} checked={remember} onChange={setRemember} />}
       {plain && remember && (
-        <Check label={`${words.consent}. ${words.consentWhy}`} checked={consent} onChange={setConsent} />
+        <Check label={`${labels.consent}. ${labels.consentWhy}`} checked={consent} onChange={setConsent} />
       )}
       {tested && (
         <Notice
@@ -93,7 +93,7 @@ export function KeyForm({
           {readyLabel}
         </Button>
         <Button disabled={working.busy} onClick={() => void test()}>
-          {words.test}
+          {labels.test}
         </Button>
       </div>
     </form>

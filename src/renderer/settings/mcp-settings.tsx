@@ -14,12 +14,12 @@ import { McpServerCard } from './mcp-server-card.tsx'
 import { McpServerForm } from './mcp-server-form.tsx'
 import { emptyMcpForm, type McpForm, mcpFormOf, transportOf } from './mcp-transport-text.ts'
 
-const words = strings.mcp
+const labels = strings.mcp
 
 /** The servers of the open project: what each would run, whether a person agreed, and what it offers. */
 export function McpSettings(file: FileText): ReactNode {
   const project = useApp((state) => state.project)
-  if (!project) return <Empty title={words.noProject} detail={words.noProjectDetail} />
+  if (!project) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
   return <ServerList projectId={project.id} folderTrusted={project.trusted} file={file} />
 }
 
@@ -51,7 +51,7 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
     change(async () => {
       await client.mcp.remove({ name })
       file.onSaved()
-      offerUndo(words.removed(name), async () => {
+      offerUndo(labels.removed(name), async () => {
         const known = transportOf(mcpFormOf(name, transport))
         if (known) await client.mcp.put({ name, transport: known })
         file.onSaved()
@@ -60,11 +60,11 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
   const waitsForFolder = !folderTrusted && servers.some(({ source, trusted }) => source === 'project' && trusted)
   return (
     <>
-      <p className="text-muted">{words.about}</p>
-      {problems.length > 0 && <Notice tone="warning" title={words.problems} detail={problems.join(' ')} />}
-      {waitsForFolder && <Notice tone="info" title={words.folderFirst} />}
+      <p className="text-muted">{labels.about}</p>
+      {problems.length > 0 && <Notice tone="warning" title={labels.problems} detail={problems.join(' ')} />}
+      {waitsForFolder && <Notice tone="info" title={labels.folderFirst} />}
       {command.refusal && <RefusalNotice refusal={command.refusal} />}
-      {servers.length === 0 && problems.length === 0 && <Empty title={words.none} detail={words.noneDetail} />}
+      {servers.length === 0 && problems.length === 0 && <Empty title={labels.none} detail={labels.noneDetail} />}
       <ul className="flex flex-col gap-3">
         {servers.map((server) => (
           <McpServerCard
@@ -91,13 +91,13 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
           onCancel={() => setForm(null)}
           onSaved={() => {
             setForm(null)
-            toastNote(words.saved)
+            toastNote(labels.saved)
             file.onSaved()
           }}
         />
       ) : (
         <Button className="self-start" icon={<Plus size={14} aria-hidden />} onClick={() => setForm(emptyMcpForm)}>
-          {words.newServer}
+          {labels.newServer}
         </Button>
       )}
       {servers.some(({ trusted }) => trusted) && (
@@ -107,7 +107,7 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
             disabled={command.busy}
             onClick={() => change(() => client.mcp.refresh({ projectId }))}
           >
-            {command.busy ? words.testing : words.test}
+            {command.busy ? labels.testing : labels.test}
           </Button>
         </div>
       )}

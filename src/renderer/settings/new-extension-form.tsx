@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Field, TextArea, TextInput } from '../ui/field.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
 
-const words = strings.extensions
+const labels = strings.extensions
 
 export interface NewExtensionProps {
   readonly kind: 'agents' | 'skills'
@@ -25,7 +25,7 @@ export function NewExtensionForm({ kind, onAdded }: NewExtensionProps): ReactNod
   const { name, description, text } = given
   const ready =
     /^[A-Za-z0-9][\w.-]*$/.test(name.trim()) && description.trim() !== '' && (kind === 'agents' || text.trim())
-  const title = words.newTitle[kind]
+  const title = labels.newTitle[kind]
 
   async function add(event: FormEvent): Promise<void> {
     event.preventDefault()
@@ -38,7 +38,7 @@ export function NewExtensionForm({ kind, onAdded }: NewExtensionProps): ReactNod
     if (!done) return
     setGiven(empty)
     setOpen(false)
-    toastNote(words.added(named.name))
+    toastNote(labels.added(named.name))
     onAdded()
   }
 
@@ -55,13 +55,13 @@ export function NewExtensionForm({ kind, onAdded }: NewExtensionProps): ReactNod
       onSubmit={(event) => void add(event)}
       className="flex flex-col gap-3 rounded-lg border border-line p-3"
     >
-      <p className="text-muted">{words.newAbout[kind]}</p>
-      <Field label={words.name} hint={words.nameHint}>
+      <p className="text-muted">{labels.newAbout[kind]}</p>
+      <Field label={labels.name} hint={labels.nameHint}>
         {(id) => (
           <TextInput id={id} value={name} onChange={({ target }) => setGiven({ ...given, name: target.value })} />
         )}
       </Field>
-      <Field label={words.description} hint={words.descriptionHint[kind]}>
+      <Field label={labels.description} hint={labels.descriptionHint[kind]}>
         {(id) => (
           <TextArea
             id={id}
@@ -71,7 +71,7 @@ export function NewExtensionForm({ kind, onAdded }: NewExtensionProps): ReactNod
           />
         )}
       </Field>
-      <Field label={words.text[kind]}>
+      <Field label={labels.text[kind]}>
         {(id) => (
           <TextArea
             id={id}
@@ -84,7 +84,7 @@ export function NewExtensionForm({ kind, onAdded }: NewExtensionProps): ReactNod
       {adding.refusal && <RefusalNotice refusal={adding.refusal} />}
       <div className="flex gap-2">
         <Button type="submit" tone="primary" disabled={!ready || adding.busy}>
-          {words.create}
+          {labels.create}
         </Button>
         <Button onClick={() => setOpen(false)}>{strings.common.cancel}</Button>
       </div>

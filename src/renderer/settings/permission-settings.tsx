@@ -8,7 +8,7 @@ import { RuleList } from './rule-list.tsx'
 import { SandboxState } from './sandbox-state.tsx'
 import type { SectionProps } from './settings-sections.tsx'
 
-const words = strings.settings.rules
+const labels = strings.settings.rules
 
 export function PermissionSettings(props: SectionProps): ReactNode {
   const { settings, change } = props
@@ -26,14 +26,14 @@ export function PermissionSettings(props: SectionProps): ReactNode {
       />
       <SandboxState />
       <div className="text-muted">
-        <p>{words.order}</p>
-        <p>{words.syntax}</p>
+        <p>{labels.order}</p>
+        <p>{labels.syntax}</p>
       </div>
       {ruleEffects.map((effect) => (
         <RuleList key={effect} effect={effect} {...props} />
       ))}
       <ProjectPermissions />
-      {settings.rulesFile !== settings.file && <p className="text-muted text-xs">{words.file(settings.rulesFile)}</p>}
+      {settings.rulesFile !== settings.file && <p className="text-muted text-xs">{labels.file(settings.rulesFile)}</p>}
     </>
   )
 }

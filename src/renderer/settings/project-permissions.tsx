@@ -3,7 +3,7 @@ import { useApp, useClient, useLoaded } from '../state/hooks.tsx'
 import { strings } from '../state/strings.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 
-const words = strings.settings.rules
+const labels = strings.settings.rules
 const file = '.coppice/settings.json'
 
 /** What the open project's own settings narrow; nothing where there are none. */
@@ -17,9 +17,9 @@ export function ProjectPermissions(): ReactNode {
   const problems = (list.value?.problems ?? []).filter((problem) => problem.file.endsWith(file))
   if (narrowing.length === 0 && problems.length === 0) return null
   return (
-    <section aria-label={words.project} className="flex flex-col gap-2">
-      <h3 className="font-semibold">{words.project}</h3>
-      <p className="text-muted text-xs">{words.projectHint(file)}</p>
+    <section aria-label={labels.project} className="flex flex-col gap-2">
+      <h3 className="font-semibold">{labels.project}</h3>
+      <p className="text-muted text-xs">{labels.projectHint(file)}</p>
       {narrowing.length > 0 && (
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-lg border border-line px-3 py-2 font-mono text-xs">
           {narrowing.map(([key, value]) => (

@@ -11,7 +11,7 @@ import { ProblemList } from './problem-list.tsx'
 import type { SettingsFile } from './use-settings-text.ts'
 
 const CodeEditor = lazy(async () => ({ default: (await import('../ui/code-editor.tsx')).CodeEditor }))
-const words = strings.settingsFile
+const labels = strings.settingsFile
 
 export interface SettingsFileProps {
   readonly now: SettingsFile
@@ -37,51 +37,51 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
     const done = await saving.run(() => client.settings.replace({ text: written, from }))
     if (!done) return
     setUnsaved(null)
-    toastNote(words.saved)
+    toastNote(labels.saved)
     onSaved()
   }
   return (
-    <section aria-label={words.title} className="flex min-h-96 flex-1 flex-col gap-2">
+    <section aria-label={labels.title} className="flex min-h-96 flex-1 flex-col gap-2">
       <header className="flex flex-wrap items-center gap-2">
-        <h2 className="font-semibold">{words.editor}</h2>
-        {unsaved && <span className="text-warn text-xs">{words.unsaved}</span>}
+        <h2 className="font-semibold">{labels.editor}</h2>
+        {unsaved && <span className="text-warn text-xs">{labels.unsaved}</span>}
         <span className="ml-auto flex gap-2">
-          {unsaved && <Button onClick={() => setUnsaved(null)}>{words.discard}</Button>}
+          {unsaved && <Button onClick={() => setUnsaved(null)}>{labels.discard}</Button>}
           <Button
             tone="primary"
             icon={<Save size={14} aria-hidden />}
             disabled={!unsaved || isWrong || saving.busy}
             onClick={() => unsaved && void save(unsaved)}
           >
-            {words.save}
+            {labels.save}
           </Button>
         </span>
       </header>
       <p className="text-muted text-xs [overflow-wrap:anywhere]">
-        {words.about} {now.file}
+        {labels.about} {now.file}
       </p>
       {unsaved && unsaved.from !== now.text && (
         <Notice
           tone="warning"
-          title={words.changedOutside}
-          detail={words.changedOutsideDetail}
+          title={labels.changedOutside}
+          detail={labels.changedOutsideDetail}
           actions={
             <>
-              <Button onClick={() => setUnsaved(null)}>{words.takeTheirs}</Button>
-              <Button onClick={() => setUnsaved({ ...unsaved, from: now.text })}>{words.keepMine}</Button>
+              <Button onClick={() => setUnsaved(null)}>{labels.takeTheirs}</Button>
+              <Button onClick={() => setUnsaved({ ...unsaved, from: now.text })}>{labels.keepMine}</Button>
             </>
           }
         />
       )}
       {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
       <div role="status" className="min-h-6">
-        {problems?.length === 0 && <p className="text-muted text-xs">{words.valid}</p>}
+        {problems?.length === 0 && <p className="text-muted text-xs">{labels.valid}</p>}
         {problems && <ProblemList problems={problems} />}
       </div>
       <div className="min-h-80 flex-1 overflow-hidden rounded-md border border-line">
         <Suspense fallback={<p className="p-2 text-muted">{strings.common.loading}</p>}>
           <CodeEditor
-            label={words.editor}
+            label={labels.editor}
             path="settings.json"
             value={text}
             onChange={(written) =>

@@ -1,7 +1,7 @@
 import { strings } from '../state/strings.ts'
 import type { SettingsSection } from '../state/view.ts'
 
-const words = strings.settings
+const labels = strings.settings
 
 export interface SearchedField {
   readonly label: string
@@ -14,22 +14,22 @@ const { doctor, extensions, mcp, notifications, settingsFile, storage } = string
 /** What each section has, by the words on the screen. */
 const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   models: [
-    { label: words.model, also: words.modelHint },
-    { label: words.key, also: `${words.setKey} token secret` },
-    { label: words.baseUrl, also: words.baseUrlHint },
-    { label: words.systemPrompt, also: words.systemPromptHint },
-    { label: words.maxIterations, also: words.maxIterationsHint },
+    { label: labels.model, also: labels.modelHint },
+    { label: labels.key, also: `${labels.setKey} token secret` },
+    { label: labels.baseUrl, also: labels.baseUrlHint },
+    { label: labels.systemPrompt, also: labels.systemPromptHint },
+    { label: labels.maxIterations, also: labels.maxIterationsHint },
   ],
   permissions: [
-    { label: words.approvalMode, also: Object.values(strings.common.mode).join(' ') },
-    ...([words.rules.deny, words.rules.ask, words.rules.allow] as const).map(({ title, hint }) => ({
+    { label: labels.approvalMode, also: Object.values(strings.common.mode).join(' ') },
+    ...([labels.rules.deny, labels.rules.ask, labels.rules.allow] as const).map(({ title, hint }) => ({
       label: title,
       also: `${hint} rules sandbox`,
     })),
   ],
   agents: [
-    { label: words.depth, also: words.depthHint },
-    { label: words.quarantine, also: Object.values(words.quarantineOptions).join(' ') },
+    { label: labels.depth, also: labels.depthHint },
+    { label: labels.quarantine, also: Object.values(labels.quarantineOptions).join(' ') },
     { label: extensions.title.agents },
     { label: extensions.newTitle.agents },
   ],
@@ -38,8 +38,8 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   memory: [],
   storage: [{ label: storage.cleanUp, also: storage.about }],
   appearance: [
-    { label: words.theme, also: Object.values(words.themes).join(' ') },
-    { label: words.contrast, also: Object.values(words.contrasts).join(' ') },
+    { label: labels.theme, also: Object.values(labels.themes).join(' ') },
+    { label: labels.contrast, also: Object.values(labels.contrasts).join(' ') },
   ],
   keyboard: [],
   notifications: [
@@ -53,7 +53,7 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   doctor: [{ label: doctor.run, also: doctor.about }],
 }
 
-export const settingsSections = Object.keys(words.sections) as readonly SettingsSection[]
+export const settingsSections = Object.keys(labels.sections) as readonly SettingsSection[]
 
 export interface FoundSection {
   readonly section: SettingsSection
@@ -65,7 +65,7 @@ export function findSettings(query: string): readonly FoundSection[] {
   const asked = query.toLowerCase().split(/\s+/).filter(Boolean)
   const has = (text: string): boolean => asked.every((word) => text.toLowerCase().includes(word))
   return settingsSections.flatMap((section) => {
-    const title = words.sections[section]
+    const title = labels.sections[section]
     if (has(title)) return [{ section, fields: fields[section] }]
     const found = fields[section].filter(({ label, also = '' }) => has(`${title} ${label} ${also}`))
     return found.length > 0 ? [{ section, fields: found }] : []

@@ -12,7 +12,7 @@ import { SettingsSearch } from './settings-search.tsx'
 import { Section } from './settings-sections.tsx'
 import { useSettingsText } from './use-settings-text.ts'
 
-const words = strings.settings
+const labels = strings.settings
 
 /** Sections whose settings stand in the settings file. */
 const inFile: ReadonlySet<SettingsSection> = new Set(['models', 'permissions', 'agents', 'mcp'])
@@ -43,20 +43,20 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
   return (
     <div className="flex h-full max-md:flex-col max-md:overflow-auto">
       <nav
-        aria-label={words.title}
+        aria-label={labels.title}
         className="shrink-0 overflow-y-auto border-line bg-panel p-2 max-md:border-b md:w-56 md:border-r"
       >
         <Button tone="quiet" icon={<ArrowLeft size={14} aria-hidden />} onClick={onBack}>
-          {words.back}
+          {labels.back}
         </Button>
-        <h1 className="px-2 pt-2 pb-1 font-semibold text-base">{words.title}</h1>
+        <h1 className="px-2 pt-2 pb-1 font-semibold text-base">{labels.title}</h1>
         <SettingsSearch section={section} onChoose={choose} />
       </nav>
       <main ref={page} className="min-h-0 min-w-0 flex-1 md:overflow-auto">
         <div className={classNames('mx-auto flex gap-6 p-6 max-xl:flex-col', beside ? 'max-w-7xl' : 'max-w-2xl')}>
           <div className="flex min-w-0 flex-1 flex-col gap-5">
             <header className="flex flex-wrap items-center gap-2">
-              <h2 className="flex-1 font-semibold text-lg">{words.sections[section]}</h2>
+              <h2 className="flex-1 font-semibold text-lg">{labels.sections[section]}</h2>
               {hasFile && (
                 <Button
                   icon={<FileCode2 size={14} aria-hidden />}

@@ -18,7 +18,7 @@ import type { SettingsFileProps } from './settings-file.tsx'
 import { StorageSettings } from './storage-settings.tsx'
 import { TransferSettings } from './transfer-settings.tsx'
 
-const words = strings.settings
+const labels = strings.settings
 
 /** What the sections are given: the settings as they are, and how to change one. */
 export interface SectionProps {
@@ -89,13 +89,13 @@ function FileSection({ section, now, onSaved }: FileSectionProps): ReactNode {
   return (
     <>
       {settings.value.problems.length > 0 && (
-        <Notice tone="warning" title={words.problems} detail={settings.value.problems.join(' ')} />
+        <Notice tone="warning" title={labels.problems} detail={settings.value.problems.join(' ')} />
       )}
       {command.refusal && <RefusalNotice refusal={command.refusal} />}
       {section === 'models' && <ModelSettings {...props} />}
       {section === 'permissions' && <PermissionSettings {...props} />}
       {section === 'agents' && <AgentSettings {...props} />}
-      <p className="border-line border-t pt-3 text-muted text-xs">{words.savedIn(settings.value.file)}</p>
+      <p className="border-line border-t pt-3 text-muted text-xs">{labels.savedIn(settings.value.file)}</p>
     </>
   )
 }

@@ -11,12 +11,12 @@ import { Empty } from '../ui/notice.tsx'
 import { toastNote } from '../ui/undo-toast.ts'
 import { CleanUpDialog } from './clean-up-dialog.tsx'
 
-const words = strings.storage
+const labels = strings.storage
 
 /** What the open project keeps on this machine, and what of it can go. */
 export function StorageSettings(): ReactNode {
   const project = useApp((state) => state.project)
-  if (!project) return <Empty title={words.noProject} detail={words.noProjectDetail} />
+  if (!project) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
   return <ProjectStorage projectId={project.id} />
 }
 
@@ -30,10 +30,10 @@ function ProjectStorage({ projectId }: { projectId: ProjectId }): ReactNode {
   const removable = parts.filter((part) => part.removable > 0)
   return (
     <>
-      <p className="text-muted">{words.about}</p>
+      <p className="text-muted">{labels.about}</p>
       <StorageTable {...view.value} />
       <p className="text-muted text-xs [overflow-wrap:anywhere]">
-        {words.folder}: <code>{folder}</code>
+        {labels.folder}: <code>{folder}</code>
       </p>
       <div className="flex items-center gap-3">
         <Button
@@ -41,9 +41,9 @@ function ProjectStorage({ projectId }: { projectId: ProjectId }): ReactNode {
           disabled={removable.length === 0}
           onClick={() => setCleaning(true)}
         >
-          {words.cleanUp}
+          {labels.cleanUp}
         </Button>
-        {removable.length === 0 && <span className="text-muted">{words.nothingToFree}</span>}
+        {removable.length === 0 && <span className="text-muted">{labels.nothingToFree}</span>}
       </div>
       {cleaning && (
         <CleanUpDialog
@@ -52,7 +52,7 @@ function ProjectStorage({ projectId }: { projectId: ProjectId }): ReactNode {
           onClose={() => setCleaning(false)}
           onCleaned={(freed) => {
             setCleaning(false)
-            toastNote(words.freed(formatBytes(freed)))
+            toastNote(labels.freed(formatBytes(freed)))
             reload()
           }}
         />
@@ -67,9 +67,9 @@ function StorageTable({ parts }: StorageView): ReactNode {
     <table className="w-full text-left">
       <thead className="text-muted text-xs">
         <tr>
-          <th className="py-1 font-normal">{words.kind}</th>
-          <th className="py-1 pl-3 text-right font-normal">{words.size}</th>
-          <th className="py-1 pl-3 text-right font-normal">{words.removable}</th>
+          <th className="py-1 font-normal">{labels.kind}</th>
+          <th className="py-1 pl-3 text-right font-normal">{labels.size}</th>
+          <th className="py-1 pl-3 text-right font-normal">{labels.removable}</th>
         </tr>
       </thead>
       <tbody>
@@ -79,7 +79,7 @@ function StorageTable({ parts }: StorageView): ReactNode {
       </tbody>
       <tfoot>
         <tr className="border-line border-t font-medium">
-          <th className="py-2">{words.total}</th>
+          <th className="py-2">{labels.total}</th>
           <td className="py-2 whitespace-nowrap pl-3 text-right tabular-nums">{formatBytes(total)}</td>
           <td />
         </tr>
@@ -89,7 +89,7 @@ function StorageTable({ parts }: StorageView): ReactNode {
 }
 
 function StorageRow({ kind, bytes, removable }: StoragePart): ReactNode {
-  const [name, about] = words.kinds[kind]
+  const [name, about] = labels.kinds[kind]
   return (
     <tr className="border-line border-t align-top">
       <th className="py-2 font-normal">
@@ -98,7 +98,7 @@ function StorageRow({ kind, bytes, removable }: StoragePart): ReactNode {
       </th>
       <td className="py-2 whitespace-nowrap pl-3 text-right tabular-nums">{formatBytes(bytes)}</td>
       <td className="py-2 whitespace-nowrap pl-3 text-right text-muted tabular-nums">
-        {removable > 0 ? words.upTo(formatBytes(removable)) : words.nothing}
+        {removable > 0 ? labels.upTo(formatBytes(removable)) : labels.nothing}
       </td>
     </tr>
   )

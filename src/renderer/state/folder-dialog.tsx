@@ -8,7 +8,7 @@ import type { Refusal } from './refusal.ts'
 import { RefusalNotice } from './refusal-notice.tsx'
 import { strings } from './strings.ts'
 
-const words = strings.home
+const labels = strings.home
 
 export interface FolderDialogProps {
   readonly title: string
@@ -43,7 +43,7 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
   return (
     <Dialog
       title={title}
-      description={words.browseDescription}
+      description={labels.browseDescription}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={
@@ -56,7 +56,7 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
       }
     >
       <form onSubmit={go} className="mb-3">
-        <Field label={words.path}>
+        <Field label={labels.path}>
           {(id) => (
             <div className="flex gap-2">
               <TextInput
@@ -66,7 +66,7 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
                 className="font-mono"
               />
               <Button type="submit" className="h-8">
-                {words.go}
+                {labels.go}
               </Button>
             </div>
           )}
@@ -75,11 +75,11 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
       {refusal && <RefusalNotice refusal={refusal} />}
       {page.state === 'failed' && <RefusalNotice refusal={page.refusal} />}
       {page.value && (
-        <ul aria-label={words.folders} className="mt-2 h-[38vh] overflow-auto rounded-md border border-line">
+        <ul aria-label={labels.folders} className="mt-2 h-[38vh] overflow-auto rounded-md border border-line">
           {page.value.parent !== null && (
             <FolderRow
               icon={<CornerLeftUp size={15} aria-hidden />}
-              name={words.parent}
+              name={labels.parent}
               onClick={() => show(page.value?.parent ?? null)}
             />
           )}
@@ -91,7 +91,7 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
               onClick={() => show(entry.path)}
             />
           ))}
-          {page.value.folders.length === 0 && <li className="px-3 py-2 text-muted">{words.noFolders}</li>}
+          {page.value.folders.length === 0 && <li className="px-3 py-2 text-muted">{labels.noFolders}</li>}
         </ul>
       )}
     </Dialog>

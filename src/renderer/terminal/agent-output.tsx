@@ -13,7 +13,7 @@ import { type AgentCommand, agentCommands } from './agent-commands.ts'
 import { createScreen } from './screen.ts'
 import { ScreenView } from './screen-view.tsx'
 
-const words = strings.terminal
+const labels = strings.terminal
 
 export interface AgentOutputProps {
   readonly onLink: (url: string) => void
@@ -26,10 +26,10 @@ export function AgentOutput({ onLink }: AgentOutputProps): ReactNode {
   const [chosen, setChosen] = useState<ToolCallId | null>(null)
   const shown = commands.find(({ call }) => call.callId === chosen) ?? commands[0]
   if (!shown)
-    return <Empty icon={<SquareTerminal size={20} />} title={words.noCommands} detail={words.noCommandsHint} />
+    return <Empty icon={<SquareTerminal size={20} />} title={labels.noCommands} detail={labels.noCommandsHint} />
   return (
     <div className="flex min-h-0 flex-1">
-      <ul aria-label={words.commands} className="w-[min(18rem,40%)] shrink-0 overflow-auto border-line border-r py-1">
+      <ul aria-label={labels.commands} className="w-[min(18rem,40%)] shrink-0 overflow-auto border-line border-r py-1">
         {commands.map((one) => (
           <li key={`${one.thread.id} ${one.call.callId}`}>
             <CommandButton

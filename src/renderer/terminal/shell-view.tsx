@@ -8,7 +8,7 @@ import { VisibleText } from '../ui/visible-text-view.tsx'
 import { ScreenView } from './screen-view.tsx'
 import type { Terminals, TerminalTab } from './terminals.ts'
 
-const words = strings.terminal
+const labels = strings.terminal
 
 export interface ShellViewProps {
   readonly tab: TerminalTab
@@ -31,11 +31,11 @@ export function ShellView({ tab, branchName, terminals }: ShellViewProps): React
         <div className="p-2">
           <Notice
             tone="warning"
-            title={words.pasteLines(paste.split('\n').length)}
+            title={labels.pasteLines(paste.split('\n').length)}
             actions={
               <>
                 <Button tone="primary" onClick={() => answerPaste(true)}>
-                  {words.paste}
+                  {labels.paste}
                 </Button>
                 <Button onClick={() => answerPaste(false)}>{strings.common.cancel}</Button>
               </>
@@ -62,7 +62,7 @@ function Ended({ tab, branchName, terminals }: ShellViewProps): ReactNode {
         void terminals.close(id)
       }}
     >
-      {words.again}
+      {labels.again}
     </Button>
   )
   return (
@@ -75,12 +75,12 @@ function Ended({ tab, branchName, terminals }: ShellViewProps): ReactNode {
         </>
       )}
       {shell.kind === 'ended' && shell.changed.length === 0 && (
-        <Notice tone="info" title={words.ended} actions={again} />
+        <Notice tone="info" title={labels.ended} actions={again} />
       )}
       {shell.kind === 'ended' && shell.changed.length > 0 && (
         <Notice
           tone="info"
-          title={words.changed(shell.changed.length, branchName ?? '')}
+          title={labels.changed(shell.changed.length, branchName ?? '')}
           detail={shell.changed.slice(0, 20).join('\n')}
           actions={
             <>
@@ -89,14 +89,14 @@ function Ended({ tab, branchName, terminals }: ShellViewProps): ReactNode {
                 disabled={deciding.busy}
                 onClick={() => void deciding.run(() => terminals.keep(id))}
               >
-                {words.keep}
+                {labels.keep}
               </Button>
               <Button
                 tone="danger"
                 disabled={deciding.busy}
                 onClick={() => void deciding.run(() => terminals.drop(id))}
               >
-                {words.drop}
+                {labels.drop}
               </Button>
             </>
           }

@@ -12,7 +12,7 @@ import { AgentOutput } from './agent-output.tsx'
 import { ShellView } from './shell-view.tsx'
 import { outputTab, type Terminals, type TerminalTab, terminalsOf } from './terminals.ts'
 
-const words = strings.terminal
+const labels = strings.terminal
 const panelId = 'terminal-panel'
 
 /** The person's own shells, into which no agent can type, and what agents' commands print. */
@@ -28,7 +28,12 @@ export function TerminalPanel(): ReactNode {
     if (terminals.store.getState().tabs.length === 0) terminals.open(null)
   }, [terminals])
   return (
-    <section aria-label={words.title} data-region tabIndex={-1} className="flex h-full flex-col bg-canvas outline-none">
+    <section
+      aria-label={labels.title}
+      data-region
+      tabIndex={-1}
+      className="flex h-full flex-col bg-canvas outline-none"
+    >
       <Header terminals={terminals} tabs={tabs} selected={selected} nameOf={nameOf} />
       {link !== null && (
         <div className="p-2">
@@ -65,18 +70,18 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
     const branch = nameOf(tab)
     return {
       id: tab.id,
-      label: branch === null ? words.tab(tab.number) : words.branchTab(branch),
+      label: branch === null ? labels.tab(tab.number) : labels.branchTab(branch),
       onClose: () => void terminals.close(tab.id),
     }
   })
   const choices = [
-    { id: 'folder', label: words.inFolder, hint: words.inFolderHint, onSelect: () => terminals.open(null) },
+    { id: 'folder', label: labels.inFolder, hint: labels.inFolderHint, onSelect: () => terminals.open(null) },
     ...branches
       .filter(({ status }) => status === 'open')
       .map(({ id, name }) => ({
         id,
-        label: words.inBranch(name),
-        hint: words.inBranchHint,
+        label: labels.inBranch(name),
+        hint: labels.inBranchHint,
         onSelect: () => terminals.open(id),
       })),
   ]
@@ -84,8 +89,8 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
     <header className="flex h-9 shrink-0 items-stretch border-line border-b bg-panel pr-2">
       <div className="min-w-0 flex-1">
         <Tabs
-          label={words.tabs}
-          items={[...items, { id: outputTab, label: words.output }]}
+          label={labels.tabs}
+          items={[...items, { id: outputTab, label: labels.output }]}
           selected={selected}
           panelId={panelId}
           onSelect={terminals.select}
@@ -93,7 +98,7 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
       </div>
       <div className="flex shrink-0 items-center gap-1">
         {selected !== outputTab && (
-          <IconButton label={words.end} className="size-6!" onClick={() => void terminals.close(selected)}>
+          <IconButton label={labels.end} className="size-6!" onClick={() => void terminals.close(selected)}>
             <X size={14} aria-hidden />
           </IconButton>
         )}
@@ -101,8 +106,8 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
           trigger={
             <button
               type="button"
-              aria-label={words.add}
-              title={words.add}
+              aria-label={labels.add}
+              title={labels.add}
               className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
             >
               <Plus size={14} aria-hidden />
@@ -111,7 +116,7 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
           choices={choices}
         />
         <Button tone="quiet" className="h-6" onClick={() => updateView((view) => ({ ...view, bottom: false }))}>
-          {words.hide}
+          {labels.hide}
         </Button>
       </div>
     </header>
@@ -127,7 +132,7 @@ function LinkQuestion({ url, onDone }: { url: string; onDone: () => void }): Rea
   return (
     <Notice
       tone="info"
-      title={words.link}
+      title={labels.link}
       detail={url}
       actions={
         <>

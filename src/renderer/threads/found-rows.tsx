@@ -6,7 +6,7 @@ import { keyed } from '../ui/keyed.ts'
 import { VisibleText } from '../ui/visible-text-view.tsx'
 import type { RowProps } from './thread-row.tsx'
 
-const words = strings.threads.found
+const labels = strings.threads.found
 
 export function FoundHeading({ title, count }: { title: string; count: number }): ReactNode {
   return (
@@ -38,7 +38,7 @@ export function HitRow({ hit, agent, index, reached, onOpen }: HitRowProps): Rea
       className="block h-12 w-full overflow-hidden py-0.5 pr-3 pl-5 text-left hover:bg-hover"
     >
       <span className="line-clamp-2 leading-[1.35rem] [overflow-wrap:anywhere]">
-        <span className="text-muted">{agent ?? words.you}: </span>
+        <span className="text-muted">{agent ?? labels.you}: </span>
         {keyed(hit.snippet).map(({ key, item }) =>
           item.found ? (
             <mark key={key} className="rounded-xs bg-warn-soft font-medium text-text">

@@ -12,7 +12,7 @@ import type { GroupKey, Shown } from './thread-rows.ts'
 import { type ThreadRows, useThreadRows } from './use-thread-rows.ts'
 import { VirtualThreads } from './virtual-threads.tsx'
 
-const words = strings.threads
+const labels = strings.threads
 const places: readonly Shown[] = ['active', 'archived', 'deleted']
 
 /** The project's threads under the status each of them has; the box above searches titles and messages. */
@@ -27,7 +27,7 @@ export function ThreadList(): ReactNode {
     setClosed(next)
   }
   return (
-    <nav aria-label={words.title} className="flex min-h-0 flex-col">
+    <nav aria-label={labels.title} className="flex min-h-0 flex-col">
       <Heading shown={shown} onShow={setShown} />
       <SearchBox query={query} onChange={setQuery} />
       <VirtualThreads key={shown} rows={found.rows} shown={shown} searching={found.search !== null} onToggle={toggle} />
@@ -40,22 +40,22 @@ function Heading({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => vo
   const updateView = useUpdateView()
   return (
     <h2 className="flex shrink-0 items-center gap-0.5 py-1 pr-2 pl-3 font-semibold text-muted text-xs uppercase tracking-wide">
-      <span className="mr-auto">{words.show[shown]}</span>
+      <span className="mr-auto">{labels.show[shown]}</span>
       <Menu
         trigger={
-          <IconButton label={words.shown} className="size-6!" aria-pressed={shown !== 'active'}>
+          <IconButton label={labels.shown} className="size-6!" aria-pressed={shown !== 'active'}>
             <ListFilter size={14} aria-hidden />
           </IconButton>
         }
         choices={places.map((place) => ({
           id: place,
-          label: words.show[place],
+          label: labels.show[place],
           checked: place === shown,
           onSelect: () => onShow(place),
         }))}
       />
       <IconButton
-        label={words.newThread}
+        label={labels.newThread}
         keys={keysHere('Mod+Alt+N')}
         className="size-6!"
         onClick={() => updateView(startThread)}
@@ -80,8 +80,8 @@ function SearchBox({ query, onChange }: { query: string; onChange: (query: strin
       <Search size={13} aria-hidden className="absolute top-[7px] left-2 text-faint" />
       <input
         type="search"
-        aria-label={words.search}
-        placeholder={words.searchHint}
+        aria-label={labels.search}
+        placeholder={labels.searchHint}
         value={query}
         spellCheck={false}
         autoComplete="off"
@@ -91,7 +91,7 @@ function SearchBox({ query, onChange }: { query: string; onChange: (query: strin
       />
       {query !== '' && (
         <IconButton
-          label={words.clearSearch}
+          label={labels.clearSearch}
           className="absolute top-0.5 right-0.5 size-6!"
           onClick={() => onChange('')}
         >
@@ -114,9 +114,9 @@ function Rest({
 }): ReactNode {
   const connection = useApp((state) => state.connection)
   if (search?.state === 'failed') return <RefusalNotice refusal={search.refusal} onRetry={retry} />
-  if (search?.state === 'loading' && rows.length === 0) return <Waiting label={words.found.searching} />
-  if (search?.value?.more) return <p className="shrink-0 px-3 py-1 text-muted text-xs">{words.found.more}</p>
+  if (search?.state === 'loading' && rows.length === 0) return <Waiting label={labels.found.searching} />
+  if (search?.value?.more) return <p className="shrink-0 px-3 py-1 text-muted text-xs">{labels.found.more}</p>
   if (rows.length > 0) return null
-  const empty = connection === 'connected' ? words.none[shown] : strings.shell.connection[connection]
-  return <p className="px-3 pb-2 text-muted [overflow-wrap:anywhere]">{search ? words.found.nothing(query) : empty}</p>
+  const empty = connection === 'connected' ? labels.none[shown] : strings.shell.connection[connection]
+  return <p className="px-3 pb-2 text-muted [overflow-wrap:anywhere]">{search ? labels.found.nothing(query) : empty}</p>
 }

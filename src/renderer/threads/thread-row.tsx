@@ -8,7 +8,7 @@ import { classNames } from '../ui/class-names.ts'
 import { ContextMenu, Menu, type MenuChoice } from '../ui/menu.tsx'
 import type { ThreadActs } from './use-thread-acts.ts'
 
-const words = strings.threads
+const labels = strings.threads
 
 export interface RowProps {
   readonly index: number
@@ -68,7 +68,7 @@ export function ThreadListRow(props: ThreadRowProps): ReactNode {
       <Menu
         trigger={
           <IconButton
-            label={words.actions(thread.title)}
+            label={labels.actions(thread.title)}
             tabIndex={props.reached ? 0 : -1}
             className="absolute right-1 size-6! opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 aria-expanded:opacity-100"
           >
@@ -83,16 +83,16 @@ export function ThreadListRow(props: ThreadRowProps): ReactNode {
 }
 
 function choicesOf({ thread, acts, onRename }: ThreadRowProps): readonly MenuChoice[] {
-  if (thread.deletedAt !== null) return [{ id: 'restore', label: words.restore, onSelect: () => acts.restore(thread) }]
+  if (thread.deletedAt !== null) return [{ id: 'restore', label: labels.restore, onSelect: () => acts.restore(thread) }]
   return [
-    { id: 'rename', label: words.rename, keys: words.renameKeys, onSelect: () => onRename(true) },
-    { id: 'pin', label: thread.pinned ? words.unpin : words.pin, onSelect: () => acts.pin(thread) },
+    { id: 'rename', label: labels.rename, keys: labels.renameKeys, onSelect: () => onRename(true) },
+    { id: 'pin', label: thread.pinned ? labels.unpin : labels.pin, onSelect: () => acts.pin(thread) },
     {
       id: 'archive',
-      label: thread.archived ? words.unarchive : words.archive,
+      label: thread.archived ? labels.unarchive : labels.archive,
       onSelect: () => acts.archive(thread),
     },
-    { id: 'delete', label: words.delete, keys: words.deleteKeys, onSelect: () => acts.remove(thread) },
+    { id: 'delete', label: labels.delete, keys: labels.deleteKeys, onSelect: () => acts.remove(thread) },
   ]
 }
 
@@ -116,7 +116,7 @@ function RenameField(props: { thread: ThreadState; acts: ThreadActs; onDone: () 
     <div className="flex h-7 items-center px-2">
       <input
         ref={field}
-        aria-label={words.renameLabel(thread.title)}
+        aria-label={labels.renameLabel(thread.title)}
         defaultValue={thread.title}
         maxLength={200}
         onBlur={(event) => document.hasFocus() && finish(event.target.value)}

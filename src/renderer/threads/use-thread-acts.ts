@@ -5,7 +5,7 @@ import { strings } from '../state/strings.ts'
 import { useOfferUndo } from '../state/use-offer-undo.ts'
 import { toastProblem } from '../ui/undo-toast.ts'
 
-const words = strings.threads
+const labels = strings.threads
 
 export interface ThreadActs {
   rename(thread: ThreadState, title: string): void
@@ -38,14 +38,14 @@ export function useThreadActs(): ThreadActs {
       run(client.threads.archive({ ...target, archived: !thread.archived }), () => {
         if (thread.archived) return
         leave(thread)
-        offerUndo(words.archived(thread.title), () => client.threads.archive({ ...target, archived: false }))
+        offerUndo(labels.archived(thread.title), () => client.threads.archive({ ...target, archived: false }))
       })
     },
     remove(thread) {
       const target = { projectId, threadId: thread.id }
       run(client.threads.delete(target), () => {
         leave(thread)
-        offerUndo(words.deleted(thread.title), () => client.threads.restore(target), words.deletedDetail)
+        offerUndo(labels.deleted(thread.title), () => client.threads.restore(target), labels.deletedDetail)
       })
     },
     restore: ({ id: threadId }) => run(client.threads.restore({ projectId, threadId })),

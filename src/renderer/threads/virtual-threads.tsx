@@ -16,7 +16,7 @@ import { ThreadListRow } from './thread-row.tsx'
 import { type GroupKey, heightOf, type Shown, stopAfterKey, stopAt, stopsOf, type ThreadRow } from './thread-rows.ts'
 import { type ThreadActs, useThreadActs } from './use-thread-acts.ts'
 
-const words = strings.threads
+const labels = strings.threads
 
 export interface VirtualThreadsProps {
   readonly rows: readonly ThreadRow[]
@@ -26,7 +26,7 @@ export interface VirtualThreadsProps {
 }
 
 const parts: Components<ThreadRow> = {
-  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={words.title} />,
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={labels.title} />,
   Item: ({ item: _item, ...props }) => <AriaElement {...props} role="listitem" />,
 }
 
@@ -126,7 +126,7 @@ function Row({ row, place, acts, shown, plain, renaming, onRename, onToggle }: A
           {...place}
           thread={row.thread}
           status={row.status}
-          note={shown === 'deleted' ? words.daysLeft(daysLeft(row.thread, Date.now())) : undefined}
+          note={shown === 'deleted' ? labels.daysLeft(daysLeft(row.thread, Date.now())) : undefined}
           plain={plain && !row.thread.pinned}
           active={row.thread.id === active?.id}
           renaming={renaming === row.thread.id}
@@ -166,7 +166,7 @@ function GroupRow({ row: { group, count, open }, place, onToggle }: GroupRowProp
       >
         <ChevronRight size={12} aria-hidden className={classNames('shrink-0 text-faint', open && 'rotate-90')} />
         {group === 'pinned' ? (
-          <span className="text-muted text-xs">{words.pinned}</span>
+          <span className="text-muted text-xs">{labels.pinned}</span>
         ) : (
           <StatusMark status={group} />
         )}

@@ -13,7 +13,7 @@ import { formatCount, formatDuration, formatElapsed, formatMoney } from '../ui/f
 import { useNow } from '../ui/use-now.ts'
 import { describeAgent, isRunning, shownAgents } from './agent-line.ts'
 
-const words = strings.agents
+const labels = strings.agents
 /** Rows shown of a large batch, those that work before those that ended; the rest is counted. */
 const shownAtMost = 40
 
@@ -23,7 +23,7 @@ export function AgentList(): ReactNode {
   const agents = activeFamily(state).filter((thread) => thread.parent)
   const running = agents.filter(isRunning)
   const now = useNow(running.length > 0)
-  if (agents.length === 0) return <p className="px-3 pb-2 text-muted">{words.noAgents}</p>
+  if (agents.length === 0) return <p className="px-3 pb-2 text-muted">{labels.noAgents}</p>
   return (
     <ul className="px-3 pb-2">
       {running.length > 1 && <StopAll running={running} />}
@@ -48,7 +48,7 @@ function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
         disabled={stopping.busy}
         onClick={() => void stopping.run(stopAll)}
       >
-        {words.stopAll(running.length)}
+        {labels.stopAll(running.length)}
       </Button>
       {stopping.refusal && <RefusalNotice refusal={stopping.refusal} />}
     </li>
@@ -63,7 +63,7 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
   const stopping = useCommand()
   const delay = useApp((state) => state.live.delays.get(thread.id))
   const line = describeAgent(thread, now)
-  const lastTool = delay?.kind === 'waiting' ? words.waiting(delay.ahead) : line.lastTool
+  const lastTool = delay?.kind === 'waiting' ? labels.waiting(delay.ahead) : line.lastTool
   return (
     <li className="border-line py-1.5 not-last:border-b">
       <div className="flex items-center gap-1">
@@ -73,7 +73,7 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
         <StatusMark status={thread.status} />
         {isRunning(thread) && (
           <IconButton
-            label={words.stop(thread.agent)}
+            label={labels.stop(thread.agent)}
             className="size-6!"
             disabled={stopping.busy}
             onClick={() => void stopping.run(() => client.threads.stop({ projectId, threadId: thread.id }))}
@@ -82,14 +82,14 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
           </IconButton>
         )}
         <IconButton
-          label={words.review(thread.agent)}
+          label={labels.review(thread.agent)}
           className="size-6!"
           onClick={() => updateView((view) => showBranch(view, thread.branchId))}
         >
           <GitBranch size={13} aria-hidden />
         </IconButton>
         <IconButton
-          label={words.open(thread.agent)}
+          label={labels.open(thread.agent)}
           className="size-6!"
           onClick={() => updateView((view) => showThread(view, thread.id))}
         >
@@ -101,7 +101,7 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
         <span>{isRunning(thread) ? formatElapsed(line.elapsed) : formatDuration(line.elapsed)}</span>
         {line.tokens > 0 && (
           <>
-            <span>{words.tokens(formatCount(line.tokens))}</span>
+            <span>{labels.tokens(formatCount(line.tokens))}</span>
             <span>{formatMoney(thread.usage.cost)}</span>
           </>
         )}

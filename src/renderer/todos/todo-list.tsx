@@ -11,7 +11,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { TextInput } from '../ui/field.tsx'
 import { type NamedTodo, namedTodos } from './named-todos.ts'
 
-const words = strings.agents
+const labels = strings.agents
 
 const looks = {
   pending: { Icon: CircleDashed, ink: 'text-muted' },
@@ -50,7 +50,7 @@ export function TodoList(): ReactNode {
       ref={(box) => setScroller(box?.closest<HTMLElement>('[data-region]') ?? null)}
       className="px-3 pb-2"
     >
-      {todos.length === 0 && <p className="pb-2 text-muted">{words.noTodos}</p>}
+      {todos.length === 0 && <p className="pb-2 text-muted">{labels.noTodos}</p>}
       {scroller && todos.length > 0 && (
         <Virtuoso
           customScrollParent={scroller}
@@ -84,14 +84,14 @@ function AddTodo({ busy, onAdd }: AddTodoProps): ReactNode {
   return (
     <form onSubmit={(event) => void add(event)} className="mt-1 flex gap-1">
       <TextInput
-        aria-label={words.addTodo}
-        placeholder={words.addTodo}
+        aria-label={labels.addTodo}
+        placeholder={labels.addTodo}
         value={text}
         onChange={(event) => setText(event.target.value)}
         className="h-7!"
       />
       <Button type="submit" tone="quiet" disabled={content === '' || busy} icon={<Plus size={14} aria-hidden />}>
-        {words.addTodoButton}
+        {labels.addTodoButton}
       </Button>
     </form>
   )
@@ -115,9 +115,9 @@ const TodoCard = memo(function TodoCard({ name, content, status, error, onRemove
         <span className={status === 'completed' ? 'text-muted' : undefined}>{content}</span>
         {error && <span className="block text-bad text-xs">{error}</span>}
       </span>
-      <span className={`shrink-0 text-xs ${ink}`}>{words.todoStatus[status]}</span>
+      <span className={`shrink-0 text-xs ${ink}`}>{labels.todoStatus[status]}</span>
       <IconButton
-        label={words.removeTodo(content)}
+        label={labels.removeTodo(content)}
         onClick={() => onRemove(name)}
         className="absolute right-0 top-0.5 size-6! bg-panel opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
       >
@@ -132,7 +132,7 @@ export function TodoCount(): ReactNode {
   if (todos.length === 0) return null
   const done = todos.filter((todo) => todo.status === 'completed').length
   return (
-    <span className="tabular-nums" title={words.todoProgress(done, todos.length)}>
+    <span className="tabular-nums" title={labels.todoProgress(done, todos.length)}>
       {done}/{todos.length}
     </span>
   )

@@ -9,9 +9,9 @@ import { LineCounts } from './line-counts.tsx'
 import { PathText } from './path-text.tsx'
 import { useMedia } from './use-media.ts'
 import { useRemembered } from './use-remembered.ts'
-import { type DiffWords, type HunkSteps, VirtualDiff } from './virtual-diff.tsx'
+import { type DiffLabels, type HunkSteps, VirtualDiff } from './virtual-diff.tsx'
 
-export interface FileDiffWords extends DiffWords {
+export interface FileDiffLabels extends DiffLabels {
   readonly unified: string
   readonly split: string
   readonly binary: string
@@ -22,7 +22,7 @@ export interface FileDiffWords extends DiffWords {
 export interface FileDiffViewProps {
   readonly label: string
   readonly diff: FileDiff
-  readonly words: FileDiffWords
+  readonly labels: FileDiffLabels
   /** The file after the change, to show what lies between the hunks; null when it cannot be shown as text. */
   readonly loadAfter: () => Promise<string | null>
   readonly aside?: ReactNode
@@ -33,7 +33,7 @@ export interface FileDiffViewProps {
 
 /** One file's changes, in one column or side by side. */
 export function FileDiffView(props: FileDiffViewProps): ReactNode {
-  const { label, diff, words, loadAfter, aside, hunkActions, steps, comments } = props
+  const { label, diff, labels, loadAfter, aside, hunkActions, steps, comments } = props
   const [chosenLayout, setLayout] = useRemembered<DiffLayout>('coppice-diff-layout', ['unified', 'split'])
   const hasRoomForTwo = useMedia('(min-width: 600px)')
   const layout = hasRoomForTwo ? chosenLayout : 'unified'
@@ -51,9 +51,9 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
         <FileName diff={diff} />
         <LineCounts added={change.added} removed={change.removed} />
         {aside}
-        {hasRoomForTwo && <LayoutChoice layout={layout} words={words} onChoose={setLayout} />}
+        {hasRoomForTwo && <LayoutChoice layout={layout} labels={labels} onChoose={setLayout} />}
       </header>
-      {truncated && <p className="px-3 py-2 text-warn">{words.tooLarge}</p>}
+      {truncated && <p className="px-3 py-2 text-warn">{labels.tooLarge}</p>}
       {hunks.length > 0 ? (
         <VirtualDiff
           label={label}
@@ -61,14 +61,14 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
           layout={layout}
           longest={longest}
           inks={inks}
-          words={words}
+          labels={labels}
           onOpenGap={openGap}
           hunkActions={hunkActions}
           steps={steps}
           comments={comments}
         />
       ) : (
-        <p className="px-3 py-4 text-muted">{change.binary ? words.binary : words.noTextChange}</p>
+        <p className="px-3 py-4 text-muted">{change.binary ? labels.binary : labels.noTextChange}</p>
       )}
     </div>
   )
@@ -76,17 +76,17 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
 
 interface LayoutChoiceProps {
   readonly layout: DiffLayout
-  readonly words: FileDiffWords
+  readonly labels: FileDiffLabels
   readonly onChoose: (layout: DiffLayout) => void
 }
 
-function LayoutChoice({ layout, words, onChoose }: LayoutChoiceProps): ReactNode {
+function LayoutChoice({ layout, labels, onChoose }: LayoutChoiceProps): ReactNode {
   return (
     <span className="flex">
-      <IconButton label={words.unified} aria-pressed={layout === 'unified'} onClick={() => onChoose('unified')}>
+      <IconButton label={labels.unified} aria-pressed={layout === 'unified'} onClick={() => onChoose('unified')}>
         <Rows3 size={14} aria-hidden />
       </IconButton>
-      <IconButton label={words.split} aria-pressed={layout === 'split'} onClick={() => onChoose('split')}>
+      <IconButton label={labels.split} aria-pressed={layout === 'split'} onClick={() => onChoose('split')}>
         <Columns2 size={14} aria-hidden />
       </IconButton>
     </span>

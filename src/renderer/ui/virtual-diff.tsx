@@ -15,7 +15,7 @@ import { Gap, type HunkComment, HunkHeader } from './diff-parts.tsx'
 import type { DiffLayout, DiffRow, DiffRows } from './diff-rows.ts'
 import { changedRange, quoteOf, rowOfEnd } from './line-range.ts'
 
-export interface DiffWords {
+export interface DiffLabels {
   readonly hunk: (place: number, count: number) => string
   readonly unchanged: (lines: number | null) => string
 }
@@ -33,7 +33,7 @@ export interface VirtualDiffProps {
   /** Characters of its longest line. */
   readonly longest: number
   readonly inks: LineInks | null
-  readonly words: DiffWords
+  readonly labels: DiffLabels
   readonly onOpenGap: (gap: number) => void
   /** What can be done with one hunk. */
   readonly hunkActions?: ((hunk: number) => ReactNode) | undefined
@@ -84,20 +84,20 @@ export function VirtualDiff(props: VirtualDiffProps): ReactNode {
 }
 
 function Row({ row, props }: { row: DiffRow; props: VirtualDiffProps }): ReactNode {
-  const { rows, words, inks, comments, onOpenGap, hunkActions } = props
+  const { rows, labels, inks, comments, onOpenGap, hunkActions } = props
   switch (row.kind) {
     case 'line':
       return <UnifiedLine line={row.line} marked={comments?.range ?? null} inks={inks} />
     case 'pair':
       return <SplitLine pair={row.pair} marked={comments?.range ?? null} inks={inks} />
     case 'gap':
-      return <Gap label={words.unchanged(row.lines)} onOpen={() => onOpenGap(row.gap)} />
+      return <Gap label={labels.unchanged(row.lines)} onOpen={() => onOpenGap(row.gap)} />
     case 'hunk':
       return (
         <HunkHeader
           index={row.index}
           hunk={row.hunk}
-          label={words.hunk(row.index + 1, rows.hunks.length)}
+          label={labels.hunk(row.index + 1, rows.hunks.length)}
           comment={comments ? hunkComment(rows, row.index, comments) : null}
         >
           {hunkActions?.(row.index)}

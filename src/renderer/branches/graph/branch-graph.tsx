@@ -7,7 +7,7 @@ import { GraphNodeMark } from './graph-node.tsx'
 import { type GraphNode, type Lanes, nodeKey } from './lanes.ts'
 import { visibleIn, type Window } from './visible.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
 export interface BranchGraphProps {
   readonly lanes: Lanes
@@ -61,7 +61,7 @@ export function BranchGraph({
   }
 
   return (
-    <section ref={box} aria-label={words.graph} onKeyDown={onKeyDown} className="absolute inset-0 overflow-clip">
+    <section ref={box} aria-label={labels.graph} onKeyDown={onKeyDown} className="absolute inset-0 overflow-clip">
       <GraphLines visible={visible} window={window} />
       {nodes.map((node) => (
         <GraphNodeMark

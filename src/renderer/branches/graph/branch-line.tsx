@@ -9,7 +9,7 @@ import { formatDuration, formatElapsed, formatMoney } from '../../ui/format.ts'
 import { LineCounts } from '../../ui/line-counts.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
-const words = strings.branches
+const labels = strings.branches
 const running = new Set(['working', 'queued', 'needs_you'])
 
 /** What its agent does now, for how long and what it cost. */
@@ -17,7 +17,7 @@ export function BranchLine({ branch }: { branch: Branch }): ReactNode {
   const thread = useApp((state) => state.journal.threads.get(branch.threadId))
   const isRunning = thread !== undefined && running.has(thread.status)
   const now = useNow(isRunning)
-  if (branch.status === 'discarded') return <span className="block text-muted text-xs">{words.discarded}</span>
+  if (branch.status === 'discarded') return <span className="block text-muted text-xs">{labels.discarded}</span>
   if (!thread || branch.parentId === null) return null
   const elapsed = Math.max((isRunning ? now : thread.updatedAt) - (thread.runStartedAt ?? thread.createdAt), 0)
   const lastTool = isRunning ? [...thread.calls.values()].at(-1)?.name : undefined
@@ -48,7 +48,7 @@ export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: B
     version === 0 ? null : client.branches.lines({ projectId, branchId }, { signal }),
   )
   if (!value || value.files === 0) return null
-  const files = words.eventPaths(value.files)
+  const files = labels.eventPaths(value.files)
   return (
     <span className="shrink-0 text-muted text-xs max-sm:hidden" title={files}>
       {value.added + value.removed === 0 ? files : <LineCounts added={value.added} removed={value.removed} />}

@@ -11,7 +11,7 @@ import { branchRows } from './rows.ts'
 import { useViewport } from './use-viewport.ts'
 import { columnWidth, rowHeight } from './visible.ts'
 
-const words = strings.branches
+const labels = strings.branches
 /** Pixels of the tree beside the graph. */
 const wideTree = 272
 const narrowTree = 148
@@ -32,7 +32,7 @@ export function BranchMap({ branches, selected, onSelect, chosen, onChoose, onRe
   const rows = useMemo(() => branchRows(branches, folded), [branches, folded])
   const order = useMemo(() => rows.map(({ branch }) => branch.id), [rows])
   const names = useMemo(
-    () => new Map(branches.map(({ id, name, parentId }) => [id, parentId === null ? words.workspace : name])),
+    () => new Map(branches.map(({ id, name, parentId }) => [id, parentId === null ? labels.workspace : name])),
     [branches],
   )
   const gutter = useMedia('(min-width: 760px)') ? wideTree : narrowTree

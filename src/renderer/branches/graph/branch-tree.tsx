@@ -8,7 +8,7 @@ import type { BranchRow } from './rows.ts'
 import { stepInTree } from './tree-keys.ts'
 import { rowHeight, type Window } from './visible.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
 export interface BranchTreeProps {
   readonly rows: readonly BranchRow[]
@@ -50,7 +50,7 @@ export function BranchTree({ rows, folded, window, selected, onSelect, onFold }:
     }
   }
   return (
-    <div ref={box} role="tree" aria-label={words.tree} onKeyDown={onKeyDown} className="relative h-full">
+    <div ref={box} role="tree" aria-label={labels.tree} onKeyDown={onKeyDown} className="relative h-full">
       {made.map(({ row, index }) => (
         <TreeItem
           key={row.branch.id}
@@ -81,7 +81,7 @@ const TreeItem = memo(function TreeItem(props: TreeItemProps): ReactNode {
   const merged = branch.merges.some(({ undone }) => !undone)
   const Icon = branch.parentId === null ? Layers : merged ? GitMerge : GitBranch
   const Fold = folded ? ChevronRight : ChevronDown
-  const name = branch.parentId === null ? words.workspace : branch.name
+  const name = branch.parentId === null ? labels.workspace : branch.name
   return (
     <div
       role="treeitem"

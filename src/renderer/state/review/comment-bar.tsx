@@ -10,7 +10,7 @@ import { placeOf } from './review-message.ts'
 import { SavedComment } from './saved-comment.tsx'
 import type { Review } from './use-review.ts'
 
-const words = strings.review
+const labels = strings.review
 
 export interface CommentBarProps {
   readonly review: Review
@@ -23,18 +23,18 @@ export function CommentBar({ review, onShow }: CommentBarProps): ReactNode {
   const { comments } = review.unsent
   if (comments.length === 0) return null
   return (
-    <section aria-label={words.region} className="shrink-0 border-line border-b bg-accent-soft">
+    <section aria-label={labels.region} className="shrink-0 border-line border-b bg-accent-soft">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
         <Button
           tone="quiet"
           aria-expanded={open}
-          aria-label={open ? words.hide : words.show}
+          aria-label={open ? labels.hide : labels.show}
           icon={<ChevronRight size={14} aria-hidden className={classNames(open && 'rotate-90')} />}
           onClick={() => setOpen(!open)}
         />
         <p className="min-w-0 flex-1 basis-40">
-          {words.waiting(comments.length, review.agent)}{' '}
-          <span className="text-muted text-xs">{review.running ? words.atOnce : words.newTurn}</span>
+          {labels.waiting(comments.length, review.agent)}{' '}
+          <span className="text-muted text-xs">{review.running ? labels.atOnce : labels.newTurn}</span>
         </p>
         <Button
           tone="primary"
@@ -42,7 +42,7 @@ export function CommentBar({ review, onShow }: CommentBarProps): ReactNode {
           disabled={review.command.busy}
           onClick={() => void review.send()}
         >
-          {words.send}
+          {labels.send}
         </Button>
       </header>
       {review.command.refusal && <RefusalNotice refusal={review.command.refusal} />}

@@ -9,7 +9,7 @@ import type { CommentForm as Form } from './line-comment.ts'
 import { placeOf } from './review-message.ts'
 import type { Review } from './use-review.ts'
 
-const words = strings.review
+const labels = strings.review
 
 export interface CommentFormProps {
   readonly form: Form
@@ -30,28 +30,28 @@ export function CommentForm({ form, review, quote }: CommentFormProps): ReactNod
   }
   return (
     <fieldset
-      aria-label={words.commentOn(form.path, placeOf(form.range))}
+      aria-label={labels.commentOn(form.path, placeOf(form.range))}
       onKeyDown={onKeyDown}
       className="mx-2 my-1 flex max-w-2xl flex-col gap-2 rounded-md border border-line-strong bg-panel p-2 text-sm"
     >
       <TextArea
         ref={box}
-        aria-label={words.label}
+        aria-label={labels.label}
         rows={3}
         value={form.text}
         onChange={(event) => review.write(event.target.value)}
       />
-      {lines.length === 0 && <p className="text-warn text-xs">{words.notShown}</p>}
+      {lines.length === 0 && <p className="text-warn text-xs">{labels.notShown}</p>}
       <div className="flex flex-wrap items-center gap-2">
         <LineNumbers range={form.range} onChange={review.mean} />
         <span className="ml-auto flex gap-2">
           <Button onClick={review.cancel}>{strings.common.cancel}</Button>
-          <Button tone="primary" disabled={!ready} title={`${words.add} (${keysHere('Mod+Enter')})`} onClick={add}>
-            {words.add}
+          <Button tone="primary" disabled={!ready} title={`${labels.add} (${keysHere('Mod+Enter')})`} onClick={add}>
+            {labels.add}
           </Button>
         </span>
       </div>
-      <p className="text-muted text-xs">{words.hint}</p>
+      <p className="text-muted text-xs">{labels.hint}</p>
     </fieldset>
   )
 }
@@ -68,12 +68,12 @@ function LineNumbers({ range, onChange }: LineNumbersProps): ReactNode {
       {(['from', 'to'] as const).map((end) => (
         <LineNumber
           key={end}
-          label={words[end]}
+          label={labels[end]}
           line={range[end]}
           onChange={(line) => onChange({ ...range, [end]: line })}
         />
       ))}
-      {range.side === 'old' && <span className="text-muted text-xs">{words.removed}</span>}
+      {range.side === 'old' && <span className="text-muted text-xs">{labels.removed}</span>}
     </>
   )
 }

@@ -7,13 +7,13 @@ import { CommentForm } from './comment-form.tsx'
 import { SavedComment } from './saved-comment.tsx'
 import type { Review } from './use-review.ts'
 
-const words = strings.review
+const labels = strings.review
 
 /** Its agent went on: what is said is still about the lines as they were. */
 function ChangedSince({ quote }: { quote: readonly string[] }): ReactNode {
   return (
     <div className="text-muted text-xs">
-      <p>{words.changedSince}</p>
+      <p>{labels.changedSince}</p>
       <blockquote className="my-1 max-h-20 overflow-y-auto whitespace-pre-wrap border-line-strong border-l-2 pl-2 font-mono [overflow-wrap:anywhere]">
         <VisibleText text={quote.join('\n')} />
       </blockquote>
@@ -27,8 +27,8 @@ export function diffCommentsOf(review: Review, path: VirtualPath): DiffComments 
   const form = review.unsent.form?.path === path ? review.unsent.form : null
   const own = comments.filter((comment) => comment.path === path)
   return {
-    word: words.comment,
-    hunkLabel: (place) => words.commentOnHunk(place, path),
+    word: labels.comment,
+    hunkLabel: (place) => labels.commentOnHunk(place, path),
     at: form?.at ?? null,
     range: form?.range ?? null,
     onChoose: (range) => review.choose(path, range),

@@ -9,7 +9,7 @@ import type { WaitingComment } from './line-comment.ts'
 import { placeOf } from './review-message.ts'
 import type { Review } from './use-review.ts'
 
-const words = strings.review
+const labels = strings.review
 
 export interface SavedCommentProps {
   readonly comment: WaitingComment
@@ -23,7 +23,7 @@ export function SavedComment({ comment, review }: SavedCommentProps): ReactNode 
   const remove = (): void => {
     review.remove(comment)
     toastWithUndo({
-      message: words.removedOne,
+      message: labels.removedOne,
       undoLabel: strings.common.undo,
       onUndo: () => review.put(comment),
     })
@@ -34,10 +34,10 @@ export function SavedComment({ comment, review }: SavedCommentProps): ReactNode 
       <p className="min-w-0 flex-1 whitespace-pre-wrap [overflow-wrap:anywhere]">
         <VisibleText text={comment.text} />
       </p>
-      <IconButton label={words.editLabel(comment.path, place)} onClick={() => setEditing(true)}>
+      <IconButton label={labels.editLabel(comment.path, place)} onClick={() => setEditing(true)}>
         <Pencil size={13} aria-hidden />
       </IconButton>
-      <IconButton label={words.removeLabel(comment.path, place)} onClick={remove}>
+      <IconButton label={labels.removeLabel(comment.path, place)} onClick={remove}>
         <Trash2 size={13} aria-hidden />
       </IconButton>
     </div>
@@ -60,13 +60,13 @@ function EditComment({ comment, review, onDone }: SavedCommentProps & { onDone: 
   }
   return (
     <fieldset
-      aria-label={words.editLabel(comment.path, placeOf(comment.range))}
+      aria-label={labels.editLabel(comment.path, placeOf(comment.range))}
       onKeyDown={onKeyDown}
       className="flex flex-col gap-2"
     >
       <TextArea
         ref={box}
-        aria-label={words.label}
+        aria-label={labels.label}
         rows={3}
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -74,7 +74,7 @@ function EditComment({ comment, review, onDone }: SavedCommentProps & { onDone: 
       <span className="flex justify-end gap-2">
         <Button onClick={onDone}>{strings.common.cancel}</Button>
         <Button tone="primary" disabled={text.trim() === ''} onClick={save}>
-          {words.save}
+          {labels.save}
         </Button>
       </span>
     </fieldset>

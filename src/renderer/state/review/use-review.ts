@@ -17,7 +17,7 @@ import {
 } from './line-comment.ts'
 import { writeReview } from './review-message.ts'
 
-const words = strings.review
+const labels = strings.review
 
 /** Comments on one branch that wait to be sent to its agent. */
 export interface Review {
@@ -61,7 +61,7 @@ export function useReview(branchId: BranchId): Review {
     )
     if (!done) return
     change((now) => comments.reduce((left, { id }) => withoutComment(left, id), now))
-    toastNote(words.sent(comments.length, agent))
+    toastNote(labels.sent(comments.length, agent))
   }
 
   return {
@@ -82,7 +82,7 @@ export function useReview(branchId: BranchId): Review {
       const { path, range, text } = form
       const added = { id: crypto.randomUUID(), path, range, quote, text: text.trim() }
       change((now) => ({ ...withComment(now, added), form: null }))
-      toastNote(words.added(comments.length + 1))
+      toastNote(labels.added(comments.length + 1))
     },
     put: (comment) => change((now) => withComment(now, comment)),
     remove: ({ id }) => change((now) => withoutComment(now, id)),

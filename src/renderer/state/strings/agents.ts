@@ -1,10 +1,14 @@
 import type { TodoStatus } from '#shared/model/todo.ts'
 import { plural } from './common.ts'
 
-const todoWords: Record<TodoStatus, string> = { pending: 'Pending', in_progress: 'In progress', completed: 'Completed' }
+const todoLabels: Record<TodoStatus, string> = {
+  pending: 'Pending',
+  in_progress: 'In progress',
+  completed: 'Completed',
+}
 
 export const agentStrings = {
-  todoStatus: todoWords,
+  todoStatus: todoLabels,
   todoProgress: (done: number, all: number) => `${done} of ${all} completed`,
   noTodos: 'The agent lists its plan here when a task has several steps.',
   addTodo: 'Add a todo',

@@ -3,7 +3,7 @@ import { plural } from './common.ts'
 export const batchFilters = ['all', 'failed', 'working', 'queued', 'done'] as const
 export type BatchFilter = (typeof batchFilters)[number]
 
-const filterWords: Record<BatchFilter, string> = {
+const filterLabels: Record<BatchFilter, string> = {
   all: 'All',
   failed: 'Not ok',
   working: 'Working',
@@ -34,7 +34,7 @@ export const batchStrings = {
   mergedNothing: 'There is nothing clean left to merge.',
   stop: 'Stop all',
   filter: 'Show tasks',
-  filters: filterWords,
+  filters: filterLabels,
   noneShown: 'No task is like that.',
   table: 'Tasks',
   number: 'No.',

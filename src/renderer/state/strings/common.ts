@@ -1,7 +1,7 @@
 import type { ChangeKind, MergeStatus } from '#shared/model/branch.ts'
 import type { ApprovalMode, ThreadStatus } from '#shared/model/thread.ts'
 
-const statusWords: Record<ThreadStatus, string> = {
+const statusLabels: Record<ThreadStatus, string> = {
   idle: 'Ready',
   queued: 'Queued',
   working: 'Working',
@@ -12,7 +12,7 @@ const statusWords: Record<ThreadStatus, string> = {
   stopped: 'Stopped',
 }
 
-const changeWords: Record<ChangeKind, string> = {
+const changeLabels: Record<ChangeKind, string> = {
   create: 'Added',
   modify: 'Modified',
   delete: 'Deleted',
@@ -30,14 +30,14 @@ const changeLetters: Record<ChangeKind, string> = {
   symlink: 'L',
 }
 
-const mergeWords: Record<MergeStatus, string> = {
+const mergeLabels: Record<MergeStatus, string> = {
   clean: 'clean',
   mergeable: 'needs merge',
   conflict: 'conflict',
   identical: 'identical',
 }
 
-const modeWords: Record<ApprovalMode, string> = { plan: 'Plan', ask: 'Ask', 'auto-edit': 'Auto-edit', auto: 'Auto' }
+const modeLabels: Record<ApprovalMode, string> = { plan: 'Plan', ask: 'Ask', 'auto-edit': 'Auto-edit', auto: 'Auto' }
 
 const modeHints: Record<ApprovalMode, string> = {
   plan: 'Reads and plans, changes nothing',
@@ -47,11 +47,11 @@ const modeHints: Record<ApprovalMode, string> = {
 }
 
 export const commonStrings = {
-  status: statusWords,
-  change: changeWords,
+  status: statusLabels,
+  change: changeLabels,
   changeLetter: changeLetters,
-  merge: mergeWords,
-  mode: modeWords,
+  merge: mergeLabels,
+  mode: modeLabels,
   modeHint: modeHints,
   lastChangedBy: (name: string) => `Last changed by ${name}`,
   close: 'Close',
