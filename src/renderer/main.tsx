@@ -1,11 +1,11 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
-import { forgetProject } from './app/remembered-project.ts'
+import { forgetProject } from './state/preferences/saved-window.ts'
 import './app/app.css'
-import { createSession } from './state/session.ts'
-import { applyContrast, applyTheme, readContrast, readTheme } from './state/theme.ts'
-import { openDesktopLink } from './state/transport-desktop.ts'
-import { openWebLink, takeToken } from './state/transport-web.ts'
+import { openDesktopLink } from './state/connection/transport-desktop.ts'
+import { openWebLink, takeToken } from './state/connection/transport-web.ts'
+import { applyContrast, applyTheme, readContrast, readTheme } from './state/preferences/theme.ts'
+import { createSession } from './state/session/session.ts'
 
 applyTheme(document.documentElement, readTheme(localStorage))
 applyContrast(document.documentElement, readContrast(localStorage))

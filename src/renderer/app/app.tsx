@@ -1,18 +1,19 @@
 import { Unplug } from 'lucide-react'
-import { type CSSProperties, type ReactNode, useEffect } from 'react'
+import { Component, type CSSProperties, type ReactNode, Suspense, useEffect } from 'react'
 import { Toaster } from 'sonner'
 import { HomeScreen } from '../home/home-screen.tsx'
-import { SessionProvider, useApp, useSession } from '../state/hooks.tsx'
-import type { Session } from '../state/session.ts'
-import { strings } from '../state/strings.ts'
-import { Empty } from '../ui/notice.tsx'
-import { useMedia } from '../ui/use-media.ts'
-import { Announcer } from './announcer.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
-import { Overlays } from './overlays.tsx'
-import { SettingsRoute } from './settings-route.tsx'
-import { startUp } from './start-up.ts'
-import { useAttention } from './use-attention.ts'
+import { KeyList } from '../parts/key-list.tsx'
+import { SessionProvider, useApp, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import { isMac } from '../state/preferences/keymap.ts'
+import type { Session } from '../state/session/session.ts'
+import { startUp } from '../state/session/start-up.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Empty } from '../ui/controls/notice.tsx'
+import { useMedia } from '../ui/react/observers.ts'
+import { Announcer, useAttention } from './attention.tsx'
+import { CommandPalette, ContextDialog, fetchPaletteSoon, MemoryScreen, RewindDialog, SettingsScreen } from './lazy.ts'
 import { sidebarFits, useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
 
@@ -85,4 +86,59 @@ function FullPage({ title, detail }: { title: string; detail: string }): ReactNo
       <Empty icon={<Unplug size={28} aria-hidden />} title={title} detail={detail} />
     </main>
   )
+}
+
+/** What lies over the page: the palette, the list of keys, the context of a thread. */
+function Overlays(): ReactNode {
+  const overlay = useApp((state) => state.view.overlay)
+  const updateView = useUpdateView()
+  const close = (): void => updateView((view) => ({ ...view, overlay: 'none' }))
+  useEffect(fetchPaletteSoon, [])
+  if (overlay === 'none') return null
+  if (overlay === 'keys') {
+    return (
+      <Dialog title={strings.shell.keyboardHelp} closeLabel={strings.common.close} onClose={close}>
+        <KeyList mac={isMac} />
+      </Dialog>
+    )
+  }
+  return (
+    <Suspense>
+      {overlay === 'context' && <ContextDialog onClose={close} />}
+      {overlay === 'rewind' && <RewindDialog onClose={close} />}
+      {(overlay === 'files' || overlay === 'palette') && (
+        <CommandPalette onlyFiles={overlay === 'files'} onClose={close} />
+      )}
+    </Suspense>
+  )
+}
+
+function SettingsRoute({ onBack }: { onBack: () => void }): ReactNode {
+  return (
+    <Suspense fallback={<p className="p-4 text-muted">{strings.common.loading}</p>}>
+      <SettingsScreen mac={isMac} onBack={onBack} slots={{ memory: <MemoryScreen /> }} />
+    </Suspense>
+  )
+}
+
+/** A view that breaks takes nothing with it: everything is kept by the host. */
+class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly message: string | null }> {
+  override state: { readonly message: string | null } = { message: null }
+
+  static getDerivedStateFromError(error: unknown): { readonly message: string } {
+    return { message: error instanceof Error ? error.message : String(error) }
+  }
+
+  override render(): ReactNode {
+    if (this.state.message === null) return this.props.children
+    return (
+      <main role="alert" className="pt-[20vh]">
+        <Empty
+          title={labels.crashTitle}
+          detail={`${labels.crashDetail} (${this.state.message})`}
+          action={<Button onClick={() => location.reload()}>{labels.reload}</Button>}
+        />
+      </main>
+    )
+  }
 }

@@ -4,15 +4,15 @@ import { ApprovalGroup } from '../approvals/approval-group.tsx'
 import { ChatScreen } from '../chat/chat-screen.tsx'
 import { FileScreen } from '../files/file-screen.tsx'
 import { KeyForm } from '../settings/key-form.tsx'
-import type { AppState } from '../state/app-state.ts'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { activeBranches } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/view.ts'
-import { type TabItem, Tabs } from '../ui/tabs.tsx'
+import { useApp, useCommand, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import type { AppState } from '../state/store/app-state.ts'
+import { activeBranches } from '../state/store/selectors.ts'
+import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/store/ui-state.ts'
+import { formatPercent } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { type TabItem, Tabs } from '../ui/controls/tabs.tsx'
 import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView, HistoryScreen } from './lazy.ts'
-import { ReadingLine } from './reading-line.tsx'
-import { TryDemoButton } from './try-demo-button.tsx'
 
 const labels = strings.shell
 const panelId = 'centre-panel'
@@ -90,5 +90,33 @@ function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): React
       keyForm={(onReady) => <KeyForm onReady={onReady} />}
       tryDemo={<TryDemoButton />}
     />
+  )
+}
+
+/** While a long journal is read: how far it is. What is on screen until then is real, but not all there is. */
+function ReadingLine(): ReactNode {
+  const reading = useApp((state) => state.reading)
+  if (!reading) return null
+  const share = reading.entries / reading.of
+  return (
+    <div
+      role="progressbar"
+      aria-label={labels.reading}
+      aria-valuenow={Math.floor(share * 100)}
+      className="relative shrink-0 border-line border-b px-3 py-1 text-muted text-xs tabular-nums"
+    >
+      {labels.readingShare(formatPercent(share))}
+      <span aria-hidden className="absolute bottom-0 left-0 h-0.5 bg-accent" style={{ width: `${share * 100}%` }} />
+    </div>
+  )
+}
+
+function TryDemoButton(): ReactNode {
+  const session = useSession()
+  const opening = useCommand()
+  return (
+    <Button disabled={opening.busy} onClick={() => void opening.run(() => session.openProject({ kind: 'demo' }))}>
+      {strings.home.demo}
+    </Button>
   )
 }

@@ -1,14 +1,20 @@
-import { type KeyCommand, keymap } from '../state/keymap.ts'
-import { activeThread } from '../state/selectors.ts'
-import type { Session } from '../state/session.ts'
-import { strings } from '../state/strings.ts'
-import { saveTheme, type Theme, themes } from '../state/theme.ts'
-import { type SettingsSection, showChangesDialog, showHistory, showRewind, type ViewState } from '../state/view.ts'
+import { type KeyCommand, keymap } from '../state/preferences/keymap.ts'
+import { saveTheme, type Theme, themes } from '../state/preferences/theme.ts'
+import type { Session } from '../state/session/session.ts'
+import { activeThread } from '../state/store/selectors.ts'
+import {
+  type SettingsSection,
+  showChangesDialog,
+  showHistory,
+  showRewind,
+  type ViewState,
+} from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
 import { runCommand } from './use-keyboard.ts'
 
 const labels = strings.shell.palette
 
-export interface PaletteAction {
+interface PaletteAction {
   readonly label: string
   /** The combination that does the same; empty where there is none. */
   readonly keys: string

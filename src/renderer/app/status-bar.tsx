@@ -1,12 +1,18 @@
 import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { tokensOf } from '#shared/model/usage.ts'
-import { familyStatus } from '../state/family-status.ts'
-import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
-import { activeBranches, activeRoot, activeThread, contextShare, familyUsage } from '../state/selectors.ts'
-import { StatusMark } from '../state/status.tsx'
-import { strings } from '../state/strings.ts'
-import { formatCount, formatMoney, formatPercent } from '../ui/format.ts'
+import { StatusMark } from '../parts/marks.tsx'
+import { useApp, useAppList, useUpdateView } from '../state/hooks/hooks.tsx'
+import {
+  activeBranches,
+  activeRoot,
+  activeThread,
+  contextShare,
+  familyStatus,
+  familyUsage,
+} from '../state/store/selectors.ts'
+import { formatCount, formatMoney, formatPercent } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
 
 const labels = strings.shell
 

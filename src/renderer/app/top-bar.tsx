@@ -11,14 +11,14 @@ import {
   Sun,
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useApp, useSession } from '../state/hooks.tsx'
-import { keysHere } from '../state/platform.ts'
-import { strings } from '../state/strings.ts'
-import { nextTheme, readTheme, saveTheme } from '../state/theme.ts'
-import { showHistory, showMemory } from '../state/view.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { Menu } from '../ui/menu.tsx'
-import { useMedia } from '../ui/use-media.ts'
+import { useApp, useSession } from '../state/hooks/hooks.tsx'
+import { keysHere } from '../state/preferences/keymap.ts'
+import { nextTheme, readTheme, saveTheme } from '../state/preferences/theme.ts'
+import { showHistory, showMemory } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { Menu } from '../ui/controls/menu.tsx'
+import { useMedia } from '../ui/react/observers.ts'
 import { inspectorFits as inspectorWidth, runCommand, sidebarFits as sidebarWidth } from './use-keyboard.ts'
 
 const labels = strings.shell

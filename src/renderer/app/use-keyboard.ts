@@ -1,11 +1,10 @@
 import { useEffect } from 'react'
 import { approvalModes } from '#shared/model/thread.ts'
-import { useSession } from '../state/hooks.tsx'
-import { commandOf, type KeyCommand } from '../state/keymap.ts'
-import { isMac } from '../state/platform.ts'
-import { activeThread, openInterrupts, undecided } from '../state/selectors.ts'
-import type { Session } from '../state/session.ts'
-import { showApproval, startThread, toggleSide } from '../state/view.ts'
+import { useSession } from '../state/hooks/hooks.tsx'
+import { commandOf, isMac, type KeyCommand } from '../state/preferences/keymap.ts'
+import type { Session } from '../state/session/session.ts'
+import { activeThread, openInterrupts, undecided } from '../state/store/selectors.ts'
+import { showApproval, startThread, toggleSide } from '../state/store/ui-state.ts'
 
 /** Widths from which the sides stand beside the centre. */
 export const sidebarFits = '(min-width: 760px)'

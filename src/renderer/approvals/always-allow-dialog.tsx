@@ -2,18 +2,18 @@ import { type ReactNode, useState } from 'react'
 import type { RuleProposals } from '#shared/contract/views.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Field, TextArea } from '../ui/field.tsx'
-import { Empty, Notice } from '../ui/notice.tsx'
-import { RuleMatches } from './rule-matches.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Field, TextArea } from '../ui/controls/field.tsx'
+import { Empty, Notice } from '../ui/controls/notice.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.approvals.allow
 
-export interface AlwaysAllowProps {
+interface AlwaysAllowProps {
   readonly threadId: ThreadId
   readonly request: ActionRequest
   readonly onClose: () => void
@@ -108,4 +108,34 @@ function linesOf(text: string): readonly string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
+}
+
+/** What rules would have allowed of the calls so far: the way to see that a pattern is wider than it was meant to be. */
+function RuleMatches({ rules }: { rules: readonly string[] }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const [preview] = useLoaded(rules.join('\n'), async () =>
+    rules.length === 0 ? null : client.approvals.previewRules({ projectId, rules: [...rules] }),
+  )
+  if (preview.state === 'failed') {
+    return (
+      <p role="alert" className="text-bad">
+        {preview.refusal.message}
+      </p>
+    )
+  }
+  if (!preview.value) return null
+  const { matched, of, examples } = preview.value
+  return (
+    <section aria-live="polite" className="flex flex-col gap-1">
+      <p className="text-muted">{labels.preview(matched, of)}</p>
+      <ul className="max-h-40 overflow-auto font-mono text-xs [overflow-wrap:anywhere]">
+        {examples.map((example) => (
+          <li key={example}>
+            <VisibleText text={example} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }

@@ -1,13 +1,13 @@
 import { Check, Pencil, ShieldCheck, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { TextInput } from '../ui/field.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextInput } from '../ui/controls/field.tsx'
 import type { CardAction } from './approval-logic.ts'
 
 const labels = strings.approvals
 
-export interface ApprovalActionsProps {
+interface ApprovalActionsProps {
   readonly offered: ReadonlySet<CardAction>
   readonly ready: boolean
   /** What is in the box can be approved. */

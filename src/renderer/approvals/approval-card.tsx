@@ -1,5 +1,11 @@
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { keysHere } from '../state/preferences/keymap.ts'
+import { strings } from '../strings/strings.ts'
+import { TextArea } from '../ui/controls/field.tsx'
+import { splitVisible, VisibleText } from '../ui/controls/visible-text.tsx'
+import { DiffView } from '../ui/diff/diff-view.tsx'
+import { diffTexts } from '../ui/diff/line-diff.ts'
 import { AlwaysAllowDialog } from './always-allow-dialog.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
 import {
@@ -14,9 +20,10 @@ import {
 } from './approval-logic.ts'
 import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
-import { EditBox } from './edit-box.tsx'
 import { NetworkGrant } from './network-grant.tsx'
 import { useArmed } from './use-armed.ts'
+
+const labels = strings.approvals
 
 export interface CardProps {
   readonly interrupt: Interrupt
@@ -104,4 +111,53 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
 
 function isTyping(target: EventTarget): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+}
+
+interface EditBoxProps {
+  readonly draft: Draft
+  /** What was asked for, to compare with. */
+  readonly original: string
+  readonly invalid: boolean
+  readonly onChange: (text: string) => void
+}
+
+/** The arguments to change: a command as text, everything else as JSON. */
+function EditBox({ draft, original, invalid, onChange }: EditBoxProps): ReactNode {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  /** A text box cannot show characters that have no shape; below it they are written out. */
+  const hidden = splitVisible(draft.text).some(({ escaped }) => escaped)
+  const lines = draft.text.split('\n').length
+  return (
+    <div className="flex flex-col gap-1">
+      <TextArea
+        ref={field}
+        aria-label={
+          draft.argument === 'command' ? labels.editCommand : draft.argument ? draft.argument : labels.editArguments
+        }
+        aria-invalid={invalid}
+        value={draft.text}
+        rows={Math.min(Math.max(lines + 1, 3), 16)}
+        onChange={(event) => onChange(event.target.value)}
+        className="font-mono text-xs [direction:ltr] [unicode-bidi:bidi-override]"
+      />
+      {hidden && (
+        <pre className="whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1 font-mono text-xs [overflow-wrap:anywhere]">
+          <VisibleText text={draft.text} />
+        </pre>
+      )}
+      {draft.text !== original && (
+        <div className="max-h-48 overflow-auto rounded-md border border-line">
+          <DiffView
+            label={labels.editDiff}
+            hunks={diffTexts(original, draft.text)}
+            showAllLabel={strings.common.showAll}
+          />
+        </div>
+      )}
+      <p role={invalid ? 'alert' : undefined} className={invalid ? 'text-bad' : 'text-muted text-xs'}>
+        {invalid ? labels.notJson : labels.editHint(keysHere('Mod+Enter'))}
+      </p>
+    </div>
+  )
 }

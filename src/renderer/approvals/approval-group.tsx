@@ -1,20 +1,23 @@
-import { type ReactNode, useState } from 'react'
+import { Check, RotateCcw, SkipForward } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
-import { useApp, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
-import { refusalOf } from '../state/refusal.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { threadOf, undecided } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { ApprovalCard } from './approval-card.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { refusalOf } from '../state/connection/refusal.ts'
+import { useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import type { AppState } from '../state/store/app-state.ts'
+import { threadOf, undecided } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { ApprovalCard, type CardProps } from './approval-card.tsx'
 import { approvableAtOnce, cardKind } from './approval-logic.ts'
-import { OutcomeCard } from './outcome-card.tsx'
+import { CallPreview } from './call-preview.tsx'
+import { CardFrame } from './card-frame.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { useArmed } from './use-armed.ts'
-import { useDecidedElsewhere } from './use-decided-elsewhere.ts'
 
 const labels = strings.approvals
+const outcomeLabels = strings.approvals.outcome
 
 /** All calls of one interrupt that still wait, each a card of its own. */
 export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNode {
@@ -79,4 +82,68 @@ const cards = { approval: ApprovalCard, question: QuestionCard, outcome: Outcome
 function names({ action_requests: requests }: Interrupt, decisions: readonly Decision[]): string {
   const ids = new Set(decisions.map(({ callId }) => callId))
   return requests.flatMap(({ callId, name }) => (ids.has(callId) ? [name] : [])).join(', ')
+}
+
+/** A call that a crash cut off: only the person can find out whether it had its effect. */
+function OutcomeCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
+  const ready = useArmed(request.callId) && !busy
+  const { callId } = request
+  return (
+    <CardFrame interrupt={interrupt} request={request} position={position} onKeyDown={() => {}}>
+      <CallPreview threadId={interrupt.threadId} request={request} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          icon={<RotateCcw size={13} aria-hidden />}
+          disabled={!ready}
+          title={outcomeLabels.runAgainHint}
+          onClick={() => onDecide({ type: 'run_again', callId })}
+        >
+          {outcomeLabels.runAgain}
+        </Button>
+        <Button
+          icon={<Check size={14} aria-hidden />}
+          disabled={!ready}
+          title={outcomeLabels.markDoneHint}
+          onClick={() => onDecide({ type: 'mark_done', callId })}
+        >
+          {outcomeLabels.markDone}
+        </Button>
+        <Button
+          tone="quiet"
+          icon={<SkipForward size={13} aria-hidden />}
+          disabled={!ready}
+          title={outcomeLabels.skipHint}
+          onClick={() => onDecide({ type: 'skip', callId })}
+        >
+          {outcomeLabels.skip}
+        </Button>
+      </div>
+    </CardFrame>
+  )
+}
+
+/**
+ * Says so when a card goes away because another window, or the command line, has decided its call. `watching` is false
+ * while cards of long ago may still come and go as the journal arrives.
+ */
+function useDecidedElsewhere(interrupt: Interrupt, decidedHere: ReadonlySet<string>, watching: boolean): void {
+  const { store } = useSession()
+  const here = useRef(decidedHere)
+  useEffect(() => {
+    here.current = decidedHere
+  }, [decidedHere])
+  useEffect(() => {
+    if (!watching) return
+    return store.subscribe((state, before) => {
+      for (const request of interrupt.action_requests) {
+        const decided = isDecided(state, interrupt, request.callId) && !isDecided(before, interrupt, request.callId)
+        if (decided && !here.current.has(request.callId)) toastNote(strings.approvals.decidedElsewhere(request.name))
+      }
+    })
+  }, [store, interrupt, watching])
+}
+
+function isDecided(state: AppState, { threadId }: Interrupt, callId: Interrupt['action_requests'][number]['callId']) {
+  const decision = threadOf(state, threadId)?.calls.get(callId)?.decision
+  return decision !== null && decision !== undefined
 }

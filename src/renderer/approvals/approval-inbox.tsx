@@ -1,10 +1,10 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
-import { openInterrupts, threadOf, undecided } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { showApproval } from '../state/view.ts'
-import { splitVisible } from '../ui/visible-text.ts'
+import { useApp, useAppList, useUpdateView } from '../state/hooks/hooks.tsx'
+import { openInterrupts, threadOf, undecided } from '../state/store/selectors.ts'
+import { showApproval } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { splitVisible } from '../ui/controls/visible-text.tsx'
 import { summaryOf } from './approval-logic.ts'
 
 const labels = strings.approvals

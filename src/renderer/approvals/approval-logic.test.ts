@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
-import { callId, threadId } from '../state/test-entries.ts'
+import { callId, threadId } from '../state/store/entries.testkit.ts'
 import {
   allowedFor,
   approvableAtOnce,

@@ -3,20 +3,20 @@ import type { JsonValue } from '#shared/base/json.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { threadOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { CodeText } from '../ui/code-text.tsx'
-import { DiffView } from '../ui/diff-view.tsx'
-import { diffTexts } from '../ui/line-diff.ts'
-import { reachable } from '../ui/reachable.ts'
-import { useSyntax } from '../ui/use-syntax.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { threadOf } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { CodeText } from '../ui/code/code-text.tsx'
+import { useSyntax } from '../ui/code/use-highlighter.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { DiffView } from '../ui/diff/diff-view.tsx'
+import { diffTexts } from '../ui/diff/line-diff.ts'
+import { reachable } from '../ui/react/elements.tsx'
 import { previewOf, type WritePreview } from './preview.ts'
 
 const labels = strings.approvals
 
-export interface CallPreviewProps {
+interface CallPreviewProps {
   readonly threadId: ThreadId
   readonly request: ActionRequest
 }

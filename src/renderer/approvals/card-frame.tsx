@@ -1,13 +1,13 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { useApp, useUpdateView } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.approvals
 
-export interface CardFrameProps {
+interface CardFrameProps {
   readonly interrupt: Interrupt
   readonly request: ActionRequest
   readonly position: string

@@ -1,15 +1,15 @@
 import { Globe } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { useApp } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { TextInput } from '../ui/field.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextInput } from '../ui/controls/field.tsx'
 import { namedHosts } from './approval-logic.ts'
 
 const labels = strings.approvals
 
-export interface NetworkGrantProps {
+interface NetworkGrantProps {
   readonly request: ActionRequest
   readonly value: string
   readonly invalid: boolean

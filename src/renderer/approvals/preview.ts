@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { codeArguments } from '../state/code-arguments.ts'
+import { codeArguments } from '../parts/code-arguments.ts'
 
-export type CallPreviewData =
+type CallPreviewData =
   | {
       readonly kind: 'code'
       readonly text: string

@@ -1,5 +1,5 @@
 import type { BatchRow, RowStatus } from '#shared/model/batch.ts'
-import type { BatchFilter } from '../state/strings/batches.ts'
+import type { BatchFilter } from '../strings/batches.ts'
 
 export interface BatchCounts extends Readonly<Record<RowStatus, number>> {
   readonly total: number

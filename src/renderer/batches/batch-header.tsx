@@ -2,20 +2,21 @@ import { GitMerge, RotateCcw, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { CallState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { outputKey } from '../state/live.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { type BatchFilter, batchFilters } from '../state/strings/batches.ts'
-import { strings } from '../state/strings.ts'
-import { type BatchKey, openFile } from '../state/view.ts'
-import { Button } from '../ui/button.tsx'
-import { formatCount, formatDuration, formatMoney } from '../ui/format.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useOfferUndo } from '../parts/use-offer-undo.ts'
+import { type Command, useApp, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { outputKey } from '../state/store/live.ts'
+import { type BatchKey, openFile } from '../state/store/ui-state.ts'
+import { type BatchFilter, batchFilters } from '../strings/batches.ts'
+import { formatCount, formatDuration, formatMoney } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
 import type { BatchCounts } from './batch-counts.ts'
-import { useBatchActs } from './use-batch-acts.ts'
 
 const labels = strings.batches
 
-export interface BatchHeaderProps {
+interface BatchHeaderProps {
   readonly batch: BatchKey
   readonly call: CallState
   readonly counts: BatchCounts
@@ -119,4 +120,40 @@ function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): R
       {figures.map((figure) => figure && <li key={figure}>{figure}</li>)}
     </ul>
   )
+}
+
+interface BatchActs {
+  readonly command: Command
+  retry(): Promise<void>
+  mergeClean(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What a person can do with a whole batch. */
+function useBatchActs({ threadId, callId }: BatchKey): BatchActs {
+  const client = useClient()
+  const projectId = useProjectId()
+  const command = useCommand()
+  const offerUndo = useOfferUndo()
+  const call = { projectId, threadId, callId }
+
+  async function undoAll(sequences: readonly number[]): Promise<void> {
+    for (const sequence of sequences.toReversed()) await client.branches.undo({ projectId, sequence })
+  }
+
+  return {
+    command,
+    retry: async () => {
+      if (await command.run(() => client.batches.retry(call))) toastNote(labels.retried)
+    },
+    mergeClean: async () => {
+      await command.run(async () => {
+        const { sequences, left } = await client.batches.mergeClean(call)
+        const detail = left.length > 0 ? labels.leftBranches(left) : undefined
+        if (sequences.length === 0) toastNote(detail ?? labels.mergedNothing)
+        else offerUndo(labels.merged(sequences.length), () => undoAll(sequences), detail)
+      })
+    },
+    stop: async () => void (await command.run(() => client.threads.stop({ projectId, threadId }))),
+  }
 }

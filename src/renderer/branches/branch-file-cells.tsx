@@ -3,20 +3,18 @@ import type { ReactNode } from 'react'
 import type { BranchFile } from '#shared/contract/views.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { ChangeMark } from '../state/change-mark.tsx'
-import { DriftMark } from '../state/drift-mark.tsx'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { Button } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { LineCounts } from '../ui/line-counts.tsx'
-import { PathText } from '../ui/path-text.tsx'
-import type { BranchActs } from './use-branch-acts.ts'
+import { AuthorMark, ChangeMark, DriftMark } from '../parts/marks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { LineCounts } from '../ui/diff/diff-parts.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
+import type { BranchActs } from './use-branch-actions.ts'
 
 const labels = strings.branches
 
-export interface FileCellsProps {
+interface FileCellsProps {
   readonly file: BranchFile
   /** Whose change came last. */
   readonly author: string
@@ -55,7 +53,7 @@ export function FileCells({ file, author, drift, onChoose }: FileCellsProps): Re
   )
 }
 
-export interface FileActsProps {
+interface FileActsProps {
   readonly file: BranchFile
   readonly acts: BranchActs
   readonly onMerge: (file: BranchFile) => void

@@ -3,15 +3,15 @@ import { Virtuoso } from 'react-virtuoso'
 import type { BranchFile } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { useVirtualRows } from '../ui/use-virtual-rows.ts'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { strings } from '../strings/strings.ts'
+import { classNames } from '../ui/react/class-names.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
 import { FileActs, FileCells } from './branch-file-cells.tsx'
 import { reviewKey } from './review-logic.ts'
-import type { BranchActs } from './use-branch-acts.ts'
+import type { BranchActs } from './use-branch-actions.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
 const labels = strings.branches
@@ -19,7 +19,7 @@ const labels = strings.branches
 /** Pixels of a row that does not wrap, until the list knows better. */
 const rowHeight = 37
 
-export interface BranchFilesProps {
+interface BranchFilesProps {
   readonly branch: Branch
   readonly files: readonly BranchFile[]
   readonly chosen: VirtualPath | null

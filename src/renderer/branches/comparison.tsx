@@ -3,18 +3,17 @@ import { type ReactNode, useState } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { ChangeMark } from '../state/change-mark.tsx'
-import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { FileDiffView } from '../ui/file-diff-view.tsx'
-import { LineCounts } from '../ui/line-counts.tsx'
-import { PathText } from '../ui/path-text.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { AuthorMark, ChangeMark } from '../parts/marks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { LineCounts } from '../ui/diff/diff-parts.tsx'
+import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
+import { classNames } from '../ui/react/class-names.ts'
 
 const labels = strings.branches
 
@@ -25,7 +24,7 @@ export interface ComparedState {
   readonly name: string
 }
 
-export interface ComparisonProps {
+interface ComparisonProps {
   readonly from: ComparedState
   readonly to: ComparedState
   readonly onSwap: () => void

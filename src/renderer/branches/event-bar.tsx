@@ -1,19 +1,19 @@
 import { GitCompareArrows, History, MessageSquare, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { checkpointBefore } from '#shared/model/checkpoints.ts'
-import type { CallKey } from '../state/branch-events.ts'
-import { useApp, useSession, useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { showMessage, showRewind, showThread } from '../state/view.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { formatTime } from '../ui/format.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { useApp, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import type { CallKey } from '../state/store/branch-events.ts'
+import { showMessage, showRewind, showThread } from '../state/store/ui-state.ts'
+import { formatTime } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { eventText } from './graph/event-text.ts'
 import type { GraphNode } from './graph/lanes.ts'
 
 const labels = strings.branches
 
-export interface EventBarProps {
+interface EventBarProps {
   readonly node: GraphNode
   readonly name: string
   readonly isRoot: boolean

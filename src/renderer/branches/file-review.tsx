@@ -2,23 +2,23 @@ import { GitMerge, Trash2 } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 import type { BranchFile, FileDiff } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { diffCommentsOf } from '../state/review/diff-comments-of.tsx'
-import type { Review } from '../state/review/use-review.ts'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { useLoadText } from '../state/use-load-text.ts'
-import { Button } from '../ui/button.tsx'
-import { FileDiffView } from '../ui/file-diff-view.tsx'
-import type { HunkSteps } from '../ui/virtual-diff.tsx'
-import { Waiting } from '../ui/waiting.tsx'
-import type { BranchActs } from './use-branch-acts.ts'
+import { AuthorMark } from '../parts/marks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { diffCommentsOf } from '../parts/review/diff-comments-of.tsx'
+import type { Review } from '../parts/review/use-review.ts'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useLoadText } from '../state/hooks/use-branch-file.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
+import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
+import type { BranchActs } from './use-branch-actions.ts'
 
 const labels = strings.branches
 
-export interface FileReviewProps {
+interface FileReviewProps {
   readonly branch: Branch
   readonly file: BranchFile
   readonly acts: BranchActs

@@ -1,12 +1,12 @@
 import { Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
-import { useApp, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { formatTime } from '../ui/format.ts'
-import { toastNote } from '../ui/undo-toast.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { formatTime } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
 
 const labels = strings.branches
 

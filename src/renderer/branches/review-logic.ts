@@ -1,6 +1,6 @@
 import type { BranchFile } from '#shared/contract/views.ts'
 import type { MergeResult, MergeStatus } from '#shared/model/branch.ts'
-import { strings } from '../state/strings.ts'
+import { strings } from '../strings/strings.ts'
 
 const labels = strings.branches
 const shownInOrder = ['clean', 'mergeable', 'conflict', 'identical'] as const
@@ -25,7 +25,7 @@ export function mergedCount({ written, deleted, renamed, merged }: MergeResult):
   return new Set([...written, ...deleted, ...merged, ...renamed.map(({ to }) => to)]).size
 }
 
-export type ReviewKey = 'next' | 'previous' | 'merge' | 'force' | 'discard'
+type ReviewKey = 'next' | 'previous' | 'merge' | 'force' | 'discard'
 
 /** Keys of a review: `]` `[` file, `m` merge, Shift+F force, Delete discard. */
 export function reviewKey(key: string, shift: boolean): ReviewKey | null {

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import type { BranchEvent } from '../state/branch-events.ts'
-import { useApp } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import type { BranchEvent } from '../state/store/branch-events.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
 import { type ComparedState, Comparison } from './comparison.tsx'
 import { EventBar } from './event-bar.tsx'
 import { eventText } from './graph/event-text.ts'
@@ -12,7 +12,7 @@ import type { GraphNode } from './graph/lanes.ts'
 
 const labels = strings.branches
 
-export interface Comparing {
+interface Comparing {
   readonly chosen: GraphNode | null
   readonly choose: (node: GraphNode) => void
   /** Leads to an event, and leaves it to `choose` to compare it. */

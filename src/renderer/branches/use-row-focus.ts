@@ -1,12 +1,12 @@
 import { type FocusEvent, type RefObject, useEffect, useRef } from 'react'
 
 /** Handlers of the grid whose rows come and go. */
-export interface RowFocus {
+interface RowFocus {
   onFocus(event: FocusEvent<HTMLElement>): void
   onBlur(event: FocusEvent<HTMLElement>): void
 }
 
-export interface RowFocusOptions {
+interface RowFocusOptions {
   readonly box: RefObject<HTMLElement | null>
   /** How many there are. */
   readonly rows: number

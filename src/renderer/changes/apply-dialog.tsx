@@ -1,26 +1,26 @@
-import { ArrowLeft } from 'lucide-react'
+import { ArrowLeft, CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Virtuoso } from 'react-virtuoso'
 import type { ApplyReceipt } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp } from '../state/hooks.tsx'
-import type { Refusal } from '../state/refusal.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { Waiting } from '../ui/waiting.tsx'
-import { ApplyProgress } from './apply-progress.tsx'
-import { Receipt } from './apply-receipt.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import type { Refusal } from '../state/connection/refusal.ts'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
 import { ApplyTargets } from './apply-targets.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
 import { type Apply, useApply } from './use-apply.ts'
 
 const labels = strings.changes
 
-export interface ApplyDialogProps {
+interface ApplyDialogProps {
   readonly branchId: BranchId
   /** Checked at first; null for all. */
   readonly initial: readonly VirtualPath[] | null
@@ -133,4 +133,49 @@ function Step({ branchId, apply, renderConflict }: StepProps): ReactNode {
 function leftOut(targets: readonly { readonly path: VirtualPath }[], { written, deleted }: ApplyReceipt): number {
   const done = new Set([...written, ...deleted])
   return targets.filter(({ path }) => !done.has(path)).length
+}
+
+/** How far the writing is; short ones are over before there is anything to tell. */
+function ApplyProgress({ branchId, count }: { branchId: BranchId; count: number }): ReactNode {
+  const done = useApp((state) => state.live.applies.get(branchId))
+  return (
+    <div>
+      <Waiting label={labels.working(count)} />
+      {done !== undefined && (
+        <progress aria-label={labels.progress} value={done} className="h-1 w-full accent-accent" />
+      )}
+    </div>
+  )
+}
+
+const rowHeight = 20
+
+/** What an apply did to the disk. */
+function Receipt({ receipt, left }: { receipt: ApplyReceipt; left: number }): ReactNode {
+  const paths = [...receipt.written, ...receipt.deleted]
+  return (
+    <div>
+      <p role="status" className="flex items-center gap-2 font-medium text-good">
+        <CircleCheck size={16} aria-hidden />
+        {labels.applied(paths.length)}
+      </p>
+      <p className="text-muted">{labels.receipt(receipt.written.length, receipt.deleted.length)}</p>
+      {left > 0 && <p className="text-muted">{labels.stillChanged(left)}</p>}
+      <Virtuoso
+        className="mt-2 text-xs"
+        style={{ height: `min(40vh, ${paths.length * rowHeight}px)` }}
+        data={paths}
+        fixedItemHeight={rowHeight}
+        initialItemCount={Math.min(paths.length, 20)}
+        itemContent={(index, path) => (
+          <div className="flex h-5 items-center gap-2">
+            <span className="w-14 shrink-0 text-muted">
+              {index < receipt.written.length ? labels.written : labels.deleted}
+            </span>
+            <PathText path={path} />
+          </div>
+        )}
+      />
+    </div>
+  )
 }

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import type { ApplyTarget } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
 import { FileChoice } from './file-choice.tsx'
 
 const labels = strings.changes
@@ -17,7 +17,7 @@ interface TargetActs {
   readonly onTakeDisk: (path: VirtualPath) => void
 }
 
-export interface ApplyTargetsProps extends TargetActs {
+interface ApplyTargetsProps extends TargetActs {
   readonly branchId: BranchId
   readonly targets: readonly ApplyTarget[]
   readonly chosen: ReadonlySet<VirtualPath>

@@ -1,13 +1,12 @@
 import { ChevronRight, Folder, FolderOpen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Drift } from '#shared/model/drift.ts'
-import { ChangeMark } from '../state/change-mark.tsx'
-import { DriftMark } from '../state/drift-mark.tsx'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { LineCounts } from '../ui/line-counts.tsx'
-import { PathText } from '../ui/path-text.tsx'
+import { ChangeMark, DriftMark } from '../parts/marks.tsx'
+import { strings } from '../strings/strings.ts'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { LineCounts } from '../ui/diff/diff-parts.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
 import type { FileRow, FolderRow, Selected } from './change-tree.ts'
 
 const labels = strings.changes
@@ -26,7 +25,7 @@ export function FolderLine({ row }: { row: FolderRow }): ReactNode {
   )
 }
 
-export interface FileLineProps {
+interface FileLineProps {
   readonly row: FileRow
   /** Whose change came last. */
   readonly author: string
@@ -56,7 +55,7 @@ export function FileLine({ row: { name, change }, author, drift }: FileLineProps
   )
 }
 
-export interface SelectBoxProps {
+interface SelectBoxProps {
   readonly label: string
   readonly selected: Selected
   readonly onToggle: () => void

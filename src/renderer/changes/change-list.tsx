@@ -3,15 +3,15 @@ import { Virtuoso } from 'react-virtuoso'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { useVirtualRows } from '../ui/use-virtual-rows.ts'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { strings } from '../strings/strings.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
 import { ChangeRowView } from './change-row.tsx'
 import { changeRows, type TreeMove, toggled, treeMove } from './change-tree.ts'
 
-export interface ChangeListProps {
+interface ChangeListProps {
   readonly branchId: BranchId
   readonly changes: readonly FileChange[]
   readonly shown: VirtualPath

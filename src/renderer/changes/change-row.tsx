@@ -1,13 +1,13 @@
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { Drift } from '#shared/model/drift.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { classNames } from '../ui/class-names.ts'
+import { strings } from '../strings/strings.ts'
+import { classNames } from '../ui/react/class-names.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
 import { FileLine, FolderLine, SelectBox } from './change-cells.tsx'
 import { type ChangeRow, selectedOf, type TreeMove } from './change-tree.ts'
 
-export interface ChangeRowProps {
+interface ChangeRowProps {
   readonly row: ChangeRow
   readonly index: number
   /** Whether Tab leads to it. */

@@ -2,26 +2,28 @@ import { ArrowLeft, Undo2 } from 'lucide-react'
 import { type ReactNode, type RefObject, useState } from 'react'
 import type { FileDiff } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
+import type { Drift } from '#shared/model/drift.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { diffCommentsOf } from '../state/review/diff-comments-of.tsx'
-import type { Review } from '../state/review/use-review.ts'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { useLoadText } from '../state/use-load-text.ts'
-import { Button } from '../ui/button.tsx'
-import { FileDiffView } from '../ui/file-diff-view.tsx'
-import type { HunkSteps } from '../ui/virtual-diff.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { AuthorMark } from '../parts/marks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { diffCommentsOf } from '../parts/review/diff-comments-of.tsx'
+import type { Review } from '../parts/review/use-review.ts'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useLoadText } from '../state/hooks/use-branch-file.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
+import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
-import { DriftNotice } from './drift-notice.tsx'
-import { type ChangeActs, useChangeActs } from './use-change-acts.ts'
+import { type ChangeActs, useChangeActs } from './use-change-actions.ts'
 
 const labels = strings.changes
+const driftLabels = strings.drift
 
-export interface ChangedFileProps {
+interface ChangedFileProps {
   readonly branchId: BranchId
   readonly change: FileChange
   readonly renderConflict: RenderConflict
@@ -118,4 +120,38 @@ function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps
 
 function isChoosable(diff: FileDiff): diff is FileDiff & { readonly shown: string } {
   return diff.shown !== null
+}
+
+interface DriftNoticeProps {
+  readonly drift: Drift
+  readonly acts: ChangeActs
+  readonly onCompare: () => void
+}
+
+/** What happened to a changed file on disk, and the ways to go on. */
+function DriftNotice({ drift, acts, onCompare }: DriftNoticeProps): ReactNode {
+  const isText = drift.kind === 'changed' || drift.kind === 'appeared'
+  const { busy } = acts.command
+  return (
+    <div className="p-2">
+      <Notice
+        tone="warning"
+        title={driftLabels.title(drift)}
+        detail={driftLabels.detail[drift.since]}
+        actions={
+          <>
+            <Button onClick={onCompare}>{driftLabels.compare}</Button>
+            {isText && (
+              <Button disabled={busy} onClick={() => void acts.join(drift.path, onCompare)}>
+                {driftLabels.join}
+              </Button>
+            )}
+            <Button tone="danger" disabled={busy} onClick={() => void acts.takeDisk(drift.path)}>
+              {driftLabels.takeDisk}
+            </Button>
+          </>
+        }
+      />
+    </div>
+  )
 }

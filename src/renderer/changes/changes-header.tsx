@@ -1,13 +1,18 @@
 import { Download, HardDriveDownload } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { LineCounts } from '../ui/line-counts.tsx'
+import type { BranchId } from '#shared/model/ids.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { formatTime } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { LineCounts } from '../ui/diff/diff-parts.tsx'
 
 const labels = strings.changes
 
-export interface ChangesHeaderProps {
+interface ChangesHeaderProps {
   readonly changes: readonly FileChange[]
   readonly onOpen: (dialog: 'export' | 'apply') => void
 }
@@ -40,4 +45,29 @@ export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNod
 
 function sum(changes: readonly FileChange[], side: 'added' | 'removed'): number {
   return changes.reduce((total, change) => total + (change[side] ?? 0), 0)
+}
+
+/** The last apply to disk, for as long as it can be taken back. */
+export function ApplyHistory({ branchId }: { branchId: BranchId }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const undoing = useCommand()
+  const last = useApp((state) => state.timeline.applies.findLast((applied) => applied.branchId === branchId))
+  if (!last) return null
+  async function undo(sequence: number): Promise<void> {
+    const done = await undoing.run(() => client.changes.undoApply({ projectId, branchId, sequence }))
+    if (done) toastNote(labels.applyUndone)
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-line border-b bg-panel px-3 py-1">
+      <HardDriveDownload size={14} aria-hidden className="text-muted" />
+      <span>
+        {labels.applied(last.paths)} <span className="text-muted">{formatTime(last.at)}</span>
+      </span>
+      <Button tone="quiet" disabled={undoing.busy} onClick={() => void undo(last.sequence)}>
+        {labels.undoApply}
+      </Button>
+      {undoing.refusal && <RefusalNotice refusal={undoing.refusal} />}
+    </div>
+  )
 }

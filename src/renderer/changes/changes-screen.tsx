@@ -3,30 +3,29 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useSession, useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { CommentBar } from '../state/review/comment-bar.tsx'
-import { useReview } from '../state/review/use-review.ts'
-import { workspaceOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { Empty } from '../ui/notice.tsx'
-import { hunkStep } from '../ui/review-keys.ts'
-import type { HunkSteps } from '../ui/virtual-diff.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { CommentBar } from '../parts/review/comment-bar.tsx'
+import { useReview } from '../parts/review/use-review.ts'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import { workspaceOf } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Empty } from '../ui/controls/notice.tsx'
+import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { hunkStep } from '../ui/react/keys.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
-import { ApplyHistory } from './apply-history.tsx'
 import { ChangeList } from './change-list.tsx'
 import { firstFile } from './change-tree.ts'
 import { ChangedFile } from './changed-file.tsx'
-import { ChangesHeader } from './changes-header.tsx'
+import { ApplyHistory, ChangesHeader } from './changes-header.tsx'
 import type { RenderConflict } from './disk-conflict.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 
 const labels = strings.changes
 
-export interface ChangesScreenProps {
+interface ChangesScreenProps {
   readonly renderConflict: RenderConflict
 }
 

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import type { ConflictSides } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { strings } from '../strings/strings.ts'
 
 /** The conflict view of another region, as the app hands it in. */
 export type RenderConflict = (props: {
@@ -17,7 +17,7 @@ export type RenderConflict = (props: {
   readonly onSave: (text: string) => void
 }) => ReactNode
 
-export interface DiskConflictProps {
+interface DiskConflictProps {
   readonly branchId: BranchId
   readonly path: VirtualPath
   readonly renderConflict: RenderConflict

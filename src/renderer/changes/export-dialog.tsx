@@ -1,26 +1,27 @@
 import { CircleCheck, Copy, Download } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type CSSProperties, type ReactNode, useMemo, useState } from 'react'
+import { type Components, Virtuoso } from 'react-virtuoso'
 import type { PatchExport } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { useMedia } from '../ui/use-media.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { useMedia } from '../ui/react/observers.ts'
+import { saveBytes } from '../ui/react/save-file.ts'
 import { FileChoice } from './file-choice.tsx'
-import { PatchText } from './patch-text.tsx'
-import { saveBytes } from './save-bytes.ts'
 
 const labels = strings.changes
 
-export interface ExportDialogProps {
+interface ExportDialogProps {
   readonly branchId: BranchId
   readonly changes: readonly FileChange[]
   /** Checked at first; null for all. */
@@ -125,4 +126,43 @@ function Preview({ patch }: { patch: PatchExport }): ReactNode {
       <PatchText label={labels.preview} text={patch.text} />
     </>
   )
+}
+
+const rowHeight = 18
+/** Characters of one line that are shown; all of it is copied and saved. */
+const shownOfLine = 1000
+
+/** A patch as it will be saved, with its lines in the colours of a diff; only those in sight are made. */
+function PatchText({ text, label }: { text: string; label: string }): ReactNode {
+  const lines = useMemo(() => text.replace(/\n$/, '').split('\n'), [text])
+  const longest = useMemo(() => lines.reduce((most, { length }) => Math.max(most, length), 0), [lines])
+  return (
+    <Virtuoso
+      role="region"
+      aria-label={label}
+      className="rounded-md border border-line bg-panel font-mono text-xs"
+      style={{ height: `min(46vh, ${lines.length * rowHeight + 10}px)` }}
+      data={lines}
+      context={{ width: `max(100%, ${Math.min(longest, shownOfLine) + 2}ch)` }}
+      components={parts}
+      fixedItemHeight={rowHeight}
+      itemContent={(_, line) => (
+        <div className={`h-[18px] whitespace-pre px-2 leading-[18px] ${inkOf(line)}`}>
+          <VisibleText text={line.slice(0, shownOfLine)} />
+        </div>
+      )}
+    />
+  )
+}
+
+const parts: Components<string, CSSProperties> = {
+  List: ({ style, context, ref, ...rest }) => <div {...rest} ref={ref ?? null} style={{ ...style, ...context }} />,
+}
+
+function inkOf(line: string): string {
+  if (line.startsWith('diff --git')) return 'border-line border-t font-semibold'
+  if (/^(\+\+\+|---|index|new file|deleted file|similarity|rename|old mode|new mode) /.test(line)) return 'text-faint'
+  if (line.startsWith('+')) return 'bg-added'
+  if (line.startsWith('-')) return 'bg-removed'
+  return line.startsWith('@@') ? 'text-faint' : ''
 }

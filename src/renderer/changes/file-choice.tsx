@@ -2,12 +2,11 @@ import { type ReactNode, useState } from 'react'
 import { Virtuoso } from 'react-virtuoso'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { ChangeMark } from '../state/change-mark.tsx'
-import { strings } from '../state/strings.ts'
-import { PathText } from '../ui/path-text.tsx'
+import { AuthorMark, ChangeMark } from '../parts/marks.tsx'
+import { strings } from '../strings/strings.ts'
+import { PathText } from '../ui/controls/path-text.tsx'
 
-export interface ChoosableFile {
+interface ChoosableFile {
   readonly path: VirtualPath
   readonly kind: ChangeKind
   /** Who made the last change of it; empty where nobody knows. */
@@ -19,7 +18,7 @@ export interface ChoosableFile {
   readonly disabled?: boolean
 }
 
-export interface FileChoiceProps {
+interface FileChoiceProps {
   readonly label: string
   readonly files: readonly ChoosableFile[]
   readonly chosen: ReadonlySet<VirtualPath>

@@ -3,15 +3,15 @@ import type { ReactNode } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
 import { selectedOf, toggled } from './change-tree.ts'
-import { useChangeActs } from './use-change-acts.ts'
+import { useChangeActs } from './use-change-actions.ts'
 
 const labels = strings.changes
 
-export interface SelectionBarProps {
+interface SelectionBarProps {
   readonly branchId: BranchId
   readonly changes: readonly FileChange[]
   readonly selection: ReadonlySet<VirtualPath>

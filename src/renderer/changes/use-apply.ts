@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { type Command, useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
-import type { Refusal } from '../state/refusal.ts'
-import { type ChangeActs, useChangeActs } from './use-change-acts.ts'
+import type { Refusal } from '../state/connection/refusal.ts'
+import { type Command, useClient, useCommand, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { type ChangeActs, useChangeActs } from './use-change-actions.ts'
 
 /** Where a person is on the way to the disk. */
-export type ApplyStep =
+type ApplyStep =
   | { readonly kind: 'choose' }
   | { readonly kind: 'decide'; readonly path: VirtualPath }
   | { readonly kind: 'done'; readonly receipt: ApplyReceipt }

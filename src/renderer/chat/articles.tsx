@@ -2,14 +2,13 @@ import { Brain, CornerDownRight, FoldVertical, Info, type LucideIcon } from 'luc
 import { type ReactNode, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import type { Compaction, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
-import { strings } from '../state/strings.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { formatTime } from '../ui/format.ts'
-import { keyed } from '../ui/keyed.ts'
+import { formatTime } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { keyed } from '../ui/react/elements.tsx'
 import { EditMessage } from './edit-message.tsx'
 import { Markdown } from './markdown.tsx'
-import { MessageMenu } from './message-menu.tsx'
-import { UserText } from './user-text.tsx'
+import { MessageMenu, UserText } from './user-message.tsx'
 
 const labels = strings.chat
 
@@ -78,7 +77,7 @@ export function QueuedArticle({ queued }: { queued: QueuedMessage }): ReactNode 
   )
 }
 
-export interface ReplyProps {
+interface ReplyProps {
   readonly agent: string
   readonly text: string
   readonly at: number | undefined
@@ -102,7 +101,7 @@ export function ReplyArticle({ agent, text, at, continues, writing = false }: Re
   )
 }
 
-export interface PonderingProps {
+interface PonderingProps {
   readonly agent: string
   readonly thinking: string
   readonly continues: boolean

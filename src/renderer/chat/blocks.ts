@@ -1,7 +1,7 @@
 import { parseMarkdownIntoBlocks } from 'streamdown'
 
 /** A piece of Markdown that is drawn by itself, or the lines of a code fence without their marks. */
-export interface Block {
+interface Block {
   readonly kind: 'prose' | 'code'
   /** What a fence says its code is; empty where it says nothing. */
   readonly language: string

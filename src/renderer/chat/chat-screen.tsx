@@ -1,16 +1,18 @@
-import { ArrowDown, ArrowLeft, MessageSquare } from 'lucide-react'
+import { ArrowDown, ArrowLeft, MessageSquare, RotateCcw } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
-import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
-import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
-import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import type { RunEnd } from '../state/timeline.ts'
-import { showThread } from '../state/view.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { Button } from '../ui/button.tsx'
-import { Empty } from '../ui/notice.tsx'
+import { canBeRestored, type QueuedMessage, restorableUntil, type ThreadState } from '#shared/model/thread.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/store/selectors.ts'
+import type { RunEnd } from '../state/store/timeline.ts'
+import { showThread } from '../state/store/ui-state.ts'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Empty, Notice } from '../ui/controls/notice.tsx'
+import { AriaElement } from '../ui/react/elements.tsx'
 import {
   CompactedArticle,
   PonderingArticle,
@@ -20,19 +22,16 @@ import {
   UserArticle,
 } from './articles.tsx'
 import { Composer, type ComposerSlots } from './composer.tsx'
-import { DeletedNotice } from './deleted-notice.tsx'
-import { EndCard } from './end-card.tsx'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
-import { RewindCard } from './rewind-card.tsx'
-import { type StreamingItem, streamingItem } from './streaming-item.ts'
+import { EndCard, RewindCard, WorkingLine } from './run-cards.tsx'
 import { ToolCalls } from './tool-calls.tsx'
-import { buildTranscript, hasSpoken, type TranscriptItem } from './transcript.ts'
+import { buildTranscript, hasSpoken, type StreamingItem, streamingItem, type TranscriptItem } from './transcript.ts'
 import { useFollow } from './use-follow.ts'
-import { WorkingLine } from './working-line.tsx'
 
 const labels = strings.chat
+const threadLabels = strings.threads
 
-export interface ChatSlots extends ComposerSlots {
+interface ChatSlots extends ComposerSlots {
   /** The approval cards of one interrupt. */
   readonly approvals: (interrupt: Interrupt) => ReactNode
 }
@@ -214,4 +213,35 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
     case 'queued':
       return <QueuedArticle queued={item.queued} />
   }
+}
+
+/** Stands where the message box is: a deleted thread can be read, and restored while there is time. */
+function DeletedNotice({ thread: { id: threadId, deletedAt } }: { thread: ThreadState }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const restoring = useCommand()
+  const until = restorableUntil(deletedAt ?? 0)
+  return (
+    <div className="shrink-0 border-line border-t px-4 py-3">
+      <div className="mx-auto flex max-w-3xl flex-col gap-2">
+        <Notice
+          tone="warning"
+          title={threadLabels.deletedTitle}
+          detail={threadLabels.deletedUntil(formatDate(until))}
+          actions={
+            canBeRestored(deletedAt ?? 0, Date.now()) && (
+              <Button
+                icon={<RotateCcw size={14} aria-hidden />}
+                disabled={restoring.busy}
+                onClick={() => void restoring.run(() => client.threads.restore({ projectId, threadId }))}
+              >
+                {threadLabels.restore}
+              </Button>
+            )
+          }
+        />
+        {restoring.refusal && <RefusalNotice refusal={restoring.refusal} />}
+      </div>
+    </div>
+  )
 }

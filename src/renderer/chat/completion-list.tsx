@@ -1,16 +1,15 @@
 import { Bot, Brain, FileText, Folder, GitBranch, type LucideIcon, SquareSlash } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useState } from 'react'
-import { useApp, useAppList, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { activeBranches, activeFamily, workspaceOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { classNames } from '../ui/class-names.ts'
-import { type Completion, complete, completionAt } from './completion.ts'
-import { type ComposerCommand, composerCommands } from './composer-commands.ts'
+import { useApp, useAppList, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { activeBranches, activeFamily, workspaceOf } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { classNames } from '../ui/react/class-names.ts'
+import { type Completion, type ComposerCommand, complete, completionAt, composerCommands } from './completion.ts'
 import { type Suggestion, type SuggestionKind, suggestionsFor } from './suggestions.ts'
 
 const labels = strings.chat
 
-export interface Completions {
+interface Completions {
   readonly open: boolean
   readonly listId: string
   readonly activeId: string | null
@@ -23,7 +22,7 @@ export interface Completions {
   onKeyDown(event: KeyboardEvent): boolean
 }
 
-export interface CompletedField {
+interface CompletedField {
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly text: string
   readonly setText: (text: string) => void

@@ -1,3 +1,6 @@
+import { showChangesDialog, showRewind, type ViewState } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+
 /** What is being typed that a list can complete: `@` names something, `/` at the very start is a command. */
 export interface Completion {
   readonly sign: '@' | '/'
@@ -24,9 +27,9 @@ export function complete(text: string, { start, query }: Completion, name: strin
   return { text: text.slice(0, start) + inserted + text.slice(end), caret: start + inserted.length }
 }
 
-export type ComposerAction = 'send' | 'steer' | 'stop' | 'none'
+type ComposerAction = 'send' | 'steer' | 'stop' | 'none'
 
-export interface ComposerKey {
+interface ComposerKey {
   readonly key: string
   readonly shiftKey: boolean
   readonly ctrlKey: boolean
@@ -40,4 +43,28 @@ export function composerAction(press: ComposerKey, running: boolean): ComposerAc
   if (press.key === 'Escape') return running ? 'stop' : 'none'
   if (press.key !== 'Enter' || press.shiftKey) return 'none'
   return running && (press.ctrlKey || press.metaKey) ? 'steer' : 'send'
+}
+
+export type ComposerCommand = keyof typeof strings.chat.commands
+
+/** What a message that starts with a slash may be instead of a message. */
+export const composerCommands = Object.keys(strings.chat.commands) as readonly ComposerCommand[]
+
+/** The command a message is; null for a message. */
+export function commandIn(text: string): ComposerCommand | null {
+  const name = text.trim().slice(1)
+  return text.trim().startsWith('/') ? (composerCommands.find((command) => command === name) ?? null) : null
+}
+
+/** What a command shows; `compact` shows nothing, it asks the agent. */
+export function viewFor(command: Exclude<ComposerCommand, 'compact'>, view: ViewState): ViewState {
+  switch (command) {
+    case 'rewind':
+      return showRewind(view, null)
+    case 'export':
+    case 'apply':
+      return showChangesDialog(view, command)
+    case 'help':
+      return { ...view, overlay: 'keys' }
+  }
 }

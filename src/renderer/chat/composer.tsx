@@ -1,19 +1,18 @@
 import { ArrowUp, Square, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { keysHere } from '../state/platform.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { keyed } from '../ui/keyed.ts'
-import { Notice } from '../ui/notice.tsx'
-import type { AttachedImage } from './attach-images.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { keysHere } from '../state/preferences/keymap.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { keyed } from '../ui/react/elements.tsx'
 import { composerAction } from './completion.ts'
 import { CompletionList, useCompletions } from './completion-list.tsx'
+import { useDoubleEscape, useSentHistory } from './composer-keys.ts'
 import { ModelMenu, ModeMenu } from './run-options.tsx'
+import type { AttachedImage } from './use-composer.ts'
 import { useComposer } from './use-composer.ts'
-import { useDoubleEscape } from './use-double-escape.ts'
-import { useSentHistory } from './use-sent-history.ts'
 
 const labels = strings.chat
 
@@ -23,7 +22,7 @@ export interface ComposerSlots {
   readonly tryDemo: ReactNode
 }
 
-export interface ComposerProps extends ComposerSlots {
+interface ComposerProps extends ComposerSlots {
   readonly thread: ThreadState | null
   /**
    * True while the message box has the focus. A new thread's first message makes it that thread's box, another one: whoever

@@ -3,16 +3,16 @@ import { type ReactNode, useState } from 'react'
 import { checkpointBefore } from '#shared/model/checkpoints.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useClient, useCommand, useProjectId, useSession } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useOfferUndo } from '../state/use-offer-undo.ts'
-import { Button } from '../ui/button.tsx'
-import { TextArea } from '../ui/field.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useOfferUndo } from '../parts/use-offer-undo.ts'
+import { useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextArea } from '../ui/controls/field.tsx'
 
 const labels = strings.rewind
 
-export interface EditMessageProps {
+interface EditMessageProps {
   readonly thread: ThreadState
   readonly message: UserMessage
   readonly onDone: () => void

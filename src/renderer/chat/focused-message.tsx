@@ -1,12 +1,12 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import type { IndexLocationWithAlign, VirtuosoHandle } from 'react-virtuoso'
 import type { MessageId } from '#shared/model/ids.ts'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
+import { useApp, useUpdateView } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
 
 /** An item of the conversation belongs to a message when its key begins with the message's id. */
-export function isOfMessage(key: string, messageId: MessageId): boolean {
+function isOfMessage(key: string, messageId: MessageId): boolean {
   return key === messageId || key.startsWith(`${messageId}-`)
 }
 

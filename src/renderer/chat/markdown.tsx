@@ -1,11 +1,14 @@
-import { isValidElement, memo, type ReactNode, useRef, useState } from 'react'
+import { isValidElement, memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
-import { useClient } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
+import { useClient } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { CodeText } from '../ui/code/code-text.tsx'
+import { type Syntax, useSyntax } from '../ui/code/use-highlighter.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { keyed, reachable } from '../ui/react/elements.tsx'
+import { useSeen } from '../ui/react/observers.ts'
 import { type Blocks, splitBlocks } from './blocks.ts'
-import { CodeLines } from './code-lines.tsx'
-import { usePaced } from './use-paced.ts'
 
 const labels = strings.chat
 
@@ -40,7 +43,7 @@ const components: Components = {
   strong: ({ children }) => <strong>{children}</strong>,
 }
 
-export interface MarkdownProps {
+interface MarkdownProps {
   readonly text: string
   /** It is being written: what is open at its end is closed, and it is drawn no faster than the page can follow. */
   readonly writing?: boolean
@@ -127,4 +130,84 @@ function ExternalLink({ href, children }: { href: string; children: ReactNode })
       )}
     </>
   )
+}
+
+/** Lines of code that the browser lays out together: a longer one that grows would be laid out whole each time. */
+const linesTogether = 40
+
+interface CodeLinesProps {
+  readonly text: string
+  /** What the fence says its code is; empty where it says nothing. */
+  readonly language: string
+}
+
+/** The code of a fence, in parts that each stand once their lines do. */
+const CodeLines = memo(function CodeLines({ text, language }: CodeLinesProps): ReactNode {
+  const syntax = useSyntax(language === '' ? null : { language })
+  const lines = text.split('\n')
+  const parts = Array.from({ length: Math.ceil(lines.length / linesTogether) }, (_, index) =>
+    lines.slice(index * linesTogether, (index + 1) * linesTogether).join('\n'),
+  )
+  return (
+    <div className="relative">
+      <pre {...reachable}>
+        <code>
+          {keyed(parts).map(({ key, item }) => (
+            <CodePart key={key} text={item} syntax={syntax} />
+          ))}
+        </code>
+      </pre>
+      <CopyButton label={labels.copyCode} text={text} className="absolute top-1.5 right-1.5" />
+    </div>
+  )
+})
+
+interface CodePartProps {
+  readonly text: string
+  readonly syntax: Syntax | null
+}
+
+/** Has its colours once it is in sight: a long code is not coloured at once. */
+const CodePart = memo(function CodePart({ text, syntax }: CodePartProps): ReactNode {
+  const box = useRef<HTMLSpanElement>(null)
+  const seen = useSeen(box)
+  return (
+    <span ref={box} className="block">
+      {text === '' ? '\n' : <CodeText text={text} syntax={seen ? syntax : null} />}
+    </span>
+  )
+})
+
+/** Parts of its time that the page keeps for the reader, for one that goes into drawing. */
+const rest = 3
+
+/**
+ * A text that grows, given on no faster than it can be drawn: what is drawn whole each time costs more the longer it
+ * is, and a page that does nothing else no longer hears a click.
+ */
+function usePaced(text: string): string {
+  const [shown, setShown] = useState(text)
+  const latest = useRef(text)
+  latest.current = text
+  const cost = useDrawingTime(shown)
+  const behind = shown !== text
+  useEffect(() => {
+    if (!behind) return
+    const timer = setTimeout(() => setShown(latest.current), cost.current * rest)
+    return () => clearTimeout(timer)
+  }, [behind, cost])
+  return shown
+}
+
+/** How long the component and what is in it took when `value` was new, in milliseconds. */
+function useDrawingTime(value: string): { readonly current: number } {
+  const time = useRef(0)
+  const drawn = useRef<string>(undefined)
+  const began = performance.now()
+  useLayoutEffect(() => {
+    if (drawn.current === value) return
+    drawn.current = value
+    time.current = performance.now() - began
+  })
+  return time
 }

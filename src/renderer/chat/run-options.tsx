@@ -1,15 +1,15 @@
 import { ChevronDown, ShieldCheck, Sparkles } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type ApprovalMode, approvalModes } from '#shared/model/thread.ts'
-import { useApp } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { TextInput } from '../ui/field.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextInput } from '../ui/controls/field.tsx'
+import { Menu } from '../ui/controls/menu.tsx'
 
 const labels = strings.chat
 
-export interface ModeMenuProps {
+interface ModeMenuProps {
   readonly mode: ApprovalMode
   readonly onChoose: (mode: ApprovalMode) => void
 }
@@ -38,7 +38,7 @@ export function ModeMenu({ mode, onChoose }: ModeMenuProps): ReactNode {
   )
 }
 
-export interface ModelMenuProps {
+interface ModelMenuProps {
   readonly model: string
   readonly onChoose: (model: string) => void
 }

@@ -2,17 +2,16 @@ import { Ban, Check, ChevronRight, LoaderCircle, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
-import { useApp } from '../state/hooks.tsx'
-import { outputKey } from '../state/live.ts'
-import { classNames } from '../ui/class-names.ts'
-import { formatDuration } from '../ui/format.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
-import { BatchLine } from './batch-line.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { outputKey } from '../state/store/live.ts'
+import { formatDuration } from '../strings/format.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { classNames } from '../ui/react/class-names.ts'
 import { CallDetail } from './call-detail.tsx'
-import { MemoryLine } from './memory-line.tsx'
-import { describeCall, describeCalls, outcomeOf, resultLine } from './tool-words.ts'
+import { BatchLine, MemoryLine } from './call-lines.tsx'
+import { describeCall, describeCalls, outcomeOf, resultLine } from './tool-labels.ts'
 
-export interface ToolCallsProps {
+interface ToolCallsProps {
   readonly threadId: ThreadId
   readonly calls: readonly CallState[]
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryBody } from '#shared/model/entry.ts'
-import type { InterruptId } from '#shared/model/ids.ts'
-import { foldEvents, initialState } from '../state/app-state.ts'
-import { callId, created, event, replied, said, threadId } from '../state/test-entries.ts'
-import { buildTranscript, type TranscriptItem } from './transcript.ts'
+import type { InterruptId, MessageId } from '#shared/model/ids.ts'
+import { foldEvents, initialState } from '../state/store/app-state.ts'
+import { callId, created, event, replied, said, threadId } from '../state/store/entries.testkit.ts'
+import { buildTranscript, streamingItem, type TranscriptItem } from './transcript.ts'
 
 function transcript(...bodies: readonly EntryBody[]): readonly TranscriptItem[] {
   const state = foldEvents(
@@ -129,5 +129,23 @@ describe('transcript', () => {
     expect(shape(items)).toEqual(['user', 'text', 'end', 'rewind'])
     const redone = transcript(...story, rewound, { ...rewound, to: 8, undoes: 9 })
     expect(shape(redone)).toEqual(['user', 'text', 'end', 'user', 'text', 'end', 'rewind'])
+  })
+})
+
+describe('a reply while it is written', () => {
+  it('has the key of the message that takes its place', () => {
+    const state = foldEvents(initialState, [event(1, created), event(2, replied('r', 'Hi'))])
+    const thread = state.journal.threads.get(threadId)
+    const message = thread?.messages[0]
+    if (!thread || !message) throw new Error('No message was folded')
+    const { messageId } = message
+    const item = streamingItem({ messageId, text: 'H', thinking: '' }, false)
+    expect(item).toMatchObject({ kind: 'writing', key: buildTranscript(thread, [], new Map())[0]?.key })
+  })
+
+  it('shows thinking until something is said', () => {
+    const messageId = 'm' as MessageId
+    expect(streamingItem({ messageId, text: '\n', thinking: 'Hm' }, true).kind).toBe('pondering')
+    expect(streamingItem({ messageId, text: 'Yes', thinking: 'Hm' }, true)).toMatchObject({ key: 'm-1' })
   })
 })

@@ -2,7 +2,8 @@ import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { AssistantMessage, UserMessage } from '#shared/model/message.ts'
 import type { CallState, Compaction, RewindNote, ThreadState } from '#shared/model/thread.ts'
-import type { RunEnd } from '../state/timeline.ts'
+import type { Streaming } from '../state/store/live.ts'
+import type { RunEnd } from '../state/store/timeline.ts'
 
 /** One article of the conversation. */
 export type TranscriptItem =
@@ -105,7 +106,7 @@ function addReply(
 }
 
 /** Names what became of one part of a message. */
-export function partKey(messageId: MessageId, place: number): string {
+function partKey(messageId: MessageId, place: number): string {
   return `${messageId}-${place}`
 }
 
@@ -158,4 +159,22 @@ function addBreaks(
     }),
   ]
   items.push(...breaks.sort((a, b) => a.sequence - b.sequence).map(({ item }) => item))
+}
+
+/** What an agent is saying, or thinking before it does. */
+export type StreamingItem =
+  | {
+      readonly kind: 'writing'
+      readonly key: string
+      readonly text: string
+      readonly at: undefined
+      readonly continues: boolean
+    }
+  | { readonly kind: 'pondering'; readonly key: string; readonly thinking: string; readonly continues: boolean }
+
+/** Under the key that the text will have in the conversation: what is drawn of it stays when the message is whole. */
+export function streamingItem({ messageId, text, thinking }: Streaming, continues: boolean): StreamingItem {
+  if (text.trim() === '') return { kind: 'pondering', key: `${messageId}-pondering`, thinking, continues }
+  const place = thinking === '' ? 0 : 1
+  return { kind: 'writing', key: partKey(messageId, place), text, at: undefined, continues }
 }

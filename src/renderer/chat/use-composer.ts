@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'react'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
-import { draftKey, followDraft, readDraft, writeDraft } from '../state/draft.ts'
-import { useApp, useClient, useCommand, useLoaded, useProjectId, useSession } from '../state/hooks.tsx'
-import type { Refusal } from '../state/refusal.ts'
-import { chatStrings } from '../state/strings/chat.ts'
-import { showThread } from '../state/view.ts'
-import { type AttachedImage, readImages } from './attach-images.ts'
-import { type ComposerCommand, commandIn, viewFor } from './composer-commands.ts'
+import type { Refusal } from '../state/connection/refusal.ts'
+import { useApp, useClient, useCommand, useLoaded, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { draftKey, followDraft, readDraft, writeDraft } from '../state/preferences/draft.ts'
+import { showThread } from '../state/store/ui-state.ts'
+import { chatStrings } from '../strings/chat.ts'
+import { type ComposerCommand, commandIn, viewFor } from './completion.ts'
 
-export interface ComposerState {
+interface ComposerState {
   readonly text: string
   readonly images: readonly AttachedImage[]
   readonly running: boolean
@@ -122,4 +121,28 @@ function useChoice(thread: ThreadState | null): Choice {
     setMode: (newMode) => updateView((view) => ({ ...view, newMode })),
     setModel,
   }
+}
+
+const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+export interface AttachedImage {
+  readonly type: 'image'
+  readonly mediaType: (typeof mediaTypes)[number]
+  /** Base64 without line breaks. */
+  readonly data: string
+}
+
+/** Bytes of an image a model accepts. */
+const largest = 3_750_000
+
+/** Reads the pasted files a model can look at; others are left out. */
+async function readImages(files: FileList): Promise<readonly AttachedImage[]> {
+  const read = [...files].map(async (file): Promise<AttachedImage | null> => {
+    const mediaType = mediaTypes.find((known) => known === file.type)
+    if (!mediaType || file.size > largest) return null
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    const data = btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''))
+    return { type: 'image', mediaType, data }
+  })
+  return (await Promise.all(read)).filter((image) => image !== null)
 }

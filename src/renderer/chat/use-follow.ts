@@ -5,7 +5,7 @@ const nearEnd = 48
 /** Milliseconds until what a click opens has its height. */
 const opens = 100
 
-export interface Follow {
+interface Follow {
   /** False once the reader has scrolled away from the end. */
   readonly following: boolean
   attach(scroller: HTMLElement | Window | null): void

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
-import { useAppList } from '../state/hooks.tsx'
-import { activeSpenders } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { formatCount, formatMoney } from '../ui/format.ts'
-import { spendingOf } from './spending.ts'
+import { useAppList } from '../state/hooks/hooks.tsx'
+import { activeSpenders } from '../state/store/selectors.ts'
+import { formatCount, formatMoney } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
 
 const labels = strings.context.usage
 
@@ -62,4 +62,23 @@ function Row({ agent, model, usage }: { agent: string; model: string; usage: Usa
       <td className="text-right">{formatMoney(usage.cost)}</td>
     </tr>
   )
+}
+
+/** What agents of one name spent on one model. */
+interface Spending {
+  readonly agent: string
+  readonly model: string
+  readonly usage: Usage
+}
+
+/** Spending of a family of threads by agent and model, in the order they began. */
+export function spendingOf(family: readonly Pick<ThreadState, 'agent' | 'usageByModel'>[]): readonly Spending[] {
+  const byKey = new Map<string, Spending>()
+  for (const { agent, usageByModel } of family) {
+    for (const [model, usage] of usageByModel.entries()) {
+      const key = `${agent}\n${model}`
+      byKey.set(key, { agent, model, usage: addUsage(byKey.get(key)?.usage ?? noUsage, usage) })
+    }
+  }
+  return [...byKey.values()]
 }

@@ -1,18 +1,17 @@
 import { ChevronRight, File, Folder, FolderOpen, Link } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { FileEntry } from '#shared/contract/views.ts'
-import { ChangeMark, changeInk } from '../state/change-mark.tsx'
-import { DriftMark } from '../state/drift-mark.tsx'
-import { useApp } from '../state/hooks.tsx'
-import { workspaceOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { authorIn } from '../state/use-author-names.ts'
-import { classNames } from '../ui/class-names.ts'
+import { ChangeMark, changeInk, DriftMark } from '../parts/marks.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { authorIn } from '../state/hooks/use-author-names.ts'
+import { workspaceOf } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { classNames } from '../ui/react/class-names.ts'
 import type { EntryRow } from './tree-rows.ts'
 
 const labels = strings.files
 
-export interface FileRowProps {
+interface FileRowProps {
   readonly row: EntryRow
   readonly index: number
   /** Tab leads to it. */

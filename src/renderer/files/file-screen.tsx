@@ -2,17 +2,17 @@ import { X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { FileContent } from '#shared/contract/views.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { workspaceOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { closeFile } from '../state/view.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { formatBytes } from '../ui/format.ts'
-import { Empty, Notice } from '../ui/notice.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { workspaceOf } from '../state/store/selectors.ts'
+import { closeFile } from '../state/store/ui-state.ts'
+import { formatBytes } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { Empty, Notice } from '../ui/controls/notice.tsx'
 
 const labels = strings.files
-const CodeEditor = lazy(async () => ({ default: (await import('../ui/code-editor.tsx')).CodeEditor }))
+const CodeEditor = lazy(async () => ({ default: (await import('../ui/code/code-editor.tsx')).CodeEditor }))
 
 /** One file of the workspace, as agents see it now. */
 export function FileScreen({ path }: { path: VirtualPath }): ReactNode {

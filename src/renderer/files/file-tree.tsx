@@ -1,17 +1,17 @@
-import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
-import type { FileEntry } from '#shared/contract/views.ts'
+import type { FileEntry, FilePage } from '#shared/contract/views.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { openFile } from '../state/view.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { useVirtualRows } from '../ui/use-virtual-rows.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { refusalOf } from '../state/connection/refusal.ts'
+import { type Loaded, useApp, useClient, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { workspaceOf } from '../state/store/selectors.ts'
+import { openFile } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
 import { FileRow } from './file-row.tsx'
-import { stepAfterKey } from './tree-keys.ts'
-import { type NoteRow, type TreeRow, treeRows } from './tree-rows.ts'
-import { useFolders } from './use-folders.ts'
+import { type Folders, type NoteRow, stepAfterKey, type TreeRow, treeRows } from './tree-rows.ts'
 
 const labels = strings.files
 
@@ -111,4 +111,43 @@ function FolderNote({ row, onRetry }: { row: NoteRow; onRetry: (folder: VirtualP
     case 'failed':
       return <RefusalNotice refusal={note.refusal} onRetry={() => onRetry(folder)} />
   }
+}
+
+/**
+ * The root and the folders that are open, each read when it is opened and again when the workspace has changed; what was
+ * read last is shown meanwhile. The second part reads one again.
+ */
+function useFolders(open: ReadonlySet<VirtualPath>): readonly [Folders, (folder: VirtualPath) => void] {
+  const client = useClient()
+  const projectId = useProjectId()
+  const branchId = useApp(workspaceOf)
+  const version = useApp((state) => (branchId ? state.timeline.versions.get(branchId) : 0))
+  const [folders, setFolders] = useState<Folders>(new Map())
+  const asked = useRef(new Map<VirtualPath, string>())
+  const request = `${projectId} ${branchId} ${version}`
+
+  const read = useCallback(
+    (folder: VirtualPath, asking: string): void => {
+      asked.current.set(folder, asking)
+      const settle = (loaded: Loaded<FilePage>): void => {
+        if (asked.current.get(folder) === asking) setFolders((before) => new Map(before).set(folder, loaded))
+      }
+      setFolders((before) =>
+        new Map(before).set(folder, { state: 'loading', value: before.get(folder)?.value ?? null }),
+      )
+      client.files.list({ projectId, branchId, path: folder }).then(
+        (value) => settle({ state: 'ready', value }),
+        (error: unknown) => settle({ state: 'failed', value: null, refusal: refusalOf(error) }),
+      )
+    },
+    [client, projectId, branchId],
+  )
+
+  useEffect(() => {
+    const wanted = new Set([rootPath, ...open])
+    for (const folder of asked.current.keys()) if (!wanted.has(folder)) asked.current.delete(folder)
+    for (const folder of wanted) if (asked.current.get(folder) !== request) read(folder, request)
+  }, [open, request, read])
+
+  return [folders, useCallback((folder) => read(folder, request), [read, request])]
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { FileEntry, FilePage } from '#shared/contract/views.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Loaded } from '../state/hooks.tsx'
-import { stepAfterKey } from './tree-keys.ts'
-import { type TreeRow, treeRows } from './tree-rows.ts'
+import type { Loaded } from '../state/hooks/hooks.tsx'
+import { stepAfterKey, type TreeRow, treeRows } from './tree-rows.ts'
 
 const at = (path: string) => path as VirtualPath
 

@@ -1,13 +1,13 @@
 import { History } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { useApp } from '../state/hooks.tsx'
-import { activeRoot } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Select } from '../ui/field.tsx'
-import { Empty } from '../ui/notice.tsx'
-import { ActRow } from './act-row.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { activeRoot } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Select } from '../ui/controls/field.tsx'
+import { Empty } from '../ui/controls/notice.tsx'
+import { ActRow } from './history-row.tsx'
 
 const labels = strings.history
 const scopes = ['project', 'thread'] as const

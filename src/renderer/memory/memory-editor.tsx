@@ -1,14 +1,14 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
-import { useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { showMemory } from '../state/view.ts'
-import { Button } from '../ui/button.tsx'
-import { Field, TextArea, TextInput } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { showMemory } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Field, TextArea, TextInput } from '../ui/controls/field.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
 
 const labels = strings.memory
 

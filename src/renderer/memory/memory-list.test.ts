@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EntryBody } from '#shared/model/entry.ts'
-import { foldEvents, initialState } from '../state/app-state.ts'
-import { event } from '../state/test-entries.ts'
+import { foldEvents, initialState } from '../state/store/app-state.ts'
+import { event } from '../state/store/entries.testkit.ts'
 import { listedMemories, type MemoryFilter } from './memory-list.ts'
 
 const day = 24 * 60 * 60 * 1000

@@ -1,18 +1,24 @@
-import { NotebookPen } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Empty } from '../ui/notice.tsx'
+import { NotebookPen, Trash2 } from 'lucide-react'
+import { type ReactNode, useId, useMemo, useState } from 'react'
+import { latestVersion, type Memory } from '#shared/model/memory.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useClient, useCommand, useLoaded, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { activeRoot } from '../state/store/selectors.ts'
+import { showMemory } from '../state/store/ui-state.ts'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { Empty } from '../ui/controls/notice.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { listedMemories, type MemoryFilter } from './memory-list.ts'
-import { MemoryRow } from './memory-row.tsx'
 import { MemoryToolbar } from './memory-toolbar.tsx'
 import { MemoryTransferDialog, type TransferKind } from './memory-transfer.tsx'
-import { ThreadSwitch } from './thread-switch.tsx'
-import { useMemoryActs } from './use-memory-acts.ts'
+import { type MemoryActs, useMemoryActs } from './use-memory-actions.ts'
 
 const labels = strings.memory
+const offLabels = strings.memory.off
 
 export function MemoryOverview(): ReactNode {
   const [query, setQuery] = useState('')
@@ -66,5 +72,94 @@ function NothingListed({ filter, query }: { filter: MemoryFilter; query: string 
     <Empty icon={icon} title={labels.none[filter]} detail={labels.noneDetail[filter]} />
   ) : (
     <Empty icon={icon} title={labels.nothingFound(query)} detail={labels.nothingFoundDetail} />
+  )
+}
+
+function MemoryRow({ memory, acts }: { memory: Memory; acts: MemoryActs }): ReactNode {
+  const updateView = useUpdateView()
+  const { name, text } = memory
+  return (
+    <li className="flex items-start gap-1 pr-1.5 hover:bg-hover">
+      <button
+        type="button"
+        aria-label={name}
+        onClick={() => updateView((view) => showMemory(view, name))}
+        className="min-w-0 flex-1 px-3 py-2 text-left"
+      >
+        <PathText path={name} className="block font-medium text-sm!" />
+        {text !== null && (
+          <span className="block truncate">
+            <VisibleText text={firstLine(text)} />
+          </span>
+        )}
+        <span className="block text-muted text-xs">{provenanceOf(memory)}</span>
+      </button>
+      {text !== null && (
+        <IconButton
+          label={labels.deleteOne(name)}
+          className="mt-2"
+          disabled={acts.busy}
+          onClick={() => acts.remove([memory])}
+        >
+          <Trash2 size={14} aria-hidden />
+        </IconButton>
+      )}
+    </li>
+  )
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? ''
+}
+
+/** Who wrote it last and when, and when an agent read it. */
+function provenanceOf(memory: Memory): string {
+  const { agent, at } = latestVersion(memory)
+  const author = agent === null ? labels.by.person : labels.by.agent(agent)
+  if (memory.text === null) return labels.deletedBy(author, formatDate(at))
+  const used = memory.used ? labels.used(formatDate(memory.used.at)) : labels.neverUsed
+  return `${labels.written(author, formatDate(at))} · ${used}`
+}
+
+/** Whether the thread that is open may know what is listed here. */
+function ThreadSwitch(): ReactNode {
+  const thread = useApp(activeRoot)
+  return thread && <Switch key={thread.id} thread={thread} />
+}
+
+function Switch({ thread }: { thread: ThreadState }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const switching = useCommand()
+  const hintId = useId()
+  /** What was asked for, until the thread is so. */
+  const [asked, setAsked] = useState(thread.memory)
+  const [known, setKnown] = useState(thread.memory)
+  if (known !== thread.memory) {
+    setKnown(thread.memory)
+    setAsked(thread.memory)
+  }
+  async function change(memory: boolean): Promise<void> {
+    setAsked(memory)
+    const done = await switching.run(() => client.threads.configure({ projectId, threadId: thread.id, memory }))
+    if (!done) setAsked(!memory)
+  }
+  return (
+    <div>
+      <label className="flex min-h-7 cursor-pointer items-start gap-2">
+        <input
+          type="checkbox"
+          checked={asked}
+          aria-describedby={hintId}
+          onChange={(event) => void change(event.target.checked)}
+          className="mt-0.5 size-4 shrink-0 accent-accent-solid"
+        />
+        <span className="[overflow-wrap:anywhere]">{offLabels.label(thread.title)}</span>
+      </label>
+      <p id={hintId} className="pl-6 text-muted text-xs">
+        {offLabels.hint}
+      </p>
+      {switching.refusal && <RefusalNotice refusal={switching.refusal} />}
+    </div>
   )
 }

@@ -1,10 +1,19 @@
+import { ArrowLeft, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useApp } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Empty } from '../ui/notice.tsx'
-import { Waiting } from '../ui/waiting.tsx'
-import { MemoryDetail } from './memory-detail.tsx'
+import { latestVersion, type Memory } from '#shared/model/memory.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useUpdateView } from '../state/hooks/hooks.tsx'
+import { showMemory } from '../state/store/ui-state.ts'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Empty } from '../ui/controls/notice.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { MemoryEditor } from './memory-editor.tsx'
 import { MemoryOverview } from './memory-overview.tsx'
+import { MemoryVersions, Provenance } from './memory-versions.tsx'
+import { useMemoryActs } from './use-memory-actions.ts'
 
 const labels = strings.memory
 
@@ -18,4 +27,52 @@ export function MemoryScreen(): ReactNode {
   // What was just saved is there with the next event.
   if (name !== '' && !memory) return <Waiting label={strings.common.loading} />
   return <MemoryDetail key={name} memory={memory ?? null} />
+}
+
+/** One memory: its text to edit, where it comes from, and all it ever was. Null: a new one. */
+function MemoryDetail({ memory }: { memory: Memory | null }): ReactNode {
+  const updateView = useUpdateView()
+  const acts = useMemoryActs()
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          tone="quiet"
+          icon={<ArrowLeft size={14} aria-hidden />}
+          onClick={() => updateView((view) => showMemory(view, null))}
+        >
+          {labels.back}
+        </Button>
+        {memory && memory.text !== null && (
+          <Button
+            tone="danger"
+            className="ml-auto"
+            icon={<Trash2 size={14} aria-hidden />}
+            disabled={acts.busy}
+            onClick={() => acts.remove([memory])}
+          >
+            {labels.delete}
+          </Button>
+        )}
+      </div>
+      {acts.refusal && <RefusalNotice refusal={acts.refusal} />}
+      {memory ? (
+        <div>
+          <h3 className="font-semibold text-base">
+            <PathText path={memory.name} className="block text-base!" />
+          </h3>
+          <Provenance version={latestVersion(memory)} />
+          {memory.text !== null && (
+            <p className="text-muted text-xs">
+              {memory.used ? labels.used(formatDate(memory.used.at)) : labels.neverUsed}
+            </p>
+          )}
+        </div>
+      ) : (
+        <h3 className="font-semibold text-base">{labels.new}</h3>
+      )}
+      {(!memory || memory.text !== null) && <MemoryEditor memory={memory} />}
+      {memory && <MemoryVersions memory={memory} />}
+    </>
+  )
 }

@@ -1,16 +1,16 @@
 import { FolderInput, FolderOutput, Plus, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { showMemory } from '../state/view.ts'
-import { Button } from '../ui/button.tsx'
-import { Select, TextInput } from '../ui/field.tsx'
+import { useUpdateView } from '../state/hooks/hooks.tsx'
+import { showMemory } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Select, TextInput } from '../ui/controls/field.tsx'
 import { type MemoryFilter, memoryFilters } from './memory-list.ts'
 import type { TransferKind } from './memory-transfer.tsx'
 
 const labels = strings.memory
 
-export interface MemoryToolbarProps {
+interface MemoryToolbarProps {
   readonly query: string
   readonly filter: MemoryFilter
   readonly onQuery: (query: string) => void

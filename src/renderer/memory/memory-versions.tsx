@@ -3,14 +3,15 @@ import { type ReactNode, useState } from 'react'
 import { latestFirst } from '#shared/base/chain.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory, type MemoryVersion, versionBefore } from '#shared/model/memory.ts'
-import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { DiffView } from '../ui/diff-view.tsx'
-import { diffTexts } from '../ui/line-diff.ts'
-import { Waiting } from '../ui/waiting.tsx'
-import { Provenance } from './provenance.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useClient, useCommand, useLoaded, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { showThread } from '../state/store/ui-state.ts'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { DiffView } from '../ui/diff/diff-view.tsx'
+import { diffTexts } from '../ui/diff/line-diff.ts'
 
 const labels = strings.memory
 const shownAtFirst = 20
@@ -128,5 +129,28 @@ function VersionChange({ memory, version }: { memory: Memory; version: MemoryVer
         showAllLabel={strings.common.showAll}
       />
     </div>
+  )
+}
+
+/** Who, when, and the thread it was done in where that can be opened. */
+export function Provenance({ version }: { version: MemoryVersion }): ReactNode {
+  const updateView = useUpdateView()
+  const thread = useApp((state) => state.journal.threads.get(version.threadId))
+  const author = version.agent === null ? labels.by.person : labels.by.agent(version.agent)
+  const when = formatDate(version.at)
+  return (
+    <p className="text-muted text-xs [overflow-wrap:anywhere]">
+      {version.length === null ? labels.deletedBy(author, when) : labels.written(author, when)}{' '}
+      {thread && (
+        <button
+          type="button"
+          aria-label={labels.openThread(thread.title)}
+          onClick={() => updateView((view) => showThread(view, thread.id))}
+          className="rounded-sm text-left text-accent hover:underline"
+        >
+          {labels.inThread(thread.title)}
+        </button>
+      )}
+    </p>
   )
 }

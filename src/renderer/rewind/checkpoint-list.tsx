@@ -12,15 +12,15 @@ import { type ReactNode, useState } from 'react'
 import type { CheckpointRow } from '#shared/model/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { formatTime } from '../ui/format.ts'
+import { formatTime } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { classNames } from '../ui/react/class-names.ts'
 import { useBounded } from './use-bounded.ts'
 
 const labels = strings.rewind
 
-export interface CheckpointListProps {
+interface CheckpointListProps {
   /** Oldest first. */
   readonly rows: readonly CheckpointRow[]
   readonly chosen: Sequence | null

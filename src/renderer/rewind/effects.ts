@@ -1,6 +1,6 @@
 import type { RewindPreview } from '#shared/contract/views.ts'
-import { strings } from '../state/strings.ts'
-import type { RewindScope } from './use-rewind-acts.ts'
+import { strings } from '../strings/strings.ts'
+import type { RewindScope } from './use-rewind-actions.ts'
 
 const labels = strings.rewind
 

@@ -1,25 +1,26 @@
+import { Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { RewindPreview } from '#shared/contract/views.ts'
+import type { RememberedSince, RewindPreview } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { Button } from '../ui/button.tsx'
-import { FileDiffView } from '../ui/file-diff-view.tsx'
-import { LineCounts } from '../ui/line-counts.tsx'
-import { PathText } from '../ui/path-text.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { AuthorMark } from '../parts/marks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { LineCounts } from '../ui/diff/diff-parts.tsx'
+import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
 import { effectsOf } from './effects.ts'
-import { RewindMemories } from './rewind-memories.tsx'
 import { useBounded } from './use-bounded.ts'
-import type { RewindScope } from './use-rewind-acts.ts'
+import type { RewindScope } from './use-rewind-actions.ts'
 
 const labels = strings.rewind
 
-export interface RewindTarget {
+interface RewindTarget {
   readonly threadId: ThreadId
   readonly to: Sequence
 }
@@ -144,5 +145,45 @@ function Diff({ target, file }: { target: RewindTarget; file: ChosenFile }): Rea
         loadAfter={() => Promise.resolve(null)}
       />
     </div>
+  )
+}
+
+/** A rewind leaves the memory alone; what was written since can be taken back here, one by one. */
+function RewindMemories(props: { memories: readonly RememberedSince[]; onChanged: () => void }): ReactNode {
+  const { memories, onChanged } = props
+  const client = useClient()
+  const projectId = useProjectId()
+  const undoing = useCommand()
+  if (memories.length === 0) return null
+  async function takeBack(name: string, undo: NonNullable<RememberedSince['undo']>): Promise<void> {
+    const done = await undoing.run(() => client.memory.restore({ projectId, name, ...undo }))
+    if (done) toastNote(labels.memoryUndone)
+    onChanged()
+  }
+  return (
+    <section aria-label={labels.memories} className="mb-2">
+      <h3 className="font-medium">{labels.memories}</h3>
+      {undoing.refusal && <RefusalNotice refusal={undoing.refusal} />}
+      <ul className="rounded-md border border-line">
+        {memories.map(({ name, undo }) => (
+          <li key={name} className="flex min-h-8 items-center gap-2 border-line px-2 not-last:border-b">
+            <PathText path={name} className="flex-1" />
+            {undo ? (
+              <Button
+                tone="quiet"
+                aria-label={labels.memoryUndo(name)}
+                icon={<Undo2 size={14} aria-hidden />}
+                disabled={undoing.busy}
+                onClick={() => void takeBack(name, undo)}
+              >
+                {strings.common.undo}
+              </Button>
+            ) : (
+              <span className="text-muted text-xs">{labels.memoryShared}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

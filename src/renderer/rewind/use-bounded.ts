@@ -3,7 +3,7 @@ import { useState } from 'react'
 /** Rows that are made at once: more would hold up the page. */
 const atOnce = 200
 
-export interface Bounded<Item> {
+interface Bounded<Item> {
   readonly shown: readonly Item[]
   /** Items that are not shown yet. */
   readonly left: number

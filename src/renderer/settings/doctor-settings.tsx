@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck, CircleDashed, Copy, Stethoscope } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Examination } from '#shared/contract/views.ts'
-import { useClient, useCommand } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.doctor
 

@@ -1,11 +1,11 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ConnectionTest } from '#shared/contract/views.ts'
-import { useClient, useCommand, useLoaded, useSession } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Field, TextInput } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand, useLoaded, useSession } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Field, TextInput } from '../ui/controls/field.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
 
 const labels = strings.settings
 

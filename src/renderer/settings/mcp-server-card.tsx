@@ -1,15 +1,15 @@
 import { CircleAlert, CircleCheck, CircleDashed, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { McpServerState, McpServerView } from '#shared/contract/views.ts'
-import { strings } from '../state/strings.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { formatCount } from '../ui/format.ts'
-import { reachable } from '../ui/reachable.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { formatCount } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { reachable } from '../ui/react/elements.tsx'
 
 const labels = strings.mcp
 
-export interface McpServerCardProps {
+interface McpServerCardProps {
   readonly server: McpServerView
   readonly busy: boolean
   /** What can be done with a server of the user's own. */

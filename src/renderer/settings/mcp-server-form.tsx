@@ -1,15 +1,15 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useClient, useCommand } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Field, TextArea, TextInput } from '../ui/field.tsx'
-import { Choice } from './choice.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Field, TextArea, TextInput } from '../ui/controls/field.tsx'
+import { Choice } from './fields.tsx'
 import { type McpForm, transportOf } from './mcp-transport-text.ts'
 
 const labels = strings.mcp
 
-export interface McpServerFormProps {
+interface McpServerFormProps {
   readonly initial: McpForm
   /** An own server is changed, not added: its name stays. */
   readonly known: boolean

@@ -1,11 +1,11 @@
 import { KeyRound } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useApp, useClient, useSession } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
+import { useApp, useClient, useSession } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { SavedField } from './fields.tsx'
 import { KeyForm } from './key-form.tsx'
-import { SavedField } from './saved-field.tsx'
 import type { SectionProps } from './settings-sections.tsx'
 
 const labels = strings.settings

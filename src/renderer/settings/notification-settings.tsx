@@ -1,9 +1,9 @@
 import { BellRing } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useApp } from '../state/hooks.tsx'
-import { type NotificationChoices, readNotifications, saveNotifications } from '../state/notifications.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { type NotificationChoices, readNotifications, saveNotifications } from '../state/preferences/notifications.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
 
 const labels = strings.notifications
 

@@ -1,11 +1,12 @@
+import { Shield, ShieldAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ruleEffects } from '#shared/model/settings.ts'
 import { approvalModes } from '#shared/model/thread.ts'
-import { strings } from '../state/strings.ts'
-import { Choice } from './choice.tsx'
-import { ProjectPermissions } from './project-permissions.tsx'
+import { useApp, useClient, useLoaded } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { Choice } from './fields.tsx'
 import { RuleList } from './rule-list.tsx'
-import { SandboxState } from './sandbox-state.tsx'
 import type { SectionProps } from './settings-sections.tsx'
 
 const labels = strings.settings.rules
@@ -35,5 +36,58 @@ export function PermissionSettings(props: SectionProps): ReactNode {
       <ProjectPermissions />
       {settings.rulesFile !== settings.file && <p className="text-muted text-xs">{labels.file(settings.rulesFile)}</p>}
     </>
+  )
+}
+
+const file = '.coppice/settings.json'
+
+/** What the open project's own settings narrow; nothing where there are none. */
+function ProjectPermissions(): ReactNode {
+  const client = useClient()
+  const project = useApp((state) => state.project)
+  const [list] = useLoaded(project?.id ?? '', async () =>
+    project ? client.extensions.list({ projectId: project.id }) : null,
+  )
+  const narrowing = Object.entries(list.value?.settings ?? {})
+  const problems = (list.value?.problems ?? []).filter((problem) => problem.file.endsWith(file))
+  if (narrowing.length === 0 && problems.length === 0) return null
+  return (
+    <section aria-label={labels.project} className="flex flex-col gap-2">
+      <h3 className="font-semibold">{labels.project}</h3>
+      <p className="text-muted text-xs">{labels.projectHint(file)}</p>
+      {narrowing.length > 0 && (
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-lg border border-line px-3 py-2 font-mono text-xs">
+          {narrowing.map(([key, value]) => (
+            <div key={key} className="contents">
+              <dt className="text-muted">{key}</dt>
+              <dd className="min-w-0 [overflow-wrap:anywhere]">
+                <VisibleText text={JSON.stringify(value)} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {problems.map(({ message }) => (
+        <p key={message} className="text-warn text-xs [overflow-wrap:anywhere]">
+          <VisibleText text={message} />
+        </p>
+      ))}
+    </section>
+  )
+}
+
+/** Whether commands are kept from the rest of the machine, and why. */
+function SandboxState(): ReactNode {
+  const sandbox = useApp((state) => state.info?.sandbox)
+  if (!sandbox) return null
+  const Icon = sandbox.state === 'on' ? Shield : ShieldAlert
+  return (
+    <div className="flex items-start gap-2">
+      <Icon size={16} aria-hidden className={`mt-0.5 shrink-0 ${sandbox.state === 'on' ? 'text-good' : 'text-warn'}`} />
+      <div>
+        <p className="font-medium">{strings.shell.sandbox[sandbox.state]}</p>
+        <p className="text-muted">{sandbox.reason}</p>
+      </div>
+    </div>
   )
 }

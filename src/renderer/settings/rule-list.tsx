@@ -1,11 +1,11 @@
 import { Plus, TriangleAlert, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { DeadRule, RuleEffect } from '#shared/model/settings.ts'
-import { useClient } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { TextInput } from '../ui/field.tsx'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { useClient } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextInput } from '../ui/controls/field.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import type { SectionProps } from './settings-sections.tsx'
 
 const labels = strings.settings.rules

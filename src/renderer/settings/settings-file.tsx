@@ -1,16 +1,15 @@
-import { Save } from 'lucide-react'
+import { CircleAlert, Info, Save } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { SettingsProblem } from '#shared/model/settings.ts'
-import { useClient, useCommand } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { ProblemList } from './problem-list.tsx'
-import type { SettingsFile } from './use-settings-text.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand, useLoaded } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
-const CodeEditor = lazy(async () => ({ default: (await import('../ui/code-editor.tsx')).CodeEditor }))
+const CodeEditor = lazy(async () => ({ default: (await import('../ui/code/code-editor.tsx')).CodeEditor }))
 const labels = strings.settingsFile
 
 export interface SettingsFileProps {
@@ -115,4 +114,45 @@ function useProblems(text: string): readonly SettingsProblem[] | null {
     }
   }, [client, text])
   return checked?.text === text ? checked.problems : null
+}
+
+/** What is wrong in a settings text, each with its line. */
+export function ProblemList({ problems }: { problems: readonly SettingsProblem[] }): ReactNode {
+  return (
+    <ul className="flex max-h-32 flex-col gap-1 overflow-y-auto text-xs">
+      {problems.map(({ line, message, wrong }) => {
+        const Icon = wrong ? CircleAlert : Info
+        return (
+          <li key={`${line} ${message}`} className={`flex gap-1.5 ${wrong ? 'text-bad' : 'text-muted'}`}>
+            <Icon size={13} aria-hidden className="mt-0.5 shrink-0" />
+            <span className="min-w-0 [overflow-wrap:anywhere]">
+              <VisibleText text={strings.settingsFile.problem(line, message)} />
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+interface SettingsFile {
+  readonly file: string
+  readonly text: string
+}
+
+/** How often a file that another program may write is looked at, in milliseconds. */
+const lookEvery = 2000
+
+/** The settings file as it is now, also when another program changed it; null until it was read. */
+export function useSettingsText(): readonly [SettingsFile | null, () => void] {
+  const client = useClient()
+  const [loaded, reload] = useLoaded('settings text', () => client.settings.text())
+  useEffect(() => {
+    const look = (): void => {
+      if (document.visibilityState === 'visible') reload()
+    }
+    const timer = setInterval(look, lookEvery)
+    return () => clearInterval(timer)
+  }, [reload])
+  return [loaded.value, reload]
 }

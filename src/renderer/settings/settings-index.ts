@@ -1,9 +1,9 @@
-import { strings } from '../state/strings.ts'
-import type { SettingsSection } from '../state/view.ts'
+import type { SettingsSection } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
 
 const labels = strings.settings
 
-export interface SearchedField {
+interface SearchedField {
   readonly label: string
   /** What is found beside the label. */
   readonly also?: string
@@ -55,7 +55,7 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
 
 export const settingsSections = Object.keys(labels.sections) as readonly SettingsSection[]
 
-export interface FoundSection {
+interface FoundSection {
   readonly section: SettingsSection
   readonly fields: readonly SearchedField[]
 }

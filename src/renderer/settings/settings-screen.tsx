@@ -1,23 +1,21 @@
 import { ArrowLeft, FileCode2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useApp, useSession, useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import type { SettingsSection } from '../state/view.ts'
-import { Button } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { useRemembered } from '../ui/use-remembered.ts'
-import { revealField } from './reveal-field.ts'
-import { SettingsFileEditor } from './settings-file.tsx'
+import { useApp, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import type { SettingsSection } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import { useRemembered } from '../ui/react/use-remembered.ts'
+import { SettingsFileEditor, useSettingsText } from './settings-file.tsx'
 import { SettingsSearch } from './settings-search.tsx'
 import { Section } from './settings-sections.tsx'
-import { useSettingsText } from './use-settings-text.ts'
 
 const labels = strings.settings
 
 /** Sections whose settings stand in the settings file. */
 const inFile: ReadonlySet<SettingsSection> = new Set(['models', 'permissions', 'agents', 'mcp'])
 
-export interface SettingsScreenProps {
+interface SettingsScreenProps {
   readonly mac: boolean
   readonly onBack: () => void
   readonly slots: { readonly memory: ReactNode }
@@ -78,4 +76,23 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
       </main>
     </div>
   )
+}
+
+const named = 'label, legend, h3, button'
+
+/** Brings a field of the page to sight and into focus once it is there; `label` is what it is called on screen. */
+function revealField(page: HTMLElement, label: string, framesLeft = 60): void {
+  const found = [...page.querySelectorAll<HTMLElement>(named)].find((one) => one.textContent?.trim().startsWith(label))
+  if (!found) {
+    if (framesLeft > 0) requestAnimationFrame(() => revealField(page, label, framesLeft - 1))
+    return
+  }
+  found.scrollIntoView({ block: 'center' })
+  focusable(found)?.focus({ preventScroll: true })
+}
+
+function focusable(found: HTMLElement): HTMLElement | null | undefined {
+  if (found instanceof HTMLButtonElement) return found
+  if (found instanceof HTMLLabelElement && found.control) return found.control
+  return (found.parentElement ?? found).querySelector<HTMLElement>('input, button, textarea, select')
 }

@@ -1,14 +1,14 @@
 import { Search } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { strings } from '../state/strings.ts'
-import type { SettingsSection } from '../state/view.ts'
-import { classNames } from '../ui/class-names.ts'
-import { TextInput } from '../ui/field.tsx'
+import type { SettingsSection } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { TextInput } from '../ui/controls/field.tsx'
+import { classNames } from '../ui/react/class-names.ts'
 import { findSettings } from './settings-index.ts'
 
 const labels = strings.settings
 
-export interface SettingsSearchProps {
+interface SettingsSearchProps {
   readonly section: SettingsSection
   /** `field` is the label of what was chosen within the section. */
   readonly onChoose: (section: SettingsSection, field: string | null) => void

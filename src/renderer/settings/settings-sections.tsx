@@ -1,15 +1,15 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { SettingsView } from '#shared/contract/views.ts'
-import { type Command, useClient, useCommand, useLoaded, useSession } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import type { SettingsSection } from '../state/view.ts'
-import { Notice } from '../ui/notice.tsx'
-import { AgentSettings } from './agent-settings.tsx'
-import { AppearanceSettings } from './appearance-settings.tsx'
+import { KeyList } from '../parts/key-list.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { type Command, useClient, useCommand, useLoaded, useSession } from '../state/hooks/hooks.tsx'
+import { contrasts, readContrast, readTheme, saveContrast, saveTheme, themes } from '../state/preferences/theme.ts'
+import type { SettingsSection } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Notice } from '../ui/controls/notice.tsx'
 import { DoctorSettings } from './doctor-settings.tsx'
 import { ExtensionSection } from './extension-list.tsx'
-import { KeyList } from './key-list.tsx'
+import { Choice, SavedField } from './fields.tsx'
 import { McpSettings } from './mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
@@ -27,9 +27,9 @@ export interface SectionProps {
   readonly change: (update: SettingsUpdate) => Promise<boolean>
   readonly reload: () => void
 }
-export type SettingsUpdate = Parameters<ReturnType<typeof useClient>['settings']['update']>[0]
+type SettingsUpdate = Parameters<ReturnType<typeof useClient>['settings']['update']>[0]
 
-export interface SectionChoice extends SettingsFileProps {
+interface SectionChoice extends SettingsFileProps {
   readonly section: SettingsSection
   readonly mac: boolean
   readonly memory: ReactNode
@@ -96,6 +96,56 @@ function FileSection({ section, now, onSaved }: FileSectionProps): ReactNode {
       {section === 'permissions' && <PermissionSettings {...props} />}
       {section === 'agents' && <AgentSettings {...props} />}
       <p className="border-line border-t pt-3 text-muted text-xs">{labels.savedIn(settings.value.file)}</p>
+    </>
+  )
+}
+
+const scopes = ['strict', 'scoped', 'off'] as const
+
+function AgentSettings({ settings, change, reload }: SectionProps): ReactNode {
+  return (
+    <>
+      <SavedField
+        type="number"
+        label={labels.depth}
+        hint={labels.depthHint}
+        value={String(settings.maxSubagentDepth)}
+        onSave={(text) => void (/^\d+$/.test(text) && change({ maxSubagentDepth: Number(text) }))}
+      />
+      <Choice
+        label={labels.quarantine}
+        value={settings.quarantine}
+        options={scopes.map((scope) => ({ value: scope, label: labels.quarantineOptions[scope] }))}
+        onChange={(quarantine) => void change({ quarantine })}
+      />
+      <ExtensionSection kind="agents" onAdded={reload} />
+    </>
+  )
+}
+
+function AppearanceSettings(): ReactNode {
+  const [theme, setTheme] = useState(() => readTheme(localStorage))
+  const [contrast, setContrast] = useState(() => readContrast(localStorage))
+  return (
+    <>
+      <Choice
+        label={strings.settings.theme}
+        value={theme}
+        options={themes.map((each) => ({ value: each, label: strings.settings.themes[each] }))}
+        onChange={(next) => {
+          saveTheme(localStorage, document.documentElement, next)
+          setTheme(next)
+        }}
+      />
+      <Choice
+        label={strings.settings.contrast}
+        value={contrast}
+        options={contrasts.map((each) => ({ value: each, label: strings.settings.contrasts[each] }))}
+        onChange={(next) => {
+          saveContrast(localStorage, document.documentElement, next)
+          setContrast(next)
+        }}
+      />
     </>
   )
 }

@@ -2,20 +2,20 @@ import { SquareTerminal } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
-import { useApp, useAppList } from '../state/hooks.tsx'
-import { outputKey } from '../state/live.ts'
-import { activeFamily } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { classNames } from '../ui/class-names.ts'
-import { Empty } from '../ui/notice.tsx'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { useApp, useAppList } from '../state/hooks/hooks.tsx'
+import { outputKey } from '../state/store/live.ts'
+import { activeFamily } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Empty } from '../ui/controls/notice.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { classNames } from '../ui/react/class-names.ts'
 import { type AgentCommand, agentCommands } from './agent-commands.ts'
 import { createScreen } from './screen.ts'
 import { ScreenView } from './screen-view.tsx'
 
 const labels = strings.terminal
 
-export interface AgentOutputProps {
+interface AgentOutputProps {
   readonly onLink: (url: string) => void
 }
 

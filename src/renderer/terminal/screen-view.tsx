@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { runsAtOnce, sanitisePaste } from './paste.ts'
+import { runsAtOnce, sanitisePaste } from './input.ts'
 import type { Screen } from './screen.ts'
 
-export interface ScreenViewProps {
+interface ScreenViewProps {
   readonly screen: Screen
   /** Asks before lines are pasted that a shell would run at once; absent where nothing can be typed. */
   readonly onPaste?: (text: string) => void

@@ -1,7 +1,7 @@
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
-import { guardOutput } from './guard.ts'
+import { guardOutput } from './input.ts'
 
 /** A terminal's picture. It outlives the panel that shows it, so that hiding the panel loses nothing. */
 export interface Screen {
@@ -12,7 +12,7 @@ export interface Screen {
   dispose(): void
 }
 
-export interface ScreenOptions {
+interface ScreenOptions {
   /** Output of an agent: nothing can be typed. */
   readonly readOnly: boolean
   /** A link of the output was chosen; its address may be another one than its text says. */

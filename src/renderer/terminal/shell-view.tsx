@@ -1,16 +1,16 @@
 import { type ReactNode, useState } from 'react'
-import { useCommand } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useCommand } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { ScreenView } from './screen-view.tsx'
 import type { Terminals, TerminalTab } from './terminals.ts'
 
 const labels = strings.terminal
 
-export interface ShellViewProps {
+interface ShellViewProps {
   readonly tab: TerminalTab
   readonly branchName: string | null
   readonly terminals: Terminals

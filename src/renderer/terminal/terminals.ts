@@ -1,10 +1,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BranchId, ProjectId } from '#shared/model/ids.ts'
-import type { Client } from '../state/connection.ts'
-import { type Refusal, refusalOf } from '../state/refusal.ts'
+import type { Client } from '../state/connection/connection.ts'
+import { type Refusal, refusalOf } from '../state/connection/refusal.ts'
 import { createScreen, type Screen } from './screen.ts'
 
-export type ShellState =
+type ShellState =
   | { readonly kind: 'running' }
   /** `changed` are files of a branch's view that wait to be kept or dropped. */
   | { readonly kind: 'ended'; readonly changed: readonly string[] }
@@ -20,7 +20,7 @@ export interface TerminalTab {
   readonly screen: Screen
 }
 
-export interface TerminalsState {
+interface TerminalsState {
   readonly tabs: readonly TerminalTab[]
   /** The id of a tab; `outputTab` for what agents' commands print. */
   readonly selected: string
@@ -43,7 +43,7 @@ export interface Terminals {
   readonly dispose: () => void
 }
 
-export function createTerminals(client: Client, projectId: ProjectId): Terminals {
+function createTerminals(client: Client, projectId: ProjectId): Terminals {
   const store = createStore<TerminalsState>(() => ({ tabs: [], selected: outputTab, link: null }))
   const closing = new AbortController()
   let count = 0

@@ -1,12 +1,12 @@
 import { Ellipsis, Pin } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
-import { StatusMark } from '../state/status.tsx'
-import { strings } from '../state/strings.ts'
-import { IconButton } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { ContextMenu, Menu, type MenuChoice } from '../ui/menu.tsx'
-import type { ThreadActs } from './use-thread-acts.ts'
+import { StatusMark } from '../parts/marks.tsx'
+import { strings } from '../strings/strings.ts'
+import { IconButton } from '../ui/controls/button.tsx'
+import { ContextMenu, Menu, type MenuChoice } from '../ui/controls/menu.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import type { ThreadActs } from './use-thread-actions.ts'
 
 const labels = strings.threads
 
@@ -16,7 +16,7 @@ export interface RowProps {
   readonly reached: boolean
 }
 
-export interface ThreadRowProps extends RowProps {
+interface ThreadRowProps extends RowProps {
   readonly thread: ThreadState
   readonly status: ThreadStatus
   /** What stands at its end instead of the status. */

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { MessageHit } from '#shared/contract/views.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
-import { foldEvents, initialState } from '../state/app-state.ts'
-import { familyStatus } from '../state/family-status.ts'
-import { allRoots } from '../state/selectors.ts'
-import { created, event } from '../state/test-entries.ts'
+import { foldEvents, initialState } from '../state/store/app-state.ts'
+import { created, event } from '../state/store/entries.testkit.ts'
+import { allRoots, familyStatus } from '../state/store/selectors.ts'
 import {
   foundRows,
   groupedRows,

@@ -1,9 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { familyStatus } from '../state/family-status.ts'
-import { type Loaded, useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { allRoots } from '../state/selectors.ts'
+import { type Loaded, useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { allRoots, familyStatus } from '../state/store/selectors.ts'
 import {
   flatRows,
   foundRows,

@@ -1,24 +1,27 @@
 import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
+import type { MessageHit } from '#shared/contract/views.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { activeRoot } from '../state/selectors.ts'
-import { StatusMark } from '../state/status.tsx'
-import { strings } from '../state/strings.ts'
-import { showMessage, showThread } from '../state/view.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { useVirtualRows } from '../ui/use-virtual-rows.ts'
-import { daysLeft } from './days-left.ts'
-import { FoundHeading, HitRow } from './found-rows.tsx'
-import { ThreadListRow } from './thread-row.tsx'
+import { restorableUntil, type ThreadState } from '#shared/model/thread.ts'
+import { StatusMark } from '../parts/marks.tsx'
+import { useApp, useUpdateView } from '../state/hooks/hooks.tsx'
+import { activeRoot } from '../state/store/selectors.ts'
+import { showMessage, showThread } from '../state/store/ui-state.ts'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import { AriaElement, keyed } from '../ui/react/elements.tsx'
+import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
+import { type RowProps, ThreadListRow } from './thread-row.tsx'
 import { type GroupKey, heightOf, type Shown, stopAfterKey, stopAt, stopsOf, type ThreadRow } from './thread-rows.ts'
-import { type ThreadActs, useThreadActs } from './use-thread-acts.ts'
+import { type ThreadActs, useThreadActs } from './use-thread-actions.ts'
 
 const labels = strings.threads
+const foundLabels = strings.threads.found
 
-export interface VirtualThreadsProps {
+interface VirtualThreadsProps {
   readonly rows: readonly ThreadRow[]
   readonly shown: Shown
   readonly searching: boolean
@@ -174,4 +177,56 @@ function GroupRow({ row: { group, count, open }, place, onToggle }: GroupRowProp
       </summary>
     </details>
   )
+}
+
+function FoundHeading({ title, count }: { title: string; count: number }): ReactNode {
+  return (
+    <p className="flex h-7 items-center gap-2 px-3 text-muted text-xs">
+      <span className="min-w-0 truncate font-medium" title={title}>
+        {title}
+      </span>
+      <span className="ml-auto text-faint tabular-nums">{count}</span>
+    </p>
+  )
+}
+
+interface HitRowProps extends RowProps {
+  readonly hit: MessageHit
+  /** Null: a person said it. */
+  readonly agent: string | null
+  readonly onOpen: () => void
+}
+
+/** A message with what was found in it; opens the thread there. */
+function HitRow({ hit, agent, index, reached, onOpen }: HitRowProps): ReactNode {
+  return (
+    <button
+      type="button"
+      data-row={index}
+      tabIndex={reached ? 0 : -1}
+      title={formatDate(hit.at)}
+      onClick={onOpen}
+      className="block h-12 w-full overflow-hidden py-0.5 pr-3 pl-5 text-left hover:bg-hover"
+    >
+      <span className="line-clamp-2 leading-[1.35rem] [overflow-wrap:anywhere]">
+        <span className="text-muted">{agent ?? foundLabels.you}: </span>
+        {keyed(hit.snippet).map(({ key, item }) =>
+          item.found ? (
+            <mark key={key} className="rounded-xs bg-warn-soft font-medium text-text">
+              <VisibleText text={item.text} />
+            </mark>
+          ) : (
+            <VisibleText key={key} text={item.text} />
+          ),
+        )}
+      </span>
+    </button>
+  )
+}
+
+const day = 24 * 60 * 60 * 1000
+
+/** Whole days that a deleted thread can still be restored. */
+function daysLeft({ deletedAt }: ThreadState, now: number): number {
+  return deletedAt === null ? 0 : Math.floor((restorableUntil(deletedAt) - now) / day)
 }

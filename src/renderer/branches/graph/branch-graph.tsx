@@ -1,15 +1,14 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
-import { strings } from '../../state/strings.ts'
-import { stepInGraph } from './graph-keys.ts'
-import { GraphLines } from './graph-lines.tsx'
-import { GraphNodeMark } from './graph-node.tsx'
+import { strings } from '../../strings/strings.ts'
+import { GraphLines, GraphNodeMark } from './graph-node.tsx'
+import { stepInGraph } from './keys.ts'
 import { type GraphNode, type Lanes, nodeKey } from './lanes.ts'
 import { visibleIn, type Window } from './visible.ts'
 
 const labels = strings.branches
 
-export interface BranchGraphProps {
+interface BranchGraphProps {
   readonly lanes: Lanes
   /** Branches in the order of their lanes. */
   readonly rows: readonly BranchId[]

@@ -1,13 +1,13 @@
 import { Square } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
-import { useApp, useClient, useCommand, useLoaded, useProjectId } from '../../state/hooks.tsx'
-import { StatusMark } from '../../state/status.tsx'
-import { strings } from '../../state/strings.ts'
-import { IconButton } from '../../ui/button.tsx'
-import { formatDuration, formatElapsed, formatMoney } from '../../ui/format.ts'
-import { LineCounts } from '../../ui/line-counts.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { StatusMark } from '../../parts/marks.tsx'
+import { useApp, useClient, useCommand, useLoaded, useProjectId } from '../../state/hooks/hooks.tsx'
+import { formatDuration, formatElapsed, formatMoney } from '../../strings/format.ts'
+import { strings } from '../../strings/strings.ts'
+import { IconButton } from '../../ui/controls/button.tsx'
+import { LineCounts } from '../../ui/diff/diff-parts.tsx'
+import { useNow } from '../../ui/react/observers.ts'
 
 const labels = strings.branches
 const running = new Set(['working', 'queued', 'needs_you'])

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { useApp } from '../../state/hooks.tsx'
-import { strings } from '../../state/strings.ts'
-import { useMedia } from '../../ui/use-media.ts'
+import { useApp } from '../../state/hooks/hooks.tsx'
+import { strings } from '../../strings/strings.ts'
+import { useMedia } from '../../ui/react/observers.ts'
 import { BranchGraph } from './branch-graph.tsx'
 import { BranchTree } from './branch-tree.tsx'
 import { extendLanes, type GraphNode, type Lanes, noLanes } from './lanes.ts'
@@ -16,7 +16,7 @@ const labels = strings.branches
 const wideTree = 272
 const narrowTree = 148
 
-export interface BranchMapProps {
+interface BranchMapProps {
   readonly branches: readonly Branch[]
   readonly selected: BranchId | null
   readonly onSelect: (id: BranchId) => void

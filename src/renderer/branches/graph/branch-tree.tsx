@@ -1,16 +1,16 @@
 import { ChevronDown, ChevronRight, GitBranch, GitMerge, Layers } from 'lucide-react'
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
-import { strings } from '../../state/strings.ts'
-import { classNames } from '../../ui/class-names.ts'
+import { strings } from '../../strings/strings.ts'
+import { classNames } from '../../ui/react/class-names.ts'
 import { BranchLine, ChangedLines, StopBranch } from './branch-line.tsx'
+import { stepInTree } from './keys.ts'
 import type { BranchRow } from './rows.ts'
-import { stepInTree } from './tree-keys.ts'
 import { rowHeight, type Window } from './visible.ts'
 
 const labels = strings.branches
 
-export interface BranchTreeProps {
+interface BranchTreeProps {
   readonly rows: readonly BranchRow[]
   readonly folded: ReadonlySet<BranchId>
   readonly window: Window

@@ -1,5 +1,5 @@
-import type { BranchEvent } from '../../state/branch-events.ts'
-import { strings } from '../../state/strings.ts'
+import type { BranchEvent } from '../../state/store/branch-events.ts'
+import { strings } from '../../strings/strings.ts'
 
 const labels = strings.branches
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
-import type { BranchEvent, BranchEventKind, BranchEvents } from '../../state/branch-events.ts'
+import type { BranchEvent, BranchEventKind, BranchEvents } from '../../state/store/branch-events.ts'
 import { extendLanes, noLanes } from './lanes.ts'
 
 const id = (name: string): BranchId => name as BranchId

@@ -1,5 +1,5 @@
 import type { BranchId } from '#shared/model/ids.ts'
-import type { BranchEvent, BranchEvents } from '../../state/branch-events.ts'
+import type { BranchEvent, BranchEvents } from '../../state/store/branch-events.ts'
 
 /** An event in its place: columns are order in time, and things that do not follow from each other may share one. */
 export interface GraphNode {

@@ -4,7 +4,7 @@ import { type Window, windowOf } from './visible.ts'
 /** Pixels from the end within which a reader is taken for one who follows what comes. */
 const nearEnd = 48
 
-export interface ScrolledView {
+interface ScrolledView {
   readonly box: RefObject<HTMLDivElement | null>
   readonly window: Window
 }

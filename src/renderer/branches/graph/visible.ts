@@ -17,12 +17,12 @@ export interface Window {
 const beyond = 4
 
 /** Pixels. */
-export interface Size {
+interface Size {
   readonly width: number
   readonly height: number
 }
 
-export interface Viewport {
+interface Viewport {
   readonly left: number
   readonly top: number
   readonly width: number

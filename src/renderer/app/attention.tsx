@@ -1,0 +1,113 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { useApp, useAppList, useClient, useSession } from '../state/hooks/hooks.tsx'
+import { readNotifications } from '../state/preferences/notifications.ts'
+import { activeRoot, openInterrupts, rootThreads } from '../state/store/selectors.ts'
+import { showApproval, showThread } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+
+const labels = strings.shell.attention
+const shellLabels = strings.shell
+const ended: ReadonlySet<ThreadState['status']> = new Set(['done', 'failed', 'stopped'])
+
+/** Says who waits to somebody who looks elsewhere: a number in the title always, a notification where it was allowed. */
+export function useAttention(): void {
+  useTitle()
+  useNeedsYou()
+  useEnds()
+}
+
+function useTitle(): void {
+  const waiting = useApp((state) => openInterrupts(state).length)
+  const project = useApp((state) => state.project?.name ?? '')
+  useEffect(() => {
+    document.title = project === '' ? 'Coppice' : labels.title(waiting, project)
+    // Where the page is an app of its own, as on the desktop; elsewhere there is nothing to put a badge on.
+    if ('setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined)
+  }, [waiting, project])
+}
+
+function useNeedsYou(): void {
+  const { updateView } = useSession()
+  const interrupts = useAppList(openInterrupts)
+  const notify = useNotify()
+  const known = useRef<ReadonlySet<string> | null>(null)
+  useEffect(() => {
+    const before = known.current
+    known.current = new Set(interrupts.map(({ id }) => id))
+    if (before === null || !readNotifications(localStorage).needsYou) return
+    for (const { id, agent, threadId, action_requests } of interrupts.filter((one) => !before.has(one.id))) {
+      const tools = action_requests.map(({ name }) => name).join(', ')
+      notify(labels.needsYou(agent), tools, id, () => {
+        const [first] = action_requests
+        if (first) updateView((view) => showApproval(view, threadId, first.callId))
+      })
+    }
+  }, [interrupts, notify, updateView])
+}
+
+function useEnds(): void {
+  const { updateView } = useSession()
+  const notify = useNotify()
+  const threads = useAppList(rootThreads)
+  const known = useRef<ReadonlyMap<string, ThreadState['status']>>(new Map())
+  useEffect(() => {
+    const before = known.current
+    known.current = new Map(threads.map(({ id, status }) => [id, status]))
+    if (!readNotifications(localStorage).done) return
+    for (const { id, title, status } of threads) {
+      const was = before.get(id)
+      if (was === undefined || ended.has(was) || !ended.has(status)) continue
+      notify(title, labels.done(title, strings.common.status[status]), id, () =>
+        updateView((view) => showThread(view, id)),
+      )
+    }
+  }, [threads, notify, updateView])
+}
+
+type Notify = (title: string, body: string, tag: string, onClick: () => void) => void
+
+/** On the desktop its main process shows them, and a press on one brings the window to the front. */
+function useNotify(): Notify {
+  const client = useClient()
+  const isDesktop = useApp((state) => state.info?.shell === 'desktop')
+  return useCallback<Notify>(
+    (title, body, tag, onClick) => {
+      if (document.hasFocus()) return
+      if (!isDesktop) notifyInBrowser(title, body, tag, onClick)
+      else void client.app.notify({ title: title.slice(0, 200), body: body.slice(0, 500) }).catch(() => undefined)
+    },
+    [client, isDesktop],
+  )
+}
+
+/** Only where it was allowed; it takes no focus until it is clicked. */
+const notifyInBrowser: Notify = (title, body, tag, onClick) => {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return
+  const notification = new Notification(title, { body, tag })
+  notification.addEventListener('click', () => {
+    window.focus()
+    onClick()
+    notification.close()
+  })
+}
+
+/** What screen readers hear without asking: one polite status, one urgent call for a decision. */
+export function Announcer(): ReactNode {
+  const root = useApp(activeRoot)
+  const interrupts = useAppList(openInterrupts)
+  const [urgent, setUrgent] = useState('')
+  const heard = useRef(new Set<string>())
+  useEffect(() => {
+    const fresh = interrupts.filter((interrupt) => !heard.current.has(interrupt.id))
+    for (const interrupt of fresh) heard.current.add(interrupt.id)
+    const last = fresh.at(-1)
+    if (last) setUrgent(shellLabels.announceNeedsYou(last.action_requests[0]?.name ?? '', last.agent))
+  }, [interrupts])
+  return (
+    <div className="sr-only">
+      <p role="status">{root ? shellLabels.announceStatus(root.title, strings.common.status[root.status]) : ''}</p>
+      <p aria-live="assertive">{urgent}</p>
+    </div>
+  )
+}

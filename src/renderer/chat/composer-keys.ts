@@ -1,0 +1,55 @@
+import { type KeyboardEvent, useRef } from 'react'
+import { textOf } from '#shared/model/message.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { useUpdateView } from '../state/hooks/hooks.tsx'
+import { showRewind } from '../state/store/ui-state.ts'
+
+/** Milliseconds between two presses that belong together. */
+const together = 600
+
+/** Esc Esc opens the list of checkpoints. `onKeyDown` answers whether the press was the second of two. */
+export function useDoubleEscape(enabled: boolean): { onKeyDown(event: KeyboardEvent): boolean } {
+  const updateView = useUpdateView()
+  const pressedAt = useRef(Number.NEGATIVE_INFINITY)
+  return {
+    onKeyDown(event) {
+      if (event.key !== 'Escape' || !enabled) return false
+      const isSecond = event.timeStamp - pressedAt.current < together
+      pressedAt.current = isSecond ? Number.NEGATIVE_INFINITY : event.timeStamp
+      if (isSecond) updateView((view) => showRewind(view, null))
+      return isSecond
+    },
+  }
+}
+
+/** Up in an empty message box brings back what was sent before, as in a shell; Down leads forward again. */
+export function useSentHistory(
+  thread: ThreadState | null,
+  text: string,
+  setText: (text: string) => void,
+): { onKeyDown(event: KeyboardEvent): boolean } {
+  const place = useRef<number | null>(null)
+  return {
+    onKeyDown(event) {
+      if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || event.shiftKey || event.altKey) return false
+      const sent = sentIn(thread)
+      const isBrowsing = place.current !== null && sent[place.current] === text
+      if (text !== '' && !isBrowsing) return false
+      const from = isBrowsing ? (place.current ?? 0) : sent.length
+      const to = from + (event.key === 'ArrowUp' ? -1 : 1)
+      if (to < 0 || to > sent.length || (to === sent.length && !isBrowsing)) return false
+      place.current = to === sent.length ? null : to
+      setText(sent[to] ?? '')
+      event.preventDefault()
+      return true
+    },
+  }
+}
+
+/** What the person sent in this thread, oldest first, each text once. */
+function sentIn(thread: ThreadState | null): readonly string[] {
+  const texts = (thread?.messages ?? []).flatMap((message) =>
+    message.role === 'user' && message.origin === 'person' ? [textOf(message.content)] : [],
+  )
+  return texts.filter((text, index) => text !== '' && texts.lastIndexOf(text) === index)
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import type { CallState } from '#shared/model/thread.ts'
+import { callId } from '../state/store/entries.testkit.ts'
+import { describeCall, describeCalls, resultLine } from './tool-labels.ts'
+
+it('says what a call did in a verb and an object', () => {
+  expect(describeCall('read_file', { file_path: '/a.ts' })).toEqual({ verb: 'Read', object: '/a.ts' })
+  expect(describeCall('move', { from: '/a', to: '/b' })).toEqual({ verb: 'Moved', object: '/a to /b' })
+  expect(describeCall('update_todo_status', { todo_index: 0, status: 'in_progress' }).object).toBe('1 to in progress')
+  expect(describeCall('merge_subagent', { handle: ['subagent_0', 'subagent_1'] }).object).toBe('subagent_0, subagent_1')
+  expect(describeCall('execute', { command: 'npm test\necho hidden' }).object).toBe('npm test')
+})
+
+it('names tools it has never heard of by what they are', () => {
+  expect(describeCall('mcp__github__create_issue', {})).toEqual({ verb: 'github', object: 'create_issue' })
+  expect(describeCall('something_new', {})).toEqual({ verb: 'something_new', object: '' })
+})
+
+it('says why a call failed in one line, also when the reason stands in a record', () => {
+  const failed = (text: string): CallState => ({
+    callId: callId('c'),
+    name: 'run_js_code',
+    input: {},
+    phase: 'finished',
+    decision: null,
+    outside: false,
+    result: { outcome: 'error', content: [{ type: 'text', text }] },
+    startedAt: null,
+    durationMs: null,
+    changedPaths: [],
+    derivedFrom: null,
+    derived: null,
+    remembered: [],
+    batch: null,
+  })
+  expect(resultLine(failed('There is no file.\nUse ls.'))).toBe('There is no file.')
+  expect(resultLine(failed('{"ok":false,"error":"Error: boom\\n  at 1"}'))).toBe('Error: boom')
+  expect(resultLine(failed('{"ok":false,"error":{"message":"boom"}}'))).toBe('boom')
+  expect(resultLine(failed('{ not json'))).toBe('{ not json')
+  expect(resultLine(failed(''))).toBe('error')
+})
+
+it('counts folded calls', () => {
+  expect(describeCalls('read_file', 14)).toBe('Read 14 files')
+  expect(describeCalls('something_new', 2)).toBe('something_new × 2')
+})

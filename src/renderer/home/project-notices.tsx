@@ -1,0 +1,90 @@
+import { ShieldQuestion } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useCommand, useSession } from '../state/hooks/hooks.tsx'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+
+const labels = strings.home
+/** The answer holds for this tab or window, also after a reload. */
+const declinedKey = 'coppice-untrusted'
+
+/** Asks once per folder whether its own instructions may steer agents. Nothing of it is loaded before. */
+export function TrustCard(): ReactNode {
+  const session = useSession()
+  const project = useApp((state) => state.project)
+  const [declined, setDeclined] = useState(() => sessionStorage.getItem(declinedKey))
+  const trusting = useCommand()
+  if (!project || project.trusted || project.wouldLoad.length === 0 || declined === project.id) return null
+
+  const trust = (): Promise<boolean> =>
+    trusting.run(async () =>
+      session.setProject(await session.client.projects.trust({ projectId: project.id, trusted: true })),
+    )
+
+  function decline(id: string): void {
+    sessionStorage.setItem(declinedKey, id)
+    setDeclined(id)
+  }
+
+  return (
+    <section aria-label={labels.trustTitle} className="border-line border-b bg-warn-soft px-4 py-3">
+      <div className="flex items-start gap-3">
+        <ShieldQuestion size={18} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+        <div className="min-w-0 flex-1">
+          <h2 className="font-semibold">{labels.trustTitle}</h2>
+          <p className="text-muted">{labels.trustDetail(project.wouldLoad.length)}</p>
+          <ul className="my-1 flex flex-wrap gap-x-4 font-mono text-xs">
+            {project.wouldLoad.map((path) => (
+              <li key={path}>{path}</li>
+            ))}
+          </ul>
+          {trusting.refusal && <RefusalNotice refusal={trusting.refusal} />}
+          <div className="mt-2 flex flex-wrap gap-2">
+            <Button tone="primary" disabled={trusting.busy} onClick={() => void trust()}>
+              {labels.trust}
+            </Button>
+            <Button onClick={() => decline(project.id)}>{labels.openWithout}</Button>
+          </div>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** Says that a project's data was damaged, where it is now, and offers the last backup. */
+export function DamageCard(): ReactNode {
+  const { client } = useSession()
+  const project = useApp((state) => state.project)
+  const [dismissed, setDismissed] = useState(false)
+  const restoring = useCommand()
+  if (!project?.damage || dismissed) return null
+  const { keptAs, backupAt } = project.damage
+  // The project is closed on the way: the page begins again, as after a restart.
+  const restore = async (): Promise<void> => {
+    const done = await restoring.run(() => client.projects.restoreBackup({ projectId: project.id }))
+    if (done) location.reload()
+  }
+  return (
+    <div className="border-line border-b p-2">
+      <Notice
+        tone="error"
+        title={labels.damaged(project.name)}
+        detail={labels.damagedDetail(keptAs)}
+        actions={
+          <>
+            {backupAt !== null && (
+              <Button tone="primary" disabled={restoring.busy} onClick={() => void restore()}>
+                {labels.restoreBackup(formatDate(backupAt))}
+              </Button>
+            )}
+            <Button onClick={() => setDismissed(true)}>{labels.goOnEmpty}</Button>
+          </>
+        }
+      />
+      {restoring.refusal && <RefusalNotice refusal={restoring.refusal} />}
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import {
+  Circle,
+  CircleAlert,
+  CircleCheck,
+  CirclePause,
+  CircleSlash,
+  CircleX,
+  Clock,
+  HardDrive,
+  LoaderCircle,
+  PenLine,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ChangeKind } from '#shared/model/branch.ts'
+import type { Drift } from '#shared/model/drift.ts'
+import type { ThreadStatus } from '#shared/model/thread.ts'
+import { strings } from '../strings/strings.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+
+const looks = {
+  idle: { Icon: Circle, ink: 'text-muted' },
+  queued: { Icon: Clock, ink: 'text-muted' },
+  working: { Icon: LoaderCircle, ink: 'text-accent' },
+  needs_you: { Icon: CircleAlert, ink: 'text-warn' },
+  paused: { Icon: CirclePause, ink: 'text-muted' },
+  done: { Icon: CircleCheck, ink: 'text-good' },
+  failed: { Icon: CircleX, ink: 'text-bad' },
+  stopped: { Icon: CircleSlash, ink: 'text-muted' },
+} as const
+
+/** The one way a status is shown: icon, word and colour, always all three. */
+export function StatusMark({ status, word = true }: { status: ThreadStatus; word?: boolean }): ReactNode {
+  const { Icon, ink } = looks[status]
+  const text = strings.common.status[status]
+  return (
+    <span className={`inline-flex items-center gap-1 ${ink}`}>
+      <Icon size={14} aria-hidden className={status === 'working' ? 'motion-safe:animate-spin' : undefined} />
+      <span className={word ? 'text-xs' : 'sr-only'}>{text}</span>
+    </span>
+  )
+}
+
+/** Who made the last change of a file; nothing where nobody knows. */
+export function AuthorMark({ name }: { name: string }): ReactNode {
+  if (name === '') return null
+  return (
+    <span
+      title={strings.common.lastChangedBy(name)}
+      className="flex min-w-0 max-w-36 items-center gap-1 text-muted text-xs"
+    >
+      <PenLine size={12} aria-hidden className="shrink-0" />
+      <span className="sr-only">{strings.common.lastChangedBy('')}</span>
+      <span className="truncate">
+        <VisibleText text={name} />
+      </span>
+    </span>
+  )
+}
+
+export const changeInk: Record<ChangeKind, string> = {
+  create: 'text-good',
+  modify: 'text-warn',
+  delete: 'text-bad',
+  rename: 'text-accent',
+  mode: 'text-muted',
+  symlink: 'text-muted',
+}
+
+/** What happened to a file as one letter; the word is its tooltip, and what is read aloud. */
+export function ChangeMark({ kind }: { kind: ChangeKind }): ReactNode {
+  const word = strings.common.change[kind]
+  return (
+    <span title={word} className={`shrink-0 font-mono text-xs ${changeInk[kind]}`}>
+      <span aria-hidden>{strings.common.changeLetter[kind]}</span>
+      <span className="sr-only">{word}</span>
+    </span>
+  )
+}
+
+/** A file that moved on disk under the agent; the whole sentence is its tooltip. `short` leaves the word to the ear. */
+export function DriftMark({ drift, short = false }: { drift: Drift; short?: boolean }): ReactNode {
+  return (
+    <span title={strings.drift.title(drift)} className="flex shrink-0 items-center gap-1 text-warn text-xs">
+      <HardDrive size={13} aria-hidden className="shrink-0" />
+      <span className={short ? 'sr-only' : undefined}>{strings.drift.mark[drift.kind]}</span>
+    </span>
+  )
+}

@@ -1,0 +1,113 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type Command, useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
+import { strings } from '../../strings/strings.ts'
+import { toastNote } from '../../ui/controls/toast.ts'
+import type { LineRange } from '../../ui/diff/line-range.ts'
+import {
+  type CommentForm,
+  parseReview,
+  reviewKey,
+  saveReview,
+  type UnsentReview,
+  type WaitingComment,
+  withComment,
+  withoutComment,
+} from './line-comment.ts'
+import { writeReview } from './review-message.ts'
+
+const labels = strings.review
+
+/** Comments on one branch that wait to be sent to its agent. */
+export interface Review {
+  readonly unsent: UnsentReview
+  /** Whose changes they are about. */
+  readonly agent: string
+  /** Whether they reach it while it works. */
+  readonly running: boolean
+  readonly command: Command
+  /** Begins a comment, or gives the one that is being written other lines. */
+  choose(path: VirtualPath, range: LineRange): void
+  write(text: string): void
+  mean(range: LineRange): void
+  cancel(): void
+  /** Takes what was written among the comments; `quote` is what the lines are. */
+  add(quote: readonly string[]): void
+  put(comment: WaitingComment): void
+  remove(comment: WaitingComment): void
+  send(): Promise<void>
+}
+
+export function useReview(branchId: BranchId): Review {
+  const client = useClient()
+  const projectId = useProjectId()
+  const thread = useApp((state) => {
+    const owner = state.journal.branches.get(branchId)?.threadId
+    return owner === undefined ? undefined : state.journal.threads.get(owner)
+  })
+  const command = useCommand()
+  const [unsent, change] = useUnsentReview(reviewKey(projectId, branchId))
+  const { comments, form } = unsent
+  const agent = thread?.agent ?? ''
+  const changeForm = (update: Partial<CommentForm>): void =>
+    change((now) => ({ ...now, form: now.form && { ...now.form, ...update } }))
+
+  async function send(): Promise<void> {
+    if (!thread || comments.length === 0) return
+    const text = writeReview(comments)
+    const done = await command.run(() =>
+      client.threads.send({ projectId, threadId: thread.id, text, delivery: 'steer' }),
+    )
+    if (!done) return
+    change((now) => comments.reduce((left, { id }) => withoutComment(left, id), now))
+    toastNote(labels.sent(comments.length, agent))
+  }
+
+  return {
+    unsent,
+    agent,
+    running: thread !== undefined && ['working', 'needs_you', 'queued'].includes(thread.status),
+    command,
+    choose: (path, range) =>
+      change((now) => {
+        const text = now.form?.path === path ? now.form.text : ''
+        return { ...now, form: { path, at: range, range, text } }
+      }),
+    write: (text) => changeForm({ text }),
+    mean: (range) => changeForm({ range }),
+    cancel: () => change((now) => ({ ...now, form: null })),
+    add: (quote) => {
+      if (!form) return
+      const { path, range, text } = form
+      const added = { id: crypto.randomUUID(), path, range, quote, text: text.trim() }
+      change((now) => ({ ...withComment(now, added), form: null }))
+      toastNote(labels.added(comments.length + 1))
+    },
+    put: (comment) => change((now) => withComment(now, comment)),
+    remove: ({ id }) => change((now) => withoutComment(now, id)),
+    send,
+  }
+}
+
+/**
+ * As kept on this machine: other windows on the branch have the same. A change is made to what is kept, not to what was
+ * on screen when it was offered: an undo comes seconds later, when other comments are there.
+ */
+function useUnsentReview(key: string) {
+  const [saved, setSaved] = useState(() => localStorage.getItem(key))
+  useEffect(() => {
+    setSaved(localStorage.getItem(key))
+    const hear = (event: StorageEvent): void => {
+      if (event.key === key) setSaved(event.newValue)
+    }
+    addEventListener('storage', hear)
+    return () => removeEventListener('storage', hear)
+  }, [key])
+  const unsent = useMemo(() => parseReview(saved), [saved])
+  function change(update: (now: UnsentReview) => UnsentReview): void {
+    saveReview(localStorage, key, update(parseReview(localStorage.getItem(key))))
+    dispatchEvent(new StorageEvent('storage', { key, newValue: localStorage.getItem(key) }))
+  }
+  return [unsent, change] as const
+}

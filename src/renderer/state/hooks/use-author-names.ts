@@ -1,0 +1,24 @@
+import type { BranchId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { strings } from '../../strings/strings.ts'
+import type { AppState } from '../store/app-state.ts'
+import type { Author } from '../store/timeline.ts'
+import { useApp } from './hooks.tsx'
+
+/** Who made the last change of a path; empty where nobody knows. */
+export function authorIn({ timeline, journal }: AppState, branchId: BranchId | null, path: VirtualPath): string {
+  const authors = branchId === null ? undefined : timeline.authors.get(branchId)
+  return nameOf(authors?.get(path), journal.threads)
+}
+
+/** The same for many paths. */
+export function useAuthorNames(branchId: BranchId): (path: VirtualPath) => string {
+  const authors = useApp((state) => state.timeline.authors.get(branchId))
+  const threads = useApp((state) => state.journal.threads)
+  return (path) => nameOf(authors?.get(path), threads)
+}
+
+function nameOf(author: Author | undefined, threads: AppState['journal']['threads']): string {
+  if (author === undefined) return ''
+  return author === null ? strings.chat.you : (threads.get(author)?.agent ?? '')
+}

@@ -1,0 +1,28 @@
+import { useEffect } from 'react'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { useClient, useProjectId } from './hooks.tsx'
+
+/** Reads a file as the branch has it now; null where that is no text, too long to show, or cannot be read. */
+export function useLoadText(branchId: BranchId, path: VirtualPath): () => Promise<string | null> {
+  const client = useClient()
+  const projectId = useProjectId()
+  return async () => {
+    try {
+      const file = await client.files.read({ projectId, branchId, path })
+      return file.kind === 'text' && !file.truncated ? file.text : null
+    } catch {
+      return null
+    }
+  }
+}
+
+/** Has the host follow a branch that is looked at; what moved on disk under it comes as events. */
+export function useFollowDrift(branchId: BranchId): void {
+  const client = useClient()
+  const projectId = useProjectId()
+  useEffect(() => {
+    // A comparison that fails leaves the files unmarked; edits and applies compare for themselves.
+    client.changes.drift({ projectId, branchId }).catch(() => undefined)
+  }, [client, projectId, branchId])
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { createStore } from 'zustand/vanilla'
+import type { CoppiceEvent } from '#shared/model/event.ts'
+import { outlineOf } from '#shared/model/outline.ts'
+import { type AppState, foldEvents, initialState } from '../store/app-state.ts'
+import { created, event, messageId, replied, said, threadId } from '../store/entries.testkit.ts'
+import { readJournal } from './read-journal.ts'
+
+const story: readonly CoppiceEvent[] = [
+  event(1, created),
+  event(2, said('m0', 'Hello')),
+  ...Array.from({ length: 500 }, (_, number) => event(number + 3, replied(`m${number + 1}`, `Reply ${number}`))),
+]
+const whole = foldEvents(initialState, story)
+const later = event(502, { type: 'message.delta', messageId: messageId('next'), part: 'text', text: 'And' })
+
+describe('reading a long journal', () => {
+  it('shows its outline and how far it is, and then what folding it gives', () => {
+    const store = createStore<AppState>(() => initialState)
+    const take = readJournal(store, outlineOf(whole.journal, null))
+    expect(endOf(store.getState())).toEqual(endOf(whole))
+    const shares = [0, 100, 200, 300, 400].map((from) => {
+      expect(take(story.slice(from, from + 100))).toEqual([])
+      return store.getState().reading?.entries
+    })
+    expect(shares).toEqual([100, 200, 300, 400, 500])
+    expect(store.getState().journal.threads.get(threadId)?.messages).toHaveLength(40)
+    expect(take(story.slice(500))).toEqual([])
+    expect(store.getState()).toEqual(whole)
+  })
+
+  it('hands on what comes after it', () => {
+    const store = createStore<AppState>(() => initialState)
+    const take = readJournal(store, outlineOf(whole.journal, null))
+    take(story)
+    expect(take([later])).toEqual([later])
+  })
+
+  it('has what came while it was read', () => {
+    const store = createStore<AppState>(() => initialState)
+    const take = readJournal(store, outlineOf(whole.journal, null))
+    expect(take([...story, later])).toEqual([])
+    expect(store.getState()).toEqual(foldEvents(whole, [later]))
+  })
+
+  it('goes on where it was when a broken stream is opened again', () => {
+    const store = createStore<AppState>(() => initialState)
+    const take = readJournal(store, outlineOf(whole.journal, null))
+    take(story.slice(0, 300))
+    take(story.slice(250))
+    expect(store.getState()).toEqual(whole)
+  })
+
+  it('says no more often how far it is than a hundredth is', () => {
+    const store = createStore<AppState>(() => initialState)
+    const take = readJournal(store, outlineOf(whole.journal, null))
+    let updates = 0
+    store.subscribe(() => updates++)
+    for (const one of story) take([one])
+    expect(updates).toBeLessThanOrEqual(101)
+  })
+})
+
+function endOf({ journal }: AppState) {
+  return journal.threads.get(threadId)?.messages.slice(-40)
+}

@@ -1,0 +1,130 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { ProjectInfo } from '#shared/contract/views.ts'
+import type { CoppiceEvent } from '#shared/model/event.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
+import type { ProjectOutline } from '#shared/model/outline.ts'
+import { type Client, connect, type OpenLink } from '../connection/connection.ts'
+import { followEvents } from '../connection/follow-events.ts'
+import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
+import { type AppState, foldEvents, initialState, nothingFolded } from '../store/app-state.ts'
+import type { ViewState } from '../store/ui-state.ts'
+import { readJournal } from './read-journal.ts'
+import { followDrift, watchChanges } from './workspace-watch.ts'
+
+/** How a project is opened, and opened again after the host was restarted. */
+export type ProjectSource =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'known'; readonly projectId: ProjectId }
+  | { readonly kind: 'demo' }
+  | { readonly kind: 'scratch' }
+
+/** The renderer without its screens: one store, one client, and the project that is open. */
+export interface Session extends Disposable {
+  readonly store: StoreApi<AppState>
+  readonly client: Client
+  /** Opens a project and follows its events; rejects with the host's refusal. */
+  openProject(source: ProjectSource): Promise<void>
+  closeProject(): void
+  refreshInfo(): Promise<void>
+  /** Lists the workspace's changes again after a failure. */
+  reloadChanges(): void
+  setProject(project: ProjectInfo): void
+  updateView(change: (view: ViewState) => ViewState): void
+}
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+export function createSession(open: () => Promise<OpenLink>): Session {
+  const store = createStore<AppState>(() => initialState)
+  const connection = connect({ open, sleep, onStatus: (status) => store.setState({ connection: status }) })
+  const { client } = connection
+  let following = new AbortController()
+
+  function openSource(source: ProjectSource): Promise<ProjectInfo> {
+    if (source.kind === 'folder') return client.projects.open({ path: source.path })
+    if (source.kind === 'known') return client.projects.reopen({ projectId: source.projectId })
+    return source.kind === 'demo' ? client.projects.openDemo() : client.projects.openScratch()
+  }
+
+  async function follow(project: ProjectInfo, signal: AbortSignal): Promise<void> {
+    const show = batchPerFrame<CoppiceEvent>(
+      (events) => void (signal.aborted || store.setState((state) => foldEvents(state, events))),
+      nextFrame,
+    )
+    const outline = await outlineOf(project, signal)
+    if (signal.aborted) return
+    const take = outline ? readJournal(store, outline) : (events: readonly CoppiceEvent[]) => events
+    let first = true
+    const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
+      await connection.ready()
+      if (!first) await client.projects.reopen({ projectId: project.id })
+      first = false
+      return client.events.subscribe({ projectId: project.id, after }, { signal })
+    }
+    const onEvents = (events: readonly CoppiceEvent[]): void => take(events).forEach(show)
+    const lastSequence = (): number => store.getState().journal.sequence
+    await followEvents({ subscribe, lastSequence, onEvents, onProblem: () => undefined, sleep }, signal)
+  }
+
+  /** Where it cannot be had, the stream says why. */
+  async function outlineOf({ id }: ProjectInfo, signal: AbortSignal): Promise<ProjectOutline | null> {
+    const { thread } = store.getState().view
+    const threadId = thread.kind === 'thread' ? thread.id : null
+    return client.events.outline({ projectId: id, threadId }, { signal }).catch(() => null)
+  }
+
+  const changes = watchChanges(store, client)
+  const stopDrift = followDrift(store, client)
+  return {
+    store,
+    client,
+    async openProject(source) {
+      const project = await openSource(source)
+      following.abort()
+      following = new AbortController()
+      store.setState((state) => ({
+        ...withoutProject(state),
+        project,
+        view: {
+          ...state.view,
+          // Whoever went to the settings while the project was being opened stays there.
+          route: state.view.route === 'settings' ? 'settings' : 'workspace',
+          thread: { kind: 'auto' },
+          tab: 'chat',
+          openFiles: [],
+          branch: null,
+          changedFile: null,
+        },
+      }))
+      void follow(project, following.signal)
+    },
+    closeProject() {
+      following.abort()
+      store.setState((state) => ({ ...withoutProject(state), view: { ...state.view, route: 'home' } }))
+    },
+    async refreshInfo() {
+      store.setState({ info: await client.app.info() })
+    },
+    reloadChanges: changes.reload,
+    setProject: (project) => store.setState({ project }),
+    updateView: (change) => store.setState((state) => ({ view: change(state.view) })),
+    [Symbol.dispose]: () => {
+      following.abort()
+      changes.stop()
+      stopDrift()
+      connection[Symbol.dispose]()
+    },
+  }
+}
+
+function withoutProject(state: AppState): AppState {
+  return {
+    ...state,
+    startProblem: null,
+    ...nothingFolded,
+    project: null,
+    reading: null,
+    changes: null,
+    changesProblem: null,
+  }
+}

@@ -1,0 +1,66 @@
+import type { StoreApi } from 'zustand/vanilla'
+import type { Client } from '../connection/connection.ts'
+import { refusalOf } from '../connection/refusal.ts'
+import type { AppState } from '../store/app-state.ts'
+import { workspaceOf } from '../store/selectors.ts'
+
+const settleMs = 120
+
+interface ChangesWatch {
+  reload(): void
+  stop(): void
+}
+
+/** Keeps the workspace's list of changed files in step with its journal: asked again a moment after it changed. */
+export function watchChanges(store: StoreApi<AppState>, client: Client): ChangesWatch {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let asked = ''
+  let shown = ''
+
+  async function load(): Promise<void> {
+    const { project } = store.getState()
+    const branchId = workspaceOf(store.getState())
+    if (!project || !branchId) return
+    const isCurrent = (): boolean => workspaceOf(store.getState()) === branchId
+    try {
+      const changes = await client.changes.list({ projectId: project.id, branchId })
+      if (isCurrent()) store.setState({ changes, changesProblem: null })
+    } catch (error) {
+      if (isCurrent()) store.setState({ changesProblem: refusalOf(error) })
+    }
+  }
+
+  const stop = store.subscribe((state) => {
+    const branchId = workspaceOf(state)
+    const workspace = branchId ? `${state.project?.id} ${branchId}` : ''
+    const key = branchId ? `${workspace} ${state.timeline.versions.get(branchId) ?? 0}` : ''
+    if (key === asked) return
+    asked = key
+    clearTimeout(timer)
+    timer = setTimeout(() => void load(), settleMs)
+    if (workspace === shown) return
+    shown = workspace
+    store.setState({ changes: null, changesProblem: null })
+  })
+  return {
+    reload: () => void load(),
+    stop: () => {
+      clearTimeout(timer)
+      stop()
+    },
+  }
+}
+
+/** Has the host compare the workspace that is open with the disk and follow it; what it finds comes as events. */
+export function followDrift(store: StoreApi<AppState>, client: Client): () => void {
+  let asked = ''
+  return store.subscribe((state) => {
+    const branchId = workspaceOf(state)
+    const { project, connection } = state
+    const key = project && branchId && connection === 'connected' ? `${project.id} ${branchId}` : ''
+    if (key === asked) return
+    asked = key
+    // A comparison that fails leaves the files unmarked; edits and applies compare for themselves.
+    if (project && branchId && key) client.changes.drift({ projectId: project.id, branchId }).catch(() => undefined)
+  })
+}

@@ -1,0 +1,85 @@
+import type { AppInfo, ProjectInfo } from '#shared/contract/views.ts'
+import type { FileChange } from '#shared/model/branch.ts'
+import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
+import { createReplay } from '#shared/model/fold/project.ts'
+import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
+import type { ConnectionStatus } from '../connection/connection.ts'
+import type { Refusal } from '../connection/refusal.ts'
+import { type Act, foldHistory } from './history.ts'
+import { foldLive, type LiveState, nothingLive } from './live.ts'
+import { createTimelineFold, emptyTimeline, type Timeline } from './timeline.ts'
+import { initialView, type ViewState } from './ui-state.ts'
+
+/** All that the screens show. `journal`, `live`, `timeline` and `history` are folds of events; `view` is what the person chose. */
+export interface AppState {
+  readonly connection: ConnectionStatus
+  readonly info: AppInfo | null
+  readonly project: ProjectInfo | null
+  readonly journal: ProjectState
+  /** How much of a long journal has been read; null once `journal` is a fold of it, and what its outline shows until then. */
+  readonly reading: Reading | null
+  readonly live: LiveState
+  readonly timeline: Timeline
+  /** What took something away, latest last. */
+  readonly history: readonly Act[]
+  /** Changed files of the workspace of the thread that is open; null while they are not known. */
+  readonly changes: readonly FileChange[] | null
+  /** Why they could not be listed. */
+  readonly changesProblem: Refusal | null
+  /** Why the folder of the command line could not be opened. */
+  readonly startProblem: Refusal | null
+  readonly view: ViewState
+}
+
+interface Reading {
+  readonly entries: number
+  readonly of: number
+}
+
+export const nothingFolded: Folded = {
+  journal: emptyProject,
+  live: nothingLive,
+  timeline: emptyTimeline,
+  history: [],
+}
+
+export const initialState: AppState = {
+  ...nothingFolded,
+  connection: 'connecting',
+  info: null,
+  project: null,
+  reading: null,
+  changes: null,
+  changesProblem: null,
+  startProblem: null,
+  view: initialView,
+}
+
+/** What is made of events alone. */
+type Folded = Pick<AppState, 'journal' | 'live' | 'timeline' | 'history'>
+
+/** One store update for all events of a frame. Entries seen already (a reconnect asks again) change nothing. */
+export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): AppState {
+  // Nobody keeps the states between the events of one frame.
+  return { ...state, ...createFolding()(state, events) }
+}
+
+/** Folds events batch by batch; nobody may keep a state of it but the last. */
+export function createFolding(): (state: Folded, events: readonly CoppiceEvent[]) => Folded {
+  const fold = createReplay()
+  const foldTime = createTimelineFold()
+  return ({ journal, live, timeline, history }, events) => {
+    for (const event of events) {
+      if (isLive(event)) {
+        live = foldLive(live, event)
+        continue
+      }
+      if (event.sequence <= journal.sequence) continue
+      journal = fold(journal, event)
+      live = foldLive(live, event)
+      timeline = foldTime(timeline, event, journal)
+      history = foldHistory(history, event, journal)
+    }
+    return { journal, live, timeline, history }
+  }
+}

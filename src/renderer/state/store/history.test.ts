@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { BranchId, InterruptId } from '#shared/model/ids.ts'
+import { invert, type Patch } from '#shared/model/patch.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { foldEvents, initialState } from './app-state.ts'
+import { branchId, callId, created, event, replied } from './entries.testkit.ts'
+
+const child = 'child' as BranchId
+const gone = { node: null, pin: null }
+const patch: Patch = [['/a' as VirtualPath, [null, gone]]]
+const nothing = { written: [], deleted: [], renamed: [], merged: [], conflicts: [], skipped: [] }
+const discard: EntryBody = { type: 'branch.discarded', branchId: child, patch, whole: true, by: 'agent' }
+const restored: EntryBody = { type: 'branch.restored', branchId: child, patch: [] }
+const change = (by: Patch): EntryBody => ({ type: 'tree.changed', branchId, patch: by, callId: null })
+const merge = (forced: boolean): EntryBody => ({
+  type: 'branch.merged',
+  branchId: child,
+  into: branchId,
+  patch,
+  bases: [],
+  result: nothing,
+  forced,
+  by: 'person',
+})
+const rewind = (undoes: number | null): EntryBody => ({ type: 'rewound', to: 1, files: [], conversation: true, undoes })
+const reject = (name: string): EntryBody => ({
+  type: 'interrupt.decided',
+  interruptId: 'i' as InterruptId,
+  decision: { type: 'reject', callId: callId(name), message: '' },
+})
+
+/** Kinds of what was done, those taken back with a minus before them. */
+function acts(...bodies: readonly EntryBody[]) {
+  const { history } = foldEvents(
+    initialState,
+    [created, ...bodies].map((body, index) => event(index + 1, body)),
+  )
+  return history.map(({ kind, undone }) => `${undone ? '-' : ''}${kind}`)
+}
+
+describe('the history of destructive acts', () => {
+  it('has what was discarded or forced, and knows what was taken back', () => {
+    expect(acts(discard)).toEqual(['discard'])
+    expect(acts(discard, restored, discard)).toEqual(['-discard', 'discard'])
+    expect(acts(merge(false))).toEqual([])
+    expect(acts(merge(true))).toEqual(['force'])
+    expect(acts(merge(true), { type: 'merge.undone', branchId: child, into: branchId, of: 2, patch })).toEqual([
+      '-force',
+    ])
+  })
+
+  it('takes the inverse of a change by hand for its undo', () => {
+    expect(acts(change(patch))).toEqual(['revert'])
+    expect(acts(change(patch), change(invert(patch)))).toEqual(['-revert'])
+    expect(acts(change(patch), change(patch))).toEqual(['revert', 'revert'])
+  })
+
+  it('keeps an apply and its undo apart, since both wrote to the disk', () => {
+    const apply: EntryBody = { type: 'apply.finished', branchId, paths: ['/a'], patch }
+    const undo: EntryBody = { type: 'apply.undone', branchId, of: 2, patch }
+    expect(acts(apply, undo)).toEqual(['-apply', 'undo_apply'])
+  })
+
+  it('has one line for a rewind, its redo and the redo of that', () => {
+    expect(acts(rewind(null))).toEqual(['rewind'])
+    expect(acts(rewind(null), rewind(2))).toEqual(['-rewind'])
+    expect(acts(rewind(null), rewind(2), rewind(3))).toEqual(['rewind'])
+  })
+
+  it('has deleted threads and memories, and what a person rejected together', () => {
+    const deleted: EntryBody = { type: 'memory.deleted', name: 'a.md', agent: 'main', callId: null }
+    const written: EntryBody = {
+      type: 'memory.written',
+      name: 'a.md',
+      text: 'x',
+      agent: null,
+      callId: null,
+      restores: 1,
+    }
+    expect(acts({ type: 'thread.deleted' }, { type: 'thread.restored' })).toEqual(['-delete_thread'])
+    expect(acts(deleted, written)).toEqual(['-delete_memory'])
+    const { history } = foldEvents(initialState, [
+      event(1, created),
+      event(2, replied('m', '', ['one', 'execute'], ['two', 'delete'])),
+      ...[3, 4].map((sequence) => ({ ...event(sequence, reject(sequence === 3 ? 'one' : 'two')), at: 9 })),
+    ])
+    expect(history).toMatchObject([{ kind: 'reject', tools: ['execute', 'delete'], agent: null }])
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import type { EntryBody } from '#shared/model/entry.ts'
+import { foldEvents, initialState } from './app-state.ts'
+import { event } from './entries.testkit.ts'
+import { fateOf, memoryUndo } from './memory-undo.ts'
+
+const wrote = (text: string, agent: string | null = 'main', restores: number | null = null): EntryBody => ({
+  type: 'memory.written',
+  name: 'a.md',
+  text,
+  agent,
+  callId: null,
+  restores,
+})
+const deleted: EntryBody = { type: 'memory.deleted', name: 'a.md', agent: null, callId: null }
+
+function after(...bodies: readonly EntryBody[]) {
+  const events = bodies.map((body, index) => event(index + 1, body))
+  const memory = foldEvents(initialState, events).journal.memories.get('a.md')
+  if (!memory) throw new Error('no memory')
+  return memory
+}
+
+it('goes back to the version before, or to nothing', () => {
+  expect(memoryUndo(after(wrote('one')), 1)).toEqual({ name: 'a.md', to: null, latest: 1 })
+  expect(memoryUndo(after(wrote('one'), wrote('two')), 2)).toEqual({ name: 'a.md', to: 1, latest: 2 })
+  expect(memoryUndo(after(wrote('one'), deleted, wrote('two')), 3)).toMatchObject({ to: null })
+  expect(memoryUndo(after(wrote('one'), wrote('two')), 1)).toBeNull()
+})
+
+it('is said to be taken back, or written again since', () => {
+  expect(fateOf(after(wrote('one')), 1)).toBe('current')
+  expect(fateOf(after(wrote('one'), deleted), 1)).toBe('undone')
+  expect(fateOf(after(wrote('one'), wrote('two'), wrote('one', null, 1)), 2)).toBe('undone')
+  expect(fateOf(after(wrote('one'), wrote('two')), 1)).toBe('replaced')
+  expect(fateOf(after(wrote('one'), wrote('two'), deleted), 2)).toBe('replaced')
+})

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { Entry } from '#shared/model/entry.ts'
+import { fold } from '#shared/model/fold/project.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import type { Patch } from '#shared/model/patch.ts'
+import { emptyProject } from '#shared/model/project-state.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { branchId, created, event, said, threadId } from './entries.testkit.ts'
+import { createTimelineFold, emptyTimeline } from './timeline.ts'
+
+const workspace = 'workspace' as BranchId
+const touching = (...paths: readonly string[]): Patch => paths.map((path) => [path as VirtualPath, [null, null]])
+const changed = (sequence: number, ...paths: readonly string[]): Entry =>
+  event(sequence, { type: 'tree.changed', branchId, patch: touching(...paths), callId: null }) as Entry
+const merged = (sequence: number, forced: boolean): Entry =>
+  event(sequence, {
+    type: 'branch.merged',
+    branchId,
+    into: workspace,
+    patch: touching('/a'),
+    bases: [],
+    result: { written: [], deleted: [], renamed: [], merged: [], conflicts: [], skipped: [] },
+    forced,
+    by: 'person',
+  }) as Entry
+const foldAll = (...entries: readonly Entry[]): typeof emptyTimeline => {
+  let journal = emptyProject
+  return entries.reduce((state, entry) => {
+    journal = fold(journal, entry)
+    return createTimelineFold()(state, entry, journal)
+  }, emptyTimeline)
+}
+
+describe('timeline of branches', () => {
+  it('joins neighbouring work into one event that counts its changes', () => {
+    const { branches } = foldAll(changed(1, '/a'), changed(2, '/b', '/c'), merged(3, false), changed(4, '/d'))
+    expect(branches.get(branchId)?.map(({ kind, paths }) => [kind, paths])).toEqual([
+      ['work', 3],
+      ['merge', 1],
+      ['work', 1],
+    ])
+  })
+
+  it('counts files, not the folders that came with them', () => {
+    const folder = { node: { kind: 'directory' }, pin: null } as const
+    const patch: Patch = [['/new' as VirtualPath, [null, folder]], ...touching('/new/a')]
+    const { branches } = foldAll(event(1, { type: 'tree.changed', branchId, patch, callId: null }) as Entry)
+    expect(branches.get(branchId)?.[0]?.paths).toBe(1)
+  })
+
+  it('tells a force from a merge', () => {
+    expect(foldAll(merged(1, true)).branches.get(branchId)?.[0]?.kind).toBe('force')
+  })
+
+  it('makes both sides of a merge stale', () => {
+    const { versions } = foldAll(changed(1, '/a'), merged(7, false))
+    expect([versions.get(branchId), versions.get(workspace)]).toEqual([7, 7])
+  })
+})
+
+describe('authors', () => {
+  const undone = (sequence: number, of: number): Entry =>
+    event(sequence, { type: 'merge.undone', branchId, into: workspace, of, patch: touching('/a') }) as Entry
+  const authorOf = (state: typeof emptyTimeline): unknown => state.authors.get(workspace)?.get('/a' as VirtualPath)
+  const byPerson = event(
+    1,
+    { type: 'tree.changed', branchId: workspace, patch: touching('/a'), callId: null },
+    'root' as ThreadId,
+  ) as Entry
+
+  it('are those of the branch after a merge, and the former ones once it is undone', () => {
+    expect(authorOf(foldAll(byPerson, merged(2, true)))).toBe(threadId)
+    expect(authorOf(foldAll(byPerson, merged(2, true), undone(3, 2)))).toBeNull()
+    expect(authorOf(foldAll(merged(2, true), undone(3, 2)))).toBeUndefined()
+  })
+})
+
+describe('ends of runs', () => {
+  it('say what this run changed and cost, not those before it', () => {
+    const usage = {
+      modelCalls: 1,
+      inputTokens: 10,
+      outputTokens: 5,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      cost: 0.5,
+    }
+    const run = (start: number, ...paths: readonly string[]): readonly Entry[] => [
+      event(start, { type: 'run.started' }) as Entry,
+      event(start + 1, said(`m${start}`, 'go')) as Entry,
+      event(start + 2, { type: 'usage', usage, model: 'demo' }) as Entry,
+      changed(start + 3, ...paths),
+      event(start + 4, { type: 'run.ended', status: 'done', reason: 'completed', message: '' }) as Entry,
+    ]
+    const { ends } = foldAll(event(1, created) as Entry, ...run(2, '/a', '/b'), ...run(10, '/a'))
+    expect(ends.get(threadId)).toMatchObject([
+      { after: 'm2', changedPaths: 2, durationMs: 4000, usage: { cost: 0.5 } },
+      { after: 'm10', changedPaths: 1, usage: { modelCalls: 1 } },
+    ])
+  })
+})

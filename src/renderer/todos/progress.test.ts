@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { Todo } from '#shared/model/todo.ts'
+import { namedTodos, shownAgents } from './progress.ts'
+
+const agents = (pattern: string) =>
+  [...pattern].map(
+    (letter, index) => ({ agent: `${index}`, status: letter === 'w' ? 'working' : 'done' }) as ThreadState,
+  )
+const shown = (pattern: string, most: number) => shownAgents(agents(pattern), most).map(({ agent }) => agent)
+
+it('shows all of a short list, and of a long one those that work first, in the order of the list', () => {
+  expect(shown('dwd', 3)).toEqual(['0', '1', '2'])
+  expect(shown('dddwdw', 3)).toEqual(['0', '3', '5'])
+  expect(shown('wwww', 2)).toEqual(['0', '1'])
+})
+
+const todo = (content: string): Todo => ({ content, status: 'pending' })
+
+it('names a todo by what it says, and tells those apart that say the same', () => {
+  const names = (...contents: readonly string[]) => namedTodos(contents.map(todo)).map(({ name }) => name)
+  expect(new Set(names('a', 'a', 'b')).size).toBe(3)
+  expect(names('a', 'b').at(-1)).toBe(names('b').at(-1))
+})

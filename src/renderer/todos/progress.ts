@@ -1,0 +1,50 @@
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { Todo } from '#shared/model/todo.ts'
+import { tokensOf } from '#shared/model/usage.ts'
+
+interface AgentLine {
+  /** The tool it called last; empty before the first call. */
+  readonly lastTool: string
+  /** Milliseconds since it started; it stops when the agent does. */
+  readonly elapsed: number
+  readonly tokens: number
+}
+
+export function isRunning({ status }: ThreadState): boolean {
+  return status === 'working' || status === 'queued' || status === 'needs_you'
+}
+
+export function describeAgent(thread: ThreadState, now: number): AgentLine {
+  const started = thread.runStartedAt ?? thread.createdAt
+  const end = isRunning(thread) ? now : thread.updatedAt
+  return {
+    lastTool: [...thread.calls.values()].at(-1)?.name ?? '',
+    elapsed: Math.max(end - started, 0),
+    tokens: tokensOf(thread.usage),
+  }
+}
+
+/** As many of a long list as are shown, in its order: first those that are running, then the first of the others. */
+export function shownAgents(agents: readonly ThreadState[], most: number): readonly ThreadState[] {
+  if (agents.length <= most) return agents
+  const ended = agents.filter((thread) => !isRunning(thread))
+  const running = agents.length - ended.length
+  const left = new Set(ended.slice(Math.max(most - running, 0)))
+  return agents.filter((thread) => !left.has(thread)).slice(0, most)
+}
+
+export interface NamedTodo {
+  /** Stays when cards before it come and go. */
+  readonly name: string
+  readonly todo: Todo
+}
+
+/** Todos have no name but what they say; of those that say the same the place among them tells. */
+export function namedTodos(todos: readonly Todo[]): readonly NamedTodo[] {
+  const seen = new Map<string, number>()
+  return todos.map((todo) => {
+    const before = seen.get(todo.content) ?? 0
+    seen.set(todo.content, before + 1)
+    return { name: `${before} ${todo.content}`, todo }
+  })
+}

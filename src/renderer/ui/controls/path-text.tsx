@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../react/class-names.ts'
+
+/** Characters of its end that a path never gives up. */
+const keptAtMost = 20
+
+interface PathTextProps {
+  readonly path: string
+  /** What is shown, where it is not the whole path. */
+  readonly shown?: string
+  readonly className?: string
+}
+
+/** A path; where there is too little room it is cut in its middle, because its end tells most. It is read aloud whole. */
+export function PathText({ path, shown = path, className }: PathTextProps): ReactNode {
+  const characters = [...shown]
+  const cut = Math.max(characters.length - keptAtMost, 0)
+  return (
+    <span title={path} className={classNames('relative min-w-0 font-mono text-xs', className)}>
+      {/* Above what is shown, so that a click on the path, and a search in the page, meet the whole of it. */}
+      <span className="absolute inset-0 overflow-hidden opacity-0">{path}</span>
+      <span aria-hidden className="flex whitespace-pre">
+        {cut > 0 && <span className="truncate">{characters.slice(0, cut).join('')}</span>}
+        <span className="max-w-full shrink-0 truncate">{characters.slice(cut).join('')}</span>
+      </span>
+    </span>
+  )
+}

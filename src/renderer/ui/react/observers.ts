@@ -1,0 +1,38 @@
+import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
+
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const list = window.matchMedia(query)
+      list.addEventListener('change', changed)
+      return () => list.removeEventListener('change', changed)
+    },
+    () => window.matchMedia(query).matches,
+  )
+}
+
+/** The time, renewed every second while `running`; for counters of things under way. */
+export function useNow(running: boolean): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (!running) return
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [running])
+  return now
+}
+
+/** True from when the element first comes into sight: what is dear to draw need not be drawn before. */
+export function useSeen(element: RefObject<Element | null>): boolean {
+  const [seen, setSeen] = useState(false)
+  useEffect(() => {
+    if (seen || !element.current) return
+    const observer = new IntersectionObserver((found) => {
+      if (found.some(({ isIntersecting }) => isIntersecting)) setSeen(true)
+    })
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element, seen])
+  return seen
+}
