@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { ApprovalInbox } from '../approvals/approval-inbox.tsx'
 import { FileTree } from '../files/file-tree.tsx'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
-import { activeFamily, openInterrupts, threadOf, undecided } from '../state/store/selectors.ts'
+import { activeFamily, openInterrupts, openRequests, threadOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { ThreadList } from '../threads/thread-list.tsx'
 import { AgentList } from '../todos/agent-list.tsx'
@@ -17,7 +17,7 @@ export function Inspector(): ReactNode {
     (state) =>
       openInterrupts(state).flatMap((interrupt) => {
         const thread = threadOf(state, interrupt.threadId)
-        return thread ? undecided(thread, interrupt) : []
+        return thread ? openRequests(thread, interrupt) : []
       }).length,
   )
   return (

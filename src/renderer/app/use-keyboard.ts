@@ -3,7 +3,7 @@ import { approvalModes } from '#shared/model/thread.ts'
 import { useSession } from '../state/hooks/hooks.tsx'
 import { commandOf, isMac, type KeyCommand } from '../state/preferences/keymap.ts'
 import type { Session } from '../state/session/session.ts'
-import { activeThread, openInterrupts, undecided } from '../state/store/selectors.ts'
+import { activeThread, openInterrupts, openRequests } from '../state/store/selectors.ts'
 import { showApproval, startThread, toggleSide } from '../state/store/ui-state.ts'
 
 /** Widths from which the sides stand beside the centre. */
@@ -64,7 +64,7 @@ function goToApproval(session: Session, step: 1 | -1): void {
   const waiting = openInterrupts(state).flatMap((interrupt) => {
     const thread = state.journal.threads.get(interrupt.threadId)
     return thread
-      ? undecided(thread, interrupt).map((request) => ({ threadId: thread.id, callId: request.callId }))
+      ? openRequests(thread, interrupt).map((request) => ({ threadId: thread.id, callId: request.callId }))
       : []
   })
   if (waiting.length === 0) return

@@ -10,12 +10,12 @@ import { AlwaysAllowDialog } from './always-allow-dialog.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
 import {
   approval,
+  availableActions,
   type CardAction,
   cardKey,
   type Draft,
   draftOf,
   hostsIn,
-  offeredActions,
   rejection,
 } from './approval-logic.ts'
 import { CallPreview } from './call-preview.tsx'
@@ -42,7 +42,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   const [network, setNetwork] = useState('')
   const hosts = hostsIn(network)
   const edited = hosts && approval(request, draft, hosts)
-  const offered = offeredActions(interrupt, request, draft !== null)
+  const offered = availableActions(interrupt, request, draft !== null)
   const approvable = edited !== null && offered.has(edited.type === 'edit' ? 'edit' : 'approve')
   const ready = armed && !busy
 

@@ -5,7 +5,7 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { refusalOf } from '../state/connection/refusal.ts'
 import { useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
 import type { AppState } from '../state/store/app-state.ts'
-import { threadOf, undecided } from '../state/store/selectors.ts'
+import { openRequests, threadOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
@@ -27,8 +27,8 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
   const deciding = useCommand()
   const [sent, setSent] = useState<ReadonlySet<string>>(new Set())
   const armed = useArmed(interrupt.id)
-  useDecidedElsewhere(interrupt, sent, armed)
-  const open = thread ? undecided(thread, interrupt) : []
+  useNoteDecidedElsewhere(interrupt, sent, armed)
+  const open = thread ? openRequests(thread, interrupt) : []
   const atOnce = approvableAtOnce(interrupt, open)
 
   async function decide(decisions: readonly Decision[]): Promise<void> {
@@ -126,7 +126,7 @@ function OutcomeCard({ interrupt, request, position, busy, onDecide }: CardProps
  * Says so when a card goes away because another window, or the command line, has decided its call. `watching` is false
  * while cards of long ago may still come and go as the journal arrives.
  */
-function useDecidedElsewhere(interrupt: Interrupt, decidedHere: ReadonlySet<string>, watching: boolean): void {
+function useNoteDecidedElsewhere(interrupt: Interrupt, decidedHere: ReadonlySet<string>, watching: boolean): void {
   const { store } = useSession()
   const here = useRef(decidedHere)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useApp, useAppList, useUpdateView } from '../state/hooks/hooks.tsx'
-import { openInterrupts, threadOf, undecided } from '../state/store/selectors.ts'
+import { openInterrupts, openRequests, threadOf } from '../state/store/selectors.ts'
 import { showApproval } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { splitVisible } from '../ui/controls/visible-text.tsx'
@@ -14,7 +14,7 @@ export function ApprovalInbox(): ReactNode {
   const waiting = useAppList((state) =>
     openInterrupts(state).flatMap((interrupt) => {
       const thread = threadOf(state, interrupt.threadId)
-      return thread ? undecided(thread, interrupt) : []
+      return thread ? openRequests(thread, interrupt) : []
     }),
   )
   const interrupts = useAppList(openInterrupts)

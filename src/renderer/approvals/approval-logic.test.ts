@@ -3,14 +3,14 @@ import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
 import {
-  allowedFor,
+  allowedDecisions,
   approvableAtOnce,
   approval,
   cardKey,
   cardKind,
   draftOf,
+  findHosts,
   hostsIn,
-  namedHosts,
   rejection,
 } from './approval-logic.ts'
 
@@ -111,7 +111,7 @@ describe('an interrupt of several calls', () => {
       name: 'execute',
       args: { command: 'curl https://u:p@x.org/a; git clone ssh://git@y.io:22/b' },
     }
-    expect(namedHosts(fetching)).toEqual(['x.org', 'y.io:22'])
+    expect(findHosts(fetching)).toEqual(['x.org', 'y.io:22'])
     expect(approval(fetching, null, ['x.org'])).toMatchObject({ type: 'approve', hosts: ['x.org'] })
     const edited = { argument: 'command', text: 'curl http://z.org' }
     expect(approval(fetching, edited, ['z.org'])).toMatchObject({ type: 'edit', hosts: ['z.org'] })
@@ -119,6 +119,6 @@ describe('an interrupt of several calls', () => {
   })
 
   it('finds the decisions of a call by its id', () => {
-    expect(allowedFor(interrupt, question)).toEqual(['respond'])
+    expect(allowedDecisions(interrupt, question)).toEqual(['respond'])
   })
 })

@@ -10,7 +10,7 @@ import {
 /** Milliseconds before a button of a new card can be pressed: nobody approves what appeared under the finger. */
 export const armingDelay = 400
 
-export function allowedFor(interrupt: Interrupt, request: ActionRequest): readonly DecisionType[] {
+export function allowedDecisions(interrupt: Interrupt, request: ActionRequest): readonly DecisionType[] {
   return (
     interrupt.review_configs.find(({ callId }) => callId === request.callId)?.allowed_decisions ?? ['approve', 'reject']
   )
@@ -18,7 +18,7 @@ export function allowedFor(interrupt: Interrupt, request: ActionRequest): readon
 
 /** What the person is asked: whether a call may run, what the agent wants to know, or what became of a call. */
 export function cardKind(interrupt: Interrupt, request: ActionRequest): 'approval' | 'question' | 'outcome' {
-  const allowed = allowedFor(interrupt, request)
+  const allowed = allowedDecisions(interrupt, request)
   if (allowed.includes('run_again')) return 'outcome'
   return allowed.includes('respond') ? 'question' : 'approval'
 }
@@ -27,12 +27,12 @@ export function cardKind(interrupt: Interrupt, request: ActionRequest): 'approva
 export type CardAction = 'approve' | 'edit' | 'reject' | 'allow'
 
 /** What is edited can be approved where edits are allowed, even when the call as it was asked for cannot. */
-export function offeredActions(
+export function availableActions(
   interrupt: Interrupt,
   request: ActionRequest,
   editing: boolean,
 ): ReadonlySet<CardAction> {
-  const allowed = new Set(allowedFor(interrupt, request))
+  const allowed = new Set(allowedDecisions(interrupt, request))
   const approve = allowed.has('approve')
   return new Set([
     ...(approve || (editing && allowed.has('edit')) ? (['approve'] as const) : []),
@@ -102,7 +102,7 @@ export function hostsIn(text: string): readonly string[] | null {
 }
 
 /** Hosts whose addresses stand in a command. */
-export function namedHosts({ name, args }: ActionRequest): readonly string[] {
+export function findHosts({ name, args }: ActionRequest): readonly string[] {
   if (name !== 'execute' || typeof args.command !== 'string') return []
   const found = [...args.command.matchAll(/\b(?:https?|git|ssh):\/\/(?:[^\s/@'"]*@)?([\w.-]+(?::\d+)?)/g)]
   return [...new Set(found.flatMap(([, host]) => (host && grantableHost.test(host) ? [host] : [])))]
@@ -128,7 +128,9 @@ export function rejection(request: ActionRequest, reason: string): Decision {
 
 /** Those that *Approve all* covers: a call of high risk is decided on its own. */
 export function approvableAtOnce(interrupt: Interrupt, requests: readonly ActionRequest[]): readonly ActionRequest[] {
-  return requests.filter((request) => request.risk !== 'high' && allowedFor(interrupt, request).includes('approve'))
+  return requests.filter(
+    (request) => request.risk !== 'high' && allowedDecisions(interrupt, request).includes('approve'),
+  )
 }
 
 /** The whole of a request in one line, for the inbox. */

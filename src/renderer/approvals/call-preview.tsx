@@ -7,7 +7,7 @@ import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks
 import { threadOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { CodeText } from '../ui/code/code-text.tsx'
-import { useSyntax } from '../ui/code/use-highlighter.ts'
+import { useHighlighter } from '../ui/code/use-highlighter.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { DiffView } from '../ui/diff/diff-view.tsx'
 import { diffTexts } from '../ui/diff/line-diff.ts'
@@ -40,13 +40,13 @@ export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode 
 }
 
 function Exact({ text, language }: { text: string; language: string }): ReactNode {
-  const syntax = useSyntax({ language })
+  const highlighter = useHighlighter({ language })
   return (
     <pre
       {...reachable}
       className="max-h-72 overflow-auto whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1.5 font-mono text-xs [overflow-wrap:anywhere]"
     >
-      <CodeText text={text} syntax={syntax} />
+      <CodeText text={text} highlighter={highlighter} />
     </pre>
   )
 }

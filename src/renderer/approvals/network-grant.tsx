@@ -5,7 +5,7 @@ import { useApp } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextInput } from '../ui/controls/field.tsx'
-import { namedHosts } from './approval-logic.ts'
+import { findHosts } from './approval-logic.ts'
 
 const labels = strings.approvals
 
@@ -22,7 +22,7 @@ export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrant
   const [opened, setOpened] = useState(false)
   if (!sandboxed) return null
   const isOpen = opened || value !== ''
-  const offered = namedHosts(request).filter((host) => !value.includes(host))
+  const offered = findHosts(request).filter((host) => !value.includes(host))
   return (
     <div className="flex flex-wrap items-center gap-2">
       {!isOpen && (

@@ -26,22 +26,22 @@ interface BatchHeaderProps {
 
 /** How far a batch is, and what can be done with all of it. */
 export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHeaderProps): ReactNode {
-  const acts = useBatchActs(batch)
+  const actions = useBatchActions(batch)
   const running = call.phase !== 'finished'
-  const { busy, refusal } = acts.command
+  const { busy, refusal } = actions.command
   return (
     <header className="flex flex-col gap-2 border-line border-b p-3">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="mr-auto font-semibold text-base">{labels.title(counts.total)}</h2>
         {running ? (
-          <Button tone="danger" icon={<Square size={13} aria-hidden />} disabled={busy} onClick={acts.stop}>
+          <Button tone="danger" icon={<Square size={13} aria-hidden />} disabled={busy} onClick={actions.stop}>
             {labels.stop}
           </Button>
         ) : (
           <Button
             icon={<RotateCcw size={13} aria-hidden />}
             disabled={busy || counts.ok === counts.total}
-            onClick={acts.retry}
+            onClick={actions.retry}
           >
             {labels.retry}
           </Button>
@@ -49,7 +49,7 @@ export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHead
         <Button
           icon={<GitMerge size={13} aria-hidden />}
           disabled={busy || running || counts.ok === 0}
-          onClick={acts.mergeClean}
+          onClick={actions.mergeClean}
         >
           {labels.mergeClean}
         </Button>
@@ -122,7 +122,7 @@ function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): R
   )
 }
 
-interface BatchActs {
+interface BatchActions {
   readonly command: Command
   retry(): Promise<void>
   mergeClean(): Promise<void>
@@ -130,7 +130,7 @@ interface BatchActs {
 }
 
 /** What a person can do with a whole batch. */
-function useBatchActs({ threadId, callId }: BatchKey): BatchActs {
+function useBatchActions({ threadId, callId }: BatchKey): BatchActions {
   const client = useClient()
   const projectId = useProjectId()
   const command = useCommand()

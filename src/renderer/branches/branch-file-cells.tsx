@@ -10,7 +10,7 @@ import { PathText } from '../ui/controls/path-text.tsx'
 import { LineCounts } from '../ui/diff/diff-parts.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
-import type { BranchActs } from './use-branch-actions.ts'
+import type { BranchActions } from './use-branch-actions.ts'
 
 const labels = strings.branches
 
@@ -53,14 +53,14 @@ export function FileCells({ file, author, drift, onChoose }: FileCellsProps): Re
   )
 }
 
-interface FileActsProps {
+interface FileActionsProps {
   readonly file: BranchFile
-  readonly acts: BranchActs
+  readonly actions: BranchActions
   readonly onMerge: (file: BranchFile) => void
 }
 
-export function FileActs({ file, acts, onMerge }: FileActsProps): ReactNode {
-  const nothingToMerge = acts.command.busy || file.status === 'identical'
+export function FileActions({ file, actions, onMerge }: FileActionsProps): ReactNode {
+  const nothingToMerge = actions.command.busy || file.status === 'identical'
   return (
     <AriaElement role="gridcell" className="flex gap-1">
       <Button disabled={nothingToMerge} onClick={() => onMerge(file)} title={`${labels.merge} (m)`}>
@@ -68,15 +68,15 @@ export function FileActs({ file, acts, onMerge }: FileActsProps): ReactNode {
       </Button>
       <Button
         disabled={nothingToMerge}
-        onClick={() => void acts.force(file.path)}
+        onClick={() => void actions.force(file.path)}
         title={`${labels.forceHint} (Shift+F)`}
       >
         {labels.force}
       </Button>
       <Button
         tone="danger"
-        disabled={acts.command.busy}
-        onClick={() => void acts.discard([file.path])}
+        disabled={actions.command.busy}
+        onClick={() => void actions.discard([file.path])}
         title={`${labels.discard} (Delete)`}
       >
         {labels.discard}
@@ -85,17 +85,17 @@ export function FileActs({ file, acts, onMerge }: FileActsProps): ReactNode {
   )
 }
 
-const marks = {
-  clean: { Icon: Check, ink: 'text-good' },
-  mergeable: { Icon: GitMerge, ink: 'text-warn' },
-  conflict: { Icon: TriangleAlert, ink: 'text-bad' },
-  identical: { Icon: Equal, ink: 'text-muted' },
+const appearances = {
+  clean: { Icon: Check, colour: 'text-good' },
+  mergeable: { Icon: GitMerge, colour: 'text-warn' },
+  conflict: { Icon: TriangleAlert, colour: 'text-bad' },
+  identical: { Icon: Equal, colour: 'text-muted' },
 } as const
 
 function MergeStatusMark({ status }: { status: BranchFile['status'] }): ReactNode {
-  const { Icon, ink } = marks[status]
+  const { Icon, colour } = appearances[status]
   return (
-    <span className={classNames('flex items-center gap-1', ink)}>
+    <span className={classNames('flex items-center gap-1', colour)}>
       <Icon size={13} aria-hidden />
       {strings.common.merge[status]}
     </span>

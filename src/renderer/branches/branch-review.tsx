@@ -21,7 +21,7 @@ import { ConflictView } from './conflict-view.tsx'
 import { FileReview } from './file-review.tsx'
 import { MergeHistory } from './merge-history.tsx'
 import { cleanPaths, preflight } from './review-logic.ts'
-import { useBranchActs } from './use-branch-actions.ts'
+import { useBranchActions } from './use-branch-actions.ts'
 
 const labels = strings.branches
 
@@ -43,13 +43,13 @@ export function BranchReview({ branch }: { branch: Branch }): ReactNode {
     <section aria-label={labels.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
       {review.state === 'failed' && <RefusalNotice refusal={review.refusal} onRetry={reload} />}
       {review.state === 'loading' && !review.value && <Waiting label={strings.common.loading} />}
-      {review.value && <Reviewed branch={branch} review={review.value} />}
+      {review.value && <ReviewBody branch={branch} review={review.value} />}
     </section>
   )
 }
 
-function Reviewed({ branch, review }: { branch: Branch; review: Review }): ReactNode {
-  const acts = useBranchActs(branch)
+function ReviewBody({ branch, review }: { branch: Branch; review: Review }): ReactNode {
+  const actions = useBranchActions(branch)
   const [chosen, setChosen] = useState<VirtualPath | null>(null)
   const steps = useRef<HunkSteps>(null)
   const comments = useReview(branch.id)
@@ -60,10 +60,10 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
   }
   return (
     <>
-      <ReviewHeader branch={branch} review={review} acts={acts} />
-      {acts.command.refusal && (
+      <ReviewHeader branch={branch} review={review} actions={actions} />
+      {actions.command.refusal && (
         <div className="p-2">
-          <RefusalNotice refusal={acts.command.refusal} />
+          <RefusalNotice refusal={actions.command.refusal} />
         </div>
       )}
       <CommentBar review={comments} onShow={setChosen} />
@@ -73,13 +73,13 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-auto"
       >
-        <BranchFiles branch={branch} files={review.files} chosen={chosen} onChoose={setChosen} acts={acts} />
+        <BranchFiles branch={branch} files={review.files} chosen={chosen} onChoose={setChosen} actions={actions} />
         {file && (
           <div key={file.path} className="border-line border-t">
             {file.status === 'conflict' && (
-              <ConflictView branch={branch} path={file.path} acts={acts} onDone={() => setChosen(null)} />
+              <ConflictView branch={branch} path={file.path} actions={actions} onDone={() => setChosen(null)} />
             )}
-            <FileReview branch={branch} file={file} acts={acts} steps={steps} comments={comments} />
+            <FileReview branch={branch} file={file} actions={actions} steps={steps} comments={comments} />
           </div>
         )}
         <MergeHistory branch={branch} />
@@ -91,10 +91,10 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
 interface ReviewHeaderProps {
   readonly branch: Branch
   readonly review: Review
-  readonly acts: ReturnType<typeof useBranchActs>
+  readonly actions: ReturnType<typeof useBranchActions>
 }
 
-function ReviewHeader({ branch, review, acts }: ReviewHeaderProps): ReactNode {
+function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode {
   const thread = useApp((state) => state.journal.threads.get(branch.threadId))
   const updateView = useUpdateView()
   const clean = cleanPaths(review.files)
@@ -112,7 +112,7 @@ function ReviewHeader({ branch, review, acts }: ReviewHeaderProps): ReactNode {
           {labels.openChat}
         </Button>
         {branch.status === 'discarded' ? (
-          <Button icon={<RotateCcw size={14} aria-hidden />} onClick={() => void acts.restore()}>
+          <Button icon={<RotateCcw size={14} aria-hidden />} onClick={() => void actions.restore()}>
             {labels.restore}
           </Button>
         ) : (
@@ -120,16 +120,16 @@ function ReviewHeader({ branch, review, acts }: ReviewHeaderProps): ReactNode {
             <Button
               tone="danger"
               icon={<Trash2 size={14} aria-hidden />}
-              disabled={acts.command.busy}
-              onClick={() => void acts.discard(null)}
+              disabled={actions.command.busy}
+              onClick={() => void actions.discard(null)}
             >
               {labels.discardBranch}
             </Button>
             <Button
               tone="primary"
               icon={<GitMerge size={14} aria-hidden />}
-              disabled={acts.command.busy || clean.length === 0}
-              onClick={() => void acts.merge(clean, 'refuse')}
+              disabled={actions.command.busy || clean.length === 0}
+              onClick={() => void actions.merge(clean, 'refuse')}
             >
               {labels.mergeAll}
             </Button>

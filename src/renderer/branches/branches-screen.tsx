@@ -7,7 +7,7 @@ import { strings } from '../strings/strings.ts'
 import { Empty } from '../ui/controls/notice.tsx'
 import { BranchReview } from './branch-review.tsx'
 import { BranchMap } from './graph/branch-map.tsx'
-import { useComparing } from './use-comparing.tsx'
+import { useComparison } from './use-comparing.tsx'
 
 const labels = strings.branches
 
@@ -20,7 +20,7 @@ export function BranchesScreen(): ReactNode {
   const fallback = subagents.find(({ status }) => status === 'open') ?? subagents[0]
   const selected = branches.find(({ id }) => id === choice) ?? fallback ?? null
   const select = (id: BranchId): void => updateView((view) => ({ ...view, branch: id }))
-  const comparing = useComparing(branches, select)
+  const comparing = useComparison(branches, select)
   if (subagents.length === 0) {
     return <Empty icon={<GitBranch size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
   }

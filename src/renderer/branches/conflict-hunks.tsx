@@ -4,7 +4,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
-import { keyed, reachable } from '../ui/react/elements.tsx'
+import { reachable, withKeys } from '../ui/react/elements.tsx'
 import type { ConflictPart, Side } from './conflict-text.ts'
 
 const labels = strings.branches
@@ -26,7 +26,7 @@ export function ConflictHunks({ parts, oursBy, other, choices, onChoose }: Confl
   const open = parts.filter((part) => part.kind === 'open')
   return (
     <ol className="flex flex-col gap-2">
-      {keyed(open).map(({ key, item }) => {
+      {withKeys(open).map(({ key, item }) => {
         const place = Number(key)
         const chosen = choices[place]
         const name = labels.hunk(place + 1, open.length)

@@ -24,12 +24,12 @@ export function conflictParts(base: string, ours: string, theirs: string): reado
   const start = sameLines(texts, (lines, place) => lines[place], 0)
   const end = sameLines(texts, (lines, place) => lines[lines.length - 1 - place], start)
   const [current, before, incoming] = texts.map((lines) => lines.slice(start, lines.length - end)) as Sides
-  const settled = (lines: readonly string[]): readonly ConflictPart[] =>
+  const settledPart = (lines: readonly string[]): readonly ConflictPart[] =>
     lines.length > 0 ? [{ kind: 'settled', lines }] : []
   return [
-    ...settled(texts[0].slice(0, start)),
-    ...compared(current, before, incoming),
-    ...settled(texts[0].slice(texts[0].length - end)),
+    ...settledPart(texts[0].slice(0, start)),
+    ...mergeLines(current, before, incoming),
+    ...settledPart(texts[0].slice(texts[0].length - end)),
   ]
 }
 
@@ -47,7 +47,7 @@ function sameLines(
   return count
 }
 
-function compared(current: string[], before: string[], incoming: string[]): readonly ConflictPart[] {
+function mergeLines(current: string[], before: string[], incoming: string[]): readonly ConflictPart[] {
   if (Math.max(current.length, before.length, incoming.length) > comparedAtMost) {
     return [{ kind: 'open', base: before, ours: current, theirs: incoming }]
   }

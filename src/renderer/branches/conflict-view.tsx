@@ -13,7 +13,7 @@ import { Notice } from '../ui/controls/notice.tsx'
 import { toastWithUndo } from '../ui/controls/toast.ts'
 import { ConflictHunks, WholeFiles } from './conflict-hunks.tsx'
 import { type ConflictPart, conflictParts, joinParts, type Side } from './conflict-text.ts'
-import type { BranchActs } from './use-branch-actions.ts'
+import type { BranchActions } from './use-branch-actions.ts'
 
 const labels = strings.branches
 const CodeEditor = lazy(async () => ({ default: (await import('../ui/code/code-editor.tsx')).CodeEditor }))
@@ -21,12 +21,12 @@ const CodeEditor = lazy(async () => ({ default: (await import('../ui/code/code-e
 interface ConflictViewProps {
   readonly branch: Branch
   readonly path: VirtualPath
-  readonly acts: BranchActs
+  readonly actions: BranchActions
   readonly onDone: () => void
 }
 
 /** Base and both sides of one file, and an editable result that starts from one of them. */
-export function ConflictView({ branch, path, acts, onDone }: ConflictViewProps): ReactNode {
+export function ConflictView({ branch, path, actions, onDone }: ConflictViewProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const oursBy = useAuthorNames(branch.parentId ?? branch.id)(path)
@@ -36,14 +36,14 @@ export function ConflictView({ branch, path, acts, onDone }: ConflictViewProps):
   if (sides.state === 'failed') return <RefusalNotice refusal={sides.refusal} onRetry={reload} />
   if (!sides.value) return <Waiting label={strings.common.loading} />
   async function save(text: string): Promise<void> {
-    if (await acts.resolve(path, text)) onDone()
+    if (await actions.resolve(path, text)) onDone()
   }
   return (
     <ConflictSidesView
       sides={sides.value}
       oursBy={oursBy}
       theirs={branch.name}
-      busy={acts.command.busy}
+      busy={actions.command.busy}
       onSave={save}
     />
   )

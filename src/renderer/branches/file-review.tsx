@@ -14,20 +14,20 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
 import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
-import type { BranchActs } from './use-branch-actions.ts'
+import type { BranchActions } from './use-branch-actions.ts'
 
 const labels = strings.branches
 
 interface FileReviewProps {
   readonly branch: Branch
   readonly file: BranchFile
-  readonly acts: BranchActs
+  readonly actions: BranchActions
   readonly steps: RefObject<HunkSteps | null>
   readonly comments: Review
 }
 
 /** What of one file is still to be merged, change by change. */
-export function FileReview({ branch, file, acts, steps, comments }: FileReviewProps): ReactNode {
+export function FileReview({ branch, file, actions, steps, comments }: FileReviewProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branch.id) ?? 0)
@@ -38,7 +38,7 @@ export function FileReview({ branch, file, acts, steps, comments }: FileReviewPr
   const loadAfter = useLoadText(branch.id, file.path)
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
-  const hunkActions = hunkActionsOf(diff.value, acts, branch.status === 'open')
+  const hunkActions = hunkActionsOf(diff.value, actions, branch.status === 'open')
   const height = heightOf(diff.value) + heightOfComments(comments, file)
   return (
     <div className="flex flex-col" style={{ height: `min(60vh, ${height}px)` }}>
@@ -69,7 +69,7 @@ function heightOfComments({ unsent: { comments, form } }: Review, { path }: Bran
 
 function hunkActionsOf(
   { path, shown }: FileDiff,
-  acts: BranchActs,
+  actions: BranchActions,
   open: boolean,
 ): ((hunk: number) => ReactNode) | undefined {
   if (shown === null || !open) return undefined
@@ -79,8 +79,8 @@ function hunkActionsOf(
         tone="quiet"
         icon={<GitMerge size={13} aria-hidden />}
         aria-label={labels.mergeHunkLabel(hunk + 1, path)}
-        disabled={acts.command.busy}
-        onClick={() => void acts.mergeHunk(path, shown, hunk)}
+        disabled={actions.command.busy}
+        onClick={() => void actions.mergeHunk(path, shown, hunk)}
       >
         {labels.mergeHunk}
       </Button>
@@ -88,8 +88,8 @@ function hunkActionsOf(
         tone="quiet"
         icon={<Trash2 size={13} aria-hidden />}
         aria-label={labels.dropHunkLabel(hunk + 1, path)}
-        disabled={acts.command.busy}
-        onClick={() => void acts.dropHunk(path, shown, hunk)}
+        disabled={actions.command.busy}
+        onClick={() => void actions.dropHunk(path, shown, hunk)}
       >
         {labels.dropHunk}
       </Button>

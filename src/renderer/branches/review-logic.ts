@@ -21,7 +21,7 @@ export function cleanPaths(files: readonly BranchFile[]): readonly BranchFile['p
   return files.filter(({ status }) => status === 'clean').map(({ path }) => path)
 }
 
-export function mergedCount({ written, deleted, renamed, merged }: MergeResult): number {
+export function countMerged({ written, deleted, renamed, merged }: MergeResult): number {
   return new Set([...written, ...deleted, ...merged, ...renamed.map(({ to }) => to)]).size
 }
 

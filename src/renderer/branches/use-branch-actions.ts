@@ -4,11 +4,11 @@ import { useOfferUndo } from '../parts/use-offer-undo.ts'
 import { type Command, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { toastNote } from '../ui/controls/toast.ts'
-import { mergedCount } from './review-logic.ts'
+import { countMerged } from './review-logic.ts'
 
 const labels = strings.branches
 
-export interface BranchActs {
+export interface BranchActions {
   readonly command: Command
   merge(paths: readonly VirtualPath[], strategy: 'refuse' | 'three_way'): Promise<void>
   force(path: VirtualPath): Promise<void>
@@ -22,7 +22,7 @@ export interface BranchActs {
 }
 
 /** What a person can do with a branch; each act says what it did and can be taken back. */
-export function useBranchActs(branch: Branch): BranchActs {
+export function useBranchActions(branch: Branch): BranchActions {
   const client = useClient()
   const projectId = useProjectId()
   const command = useCommand()
@@ -39,7 +39,7 @@ export function useBranchActs(branch: Branch): BranchActs {
       const left = force ? 0 : result.conflicts.length
       const detail = left > 0 ? labels.leftConflicts(left) : force ? labels.forced(paths.join(', ')) : undefined
       if (sequence === null) toastNote(detail ?? labels.mergedNothing(branch.name))
-      else offerUndo(labels.merged(mergedCount(result), branch.name), sequence, detail)
+      else offerUndo(labels.merged(countMerged(result), branch.name), sequence, detail)
     })
   }
 

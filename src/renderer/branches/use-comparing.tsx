@@ -12,7 +12,7 @@ import type { GraphNode } from './graph/lanes.ts'
 
 const labels = strings.branches
 
-interface Comparing {
+interface ComparisonView {
   readonly chosen: GraphNode | null
   readonly choose: (node: GraphNode) => void
   /** Leads to an event, and leaves it to `choose` to compare it. */
@@ -27,7 +27,7 @@ interface Pair {
 }
 
 /** The event that is chosen in the graph, and two of them once they are compared. */
-export function useComparing(branches: readonly Branch[], select: (id: BranchId) => void): Comparing {
+export function useComparison(branches: readonly Branch[], select: (id: BranchId) => void): ComparisonView {
   const [chosen, setChosen] = useState<GraphNode | null>(null)
   const [first, setFirst] = useState<ComparedState | null>(null)
   const [pair, setPair] = useState<Pair | null>(null)

@@ -43,7 +43,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
       footer={<Footer apply={apply} onClose={onClose} />}
     >
       <div className="flex flex-col gap-3">
-        {writing.refusal && <Ended refusal={writing.refusal} />}
+        {writing.refusal && <ApplyEnd refusal={writing.refusal} />}
         {settling.command.refusal && <RefusalNotice refusal={settling.command.refusal} />}
         {planRefusal && <RefusalNotice refusal={planRefusal} onRetry={apply.toList} />}
         {!planRefusal && !apply.targets && <Waiting label={labels.checking} />}
@@ -55,7 +55,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
 }
 
 /** A person's own cancel is no failure. */
-function Ended({ refusal }: { refusal: Refusal }): ReactNode {
+function ApplyEnd({ refusal }: { refusal: Refusal }): ReactNode {
   return refusal.code === 'CANCELLED' ? (
     <Notice tone="info" title={refusal.message} />
   ) : (
@@ -105,7 +105,7 @@ function Step({ branchId, apply, renderConflict }: StepProps): ReactNode {
   const { step, targets, chosen } = apply
   switch (step.kind) {
     case 'done':
-      return <Receipt receipt={step.receipt} left={leftOut(targets ?? [], step.receipt)} />
+      return <Receipt receipt={step.receipt} left={countLeftOut(targets ?? [], step.receipt)} />
     case 'decide':
       return (
         <>
@@ -130,7 +130,7 @@ function Step({ branchId, apply, renderConflict }: StepProps): ReactNode {
   }
 }
 
-function leftOut(targets: readonly { readonly path: VirtualPath }[], { written, deleted }: ApplyReceipt): number {
+function countLeftOut(targets: readonly { readonly path: VirtualPath }[], { written, deleted }: ApplyReceipt): number {
   const done = new Set([...written, ...deleted])
   return targets.filter(({ path }) => !done.has(path)).length
 }

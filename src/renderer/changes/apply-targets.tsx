@@ -11,13 +11,13 @@ import { FileChoice } from './file-choice.tsx'
 
 const labels = strings.changes
 
-interface TargetActs {
+interface TargetActions {
   readonly onJoin: (path: VirtualPath) => void
   readonly onDecide: (path: VirtualPath) => void
   readonly onTakeDisk: (path: VirtualPath) => void
 }
 
-interface ApplyTargetsProps extends TargetActs {
+interface ApplyTargetsProps extends TargetActions {
   readonly branchId: BranchId
   readonly targets: readonly ApplyTarget[]
   readonly chosen: ReadonlySet<VirtualPath>
@@ -25,7 +25,7 @@ interface ApplyTargetsProps extends TargetActs {
 }
 
 /** Every file that would be written, with where it stands against the disk; those that need a decision come first. */
-export function ApplyTargets({ branchId, targets, chosen, onChange, ...acts }: ApplyTargetsProps): ReactNode {
+export function ApplyTargets({ branchId, targets, chosen, onChange, ...actions }: ApplyTargetsProps): ReactNode {
   const authorOf = useAuthorNames(branchId)
   const blocked = targets.filter(({ state }) => state !== 'ready')
   const inOrder = [...blocked, ...targets.filter(({ state }) => state === 'ready')]
@@ -40,7 +40,7 @@ export function ApplyTargets({ branchId, targets, chosen, onChange, ...acts }: A
           author: authorOf(target.path),
           disabled: target.state !== 'ready',
           state: <TargetState target={target} />,
-          ...(target.state !== 'ready' && { note: <Decisions target={target} {...acts} /> }),
+          ...(target.state !== 'ready' && { note: <Decisions target={target} {...actions} /> }),
         }))}
         chosen={chosen}
         onChange={onChange}
@@ -50,15 +50,15 @@ export function ApplyTargets({ branchId, targets, chosen, onChange, ...acts }: A
 }
 
 const looks = {
-  ready: { Icon: CircleCheck, ink: 'text-good' },
-  changed: { Icon: TriangleAlert, ink: 'text-warn' },
-  refused: { Icon: OctagonX, ink: 'text-bad' },
+  ready: { Icon: CircleCheck, colour: 'text-good' },
+  changed: { Icon: TriangleAlert, colour: 'text-warn' },
+  refused: { Icon: OctagonX, colour: 'text-bad' },
 } as const
 
 function TargetState({ target: { state } }: { target: ApplyTarget }): ReactNode {
-  const { Icon, ink } = looks[state]
+  const { Icon, colour } = looks[state]
   return (
-    <span className={`flex shrink-0 items-center gap-1 text-xs ${ink}`}>
+    <span className={`flex shrink-0 items-center gap-1 text-xs ${colour}`}>
       <Icon size={13} aria-hidden className="shrink-0" />
       {labels.states[state]}
     </span>
@@ -67,22 +67,22 @@ function TargetState({ target: { state } }: { target: ApplyTarget }): ReactNode 
 
 function Decisions({
   target: { path, state, why },
-  ...acts
-}: TargetActs & { readonly target: ApplyTarget }): ReactNode {
+  ...actions
+}: TargetActions & { readonly target: ApplyTarget }): ReactNode {
   return (
     <>
       {state === 'refused' && <p className="basis-full text-muted text-xs">{why}</p>}
       {state === 'changed' && (
         <>
-          <Button aria-label={labels.joinLabel(path)} onClick={() => acts.onJoin(path)}>
+          <Button aria-label={labels.joinLabel(path)} onClick={() => actions.onJoin(path)}>
             {labels.join}
           </Button>
-          <Button aria-label={labels.decideLabel(path)} onClick={() => acts.onDecide(path)}>
+          <Button aria-label={labels.decideLabel(path)} onClick={() => actions.onDecide(path)}>
             {labels.decide}
           </Button>
         </>
       )}
-      <Button aria-label={labels.takeDiskLabel(path)} onClick={() => acts.onTakeDisk(path)}>
+      <Button aria-label={labels.takeDiskLabel(path)} onClick={() => actions.onTakeDisk(path)}>
         {strings.drift.takeDisk}
       </Button>
     </>

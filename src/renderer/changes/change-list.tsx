@@ -9,7 +9,7 @@ import { strings } from '../strings/strings.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
 import { ChangeRowView } from './change-row.tsx'
-import { changeRows, type TreeMove, toggled, treeMove } from './change-tree.ts'
+import { changeRows, type TreeMove, toggleAll, treeMove } from './change-tree.ts'
 
 interface ChangeListProps {
   readonly branchId: BranchId
@@ -40,11 +40,11 @@ export function ChangeList({ branchId, changes, shown, onShow, selection, onSele
   }
 
   function move(to: TreeMove): void {
-    if (to.kind === 'toggle') onSelect(toggled(to.files, selection))
+    if (to.kind === 'toggle') onSelect(toggleAll(to.files, selection))
     else if (to.kind === 'focus') goTo(to.index)
     else {
       setAt(to.path)
-      setClosed(toggled([to.path], closed))
+      setClosed(toggleAll([to.path], closed))
     }
   }
 

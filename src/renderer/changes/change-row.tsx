@@ -5,7 +5,7 @@ import { strings } from '../strings/strings.ts'
 import { classNames } from '../ui/react/class-names.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { FileLine, FolderLine, SelectBox } from './change-cells.tsx'
-import { type ChangeRow, selectedOf, type TreeMove } from './change-tree.ts'
+import { type ChangeRow, selectionOf, type TreeMove } from './change-tree.ts'
 
 interface ChangeRowProps {
   readonly row: ChangeRow
@@ -53,7 +53,7 @@ export function ChangeRowView(props: ChangeRowProps): ReactNode {
     >
       <SelectBox
         label={strings.changes.select(row.path)}
-        selected={selectedOf(files, selection)}
+        selected={selectionOf(files, selection)}
         onToggle={() => onMove({ kind: 'toggle', files })}
       />
       {isFile ? <FileLine row={row} author={author} drift={drift} /> : <FolderLine row={row} />}

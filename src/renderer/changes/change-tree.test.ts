@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { changeRows, selectedOf, toggled, treeMove } from './change-tree.ts'
+import { changeRows, selectionOf, toggleAll, treeMove } from './change-tree.ts'
 
 const at = (path: string) => path as VirtualPath
 const changed = (path: string): FileChange => ({
@@ -30,10 +30,10 @@ describe('the tree of changes', () => {
 
   it('takes or drops a folder whole', () => {
     const files = [at('/src/main.ts'), at('/a.md')]
-    const one = toggled([at('/a.md')], new Set())
-    expect(selectedOf(files, one)).toBe('some')
-    expect(selectedOf(files, toggled(files, one))).toBe('all')
-    expect(selectedOf(files, toggled(files, toggled(files, one)))).toBe('none')
+    const one = toggleAll([at('/a.md')], new Set())
+    expect(selectionOf(files, one)).toBe('some')
+    expect(selectionOf(files, toggleAll(files, one))).toBe('all')
+    expect(selectionOf(files, toggleAll(files, toggleAll(files, one)))).toBe('none')
   })
 
   it.each([

@@ -83,16 +83,19 @@ function byPath(a: { readonly path: string }, b: { readonly path: string }): num
 
 export type Selected = 'all' | 'some' | 'none'
 
-export function selectedOf(files: readonly VirtualPath[], selection: ReadonlySet<VirtualPath>): Selected {
+export function selectionOf(files: readonly VirtualPath[], selection: ReadonlySet<VirtualPath>): Selected {
   const chosen = files.filter((path) => selection.has(path)).length
   if (chosen === 0) return 'none'
   return chosen === files.length ? 'all' : 'some'
 }
 
 /** The selection with all files taken in, or all taken out when they were all in it. */
-export function toggled(files: readonly VirtualPath[], selection: ReadonlySet<VirtualPath>): ReadonlySet<VirtualPath> {
+export function toggleAll(
+  files: readonly VirtualPath[],
+  selection: ReadonlySet<VirtualPath>,
+): ReadonlySet<VirtualPath> {
   const next = new Set(selection)
-  const drop = selectedOf(files, selection) === 'all'
+  const drop = selectionOf(files, selection) === 'all'
   for (const path of files) {
     if (drop) next.delete(path)
     else next.add(path)

@@ -18,7 +18,7 @@ import { Notice } from '../ui/controls/notice.tsx'
 import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
 import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
-import { type ChangeActs, useChangeActs } from './use-change-actions.ts'
+import { type ChangeActions, useChangeActions } from './use-change-actions.ts'
 
 const labels = strings.changes
 const driftLabels = strings.drift
@@ -33,14 +33,14 @@ interface ChangedFileProps {
 
 /** One changed file: its diff, hunk by hunk, and what to do when the disk moved on under it. */
 export function ChangedFile({ branchId, change, renderConflict, steps, comments }: ChangedFileProps): ReactNode {
-  const acts = useChangeActs(branchId)
+  const actions = useChangeActions(branchId)
   const drift = useApp((state) => state.live.drifts.get(branchId)?.get(change.path))
   const [comparing, setComparing] = useState(false)
   const close = (): void => setComparing(false)
   return (
     <div className="flex min-h-0 min-w-0 flex-col overflow-y-auto border-line max-md:border-t">
-      {acts.command.refusal && <RefusalNotice refusal={acts.command.refusal} />}
-      {drift && !comparing && <DriftNotice drift={drift} acts={acts} onCompare={() => setComparing(true)} />}
+      {actions.command.refusal && <RefusalNotice refusal={actions.command.refusal} />}
+      {drift && !comparing && <DriftNotice drift={drift} actions={actions} onCompare={() => setComparing(true)} />}
       {comparing && drift ? (
         <div>
           <Button tone="quiet" icon={<ArrowLeft size={14} aria-hidden />} className="m-2" onClick={close}>
@@ -55,17 +55,17 @@ export function ChangedFile({ branchId, change, renderConflict, steps, comments 
           />
         </div>
       ) : (
-        <LoadedDiff branchId={branchId} change={change} acts={acts} steps={steps} comments={comments} />
+        <LoadedDiff branchId={branchId} change={change} actions={actions} steps={steps} comments={comments} />
       )}
     </div>
   )
 }
 
 interface LoadedDiffProps extends Omit<ChangedFileProps, 'renderConflict'> {
-  readonly acts: ChangeActs
+  readonly actions: ChangeActions
 }
 
-function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps): ReactNode {
+function LoadedDiff({ branchId, change, actions, steps, comments }: LoadedDiffProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const { path } = change
@@ -84,8 +84,8 @@ function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps
           tone="quiet"
           icon={<Undo2 size={13} aria-hidden />}
           aria-label={labels.revertHunkLabel(hunk + 1, path)}
-          disabled={acts.command.busy}
-          onClick={() => void acts.revertHunk(value, hunk)}
+          disabled={actions.command.busy}
+          onClick={() => void actions.revertHunk(value, hunk)}
         >
           {labels.revertHunk}
         </Button>
@@ -107,8 +107,8 @@ function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps
             tone="danger"
             icon={<Undo2 size={14} aria-hidden />}
             aria-label={labels.revertLabel(path)}
-            disabled={acts.command.busy}
-            onClick={() => void acts.revert([path])}
+            disabled={actions.command.busy}
+            onClick={() => void actions.revert([path])}
           >
             {labels.revert}
           </Button>
@@ -124,14 +124,14 @@ function isChoosable(diff: FileDiff): diff is FileDiff & { readonly shown: strin
 
 interface DriftNoticeProps {
   readonly drift: Drift
-  readonly acts: ChangeActs
+  readonly actions: ChangeActions
   readonly onCompare: () => void
 }
 
 /** What happened to a changed file on disk, and the ways to go on. */
-function DriftNotice({ drift, acts, onCompare }: DriftNoticeProps): ReactNode {
+function DriftNotice({ drift, actions, onCompare }: DriftNoticeProps): ReactNode {
   const isText = drift.kind === 'changed' || drift.kind === 'appeared'
-  const { busy } = acts.command
+  const { busy } = actions.command
   return (
     <div className="p-2">
       <Notice
@@ -142,11 +142,11 @@ function DriftNotice({ drift, acts, onCompare }: DriftNoticeProps): ReactNode {
           <>
             <Button onClick={onCompare}>{driftLabels.compare}</Button>
             {isText && (
-              <Button disabled={busy} onClick={() => void acts.join(drift.path, onCompare)}>
+              <Button disabled={busy} onClick={() => void actions.join(drift.path, onCompare)}>
                 {driftLabels.join}
               </Button>
             )}
-            <Button tone="danger" disabled={busy} onClick={() => void acts.takeDisk(drift.path)}>
+            <Button tone="danger" disabled={busy} onClick={() => void actions.takeDisk(drift.path)}>
               {driftLabels.takeDisk}
             </Button>
           </>

@@ -84,7 +84,11 @@ function List(props: ListProps): ReactNode {
     )
   }
   if (!changes) return <Waiting label={strings.common.loading} />
-  return changes.length > 0 ? <Changed {...props} changes={changes} /> : <NothingChanged branchId={props.branchId} />
+  return changes.length > 0 ? (
+    <ChangesBody {...props} changes={changes} />
+  ) : (
+    <NothingChanged branchId={props.branchId} />
+  )
 }
 
 function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode {
@@ -101,7 +105,7 @@ interface ChangedProps extends ListProps {
   readonly changes: readonly FileChange[]
 }
 
-function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): ReactNode {
+function ChangesBody({ branchId, changes, renderConflict, onOpen }: ChangedProps): ReactNode {
   const shown = useApp((state) => state.view.changedFile)
   const updateView = useUpdateView()
   const show = (path: VirtualPath): void => updateView((view) => ({ ...view, changedFile: path }))

@@ -147,7 +147,7 @@ function PatchText({ text, label }: { text: string; label: string }): ReactNode 
       components={parts}
       fixedItemHeight={rowHeight}
       itemContent={(_, line) => (
-        <div className={`h-[18px] whitespace-pre px-2 leading-[18px] ${inkOf(line)}`}>
+        <div className={`h-[18px] whitespace-pre px-2 leading-[18px] ${colourOf(line)}`}>
           <VisibleText text={line.slice(0, shownOfLine)} />
         </div>
       )}
@@ -159,7 +159,7 @@ const parts: Components<string, CSSProperties> = {
   List: ({ style, context, ref, ...rest }) => <div {...rest} ref={ref ?? null} style={{ ...style, ...context }} />,
 }
 
-function inkOf(line: string): string {
+function colourOf(line: string): string {
   if (line.startsWith('diff --git')) return 'border-line border-t font-semibold'
   if (/^(\+\+\+|---|index|new file|deleted file|similarity|rename|old mode|new mode) /.test(line)) return 'text-faint'
   if (line.startsWith('+')) return 'bg-added'

@@ -6,8 +6,8 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { selectedOf, toggled } from './change-tree.ts'
-import { useChangeActs } from './use-change-actions.ts'
+import { selectionOf, toggleAll } from './change-tree.ts'
+import { useChangeActions } from './use-change-actions.ts'
 
 const labels = strings.changes
 
@@ -20,10 +20,10 @@ interface SelectionBarProps {
 
 /** Takes or leaves all files, and takes the selected ones back. It is always there, so that no row moves under the hand. */
 export function SelectionBar({ branchId, changes, selection, onSelect }: SelectionBarProps): ReactNode {
-  const { command, revert } = useChangeActs(branchId)
+  const { command, revert } = useChangeActions(branchId)
   const files = changes.map(({ path }) => path)
   const selected = files.filter((path) => selection.has(path))
-  const state = selectedOf(files, selection)
+  const state = selectionOf(files, selection)
   return (
     <div className="border-line border-b bg-panel">
       <div className="flex min-h-9 items-center gap-2 px-3">
@@ -34,7 +34,7 @@ export function SelectionBar({ branchId, changes, selection, onSelect }: Selecti
             ref={(box) => {
               if (box) box.indeterminate = state === 'some'
             }}
-            onChange={() => onSelect(toggled(files, selection))}
+            onChange={() => onSelect(toggleAll(files, selection))}
             className="size-4 accent-accent-solid"
           />
           <span className={selected.length > 0 ? 'sr-only' : undefined}>{labels.selectAll}</span>

@@ -4,7 +4,7 @@ import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Refusal } from '../state/connection/refusal.ts'
 import { type Command, useClient, useCommand, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
-import { type ChangeActs, useChangeActs } from './use-change-actions.ts'
+import { type ChangeActions, useChangeActions } from './use-change-actions.ts'
 
 /** Where a person is on the way to the disk. */
 type ApplyStep =
@@ -21,7 +21,7 @@ export interface Apply {
   /** What writes to the disk. */
   readonly writing: Command
   /** What settles one file before. */
-  readonly settling: ChangeActs
+  readonly settling: ChangeActions
   choose(chosen: ReadonlySet<VirtualPath>): void
   decide(path: VirtualPath): void
   join(path: VirtualPath): Promise<void>
@@ -41,11 +41,11 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
   const { changes } = useClient()
   const target = { projectId: useProjectId(), branchId }
   const writing = useCommand()
-  const settling = useChangeActs(branchId)
+  const settling = useChangeActions(branchId)
   const [step, setStep] = useState(chooseStep)
   const [plan, reload] = useLoaded(branchId, (signal) => changes.planApply({ ...target, paths: null }, { signal }))
   const targets = plan.value?.files ?? null
-  const [chosen, choose] = useChosen(targets, initial)
+  const [chosen, choose] = useChoices(targets, initial)
 
   const decide = (path: VirtualPath): void => setStep({ kind: 'decide', path })
   return {
@@ -74,7 +74,7 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
 }
 
 /** What can be written is checked until somebody says otherwise, also after a file was joined. */
-function useChosen(targets: Apply['targets'], initial: readonly VirtualPath[] | null) {
+function useChoices(targets: Apply['targets'], initial: readonly VirtualPath[] | null) {
   const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(new Set())
   useEffect(() => {
     const ready = (targets ?? []).filter(({ state }) => state === 'ready').map(({ path }) => path)

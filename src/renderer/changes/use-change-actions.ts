@@ -8,7 +8,7 @@ import { strings } from '../strings/strings.ts'
 
 const labels = strings.changes
 
-export interface ChangeActs {
+export interface ChangeActions {
   readonly command: Command
   /** Takes the files' changes out of the workspace. */
   revert(paths: readonly VirtualPath[]): Promise<boolean>
@@ -20,27 +20,29 @@ export interface ChangeActs {
 }
 
 /** What a person does with changes of the workspace; each act says what it did and can be taken back. */
-export function useChangeActs(branchId: BranchId): ChangeActs {
+export function useChangeActions(branchId: BranchId): ChangeActions {
   const client = useClient()
   const projectId = useProjectId()
   const command = useCommand()
   const offerUndo = useOfferUndo()
   const target = { projectId, branchId }
 
-  async function undoable(message: string, act: () => Promise<{ readonly sequence: number }>): Promise<boolean> {
+  async function runWithUndo(message: string, act: () => Promise<{ readonly sequence: number }>): Promise<boolean> {
     return command.run(async () => offerUndo(message, (await act()).sequence))
   }
 
   return {
     command,
     revert: (paths) =>
-      undoable(paths.length === 1 ? labels.reverted(paths[0] ?? '') : labels.revertedFiles(paths.length), () =>
+      runWithUndo(paths.length === 1 ? labels.reverted(paths[0] ?? '') : labels.revertedFiles(paths.length), () =>
         client.changes.revert({ ...target, paths: [...paths] }),
       ),
     revertHunk: ({ path, shown }, hunk) =>
-      undoable(labels.revertedHunk(path), () => client.changes.revertHunks({ ...target, path, hunks: [hunk], shown })),
+      runWithUndo(labels.revertedHunk(path), () =>
+        client.changes.revertHunks({ ...target, path, hunks: [hunk], shown }),
+      ),
     takeDisk: (path) =>
-      undoable(strings.drift.tookDisk(path), () => client.changes.revert({ ...target, paths: [path] })),
+      runWithUndo(strings.drift.tookDisk(path), () => client.changes.revert({ ...target, paths: [path] })),
     join: (path, onOverlap) =>
       command.run(async () => {
         try {

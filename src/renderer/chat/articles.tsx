@@ -5,7 +5,7 @@ import type { Compaction, QueuedMessage, ThreadState } from '#shared/model/threa
 import { formatTime } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
-import { keyed } from '../ui/react/elements.tsx'
+import { withKeys } from '../ui/react/elements.tsx'
 import { EditMessage } from './edit-message.tsx'
 import { Markdown } from './markdown.tsx'
 import { MessageMenu, UserText } from './user-message.tsx'
@@ -41,7 +41,7 @@ export function UserArticle({ thread, message, at }: UserArticleProps): ReactNod
         <UserText text={textOf(message.content)} />
       )}
       <div className="flex flex-wrap gap-2">
-        {keyed(message.content).map(({ key, item }) =>
+        {withKeys(message.content).map(({ key, item }) =>
           item.type === 'image' ? (
             <img
               key={key}

@@ -70,12 +70,12 @@ function proseBlocks(text: string, at: number): readonly Block[] {
   return cutLongLines(text).flatMap((part) => {
     const from = at
     at += part.text.length
-    return placed(part.cut ? [part.text] : parseMarkdownIntoBlocks(part.text), part.text, from)
+    return placeBlocks(part.cut ? [part.text] : parseMarkdownIntoBlocks(part.text), part.text, from)
   })
 }
 
 /** Where the parts are not the whole, it is one block. */
-function placed(parts: readonly string[], whole: string, from: number): readonly Block[] {
+function placeBlocks(parts: readonly string[], whole: string, from: number): readonly Block[] {
   let at = from
   const isWhole = parts.reduce((sum, part) => sum + part.length, 0) === whole.length
   return (isWhole ? parts : [whole]).flatMap((part) => {

@@ -5,9 +5,9 @@ import type { CallState } from '#shared/model/thread.ts'
 import { codeArguments } from '../parts/code-arguments.ts'
 import { strings } from '../strings/strings.ts'
 import { CodeText } from '../ui/code/code-text.tsx'
-import { useSyntax } from '../ui/code/use-highlighter.ts'
+import { useHighlighter } from '../ui/code/use-highlighter.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { keyed, reachable } from '../ui/react/elements.tsx'
+import { reachable, withKeys } from '../ui/react/elements.tsx'
 
 const labels = strings.chat
 const shownAtFirst = 4000
@@ -22,7 +22,7 @@ export function CallDetail({ call, output }: { call: CallState; output: string |
           <div key={name}>
             <dt className="text-muted text-xs">{name}</dt>
             <dd>
-              <LongText text={shown(value)} language={code?.name === name ? code.language : null} />
+              <LongText text={printValue(value)} language={code?.name === name ? code.language : null} />
             </dd>
           </div>
         ))}
@@ -30,7 +30,7 @@ export function CallDetail({ call, output }: { call: CallState; output: string |
       <div>
         <p className="text-muted text-xs">{labels.output}</p>
         {call.result ? (
-          keyed(call.result.content).map(({ key, item }) => <Part key={key} part={item} />)
+          withKeys(call.result.content).map(({ key, item }) => <Part key={key} part={item} />)
         ) : (
           <LongText text={output ?? labels.noOutput} />
         )}
@@ -39,7 +39,7 @@ export function CallDetail({ call, output }: { call: CallState; output: string |
   )
 }
 
-function shown(value: JsonValue): string {
+function printValue(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
 
@@ -49,7 +49,7 @@ function Part({ part }: { part: UserPart }): ReactNode {
 }
 
 function LongText({ text, language = null }: { text: string; language?: string | null }): ReactNode {
-  const syntax = useSyntax(language === null ? null : { language })
+  const highlighter = useHighlighter(language === null ? null : { language })
   const [length, setLength] = useState(shownAtFirst)
   return (
     <>
@@ -57,7 +57,7 @@ function LongText({ text, language = null }: { text: string; language?: string |
         {...reachable}
         className="max-h-96 overflow-auto whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]"
       >
-        <CodeText text={text.slice(0, length)} syntax={syntax} />
+        <CodeText text={text.slice(0, length)} highlighter={highlighter} />
       </pre>
       {text.length > length && (
         <Button tone="quiet" onClick={() => setLength(length * 10)}>

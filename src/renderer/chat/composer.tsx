@@ -6,7 +6,7 @@ import { keysHere } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
-import { keyed } from '../ui/react/elements.tsx'
+import { withKeys } from '../ui/react/elements.tsx'
 import { composerAction } from './completion.ts'
 import { CompletionList, useCompletions } from './completion-list.tsx'
 import { useDoubleEscape, useSentHistory } from './composer-keys.ts'
@@ -95,7 +95,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
           />
           {composer.images.length > 0 && (
             <div className="flex flex-wrap gap-2 px-3">
-              {keyed(composer.images).map(({ key, item }) => (
+              {withKeys(composer.images).map(({ key, item }) => (
                 <AttachedPicture key={key} image={item} onRemove={() => composer.detach(item)} />
               ))}
             </div>

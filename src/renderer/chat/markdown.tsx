@@ -3,10 +3,11 @@ import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
 import { useClient } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { CodeText } from '../ui/code/code-text.tsx'
-import { type Syntax, useSyntax } from '../ui/code/use-highlighter.ts'
+import type { Highlighter } from '../ui/code/token.ts'
+import { useHighlighter } from '../ui/code/use-highlighter.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
-import { keyed, reachable } from '../ui/react/elements.tsx'
+import { reachable, withKeys } from '../ui/react/elements.tsx'
 import { useSeen } from '../ui/react/observers.ts'
 import { type Blocks, splitBlocks } from './blocks.ts'
 
@@ -143,7 +144,7 @@ interface CodeLinesProps {
 
 /** The code of a fence, in parts that each stand once their lines do. */
 const CodeLines = memo(function CodeLines({ text, language }: CodeLinesProps): ReactNode {
-  const syntax = useSyntax(language === '' ? null : { language })
+  const highlighter = useHighlighter(language === '' ? null : { language })
   const lines = text.split('\n')
   const parts = Array.from({ length: Math.ceil(lines.length / linesTogether) }, (_, index) =>
     lines.slice(index * linesTogether, (index + 1) * linesTogether).join('\n'),
@@ -152,8 +153,8 @@ const CodeLines = memo(function CodeLines({ text, language }: CodeLinesProps): R
     <div className="relative">
       <pre {...reachable}>
         <code>
-          {keyed(parts).map(({ key, item }) => (
-            <CodePart key={key} text={item} syntax={syntax} />
+          {withKeys(parts).map(({ key, item }) => (
+            <CodePart key={key} text={item} highlighter={highlighter} />
           ))}
         </code>
       </pre>
@@ -164,16 +165,16 @@ const CodeLines = memo(function CodeLines({ text, language }: CodeLinesProps): R
 
 interface CodePartProps {
   readonly text: string
-  readonly syntax: Syntax | null
+  readonly highlighter: Highlighter | null
 }
 
 /** Has its colours once it is in sight: a long code is not coloured at once. */
-const CodePart = memo(function CodePart({ text, syntax }: CodePartProps): ReactNode {
+const CodePart = memo(function CodePart({ text, highlighter }: CodePartProps): ReactNode {
   const box = useRef<HTMLSpanElement>(null)
   const seen = useSeen(box)
   return (
     <span ref={box} className="block">
-      {text === '' ? '\n' : <CodeText text={text} syntax={seen ? syntax : null} />}
+      {text === '' ? '\n' : <CodeText text={text} highlighter={seen ? highlighter : null} />}
     </span>
   )
 })

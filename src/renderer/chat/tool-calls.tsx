@@ -108,18 +108,18 @@ function Duration({ milliseconds }: { milliseconds: number | null }): ReactNode 
 }
 
 const marks = {
-  ok: { Icon: Check, ink: 'text-good', word: 'ok' },
-  error: { Icon: X, ink: 'text-bad', word: 'error' },
-  rejected: { Icon: Ban, ink: 'text-bad', word: 'rejected' },
-  cancelled: { Icon: Ban, ink: 'text-faint', word: 'cancelled' },
-  pending: { Icon: LoaderCircle, ink: 'text-accent motion-safe:animate-spin', word: 'running' },
+  ok: { Icon: Check, colour: 'text-good', word: 'ok' },
+  error: { Icon: X, colour: 'text-bad', word: 'error' },
+  rejected: { Icon: Ban, colour: 'text-bad', word: 'rejected' },
+  cancelled: { Icon: Ban, colour: 'text-faint', word: 'cancelled' },
+  pending: { Icon: LoaderCircle, colour: 'text-accent motion-safe:animate-spin', word: 'running' },
 } as const
 
 function Mark({ outcome }: { outcome: keyof typeof marks }): ReactNode {
-  const { Icon, ink, word } = marks[outcome]
+  const { Icon, colour, word } = marks[outcome]
   return (
     <>
-      <Icon size={14} aria-hidden className={classNames('shrink-0', ink)} />
+      <Icon size={14} aria-hidden className={classNames('shrink-0', colour)} />
       <span className="sr-only">{word}</span>
     </>
   )

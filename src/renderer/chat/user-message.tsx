@@ -14,7 +14,7 @@ import { IconButton } from '../ui/controls/button.tsx'
 import { Menu, type MenuChoice } from '../ui/controls/menu.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
-import { keyed, reachable } from '../ui/react/elements.tsx'
+import { reachable, withKeys } from '../ui/react/elements.tsx'
 
 const labels = strings.rewind
 const reviewLabels = strings.review
@@ -75,7 +75,7 @@ export function UserText({ text }: { text: string }): ReactNode {
         {reviewLabels.inChat(comments.length)}
       </p>
       <ul className="flex flex-col divide-y divide-line">
-        {keyed(comments).map(({ key, item }) => (
+        {withKeys(comments).map(({ key, item }) => (
           <SentComment key={key} comment={item} />
         ))}
       </ul>

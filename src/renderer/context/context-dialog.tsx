@@ -73,7 +73,7 @@ function Parts({ view }: { view: ContextView }): ReactNode {
       <table className="w-full">
         <caption className="sr-only">{labels.parts}</caption>
         <tbody>
-          {merged(view.parts).map(({ part, tokens }) => (
+          {sumParts(view.parts).map(({ part, tokens }) => (
             <tr key={part} className="border-line not-last:border-b">
               <th scope="row" className="py-1 text-left font-normal">
                 {labels.part[part]}
@@ -96,10 +96,10 @@ function Parts({ view }: { view: ContextView }): ReactNode {
 }
 
 function share(tokens: number, { parts }: ContextView): number {
-  return tokens / Math.max(...merged(parts).map((part) => part.tokens), 1)
+  return tokens / Math.max(...sumParts(parts).map((part) => part.tokens), 1)
 }
 
-function merged(parts: readonly ContextPart[]): readonly ContextPart[] {
+function sumParts(parts: readonly ContextPart[]): readonly ContextPart[] {
   const sums = new Map<ContextPart['part'], number>()
   for (const { part, tokens } of parts) sums.set(part, (sums.get(part) ?? 0) + tokens)
   return [...sums].map(([part, tokens]) => ({ part, tokens }))

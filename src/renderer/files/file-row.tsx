@@ -1,7 +1,7 @@
 import { ChevronRight, File, Folder, FolderOpen, Link } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { FileEntry } from '#shared/contract/views.ts'
-import { ChangeMark, changeInk, DriftMark } from '../parts/marks.tsx'
+import { ChangeMark, changeColours, DriftMark } from '../parts/marks.tsx'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { authorIn } from '../state/hooks/use-author-names.ts'
 import { workspaceOf } from '../state/store/selectors.ts'
@@ -48,7 +48,7 @@ export const FileRow = memo(function FileRow({ row, index, reached, onActivate }
         className={classNames('shrink-0 text-faint', !isFolder && 'invisible', open && 'rotate-90')}
       />
       <EntryIcon entry={entry} open={open} />
-      <span className={classNames('truncate', change && changeInk[change], change === 'delete' && 'line-through')}>
+      <span className={classNames('truncate', change && changeColours[change], change === 'delete' && 'line-through')}>
         {entry.name}
       </span>
       <Marks entry={entry} />

@@ -27,10 +27,10 @@ export function FileTree(): ReactNode {
   const [reached, setReached] = useState<string | null>(null)
   const [folders, readAgain] = useFolders(open)
   const rows = useMemo(() => treeRows(folders, open), [folders, open])
-  const at = Math.max(reachedIn(rows, reached), 0)
+  const at = Math.max(findReached(rows, reached), 0)
   const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(at)
   const updateView = useUpdateView()
-  const toggle = useCallback((path: VirtualPath) => setOpen((before) => toggled(before, path)), [])
+  const toggle = useCallback((path: VirtualPath) => setOpen((before) => toggleFolder(before, path)), [])
   const activate = useCallback(
     ({ kind, path }: FileEntry) => (kind === 'directory' ? toggle(path) : updateView((view) => openFile(view, path))),
     [toggle, updateView],
@@ -75,13 +75,13 @@ export function FileTree(): ReactNode {
 }
 
 /** The row that Tab leads to: the one that had the focus last, or the first of all. */
-function reachedIn(rows: readonly TreeRow[], reached: string | null): number {
+function findReached(rows: readonly TreeRow[], reached: string | null): number {
   const last = reached === null ? -1 : rows.findIndex(({ key }) => key === reached)
   return last >= 0 ? last : rows.findIndex(({ kind }) => kind === 'entry')
 }
 
 /** A folder that is closed closes all below it. */
-function toggled(open: ReadonlySet<VirtualPath>, folder: VirtualPath): ReadonlySet<VirtualPath> {
+function toggleFolder(open: ReadonlySet<VirtualPath>, folder: VirtualPath): ReadonlySet<VirtualPath> {
   if (!open.has(folder)) return new Set([...open, folder])
   return new Set([...open].filter((path) => !isWithin(path, folder)))
 }

@@ -4,56 +4,56 @@ import type { ProjectId } from '#shared/model/ids.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import { canBeRestored } from '#shared/model/thread.ts'
 import type { Client } from '../state/connection/connection.ts'
-import type { Act } from '../state/store/history.ts'
+import type { HistoryItem } from '../state/store/history.ts'
 import { memoryUndo } from '../state/store/memory-undo.ts'
 import { strings } from '../strings/strings.ts'
 
-const labels = strings.history.act
+const labels = strings.history.item
 
 /** What was done, in one line. */
-export function describeAct(act: Act, journal: ProjectState): string {
+export function describeItem(item: HistoryItem, journal: ProjectState): string {
   const { files } = strings.history
-  switch (act.kind) {
+  switch (item.kind) {
     case 'discard':
-      return act.whole
-        ? labels.discardWhole(branchName(act, journal))
-        : labels.discard(files(act.paths), branchName(act, journal))
+      return item.whole
+        ? labels.discardWhole(branchName(item, journal))
+        : labels.discard(files(item.paths), branchName(item, journal))
     case 'force':
-      return labels.force(files(act.paths), branchName(act, journal))
+      return labels.force(files(item.paths), branchName(item, journal))
     case 'revert':
-      return labels.revert(files(act.paths))
+      return labels.revert(files(item.paths))
     case 'apply':
-      return labels.apply(files(act.paths))
+      return labels.apply(files(item.paths))
     case 'undo_apply':
-      return labels.undoApply(files(act.paths))
+      return labels.undoApply(files(item.paths))
     case 'rewind':
-      return labels.rewind[act.files && act.conversation ? 'both' : act.files ? 'files' : 'conversation']
+      return labels.rewind[item.files && item.conversation ? 'both' : item.files ? 'files' : 'conversation']
     case 'delete_thread':
       return labels.deleteThread
     case 'delete_memory':
-      return labels.deleteMemory(act.name)
+      return labels.deleteMemory(item.name)
     case 'reject':
-      return labels.reject(act.tools)
+      return labels.reject(item.tools)
     default:
-      return assertNever(act)
+      return assertNever(item)
   }
 }
 
-function branchName({ branchId }: Extract<Act, { kind: 'discard' | 'force' }>, journal: ProjectState): string {
+function branchName({ branchId }: Extract<HistoryItem, { kind: 'discard' | 'force' }>, journal: ProjectState): string {
   const branch = journal.branches.get(branchId)
   return branch?.parentId ? branch.name : strings.history.workspace
 }
 
 /** How an act is taken back; null where that is too late. The host says no where something was built on it since. */
-export function undoOf(
-  act: Act,
+export function undoFor(
+  item: HistoryItem,
   journal: ProjectState,
   now: number,
 ): ((client: Client, projectId: ProjectId) => Promise<unknown>) | null {
-  const { sequence, threadId } = act
-  switch (act.kind) {
+  const { sequence, threadId } = item
+  switch (item.kind) {
     case 'discard': {
-      const branch = journal.branches.get(act.branchId)
+      const branch = journal.branches.get(item.branchId)
       return branch && !isGone(branch, now)
         ? (client, projectId) => client.branches.undo({ projectId, sequence })
         : null
@@ -62,13 +62,13 @@ export function undoOf(
     case 'revert':
       return (client, projectId) => client.branches.undo({ projectId, sequence })
     case 'apply':
-      return (client, projectId) => client.changes.undoApply({ projectId, branchId: act.branchId, sequence })
+      return (client, projectId) => client.changes.undoApply({ projectId, branchId: item.branchId, sequence })
     case 'rewind':
-      return (client, projectId) => client.rewind.redo({ projectId, threadId, sequence: act.redo })
+      return (client, projectId) => client.rewind.redo({ projectId, threadId, sequence: item.redo })
     case 'delete_thread':
-      return canBeRestored(act.at, now) ? (client, projectId) => client.threads.restore({ projectId, threadId }) : null
+      return canBeRestored(item.at, now) ? (client, projectId) => client.threads.restore({ projectId, threadId }) : null
     case 'delete_memory': {
-      const memory = journal.memories.get(act.name)
+      const memory = journal.memories.get(item.name)
       const undo = memory && memoryUndo(memory, sequence)
       return undo ? (client, projectId) => client.memory.restore({ projectId, ...undo }) : null
     }
@@ -76,6 +76,6 @@ export function undoOf(
     case 'reject':
       return null
     default:
-      return assertNever(act)
+      return assertNever(item)
   }
 }

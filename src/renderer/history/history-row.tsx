@@ -15,18 +15,18 @@ import { rootThreadOf } from '#shared/model/project-state.ts'
 import { versionAt } from '#shared/model/snapshots.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
-import type { Act } from '../state/store/history.ts'
+import type { HistoryItem } from '../state/store/history.ts'
 import { showRewind, showThread } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
-import { describeAct, undoOf } from './history-item.ts'
+import { describeItem, undoFor } from './history-item.ts'
 
 const labels = strings.history
 
-const icons: Readonly<Record<Act['kind'], LucideIcon>> = {
+const icons: Readonly<Record<HistoryItem['kind'], LucideIcon>> = {
   discard: Trash2,
   force: Replace,
   revert: FileMinus,
@@ -41,16 +41,16 @@ const icons: Readonly<Record<Act['kind'], LucideIcon>> = {
 const namedPaths = 4
 
 /** Time, who, what, and the way back. */
-export function ActRow({ act }: { act: Act }): ReactNode {
+export function HistoryRow({ item }: { item: HistoryItem }): ReactNode {
   const journal = useApp((state) => state.journal)
-  const Icon = icons[act.kind]
-  const what = describeAct(act, journal)
-  const paths = 'paths' in act ? act.paths : []
+  const Icon = icons[item.kind]
+  const what = describeItem(item, journal)
+  const paths = 'paths' in item ? item.paths : []
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-3 py-2">
       <Icon size={15} aria-hidden className="mt-0.5 shrink-0 text-muted" />
       <div className="min-w-0 flex-1 basis-52 [overflow-wrap:anywhere]">
-        <p className={classNames('font-medium', act.undone && 'text-muted line-through')}>
+        <p className={classNames('font-medium', item.undone && 'text-muted line-through')}>
           <VisibleText text={what} />
         </p>
         {paths.length > 0 && (
@@ -60,16 +60,16 @@ export function ActRow({ act }: { act: Act }): ReactNode {
           </p>
         )}
         <p className="text-muted text-xs">
-          {act.agent ?? labels.you} · {formatDate(act.at)}
-          <ThreadLink act={act} />
+          {item.agent ?? labels.you} · {formatDate(item.at)}
+          <ThreadLink item={item} />
         </p>
       </div>
-      <WayBack act={act} what={what} />
+      <WayBack item={item} what={what} />
     </li>
   )
 }
 
-function ThreadLink({ act: { threadId } }: { act: Act }): ReactNode {
+function ThreadLink({ item: { threadId } }: { item: HistoryItem }): ReactNode {
   const updateView = useUpdateView()
   const thread = useApp(({ journal }) => journal.threads.get(rootThreadOf(journal, threadId)))
   if (!thread) return null
@@ -88,15 +88,15 @@ function ThreadLink({ act: { threadId } }: { act: Act }): ReactNode {
   )
 }
 
-function WayBack({ act, what }: { act: Act; what: string }): ReactNode {
+function WayBack({ item, what }: { item: HistoryItem; what: string }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const undoing = useCommand()
   const journal = useApp((state) => state.journal)
-  const undo = undoOf(act, journal, Date.now())
-  if (act.undone) return <span className="text-muted text-xs">{labels.undone}</span>
-  if (act.kind === 'reject') return <RewindInstead act={act} />
-  if (act.kind === 'undo_apply') return null
+  const undo = undoFor(item, journal, Date.now())
+  if (item.undone) return <span className="text-muted text-xs">{labels.undone}</span>
+  if (item.kind === 'reject') return <RewindInstead item={item} />
+  if (item.kind === 'undo_apply') return null
   if (!undo) return <span className="text-muted text-xs">{labels.gone}</span>
   return (
     <>
@@ -119,7 +119,7 @@ function WayBack({ act, what }: { act: Act; what: string }): ReactNode {
 }
 
 /** A rejection was told to the agent: only a rewind to before it brings the question back. */
-function RewindInstead({ act: { threadId, sequence } }: { act: Act }): ReactNode {
+function RewindInstead({ item: { threadId, sequence } }: { item: HistoryItem }): ReactNode {
   const updateView = useUpdateView()
   const past = useApp((state) => state.journal.past.threads.get(threadId))
   const checkpoint = versionAt(past, sequence - 1)

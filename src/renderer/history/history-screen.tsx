@@ -7,7 +7,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Select } from '../ui/controls/field.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
-import { ActRow } from './history-row.tsx'
+import { HistoryRow } from './history-row.tsx'
 
 const labels = strings.history
 const scopes = ['project', 'thread'] as const
@@ -20,7 +20,7 @@ export function HistoryScreen(): ReactNode {
   const journal = useApp((state) => state.journal)
   const history = useApp((state) => state.history)
   const root = useApp(activeRoot)
-  const acts = history
+  const items = history
     .filter(({ threadId }) => scope === 'project' || rootThreadOf(journal, threadId) === root?.id)
     .toReversed()
   return (
@@ -41,18 +41,18 @@ export function HistoryScreen(): ReactNode {
             ))}
           </Select>
         </div>
-        {acts.length === 0 ? (
+        {items.length === 0 ? (
           <Empty icon={<History size={24} aria-hidden />} title={labels.none} detail={labels.noneDetail} />
         ) : (
           <ul aria-label={labels.list} className="divide-y divide-line rounded-lg border border-line">
-            {acts.slice(0, most).map((act) => (
-              <ActRow key={act.sequence} act={act} />
+            {items.slice(0, most).map((item) => (
+              <HistoryRow key={item.sequence} item={item} />
             ))}
           </ul>
         )}
-        {acts.length > most && (
+        {items.length > most && (
           <Button className="self-start" onClick={() => setMost(most + page)}>
-            {labels.earlier(acts.length - most)}
+            {labels.earlier(items.length - most)}
           </Button>
         )}
       </div>

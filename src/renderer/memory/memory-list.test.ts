@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { EntryBody } from '#shared/model/entry.ts'
 import { foldEvents, initialState } from '../state/store/app-state.ts'
 import { event } from '../state/store/entries.testkit.ts'
-import { listedMemories, type MemoryFilter } from './memory-list.ts'
+import { listMemories, type MemoryFilter } from './memory-list.ts'
 
 const day = 24 * 60 * 60 * 1000
 const by = { agent: 'main', callId: null }
@@ -20,7 +20,7 @@ const { memories } = foldEvents(initialState, [
 
 it('lists what is there, what nobody touched for thirty days, and what was deleted', () => {
   const names = (filter: MemoryFilter, found: readonly string[] | null = null) =>
-    listedMemories(memories.values(), filter, found && new Set(found), 45 * day).map(({ name }) => name)
+    listMemories(memories.values(), filter, found && new Set(found), 45 * day).map(({ name }) => name)
   expect(names('all')).toEqual(['new.md', 'read.md', 'old.md'])
   expect(names('unused')).toEqual(['old.md'])
   expect(names('deleted')).toEqual(['gone.md'])

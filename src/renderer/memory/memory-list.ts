@@ -6,7 +6,7 @@ export const memoryFilters = ['all', 'unused', 'deleted'] as const
 const unusedAfter = 30 * 24 * 60 * 60 * 1000
 
 /** Latest first; what is pruned comes by how long nobody touched it. `found` are the names a search named; null without one. */
-export function listedMemories(
+export function listMemories(
   memories: Iterable<Memory>,
   filter: MemoryFilter,
   found: ReadonlySet<string> | null,

@@ -12,10 +12,10 @@ import { Button, IconButton } from '../ui/controls/button.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
-import { listedMemories, type MemoryFilter } from './memory-list.ts'
+import { listMemories, type MemoryFilter } from './memory-list.ts'
 import { MemoryToolbar } from './memory-toolbar.tsx'
 import { MemoryTransferDialog, type TransferKind } from './memory-transfer.tsx'
-import { type MemoryActs, useMemoryActs } from './use-memory-actions.ts'
+import { type MemoryActions, useMemoryActions } from './use-memory-actions.ts'
 
 const labels = strings.memory
 const offLabels = strings.memory.off
@@ -24,20 +24,20 @@ export function MemoryOverview(): ReactNode {
   const [query, setQuery] = useState('')
   const [filter, setFilter] = useState<MemoryFilter>('all')
   const [transfer, setTransfer] = useState<TransferKind | null>(null)
-  const [found, retry] = useFound(query.trim())
+  const [found, retry] = useMemorySearch(query.trim())
   const memories = useApp((state) => state.journal.memories)
   const names = found.value
-  const listed = useMemo(() => listedMemories(memories.values(), filter, names, Date.now()), [memories, filter, names])
-  const acts = useMemoryActs()
+  const listed = useMemo(() => listMemories(memories.values(), filter, names, Date.now()), [memories, filter, names])
+  const actions = useMemoryActions()
   return (
     <>
       <p className="text-muted">{labels.lead}</p>
       <ThreadSwitch />
       <MemoryToolbar query={query} onQuery={setQuery} filter={filter} onFilter={setFilter} onTransfer={setTransfer} />
-      {acts.refusal && <RefusalNotice refusal={acts.refusal} />}
+      {actions.refusal && <RefusalNotice refusal={actions.refusal} />}
       {found.state === 'failed' && <RefusalNotice refusal={found.refusal} onRetry={retry} />}
       {filter === 'unused' && listed.length > 1 && (
-        <Button tone="danger" className="self-start" disabled={acts.busy} onClick={() => acts.remove(listed)}>
+        <Button tone="danger" className="self-start" disabled={actions.busy} onClick={() => actions.remove(listed)}>
           {labels.pruneAll(listed.length)}
         </Button>
       )}
@@ -46,7 +46,7 @@ export function MemoryOverview(): ReactNode {
       ) : (
         <ul aria-label={labels.list} className="divide-y divide-line rounded-lg border border-line">
           {listed.map((memory) => (
-            <MemoryRow key={memory.name} memory={memory} acts={acts} />
+            <MemoryRow key={memory.name} memory={memory} actions={actions} />
           ))}
         </ul>
       )}
@@ -55,7 +55,7 @@ export function MemoryOverview(): ReactNode {
   )
 }
 
-function useFound(query: string) {
+function useMemorySearch(query: string) {
   const client = useClient()
   const projectId = useProjectId()
   const written = useApp(({ journal }) =>
@@ -75,7 +75,7 @@ function NothingListed({ filter, query }: { filter: MemoryFilter; query: string 
   )
 }
 
-function MemoryRow({ memory, acts }: { memory: Memory; acts: MemoryActs }): ReactNode {
+function MemoryRow({ memory, actions }: { memory: Memory; actions: MemoryActions }): ReactNode {
   const updateView = useUpdateView()
   const { name, text } = memory
   return (
@@ -98,8 +98,8 @@ function MemoryRow({ memory, acts }: { memory: Memory; acts: MemoryActs }): Reac
         <IconButton
           label={labels.deleteOne(name)}
           className="mt-2"
-          disabled={acts.busy}
-          onClick={() => acts.remove([memory])}
+          disabled={actions.busy}
+          onClick={() => actions.remove([memory])}
         >
           <Trash2 size={14} aria-hidden />
         </IconButton>

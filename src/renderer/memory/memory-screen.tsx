@@ -13,7 +13,7 @@ import { PathText } from '../ui/controls/path-text.tsx'
 import { MemoryEditor } from './memory-editor.tsx'
 import { MemoryOverview } from './memory-overview.tsx'
 import { MemoryVersions, Provenance } from './memory-versions.tsx'
-import { useMemoryActs } from './use-memory-actions.ts'
+import { useMemoryActions } from './use-memory-actions.ts'
 
 const labels = strings.memory
 
@@ -32,7 +32,7 @@ export function MemoryScreen(): ReactNode {
 /** One memory: its text to edit, where it comes from, and all it ever was. Null: a new one. */
 function MemoryDetail({ memory }: { memory: Memory | null }): ReactNode {
   const updateView = useUpdateView()
-  const acts = useMemoryActs()
+  const actions = useMemoryActions()
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
@@ -48,14 +48,14 @@ function MemoryDetail({ memory }: { memory: Memory | null }): ReactNode {
             tone="danger"
             className="ml-auto"
             icon={<Trash2 size={14} aria-hidden />}
-            disabled={acts.busy}
-            onClick={() => acts.remove([memory])}
+            disabled={actions.busy}
+            onClick={() => actions.remove([memory])}
           >
             {labels.delete}
           </Button>
         )}
       </div>
-      {acts.refusal && <RefusalNotice refusal={acts.refusal} />}
+      {actions.refusal && <RefusalNotice refusal={actions.refusal} />}
       {memory ? (
         <div>
           <h3 className="font-semibold text-base">

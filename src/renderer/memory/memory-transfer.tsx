@@ -67,7 +67,7 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set())
   const files = plan.value?.files ?? []
-  const names = chosen(files, left, taken)
+  const names = namesToTake(files, left, taken)
   async function go({ shown }: MemoryTransfer): Promise<void> {
     const input = { projectId, folder, names: [...names], shown }
     const done = await doing.run(() => (kind === 'import' ? client.memory.import(input) : client.memory.export(input)))
@@ -77,7 +77,7 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
   }
   function toggle({ name, state }: TransferRow, on: boolean): void {
     const set = state === 'new' ? setLeft : setTaken
-    set((before) => toggled(before, name, state === 'new' ? !on : on))
+    set((before) => withName(before, name, state === 'new' ? !on : on))
   }
   return (
     <Dialog
@@ -118,7 +118,7 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
 }
 
 /** What is new is taken unless it was left out; what replaces something only when it was asked for. */
-function chosen(
+function namesToTake(
   files: readonly TransferRow[],
   left: ReadonlySet<string>,
   taken: ReadonlySet<string>,
@@ -128,7 +128,7 @@ function chosen(
     .map(({ name }) => name)
 }
 
-function toggled(names: ReadonlySet<string>, name: string, on: boolean): ReadonlySet<string> {
+function withName(names: ReadonlySet<string>, name: string, on: boolean): ReadonlySet<string> {
   const next = new Set(names)
   if (on) next.add(name)
   else next.delete(name)
@@ -142,7 +142,7 @@ interface PlanRowProps {
   readonly onChange: (on: boolean) => void
 }
 
-const inks = { new: 'text-good', changed: 'text-warn', same: 'text-muted', refused: 'text-bad' } as const
+const colours = { new: 'text-good', changed: 'text-warn', same: 'text-muted', refused: 'text-bad' } as const
 
 function PlanRow({ row: { name, state, why }, kind, checked, onChange }: PlanRowProps): ReactNode {
   const isOpen = state === 'new' || state === 'changed'
@@ -159,7 +159,7 @@ function PlanRow({ row: { name, state, why }, kind, checked, onChange }: PlanRow
           className="size-4 shrink-0 accent-accent-solid"
         />
         <PathText path={name} className="flex-1" />
-        <span className={classNames('shrink-0 text-xs', inks[state])}>{labels.states[state]}</span>
+        <span className={classNames('shrink-0 text-xs', colours[state])}>{labels.states[state]}</span>
       </label>
       {note && <p className="pl-6 text-muted text-xs [overflow-wrap:anywhere]">{note}</p>}
     </li>

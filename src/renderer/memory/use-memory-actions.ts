@@ -5,12 +5,12 @@ import { strings } from '../strings/strings.ts'
 
 const labels = strings.memory
 
-export interface MemoryActs extends Pick<Command, 'busy' | 'refusal'> {
+export interface MemoryActions extends Pick<Command, 'busy' | 'refusal'> {
   /** Deletes them all; one undo brings all of them back. */
   remove(memories: readonly Memory[]): void
 }
 
-export function useMemoryActs(): MemoryActs {
+export function useMemoryActions(): MemoryActions {
   const client = useClient()
   const projectId = useProjectId()
   const command = useCommand()

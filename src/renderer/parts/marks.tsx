@@ -18,22 +18,22 @@ import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const looks = {
-  idle: { Icon: Circle, ink: 'text-muted' },
-  queued: { Icon: Clock, ink: 'text-muted' },
-  working: { Icon: LoaderCircle, ink: 'text-accent' },
-  needs_you: { Icon: CircleAlert, ink: 'text-warn' },
-  paused: { Icon: CirclePause, ink: 'text-muted' },
-  done: { Icon: CircleCheck, ink: 'text-good' },
-  failed: { Icon: CircleX, ink: 'text-bad' },
-  stopped: { Icon: CircleSlash, ink: 'text-muted' },
+  idle: { Icon: Circle, colour: 'text-muted' },
+  queued: { Icon: Clock, colour: 'text-muted' },
+  working: { Icon: LoaderCircle, colour: 'text-accent' },
+  needs_you: { Icon: CircleAlert, colour: 'text-warn' },
+  paused: { Icon: CirclePause, colour: 'text-muted' },
+  done: { Icon: CircleCheck, colour: 'text-good' },
+  failed: { Icon: CircleX, colour: 'text-bad' },
+  stopped: { Icon: CircleSlash, colour: 'text-muted' },
 } as const
 
 /** The one way a status is shown: icon, word and colour, always all three. */
 export function StatusMark({ status, word = true }: { status: ThreadStatus; word?: boolean }): ReactNode {
-  const { Icon, ink } = looks[status]
+  const { Icon, colour } = looks[status]
   const text = strings.common.status[status]
   return (
-    <span className={`inline-flex items-center gap-1 ${ink}`}>
+    <span className={`inline-flex items-center gap-1 ${colour}`}>
       <Icon size={14} aria-hidden className={status === 'working' ? 'motion-safe:animate-spin' : undefined} />
       <span className={word ? 'text-xs' : 'sr-only'}>{text}</span>
     </span>
@@ -57,7 +57,7 @@ export function AuthorMark({ name }: { name: string }): ReactNode {
   )
 }
 
-export const changeInk: Record<ChangeKind, string> = {
+export const changeColours: Record<ChangeKind, string> = {
   create: 'text-good',
   modify: 'text-warn',
   delete: 'text-bad',
@@ -70,7 +70,7 @@ export const changeInk: Record<ChangeKind, string> = {
 export function ChangeMark({ kind }: { kind: ChangeKind }): ReactNode {
   const word = strings.common.change[kind]
   return (
-    <span title={word} className={`shrink-0 font-mono text-xs ${changeInk[kind]}`}>
+    <span title={word} className={`shrink-0 font-mono text-xs ${changeColours[kind]}`}>
       <span aria-hidden>{strings.common.changeLetter[kind]}</span>
       <span className="sr-only">{word}</span>
     </span>

@@ -16,7 +16,7 @@ import { formatTime } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { classNames } from '../ui/react/class-names.ts'
-import { useBounded } from './use-bounded.ts'
+import { usePagedList } from './use-bounded.ts'
 
 const labels = strings.rewind
 
@@ -31,7 +31,7 @@ interface CheckpointListProps {
 export function CheckpointList({ rows, chosen, onChoose }: CheckpointListProps): ReactNode {
   const [all, setAll] = useState(false)
   const latestFirst = rows.filter(({ main, to }) => all || main || to === chosen).toReversed()
-  const { shown, left, showMore } = useBounded(latestFirst, ({ to }) => to === chosen)
+  const { shown, left, showMore } = usePagedList(latestFirst, ({ to }) => to === chosen)
   return (
     <fieldset className="flex min-h-0 min-w-0 flex-col md:w-72 md:shrink-0">
       <legend className="sr-only">{labels.timeline}</legend>

@@ -13,7 +13,7 @@ import { Dialog } from '../ui/controls/dialog.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
 import { CheckpointList } from './checkpoint-list.tsx'
 import { RewindPreviewView } from './rewind-preview.tsx'
-import { type RewindScope, useRewindActs } from './use-rewind-actions.ts'
+import { type RewindScope, useRewindActions } from './use-rewind-actions.ts'
 
 const labels = strings.rewind
 const scopes: readonly RewindScope[] = ['both', 'files', 'conversation']
@@ -42,16 +42,16 @@ function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
   const asked = useApp((state) => state.view.rewindTo)
   const [chosen, setChosen] = useState<Sequence | null>(asked)
   const [scope, setScope] = useState<RewindScope>('both')
-  const acts = useRewindActs(thread)
-  const to = chosen ?? suggested(rows)
-  const act = (work: Promise<boolean>): void => void work.then((done) => done && onClose())
+  const actions = useRewindActions(thread)
+  const to = chosen ?? suggestCheckpoint(rows)
+  const close = (work: Promise<boolean>): void => void work.then((done) => done && onClose())
   const footer = (
     <>
       {!thread.parent && (
         <Button
           icon={<GitFork size={14} aria-hidden />}
-          disabled={acts.command.busy}
-          onClick={() => act(acts.fork(to))}
+          disabled={actions.command.busy}
+          onClick={() => close(actions.fork(to))}
         >
           {labels.fork}
         </Button>
@@ -59,8 +59,8 @@ function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
       <Button
         tone="primary"
         icon={<History size={14} aria-hidden />}
-        disabled={acts.command.busy}
-        onClick={() => act(acts.rewind(to, scope))}
+        disabled={actions.command.busy}
+        onClick={() => close(actions.rewind(to, scope))}
       >
         {labels.rewind}
       </Button>
@@ -75,7 +75,7 @@ function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
       onClose={onClose}
       footer={footer}
     >
-      {acts.command.refusal && <RefusalNotice refusal={acts.command.refusal} />}
+      {actions.command.refusal && <RefusalNotice refusal={actions.command.refusal} />}
       <div className="flex gap-4 max-md:flex-col">
         <CheckpointList rows={rows} chosen={to} onChoose={setChosen} />
         <div className="flex min-w-0 flex-1 flex-col gap-3">
@@ -88,7 +88,7 @@ function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
 }
 
 /** To before what the person said last, which is the usual regret. */
-function suggested(rows: readonly CheckpointRow[]): Sequence {
+function suggestCheckpoint(rows: readonly CheckpointRow[]): Sequence {
   return (rows.findLast(({ mark }) => mark.kind === 'message') ?? rows.at(-1))?.to ?? 0
 }
 

@@ -15,7 +15,7 @@ import { toastNote } from '../ui/controls/toast.ts'
 import { LineCounts } from '../ui/diff/diff-parts.tsx'
 import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
 import { effectsOf } from './effects.ts'
-import { useBounded } from './use-bounded.ts'
+import { usePagedList } from './use-bounded.ts'
 import type { RewindScope } from './use-rewind-actions.ts'
 
 const labels = strings.rewind
@@ -70,7 +70,7 @@ interface BranchFilesProps {
 
 function BranchFiles({ branch: { branchId, agent, changes }, chosen, onChoose }: BranchFilesProps): ReactNode {
   const authorOf = useAuthorNames(branchId)
-  const { shown, left, showMore } = useBounded(changes)
+  const { shown, left, showMore } = usePagedList(changes)
   return (
     <div className="mb-2">
       <h3 className="font-medium">{labels.filesOf(agent ?? labels.workspace, changes.length)}</h3>

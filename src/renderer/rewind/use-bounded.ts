@@ -3,7 +3,7 @@ import { useState } from 'react'
 /** Rows that are made at once: more would hold up the page. */
 const atOnce = 200
 
-interface Bounded<Item> {
+interface PagedList<Item> {
   readonly shown: readonly Item[]
   /** Items that are not shown yet. */
   readonly left: number
@@ -11,7 +11,7 @@ interface Bounded<Item> {
 }
 
 /** The beginning of a long list, which grows when a person asks. The item `must` is always there. */
-export function useBounded<Item>(items: readonly Item[], must?: (item: Item) => boolean): Bounded<Item> {
+export function usePagedList<Item>(items: readonly Item[], must?: (item: Item) => boolean): PagedList<Item> {
   const [limit, setLimit] = useState(atOnce)
   const needed = must ? items.findIndex(must) + 1 : 0
   const shown = items.slice(0, Math.max(limit, needed))

@@ -10,13 +10,13 @@ const labels = strings.rewind
 /** What of a thread goes back. */
 export type RewindScope = 'both' | 'files' | 'conversation'
 
-interface RewindActs {
+interface RewindActions {
   readonly command: Command
   rewind(to: Sequence, scope: RewindScope): Promise<boolean>
   fork(to: Sequence): Promise<boolean>
 }
 
-export function useRewindActs(thread: ThreadState): RewindActs {
+export function useRewindActions(thread: ThreadState): RewindActions {
   const client = useClient()
   const projectId = useProjectId()
   const updateView = useUpdateView()

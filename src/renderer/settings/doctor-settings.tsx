@@ -62,18 +62,18 @@ function summary(found: readonly Examination[], busy: boolean): string {
   return broken === 0 ? labels.done : labels.broken(broken)
 }
 
-const marks = {
-  ok: { Icon: CircleCheck, ink: 'text-good' },
-  optional: { Icon: CircleDashed, ink: 'text-warn' },
-  broken: { Icon: CircleAlert, ink: 'text-bad' },
+const appearances = {
+  ok: { Icon: CircleCheck, colour: 'text-good' },
+  optional: { Icon: CircleDashed, colour: 'text-warn' },
+  broken: { Icon: CircleAlert, colour: 'text-bad' },
 } as const
 
 function Part({ name, state, detail }: Examination): ReactNode {
-  const { Icon, ink } = marks[state]
+  const { Icon, colour } = appearances[state]
   return (
     <li className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-3 px-3 py-1.5 sm:grid-cols-[8rem_6rem_1fr]">
       <span className="font-medium">{name}</span>
-      <span className={`flex items-center gap-1 ${ink}`}>
+      <span className={`flex items-center gap-1 ${colour}`}>
         <Icon size={14} aria-hidden className="shrink-0" />
         {labels.states[state]}
       </span>

@@ -95,7 +95,7 @@ function ToolList({ tools }: Pick<McpServerView, 'tools'>): ReactNode {
   )
 }
 
-const marks = {
+const appearances = {
   untrusted: { Icon: ShieldOff, look: 'text-muted' },
   idle: { Icon: CircleDashed, look: 'text-muted' },
   connecting: { Icon: CircleDashed, look: 'text-accent' },
@@ -104,7 +104,7 @@ const marks = {
 } as const
 
 function StateMark({ state }: { state: McpServerState }): ReactNode {
-  const { Icon, look } = marks[state.kind]
+  const { Icon, look } = appearances[state.kind]
   return (
     <span className={`inline-flex items-center gap-1 ${look}`}>
       <Icon size={14} aria-hidden />
@@ -118,9 +118,9 @@ function definitionText({ transport }: McpServerView): string {
   const pairs = Object.entries(transport.kind === 'stdio' ? transport.env : transport.headers)
   const named = pairs.map(([name, value]) => (transport.kind === 'stdio' ? `${name}=${value}` : `${name}: ${value}`))
   if (transport.kind === 'http') return [transport.url, ...named].join('\n')
-  return [...named, [transport.command, ...transport.args].map(quoted).join(' ')].join('\n')
+  return [...named, [transport.command, ...transport.args].map(quoteArgument).join(' ')].join('\n')
 }
 
-function quoted(word: string): string {
+function quoteArgument(word: string): string {
   return /^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word)
 }

@@ -6,7 +6,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
 import { SavedField } from './fields.tsx'
 import { KeyForm } from './key-form.tsx'
-import type { SectionProps } from './settings-sections.tsx'
+import type { SectionProps } from './section-props.ts'
 
 const labels = strings.settings
 

@@ -7,7 +7,7 @@ import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { Choice } from './fields.tsx'
 import { RuleList } from './rule-list.tsx'
-import type { SectionProps } from './settings-sections.tsx'
+import type { SectionProps } from './section-props.ts'
 
 const labels = strings.settings.rules
 

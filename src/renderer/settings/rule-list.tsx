@@ -6,7 +6,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextInput } from '../ui/controls/field.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
-import type { SectionProps } from './settings-sections.tsx'
+import type { SectionProps } from './section-props.ts'
 
 const labels = strings.settings.rules
 

@@ -5,7 +5,7 @@ import type { SettingsSection } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { classNames } from '../ui/react/class-names.ts'
-import { useRemembered } from '../ui/react/use-remembered.ts'
+import { useSavedChoice } from '../ui/react/use-remembered.ts'
 import { SettingsFileEditor, useSettingsText } from './settings-file.tsx'
 import { SettingsSearch } from './settings-search.tsx'
 import { Section } from './settings-sections.tsx'
@@ -27,7 +27,7 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
   const updateView = useUpdateView()
   const page = useRef<HTMLElement>(null)
   const [now, reload] = useSettingsText()
-  const [file, setFile] = useRemembered('coppice-settings-file', ['hidden', 'shown'])
+  const [file, setFile] = useSavedChoice('coppice-settings-file', ['hidden', 'shown'])
   const text = now?.text
   useEffect(() => {
     if (text !== undefined) void session.refreshInfo()

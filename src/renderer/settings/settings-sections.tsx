@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react'
-import type { SettingsView } from '#shared/contract/views.ts'
 import { KeyList } from '../parts/key-list.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { type Command, useClient, useCommand, useLoaded, useSession } from '../state/hooks/hooks.tsx'
+import { useClient, useCommand, useLoaded, useSession } from '../state/hooks/hooks.tsx'
 import { contrasts, readContrast, readTheme, saveContrast, saveTheme, themes } from '../state/preferences/theme.ts'
 import type { SettingsSection } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -14,20 +13,12 @@ import { McpSettings } from './mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
+import type { SectionProps, SettingsUpdate } from './section-props.ts'
 import type { SettingsFileProps } from './settings-file.tsx'
 import { StorageSettings } from './storage-settings.tsx'
 import { TransferSettings } from './transfer-settings.tsx'
 
 const labels = strings.settings
-
-/** What the sections are given: the settings as they are, and how to change one. */
-export interface SectionProps {
-  readonly settings: SettingsView
-  readonly command: Command
-  readonly change: (update: SettingsUpdate) => Promise<boolean>
-  readonly reload: () => void
-}
-type SettingsUpdate = Parameters<ReturnType<typeof useClient>['settings']['update']>[0]
 
 interface SectionChoice extends SettingsFileProps {
   readonly section: SettingsSection

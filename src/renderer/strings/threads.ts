@@ -51,12 +51,12 @@ export const historyStrings = {
   filters: { project: 'All threads', thread: 'This thread' },
   you: 'You',
   files: (paths: readonly string[]) => plural(paths.length, 'file', 'files'),
-  act: {
+  item: {
     discardWhole: (branch: string) => `Discarded the branch ${branch}`,
     discard: (files: string, branch: string) => `Discarded ${files} of ${branch}`,
     force: (files: string, branch: string) => `Forced ${files} of ${branch}`,
-    revert: (files: string) => `Changed ${files} by hand`,
-    apply: (files: string) => `Applied ${files} to disk`,
+    revert: (files: string) => `ChangesBody ${files} by hand`,
+    apply: (files: string) => `DiskApply ${files} to disk`,
     undoApply: (files: string) => `Took back an apply of ${files}`,
     rewind: {
       both: 'Rewound files and conversation',

@@ -26,7 +26,7 @@ export function ShellView({ tab, branchName, terminals }: ShellViewProps): React
   }
   return (
     <>
-      {tab.shell.kind !== 'running' && <Ended tab={tab} branchName={branchName} terminals={terminals} />}
+      {tab.shell.kind !== 'running' && <ShellEnd tab={tab} branchName={branchName} terminals={terminals} />}
       {paste !== null && (
         <div className="p-2">
           <Notice
@@ -51,7 +51,7 @@ export function ShellView({ tab, branchName, terminals }: ShellViewProps): React
   )
 }
 
-function Ended({ tab, branchName, terminals }: ShellViewProps): ReactNode {
+function ShellEnd({ tab, branchName, terminals }: ShellViewProps): ReactNode {
   const deciding = useCommand()
   const { shell, id } = tab
   if (shell.kind === 'running') return null

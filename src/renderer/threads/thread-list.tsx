@@ -8,16 +8,16 @@ import { startThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { IconButton } from '../ui/controls/button.tsx'
 import { Menu } from '../ui/controls/menu.tsx'
-import type { GroupKey, Shown } from './thread-rows.ts'
+import type { GroupKey, ThreadFilter } from './thread-rows.ts'
 import { type ThreadRows, useThreadRows } from './use-thread-rows.ts'
 import { VirtualThreads } from './virtual-threads.tsx'
 
 const labels = strings.threads
-const places: readonly Shown[] = ['active', 'archived', 'deleted']
+const places: readonly ThreadFilter[] = ['active', 'archived', 'deleted']
 
 /** The project's threads under the status each of them has; the box above searches titles and messages. */
 export function ThreadList(): ReactNode {
-  const [shown, setShown] = useState<Shown>('active')
+  const [shown, setShown] = useState<ThreadFilter>('active')
   const [query, setQuery] = useState('')
   const [closed, setClosed] = useState<ReadonlySet<GroupKey>>(new Set())
   const found = useThreadRows(shown, query, closed)
@@ -36,7 +36,7 @@ export function ThreadList(): ReactNode {
   )
 }
 
-function Heading({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => void }): ReactNode {
+function Heading({ shown, onShow }: { shown: ThreadFilter; onShow: (shown: ThreadFilter) => void }): ReactNode {
   const updateView = useUpdateView()
   return (
     <h2 className="flex shrink-0 items-center gap-0.5 py-1 pr-2 pl-3 font-semibold text-muted text-xs uppercase tracking-wide">
@@ -109,7 +109,7 @@ function Rest({
   query,
 }: {
   found: ThreadRows
-  shown: Shown
+  shown: ThreadFilter
   query: string
 }): ReactNode {
   const connection = useApp((state) => state.connection)

@@ -6,7 +6,7 @@ import { strings } from '../strings/strings.ts'
 import { IconButton } from '../ui/controls/button.tsx'
 import { ContextMenu, Menu, type MenuChoice } from '../ui/controls/menu.tsx'
 import { classNames } from '../ui/react/class-names.ts'
-import type { ThreadActs } from './use-thread-actions.ts'
+import type { ThreadActions } from './use-thread-actions.ts'
 
 const labels = strings.threads
 
@@ -25,18 +25,18 @@ interface ThreadRowProps extends RowProps {
   readonly plain: boolean
   readonly active: boolean
   readonly renaming: boolean
-  readonly acts: ThreadActs
+  readonly actions: ThreadActions
   readonly onOpen: () => void
   readonly onRename: (on: boolean) => void
 }
 
 export function ThreadListRow(props: ThreadRowProps): ReactNode {
-  const { thread, index, active, renaming, onOpen, onRename, acts } = props
-  if (renaming) return <RenameField thread={thread} acts={acts} onDone={() => onRename(false)} />
+  const { thread, index, active, renaming, onOpen, onRename, actions } = props
+  if (renaming) return <RenameField thread={thread} actions={actions} onDone={() => onRename(false)} />
   const choices = choicesOf(props)
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'F2') onRename(true)
-    else if (event.key === 'Delete' && thread.deletedAt === null) acts.remove(thread)
+    else if (event.key === 'Delete' && thread.deletedAt === null) actions.remove(thread)
     else return
     event.preventDefault()
   }
@@ -82,23 +82,24 @@ export function ThreadListRow(props: ThreadRowProps): ReactNode {
   return <ContextMenu trigger={row} choices={choices} />
 }
 
-function choicesOf({ thread, acts, onRename }: ThreadRowProps): readonly MenuChoice[] {
-  if (thread.deletedAt !== null) return [{ id: 'restore', label: labels.restore, onSelect: () => acts.restore(thread) }]
+function choicesOf({ thread, actions, onRename }: ThreadRowProps): readonly MenuChoice[] {
+  if (thread.deletedAt !== null)
+    return [{ id: 'restore', label: labels.restore, onSelect: () => actions.restore(thread) }]
   return [
     { id: 'rename', label: labels.rename, keys: labels.renameKeys, onSelect: () => onRename(true) },
-    { id: 'pin', label: thread.pinned ? labels.unpin : labels.pin, onSelect: () => acts.pin(thread) },
+    { id: 'pin', label: thread.pinned ? labels.unpin : labels.pin, onSelect: () => actions.pin(thread) },
     {
       id: 'archive',
       label: thread.archived ? labels.unarchive : labels.archive,
-      onSelect: () => acts.archive(thread),
+      onSelect: () => actions.archive(thread),
     },
-    { id: 'delete', label: labels.delete, keys: labels.deleteKeys, onSelect: () => acts.remove(thread) },
+    { id: 'delete', label: labels.delete, keys: labels.deleteKeys, onSelect: () => actions.remove(thread) },
   ]
 }
 
 /** Enter keeps the new title, Escape the old one; leaving the field keeps what was typed. */
-function RenameField(props: { thread: ThreadState; acts: ThreadActs; onDone: () => void }): ReactNode {
-  const { thread, acts, onDone } = props
+function RenameField(props: { thread: ThreadState; actions: ThreadActions; onDone: () => void }): ReactNode {
+  const { thread, actions, onDone } = props
   const field = useRef<HTMLInputElement>(null)
   const done = useRef(false)
   useEffect(() => {
@@ -109,7 +110,7 @@ function RenameField(props: { thread: ThreadState; acts: ThreadActs; onDone: () 
   function finish(title: string | null): void {
     if (done.current) return
     done.current = true
-    if (title !== null) acts.rename(thread, title)
+    if (title !== null) actions.rename(thread, title)
     onDone()
   }
   return (

@@ -6,8 +6,8 @@ import { foldEvents, initialState } from '../state/store/app-state.ts'
 import { created, event } from '../state/store/entries.testkit.ts'
 import { allRoots, familyStatus } from '../state/store/selectors.ts'
 import {
-  foundRows,
-  groupedRows,
+  groupRows,
+  hitRows,
   stopAfterKey,
   stopAt,
   stopsOf,
@@ -47,8 +47,8 @@ describe('rows of the thread list', () => {
   it('stand under their status, what is pinned first; a closed group keeps its count', () => {
     const active = threadsOf(roots, 'active', 0)
     const statuses = familyStatus(state.journal)
-    expect(named(groupedRows(active, statuses, new Set()))).toEqual(['pinned 1', 'b', 'done 1', 'a'])
-    expect(named(groupedRows(active, statuses, new Set(['done'])))).toEqual(['pinned 1', 'b', 'done 1'])
+    expect(named(groupRows(active, statuses, new Set()))).toEqual(['pinned 1', 'b', 'done 1', 'a'])
+    expect(named(groupRows(active, statuses, new Set(['done'])))).toEqual(['pinned 1', 'b', 'done 1'])
   })
 
   it('are found by the beginnings of the words of their titles', () => {
@@ -68,7 +68,7 @@ describe('rows of the thread list', () => {
       role: 'assistant',
       snippet: [],
     })
-    const rows = foundRows(
+    const rows = hitRows(
       [hit(9, 'helper'), hit(8, 'b'), hit(7, 'a'), hit(6, 'nowhere')],
       (thread) => roots.find((root) => root.id === (thread === 'helper' ? 'a' : thread)),
       (thread) => thread,

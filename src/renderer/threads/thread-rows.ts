@@ -4,7 +4,7 @@ import { beginsAWord, wordsOf } from '#shared/model/searched-text.ts'
 import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
 import { canBeRestored } from '#shared/model/thread.ts'
 
-export type Shown = 'active' | 'archived' | 'deleted'
+export type ThreadFilter = 'active' | 'archived' | 'deleted'
 export type GroupKey = ThreadStatus | 'pinned'
 
 /** One line of the list. `tall` ones have room for a piece of a message. */
@@ -33,7 +33,7 @@ const groupOrder: readonly GroupKey[] = [
 ]
 
 /** The threads of a place of the list, latest first as they are given. */
-export function threadsOf(roots: readonly ThreadState[], shown: Shown, now: number): readonly ThreadState[] {
+export function threadsOf(roots: readonly ThreadState[], shown: ThreadFilter, now: number): readonly ThreadState[] {
   return roots.filter(({ deletedAt, archived }) => {
     if (deletedAt !== null) return shown === 'deleted' && canBeRestored(deletedAt, now)
     return shown === (archived ? 'archived' : 'active')
@@ -41,7 +41,7 @@ export function threadsOf(roots: readonly ThreadState[], shown: Shown, now: numb
 }
 
 /** Under the status each has; what is pinned comes first. */
-export function groupedRows(
+export function groupRows(
   threads: readonly ThreadState[],
   statuses: ReadonlyMap<ThreadId, ThreadStatus>,
   closed: ReadonlySet<GroupKey>,
@@ -62,7 +62,7 @@ export function groupedRows(
   })
 }
 
-export function flatRows(
+export function listRows(
   threads: readonly ThreadState[],
   statuses: ReadonlyMap<ThreadId, ThreadStatus>,
 ): readonly ThreadRow[] {
@@ -84,7 +84,7 @@ export function titlesWith(threads: readonly ThreadState[], query: string): read
 }
 
 /** Hits under the thread they are in, the thread with the latest first; a subagent's are under its root. */
-export function foundRows(
+export function hitRows(
   hits: readonly MessageHit[],
   rootOf: (id: ThreadId) => ThreadState | undefined,
   agentOf: (id: ThreadId) => string | null,

@@ -7,7 +7,7 @@ import { toastProblem } from '../ui/controls/toast.ts'
 
 const labels = strings.threads
 
-export interface ThreadActs {
+export interface ThreadActions {
   rename(thread: ThreadState, title: string): void
   pin(thread: ThreadState): void
   archive(thread: ThreadState): void
@@ -16,7 +16,7 @@ export interface ThreadActs {
 }
 
 /** What a person does with whole threads. A refusal is said in a note: the row may be gone by then. */
-export function useThreadActs(): ThreadActs {
+export function useThreadActions(): ThreadActions {
   const client = useClient()
   const session = useSession()
   const projectId = useProjectId()

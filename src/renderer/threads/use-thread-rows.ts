@@ -4,11 +4,11 @@ import { rootThreadOf } from '#shared/model/project-state.ts'
 import { type Loaded, useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
 import { allRoots, familyStatus } from '../state/store/selectors.ts'
 import {
-  flatRows,
-  foundRows,
   type GroupKey,
-  groupedRows,
-  type Shown,
+  groupRows,
+  hitRows,
+  listRows,
+  type ThreadFilter,
   type ThreadRow,
   threadsOf,
   titlesWith,
@@ -22,12 +22,12 @@ export interface ThreadRows {
 }
 
 /** The rows of the list: the threads of a place, or what a query finds in titles and messages. */
-export function useThreadRows(shown: Shown, query: string, closed: ReadonlySet<GroupKey>): ThreadRows {
+export function useThreadRows(shown: ThreadFilter, query: string, closed: ReadonlySet<GroupKey>): ThreadRows {
   const client = useClient()
   const projectId = useProjectId()
   const roots = useApp(allRoots)
   const statuses = useApp((state) => familyStatus(state.journal))
-  const settled = useSettled(query.trim())
+  const settled = useDebounced(query.trim())
   const [found, retry] = useLoaded(`${projectId} ${settled}`, async (signal) =>
     settled === '' ? { hits: [], more: false } : client.threads.search({ projectId, query: settled }, { signal }),
   )
@@ -35,9 +35,9 @@ export function useThreadRows(shown: Shown, query: string, closed: ReadonlySet<G
   const rows = useMemo(() => {
     const threads = threadsOf(roots, shown, Date.now())
     if (query.trim() === '')
-      return shown === 'active' ? groupedRows(threads, statuses, closed) : flatRows(threads, statuses)
+      return shown === 'active' ? groupRows(threads, statuses, closed) : listRows(threads, statuses)
     return [
-      ...flatRows(
+      ...listRows(
         titlesWith(
           roots.filter(({ deletedAt }) => deletedAt === null),
           query,
@@ -50,21 +50,21 @@ export function useThreadRows(shown: Shown, query: string, closed: ReadonlySet<G
   return { rows, search: query.trim() === '' ? null : found, retry }
 }
 
-const none: Parameters<typeof foundRows>[0] = []
+const none: Parameters<typeof hitRows>[0] = []
 
 function useHitRows(hits: typeof none): readonly ThreadRow[] {
   const journal = useApp((state) => (hits.length > 0 ? state.journal : null))
   return useMemo(() => {
     if (!journal) return []
     const rootOf = (id: ThreadId) => journal.threads.get(rootThreadOf(journal, id))
-    return foundRows(hits, rootOf, (id) => journal.threads.get(id)?.agent ?? null)
+    return hitRows(hits, rootOf, (id) => journal.threads.get(id)?.agent ?? null)
   }, [hits, journal])
 }
 
 const typingPause = 150
 
 /** What was typed, once the typing rests. */
-function useSettled(value: string): string {
+function useDebounced(value: string): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), value === '' ? 0 : typingPause)

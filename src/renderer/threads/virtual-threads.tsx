@@ -12,18 +12,26 @@ import { formatDate } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
-import { AriaElement, keyed } from '../ui/react/elements.tsx'
+import { AriaElement, withKeys } from '../ui/react/elements.tsx'
 import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
 import { type RowProps, ThreadListRow } from './thread-row.tsx'
-import { type GroupKey, heightOf, type Shown, stopAfterKey, stopAt, stopsOf, type ThreadRow } from './thread-rows.ts'
-import { type ThreadActs, useThreadActs } from './use-thread-actions.ts'
+import {
+  type GroupKey,
+  heightOf,
+  stopAfterKey,
+  stopAt,
+  stopsOf,
+  type ThreadFilter,
+  type ThreadRow,
+} from './thread-rows.ts'
+import { type ThreadActions, useThreadActions } from './use-thread-actions.ts'
 
 const labels = strings.threads
 const foundLabels = strings.threads.found
 
 interface VirtualThreadsProps {
   readonly rows: readonly ThreadRow[]
-  readonly shown: Shown
+  readonly shown: ThreadFilter
   readonly searching: boolean
   readonly onToggle: (group: GroupKey) => void
 }
@@ -39,7 +47,7 @@ export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThre
   const stops = useMemo(() => stopsOf(rows), [rows])
   const at = stopAt(stops, reached)
   const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(at)
-  const acts = useKeptFocus(useThreadActs(), rows, () => focusRow(at))
+  const actions = useKeptFocus(useThreadActions(), rows, () => focusRow(at))
   const [renaming, setRenaming] = useState<ThreadId | null>(null)
   function onKeyDown(event: KeyboardEvent): void {
     const next = renaming ? null : stopAfterKey(event.key, at, stops)
@@ -75,7 +83,7 @@ export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThre
             <Row
               row={row}
               place={{ index, reached: index === at }}
-              acts={acts}
+              actions={actions}
               shown={shown}
               plain={!searching && shown === 'active'}
               renaming={renaming}
@@ -90,7 +98,7 @@ export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThre
 }
 
 /** The row of a thread that goes had the focus: the one that takes its place gets it. */
-function useKeptFocus(acts: ThreadActs, rows: readonly ThreadRow[], focus: () => void): ThreadActs {
+function useKeptFocus(actions: ThreadActions, rows: readonly ThreadRow[], focus: () => void): ThreadActions {
   const leaving = useRef(false)
   useEffect(() => {
     if (!leaving.current || rows.length === 0) return
@@ -98,10 +106,10 @@ function useKeptFocus(acts: ThreadActs, rows: readonly ThreadRow[], focus: () =>
     focus()
   }, [rows, focus])
   return {
-    ...acts,
+    ...actions,
     remove(thread) {
       leaving.current = true
-      acts.remove(thread)
+      actions.remove(thread)
     },
   }
 }
@@ -109,15 +117,15 @@ function useKeptFocus(acts: ThreadActs, rows: readonly ThreadRow[], focus: () =>
 interface AnyRowProps {
   readonly row: ThreadRow
   readonly place: { readonly index: number; readonly reached: boolean }
-  readonly acts: ThreadActs
-  readonly shown: Shown
+  readonly actions: ThreadActions
+  readonly shown: ThreadFilter
   readonly plain: boolean
   readonly renaming: ThreadId | null
   readonly onRename: (id: ThreadId, on: boolean) => void
   readonly onToggle: (group: GroupKey) => void
 }
 
-function Row({ row, place, acts, shown, plain, renaming, onRename, onToggle }: AnyRowProps): ReactNode {
+function Row({ row, place, actions, shown, plain, renaming, onRename, onToggle }: AnyRowProps): ReactNode {
   const active = useApp(activeRoot)
   const updateView = useUpdateView()
   switch (row.kind) {
@@ -133,7 +141,7 @@ function Row({ row, place, acts, shown, plain, renaming, onRename, onToggle }: A
           plain={plain && !row.thread.pinned}
           active={row.thread.id === active?.id}
           renaming={renaming === row.thread.id}
-          acts={acts}
+          actions={actions}
           onOpen={() => updateView((view) => showThread(view, row.thread.id))}
           onRename={(on) => onRename(row.thread.id, on)}
         />
@@ -210,7 +218,7 @@ function HitRow({ hit, agent, index, reached, onOpen }: HitRowProps): ReactNode 
     >
       <span className="line-clamp-2 leading-[1.35rem] [overflow-wrap:anywhere]">
         <span className="text-muted">{agent ?? foundLabels.you}: </span>
-        {keyed(hit.snippet).map(({ key, item }) =>
+        {withKeys(hit.snippet).map(({ key, item }) =>
           item.found ? (
             <mark key={key} className="rounded-xs bg-warn-soft font-medium text-text">
               <VisibleText text={item.text} />

@@ -10,7 +10,7 @@ import { formatCount, formatDuration, formatElapsed, formatMoney } from '../stri
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { useNow } from '../ui/react/observers.ts'
-import { describeAgent, isRunning, shownAgents } from './progress.ts'
+import { describeAgent, isRunning, limitAgents } from './progress.ts'
 
 const labels = strings.agents
 /** Rows shown of a large batch, those that work before those that ended; the rest is counted. */
@@ -26,7 +26,7 @@ export function AgentList(): ReactNode {
   return (
     <ul className="px-3 pb-2">
       {running.length > 1 && <StopAll running={running} />}
-      {shownAgents(agents, shownAtMost).map((thread) => (
+      {limitAgents(agents, shownAtMost).map((thread) => (
         <AgentRow key={thread.id} thread={thread} now={isRunning(thread) ? now : thread.updatedAt} />
       ))}
       {agents.length > shownAtMost && <li className="text-muted">+ {agents.length - shownAtMost}</li>}

@@ -25,7 +25,7 @@ export function describeAgent(thread: ThreadState, now: number): AgentLine {
 }
 
 /** As many of a long list as are shown, in its order: first those that are running, then the first of the others. */
-export function shownAgents(agents: readonly ThreadState[], most: number): readonly ThreadState[] {
+export function limitAgents(agents: readonly ThreadState[], most: number): readonly ThreadState[] {
   if (agents.length <= most) return agents
   const ended = agents.filter((thread) => !isRunning(thread))
   const running = agents.length - ended.length

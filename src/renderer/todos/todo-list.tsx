@@ -14,9 +14,9 @@ import { type NamedTodo, namedTodos } from './progress.ts'
 const labels = strings.agents
 
 const looks = {
-  pending: { Icon: CircleDashed, ink: 'text-muted' },
-  in_progress: { Icon: CircleDot, ink: 'text-accent' },
-  completed: { Icon: CircleCheck, ink: 'text-good' },
+  pending: { Icon: CircleDashed, colour: 'text-muted' },
+  in_progress: { Icon: CircleDot, colour: 'text-accent' },
+  completed: { Icon: CircleCheck, colour: 'text-good' },
 } as const
 
 const parts: Components<NamedTodo> = {
@@ -107,15 +107,15 @@ interface TodoCardProps {
 
 /** Plans are written whole: cards that say the same are not made again. */
 const TodoCard = memo(function TodoCard({ name, content, status, error, onRemove }: TodoCardProps): ReactNode {
-  const { Icon, ink } = looks[status]
+  const { Icon, colour } = looks[status]
   return (
     <div className="group relative flex items-baseline gap-2 py-1">
-      <Icon size={14} aria-hidden className={`shrink-0 translate-y-[2px] ${ink}`} />
+      <Icon size={14} aria-hidden className={`shrink-0 translate-y-[2px] ${colour}`} />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <span className={status === 'completed' ? 'text-muted' : undefined}>{content}</span>
         {error && <span className="block text-bad text-xs">{error}</span>}
       </span>
-      <span className={`shrink-0 text-xs ${ink}`}>{labels.todoStatus[status]}</span>
+      <span className={`shrink-0 text-xs ${colour}`}>{labels.todoStatus[status]}</span>
       <IconButton
         label={labels.removeTodo(content)}
         onClick={() => onRemove(name)}

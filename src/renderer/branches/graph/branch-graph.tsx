@@ -4,7 +4,7 @@ import { strings } from '../../strings/strings.ts'
 import { GraphLines, GraphNodeMark } from './graph-node.tsx'
 import { stepInGraph } from './keys.ts'
 import { type GraphNode, type Lanes, nodeKey } from './lanes.ts'
-import { visibleIn, type Window } from './visible.ts'
+import { visiblePart, type Window } from './visible.ts'
 
 const labels = strings.branches
 
@@ -32,7 +32,7 @@ export function BranchGraph({
   onChoose,
   onReach,
 }: BranchGraphProps): ReactNode {
-  const visible = useMemo(() => visibleIn(lanes, rows, window), [lanes, rows, window])
+  const visible = useMemo(() => visiblePart(lanes, rows, window), [lanes, rows, window])
   const box = useRef<HTMLElement>(null)
   const goTo = useRef<string | null>(null)
   const reached = chosen ?? lanes.nodes.get(selected ?? (rows[0] as BranchId))?.at(-1) ?? visible.nodes[0] ?? null

@@ -24,7 +24,7 @@ import { columnWidth, type Line, rowHeight, type Visible, type Window } from './
 
 const circle = 22
 
-const looks: Record<BranchEventKind, readonly [Icon: LucideIcon, ink: string]> = {
+const looks: Record<BranchEventKind, readonly [Icon: LucideIcon, colour: string]> = {
   fork: [GitBranch, 'border-line-strong text-muted'],
   checkpoint: [MessageSquare, 'border-line-strong text-text'],
   work: [Pencil, 'border-line-strong text-muted'],
@@ -53,7 +53,7 @@ interface GraphNodeMarkProps {
 export const GraphNodeMark = memo(function GraphNodeMark(props: GraphNodeMarkProps): ReactNode {
   const { node, row, name, isRoot, isReached, isChosen, onChoose } = props
   const { kind, at } = node.event
-  const [Icon, ink] = kind === 'fork' && isRoot ? [Layers, looks.fork[1]] : looks[kind]
+  const [Icon, colour] = kind === 'fork' && isRoot ? [Layers, looks.fork[1]] : looks[kind]
   const text = eventText(node.event, isRoot)
   return (
     <button
@@ -71,7 +71,7 @@ export const GraphNodeMark = memo(function GraphNodeMark(props: GraphNodeMarkPro
         style={{ width: circle, height: circle, marginTop: nodeCentre - circle / 2 }}
         className={classNames(
           'flex shrink-0 items-center justify-center rounded-full border bg-canvas group-hover:bg-hover group-focus-visible:outline-2 group-focus-visible:outline-accent',
-          ink,
+          colour,
           isChosen && 'bg-accent-soft! outline-2 outline-accent outline-offset-1',
         )}
       >

@@ -47,8 +47,8 @@ interface Pending {
  * laying out what came costs as much as it is. Anything else, another thread above all, is laid out anew.
  */
 export function extendLanes(lanes: Lanes, branchIds: readonly BranchId[], events: BranchEvents): Lanes {
-  const since = whatCame(lanes, branchIds, events)
-  return since ? place(lanes, since) : place(noLanes, whatCame(noLanes, branchIds, events) ?? nothing)
+  const since = findNew(lanes, branchIds, events)
+  return since ? place(lanes, since) : place(noLanes, findNew(noLanes, branchIds, events) ?? nothing)
 }
 
 interface Since {
@@ -58,7 +58,7 @@ interface Since {
 }
 const nothing: Since = { grown: [], pending: [], seen: new Map() }
 
-function whatCame(lanes: Lanes, branchIds: readonly BranchId[], events: BranchEvents): Since | undefined {
+function findNew(lanes: Lanes, branchIds: readonly BranchId[], events: BranchEvents): Since | undefined {
   const grown: Pending[] = []
   const pending: Pending[] = []
   const seen = new Map(lanes.seen)

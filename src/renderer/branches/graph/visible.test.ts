@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { GraphNode, Lanes } from './lanes.ts'
-import { columnWidth, rowHeight, visibleIn, windowOf } from './visible.ts'
+import { columnWidth, rowHeight, visiblePart, windowOf } from './visible.ts'
 
 const id = (name: string): BranchId => name as BranchId
 const nodesAt = (name: string, ...columns: number[]): readonly GraphNode[] =>
@@ -21,7 +21,7 @@ const lanes: Lanes = {
 }
 const rows = ['root', 'a', 'z'].map(id)
 const only = (firstRow: number, lastRow: number, firstColumn: number, lastColumn: number) =>
-  visibleIn(lanes, rows, { firstRow, lastRow, firstColumn, lastColumn })
+  visiblePart(lanes, rows, { firstRow, lastRow, firstColumn, lastColumn })
 
 describe('what of the graph is in sight', () => {
   it('is some rows and columns more than the box shows', () => {

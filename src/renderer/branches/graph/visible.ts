@@ -54,7 +54,7 @@ export interface Visible {
 }
 
 /** What of the graph is to be drawn. Costs as much as there is in sight, whatever the size of the graph. */
-export function visibleIn(lanes: Lanes, rows: readonly BranchId[], window: Window): Visible {
+export function visiblePart(lanes: Lanes, rows: readonly BranchId[], window: Window): Visible {
   const rowOf = rowsByBranch(rows)
   const nodes: (GraphNode & { row: number })[] = []
   const along: Line[] = []

@@ -28,7 +28,7 @@ export function forgetProject(storage: Storage): void {
   storage.removeItem(key)
 }
 
-export function rememberedProject(storage: Storage): ProjectSource | null {
+export function readProject(storage: Storage): ProjectSource | null {
   const projectId = storage.getItem(key)
   return projectId === null ? null : { kind: 'known', projectId: projectId as ProjectId }
 }

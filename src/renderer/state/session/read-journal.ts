@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import { type ProjectOutline, stateOf } from '#shared/model/outline.ts'
-import { type AppState, createFolding, nothingFolded } from '../store/app-state.ts'
+import { type AppState, createEventFold, emptyFolds } from '../store/app-state.ts'
 
 /**
  * Shows the outline of a long journal and folds its entries beside it as they arrive. Drawing what every few of them make
@@ -13,8 +13,8 @@ export function readJournal(
   outline: ProjectOutline,
 ): (events: readonly CoppiceEvent[]) => readonly CoppiceEvent[] {
   const { last } = outline
-  const fold = createFolding()
-  let folded = nothingFolded
+  const fold = createEventFold()
+  let folded = emptyFolds
   let isRead = false
   store.setState({ journal: stateOf(outline), reading: { entries: 0, of: last } })
   return (events) => {

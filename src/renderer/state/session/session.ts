@@ -6,7 +6,7 @@ import type { ProjectOutline } from '#shared/model/outline.ts'
 import { type Client, connect, type OpenLink } from '../connection/connection.ts'
 import { followEvents } from '../connection/follow-events.ts'
 import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
-import { type AppState, foldEvents, initialState, nothingFolded } from '../store/app-state.ts'
+import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
 import type { ViewState } from '../store/ui-state.ts'
 import { readJournal } from './read-journal.ts'
 import { followDrift, watchChanges } from './workspace-watch.ts'
@@ -121,7 +121,7 @@ function withoutProject(state: AppState): AppState {
   return {
     ...state,
     startProblem: null,
-    ...nothingFolded,
+    ...emptyFolds,
     project: null,
     reading: null,
     changes: null,

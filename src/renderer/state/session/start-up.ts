@@ -1,12 +1,6 @@
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import { refusalOf } from '../connection/refusal.ts'
-import {
-  forgetProject,
-  rememberedProject,
-  rememberProject,
-  restoreView,
-  saveView,
-} from '../preferences/saved-window.ts'
+import { forgetProject, readProject, rememberProject, restoreView, saveView } from '../preferences/saved-window.ts'
 import type { ProjectSource, Session } from './session.ts'
 
 /**
@@ -29,7 +23,7 @@ export async function startUp(session: Session): Promise<void> {
 }
 
 function firstProject(session: Session): ProjectSource | null {
-  const remembered = rememberedProject(sessionStorage)
+  const remembered = readProject(sessionStorage)
   const folder = session.store.getState().info?.initialFolder
   return remembered ?? (folder ? { kind: 'folder', path: folder } : null)
 }

@@ -5,8 +5,8 @@ import { createReplay } from '#shared/model/fold/project.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { ConnectionStatus } from '../connection/connection.ts'
 import type { Refusal } from '../connection/refusal.ts'
-import { type Act, foldHistory } from './history.ts'
-import { foldLive, type LiveState, nothingLive } from './live.ts'
+import { foldHistory, type HistoryItem } from './history.ts'
+import { emptyLive, foldLive, type LiveState } from './live.ts'
 import { createTimelineFold, emptyTimeline, type Timeline } from './timeline.ts'
 import { initialView, type ViewState } from './ui-state.ts'
 
@@ -21,7 +21,7 @@ export interface AppState {
   readonly live: LiveState
   readonly timeline: Timeline
   /** What took something away, latest last. */
-  readonly history: readonly Act[]
+  readonly history: readonly HistoryItem[]
   /** Changed files of the workspace of the thread that is open; null while they are not known. */
   readonly changes: readonly FileChange[] | null
   /** Why they could not be listed. */
@@ -36,15 +36,15 @@ interface Reading {
   readonly of: number
 }
 
-export const nothingFolded: Folded = {
+export const emptyFolds: EventFolds = {
   journal: emptyProject,
-  live: nothingLive,
+  live: emptyLive,
   timeline: emptyTimeline,
   history: [],
 }
 
 export const initialState: AppState = {
-  ...nothingFolded,
+  ...emptyFolds,
   connection: 'connecting',
   info: null,
   project: null,
@@ -56,16 +56,16 @@ export const initialState: AppState = {
 }
 
 /** What is made of events alone. */
-type Folded = Pick<AppState, 'journal' | 'live' | 'timeline' | 'history'>
+type EventFolds = Pick<AppState, 'journal' | 'live' | 'timeline' | 'history'>
 
 /** One store update for all events of a frame. Entries seen already (a reconnect asks again) change nothing. */
 export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): AppState {
   // Nobody keeps the states between the events of one frame.
-  return { ...state, ...createFolding()(state, events) }
+  return { ...state, ...createEventFold()(state, events) }
 }
 
 /** Folds events batch by batch; nobody may keep a state of it but the last. */
-export function createFolding(): (state: Folded, events: readonly CoppiceEvent[]) => Folded {
+export function createEventFold(): (state: EventFolds, events: readonly CoppiceEvent[]) => EventFolds {
   const fold = createReplay()
   const foldTime = createTimelineFold()
   return ({ journal, live, timeline, history }, events) => {

@@ -31,7 +31,7 @@ const reject = (name: string): EntryBody => ({
 })
 
 /** Kinds of what was done, those taken back with a minus before them. */
-function acts(...bodies: readonly EntryBody[]) {
+function items(...bodies: readonly EntryBody[]) {
   const { history } = foldEvents(
     initialState,
     [created, ...bodies].map((body, index) => event(index + 1, body)),
@@ -41,31 +41,31 @@ function acts(...bodies: readonly EntryBody[]) {
 
 describe('the history of destructive acts', () => {
   it('has what was discarded or forced, and knows what was taken back', () => {
-    expect(acts(discard)).toEqual(['discard'])
-    expect(acts(discard, restored, discard)).toEqual(['-discard', 'discard'])
-    expect(acts(merge(false))).toEqual([])
-    expect(acts(merge(true))).toEqual(['force'])
-    expect(acts(merge(true), { type: 'merge.undone', branchId: child, into: branchId, of: 2, patch })).toEqual([
+    expect(items(discard)).toEqual(['discard'])
+    expect(items(discard, restored, discard)).toEqual(['-discard', 'discard'])
+    expect(items(merge(false))).toEqual([])
+    expect(items(merge(true))).toEqual(['force'])
+    expect(items(merge(true), { type: 'merge.undone', branchId: child, into: branchId, of: 2, patch })).toEqual([
       '-force',
     ])
   })
 
   it('takes the inverse of a change by hand for its undo', () => {
-    expect(acts(change(patch))).toEqual(['revert'])
-    expect(acts(change(patch), change(invert(patch)))).toEqual(['-revert'])
-    expect(acts(change(patch), change(patch))).toEqual(['revert', 'revert'])
+    expect(items(change(patch))).toEqual(['revert'])
+    expect(items(change(patch), change(invert(patch)))).toEqual(['-revert'])
+    expect(items(change(patch), change(patch))).toEqual(['revert', 'revert'])
   })
 
   it('keeps an apply and its undo apart, since both wrote to the disk', () => {
     const apply: EntryBody = { type: 'apply.finished', branchId, paths: ['/a'], patch }
     const undo: EntryBody = { type: 'apply.undone', branchId, of: 2, patch }
-    expect(acts(apply, undo)).toEqual(['-apply', 'undo_apply'])
+    expect(items(apply, undo)).toEqual(['-apply', 'undo_apply'])
   })
 
   it('has one line for a rewind, its redo and the redo of that', () => {
-    expect(acts(rewind(null))).toEqual(['rewind'])
-    expect(acts(rewind(null), rewind(2))).toEqual(['-rewind'])
-    expect(acts(rewind(null), rewind(2), rewind(3))).toEqual(['rewind'])
+    expect(items(rewind(null))).toEqual(['rewind'])
+    expect(items(rewind(null), rewind(2))).toEqual(['-rewind'])
+    expect(items(rewind(null), rewind(2), rewind(3))).toEqual(['rewind'])
   })
 
   it('has deleted threads and memories, and what a person rejected together', () => {
@@ -78,8 +78,8 @@ describe('the history of destructive acts', () => {
       callId: null,
       restores: 1,
     }
-    expect(acts({ type: 'thread.deleted' }, { type: 'thread.restored' })).toEqual(['-delete_thread'])
-    expect(acts(deleted, written)).toEqual(['-delete_memory'])
+    expect(items({ type: 'thread.deleted' }, { type: 'thread.restored' })).toEqual(['-delete_thread'])
+    expect(items(deleted, written)).toEqual(['-delete_memory'])
     const { history } = foldEvents(initialState, [
       event(1, created),
       event(2, replied('m', '', ['one', 'execute'], ['two', 'delete'])),

@@ -4,9 +4,9 @@ import { invert, type Patch } from '#shared/model/patch.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 
 /** Something that took something away, as it stands in the history; `undone` once it was taken back. */
-export type Act = ActHead & ActBody
+export type HistoryItem = ItemHead & ItemBody
 
-interface ActHead {
+interface ItemHead {
   readonly sequence: Sequence
   /** Milliseconds since the Unix epoch. */
   readonly at: number
@@ -16,7 +16,7 @@ interface ActHead {
   readonly undone: boolean
 }
 
-type ActBody =
+type ItemBody =
   | {
       readonly kind: 'discard'
       readonly branchId: BranchId
@@ -34,101 +34,113 @@ type ActBody =
   | { readonly kind: 'reject'; readonly tools: readonly string[] }
 
 /** `journal` has the entry in it already. Latest last. */
-export function foldHistory(acts: readonly Act[], entry: Entry, journal: ProjectState): readonly Act[] {
+export function foldHistory(
+  items: readonly HistoryItem[],
+  entry: Entry,
+  journal: ProjectState,
+): readonly HistoryItem[] {
   switch (entry.type) {
     case 'branch.discarded': {
       const { branchId, whole, patch, by } = entry
       return [
-        ...acts,
-        act(entry, agentOf(by, entry, journal), { kind: 'discard', branchId, whole, paths: pathsOf(patch) }),
+        ...items,
+        newItem(entry, agentOf(by, entry, journal), { kind: 'discard', branchId, whole, paths: pathsOf(patch) }),
       ]
     }
     case 'branch.merged': {
       const { branchId, patch, by } = entry
-      if (!entry.forced) return acts
-      return [...acts, act(entry, agentOf(by, entry, journal), { kind: 'force', branchId, paths: pathsOf(patch) })]
+      if (!entry.forced) return items
+      return [...items, newItem(entry, agentOf(by, entry, journal), { kind: 'force', branchId, paths: pathsOf(patch) })]
     }
     case 'tree.changed':
-      return reverted(acts, entry, journal)
+      return addRevert(items, entry, journal)
     case 'apply.finished': {
       const { branchId, paths } = entry
-      return [...acts, act(entry, null, { kind: 'apply', branchId, paths })]
+      return [...items, newItem(entry, null, { kind: 'apply', branchId, paths })]
     }
     case 'apply.undone': {
       const { branchId, patch } = entry
-      const undo = act(entry, null, { kind: 'undo_apply', branchId, paths: pathsOf(patch) })
-      return [...marked(acts, ({ sequence }) => sequence === entry.of), undo]
+      const undo = newItem(entry, null, { kind: 'undo_apply', branchId, paths: pathsOf(patch) })
+      return [...markUndone(items, ({ sequence }) => sequence === entry.of), undo]
     }
     case 'rewound':
-      return rewound(acts, entry)
+      return addRewind(items, entry)
     case 'thread.deleted':
-      return [...acts, act(entry, null, { kind: 'delete_thread' })]
+      return [...items, newItem(entry, null, { kind: 'delete_thread' })]
     case 'memory.deleted':
-      return [...acts, act(entry, entry.agent, { kind: 'delete_memory', name: entry.name })]
+      return [...items, newItem(entry, entry.agent, { kind: 'delete_memory', name: entry.name })]
     case 'interrupt.decided':
-      return entry.decision.type === 'reject' ? rejected(acts, entry, journal) : acts
+      return entry.decision.type === 'reject' ? addRejection(items, entry, journal) : items
     default:
-      return takenBack(acts, entry)
+      return undoByEntry(items, entry)
   }
 }
 
 /** Entries that say which act they take back, or leave only one it can be. */
-function takenBack(acts: readonly Act[], entry: Entry): readonly Act[] {
+function undoByEntry(items: readonly HistoryItem[], entry: Entry): readonly HistoryItem[] {
   switch (entry.type) {
     case 'branch.restored':
-      return marked(acts, (one) => one.kind === 'discard' && one.branchId === entry.branchId)
+      return markUndone(items, (one) => one.kind === 'discard' && one.branchId === entry.branchId)
     case 'merge.undone':
-      return marked(acts, ({ sequence }) => sequence === entry.of)
+      return markUndone(items, ({ sequence }) => sequence === entry.of)
     case 'thread.restored':
-      return marked(acts, (one) => one.kind === 'delete_thread' && one.threadId === entry.threadId)
+      return markUndone(items, (one) => one.kind === 'delete_thread' && one.threadId === entry.threadId)
     case 'memory.written':
       return entry.agent === null
-        ? marked(acts, (one) => one.kind === 'delete_memory' && one.name === entry.name)
-        : acts
+        ? markUndone(items, (one) => one.kind === 'delete_memory' && one.name === entry.name)
+        : items
     default:
-      return acts
+      return items
   }
 }
 
-function act({ sequence, at, threadId }: Entry, agent: string | null, body: ActBody): Act {
+function newItem({ sequence, at, threadId }: Entry, agent: string | null, body: ItemBody): HistoryItem {
   return { sequence, at, threadId, agent, undone: false, ...body }
 }
 
 /** The latest that fits and stands is undone. */
-function marked(acts: readonly Act[], fits: (one: Act) => boolean): readonly Act[] {
-  const index = acts.findLastIndex((one) => !one.undone && fits(one))
-  return acts.map((one, at) => (at === index ? { ...one, undone: true } : one))
+function markUndone(items: readonly HistoryItem[], fits: (one: HistoryItem) => boolean): readonly HistoryItem[] {
+  const index = items.findLastIndex((one) => !one.undone && fits(one))
+  return items.map((one, at) => (at === index ? { ...one, undone: true } : one))
 }
 
 /** What a person changed by hand: files given back, and such a change taken back. A fork's first files are neither. */
-function reverted(acts: readonly Act[], entry: EntryOf<'tree.changed'>, journal: ProjectState): readonly Act[] {
+function addRevert(
+  items: readonly HistoryItem[],
+  entry: EntryOf<'tree.changed'>,
+  journal: ProjectState,
+): readonly HistoryItem[] {
   const { branchId, patch, callId } = entry
-  if (callId !== null || journal.branches.get(branchId)?.forkedAt === entry.sequence - 1) return acts
+  if (callId !== null || journal.branches.get(branchId)?.forkedAt === entry.sequence - 1) return items
   const back = JSON.stringify(invert(patch))
-  const undone = marked(
-    acts,
+  const undone = markUndone(
+    items,
     (one) => one.kind === 'revert' && one.branchId === branchId && JSON.stringify(one.patch) === back,
   )
-  if (undone.some((one, index) => one !== acts[index])) return undone
-  return [...acts, act(entry, null, { kind: 'revert', branchId, paths: pathsOf(patch), patch })]
+  if (undone.some((one, index) => one !== items[index])) return undone
+  return [...items, newItem(entry, null, { kind: 'revert', branchId, paths: pathsOf(patch), patch })]
 }
 
 /** A redo belongs to the rewind it takes back, and so does the redo of that. */
-function rewound(acts: readonly Act[], entry: EntryOf<'rewound'>): readonly Act[] {
+function addRewind(items: readonly HistoryItem[], entry: EntryOf<'rewound'>): readonly HistoryItem[] {
   const { sequence, undoes, files, conversation } = entry
-  const isOf = (one: Act) => one.kind === 'rewind' && one.redo === undoes
-  if (undoes !== null && acts.some(isOf))
-    return acts.map((one) => (isOf(one) ? ({ ...one, undone: !one.undone, redo: sequence } as Act) : one))
-  return [...acts, act(entry, null, { kind: 'rewind', files: files !== null, conversation, redo: sequence })]
+  const isOf = (one: HistoryItem) => one.kind === 'rewind' && one.redo === undoes
+  if (undoes !== null && items.some(isOf))
+    return items.map((one) => (isOf(one) ? ({ ...one, undone: !one.undone, redo: sequence } as HistoryItem) : one))
+  return [...items, newItem(entry, null, { kind: 'rewind', files: files !== null, conversation, redo: sequence })]
 }
 
 /** Calls that are rejected together are one act. */
-function rejected(acts: readonly Act[], entry: EntryOf<'interrupt.decided'>, journal: ProjectState): readonly Act[] {
+function addRejection(
+  items: readonly HistoryItem[],
+  entry: EntryOf<'interrupt.decided'>,
+  journal: ProjectState,
+): readonly HistoryItem[] {
   const tool = journal.threads.get(entry.threadId)?.calls.get(entry.decision.callId)?.name ?? ''
-  const last = acts.at(-1)
+  const last = items.at(-1)
   const isSame = last?.kind === 'reject' && last.threadId === entry.threadId && last.at === entry.at
-  if (isSame) return [...acts.slice(0, -1), { ...last, tools: [...last.tools, tool] }]
-  return [...acts, act(entry, null, { kind: 'reject', tools: [tool] })]
+  if (isSame) return [...items.slice(0, -1), { ...last, tools: [...last.tools, tool] }]
+  return [...items, newItem(entry, null, { kind: 'reject', tools: [tool] })]
 }
 
 function agentOf(by: 'agent' | 'person', { threadId }: Entry, journal: ProjectState): string | null {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import { callId, event, messageId, replied, threadId } from './entries.testkit.ts'
-import { foldLive, nothingLive, outputKey } from './live.ts'
+import { emptyLive, foldLive, outputKey } from './live.ts'
 
 const delta = (text: string, message = 'm1', part: 'text' | 'thinking' = 'text'): CoppiceEvent =>
   event(1, { type: 'message.delta', messageId: messageId(message), part, text })
-const foldAll = (...events: readonly CoppiceEvent[]): ReturnType<typeof foldLive> =>
-  events.reduce(foldLive, nothingLive)
+const foldAll = (...events: readonly CoppiceEvent[]): ReturnType<typeof foldLive> => events.reduce(foldLive, emptyLive)
 
 describe('live events', () => {
   it('joins the deltas of one message, text and thinking apart', () => {

@@ -33,7 +33,7 @@ export interface LiveState {
   readonly applies: ReadonlyMap<BranchId, number>
 }
 
-export const nothingLive: LiveState = {
+export const emptyLive: LiveState = {
   streaming: new Map(),
   outputs: new Map(),
   delays: new Map(),

@@ -7,7 +7,7 @@ import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { AppState } from './app-state.ts'
 
 /** Remembers what was made of a state as long as that state is there: screens ask at every frame. */
-function oncePer<State extends object, Made>(make: (state: State) => Made): (state: State) => Made {
+function memoize<State extends object, Made>(make: (state: State) => Made): (state: State) => Made {
   const known = new WeakMap<State, Made>()
   return (state) => {
     const made = known.get(state) ?? make(state)
@@ -18,7 +18,7 @@ function oncePer<State extends object, Made>(make: (state: State) => Made): (sta
 
 type Threads = ProjectState['threads']
 
-const latestRoots = oncePer((threads: Threads): readonly ThreadState[] =>
+const latestRoots = memoize((threads: Threads): readonly ThreadState[] =>
   [...threads.values()].filter((thread) => !thread.parent).sort((a, b) => b.updatedAt - a.updatedAt),
 )
 
@@ -27,7 +27,7 @@ export function allRoots({ journal }: AppState): readonly ThreadState[] {
   return latestRoots(journal.threads)
 }
 
-const standingRoots = oncePer((roots: readonly ThreadState[]) =>
+const standingRoots = memoize((roots: readonly ThreadState[]) =>
   roots.filter(({ deletedAt, archived }) => deletedAt === null && !archived),
 )
 
@@ -41,13 +41,13 @@ export function activeThread(state: AppState): ThreadState | null {
   const { thread } = state.view
   if (thread.kind === 'new') return null
   if (thread.kind === 'auto') return rootThreads(state)[0] ?? null
-  return standing(state.journal, thread.id)
+  return nearestThread(state.journal, thread.id)
 }
 
 /** Where a rewind took the thread away, the agent above it. */
-function standing(journal: ProjectState, id: ThreadId): ThreadState | null {
+function nearestThread(journal: ProjectState, id: ThreadId): ThreadState | null {
   const parent = lastSeen(journal, id)?.parent
-  return journal.threads.get(id) ?? (parent ? standing(journal, parent.threadId) : null)
+  return journal.threads.get(id) ?? (parent ? nearestThread(journal, parent.threadId) : null)
 }
 
 export function activeRoot(state: AppState): ThreadState | null {
@@ -67,7 +67,7 @@ export function workspaceOf(state: AppState): BranchId | null {
 }
 
 /** Threads by their parent: a batch has a thousand subagents. */
-const childrenByParent = oncePer((threads: Threads): ReadonlyMap<ThreadId, readonly ThreadState[]> => {
+const childrenByParent = memoize((threads: Threads): ReadonlyMap<ThreadId, readonly ThreadState[]> => {
   const grouped = new Map<ThreadId, ThreadState[]>()
   for (const thread of threads.values()) {
     if (!thread.parent) continue
@@ -79,10 +79,10 @@ const childrenByParent = oncePer((threads: Threads): ReadonlyMap<ThreadId, reado
 })
 
 /** What is made of a state for one thread or another, also remembered: a thousand subagents are asked for at every frame. */
-function oncePerThread<State extends object, Made>(
+function memoizeByThread<State extends object, Made>(
   make: (state: State, id: ThreadId) => Made,
 ): (state: State, id: ThreadId) => Made {
-  const known = oncePer((_: State) => new Map<ThreadId, Made>())
+  const known = memoize((_: State) => new Map<ThreadId, Made>())
   return (state, id) => {
     const made = known(state).get(id) ?? make(state, id)
     known(state).set(id, made)
@@ -90,7 +90,7 @@ function oncePerThread<State extends object, Made>(
   }
 }
 
-const families = oncePerThread((threads: Threads, root): readonly ThreadState[] => {
+const families = memoizeByThread((threads: Threads, root): readonly ThreadState[] => {
   const grouped = childrenByParent(threads)
   const family: ThreadState[] = []
   const visit = (thread: ThreadState | undefined): void => {
@@ -110,11 +110,11 @@ export function activeFamily(state: AppState): readonly ThreadState[] {
 
 const noThreads: readonly ThreadState[] = []
 
-const allBranches = oncePer((branches: ProjectState['branches']): readonly Branch[] =>
+const allBranches = memoize((branches: ProjectState['branches']): readonly Branch[] =>
   [...branches.values()].sort((a, b) => a.forkedAt - b.forkedAt),
 )
 
-const branchesOf = oncePerThread(({ threads, branches }: ProjectState, root): readonly Branch[] => {
+const branchesOf = memoizeByThread(({ threads, branches }: ProjectState, root): readonly Branch[] => {
   const ids = new Set(families(threads, root).map((thread) => thread.branchId))
   return allBranches(branches).filter((branch) => ids.has(branch.id))
 })
@@ -127,12 +127,12 @@ export function activeBranches(state: AppState): readonly Branch[] {
 
 const noBranches: readonly Branch[] = []
 
-const standingInterrupts = oncePer((journal: ProjectState): readonly Interrupt[] => {
+const standingInterrupts = memoize((journal: ProjectState): readonly Interrupt[] => {
   const stands = (id: ThreadId) => journal.threads.get(rootThreadOf(journal, id))?.deletedAt === null
   return waitingThreads(journal.threads).flatMap(({ id, interrupts }) => (stands(id) ? interrupts : []))
 })
 
-const waitingThreads = oncePer((threads: Threads): readonly ThreadState[] =>
+const waitingThreads = memoize((threads: Threads): readonly ThreadState[] =>
   [...threads.values()].filter(({ interrupts }) => interrupts.length > 0),
 )
 
@@ -159,7 +159,7 @@ export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
 }
 
 /** The requests of an interrupt that nobody has decided yet, in the model's order. */
-export function undecided(thread: ThreadState, interrupt: Interrupt): Interrupt['action_requests'] {
+export function openRequests(thread: ThreadState, interrupt: Interrupt): Interrupt['action_requests'] {
   return interrupt.action_requests.filter(({ callId }) => thread.calls.get(callId)?.phase === 'waiting')
 }
 

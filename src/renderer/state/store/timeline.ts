@@ -39,14 +39,14 @@ export interface Timeline {
   readonly ends: LayeredMap<ThreadId, readonly RunEnd[]>
   readonly runs: LayeredMap<ThreadId, OpenRun>
   /** Applies to disk that were not taken back, latest last. */
-  readonly applies: readonly Applied[]
+  readonly applies: readonly DiskApply[]
   /** Whose change of a path came last, per branch. */
   readonly authors: LayeredMap<BranchId, ReadonlyMap<VirtualPath, Author>>
   /** Whose changes a merge replaced; they are theirs again when it is taken back. */
   readonly replaced: LayeredMap<Sequence, ReadonlyMap<VirtualPath, Author | undefined>>
 }
 
-interface Applied {
+interface DiskApply {
   readonly sequence: Sequence
   readonly branchId: BranchId
   readonly at: number

@@ -2,7 +2,7 @@ import { syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, lineNumbers } from '@codemirror/view'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { inks, languageOf } from './load-highlighter.ts'
+import { languageOf, tokenStyles } from './load-highlighter.ts'
 
 interface CodeEditorProps {
   /** The accessible name. */
@@ -61,7 +61,7 @@ function basics(label: string, editable: boolean, changed: React.RefObject<CodeE
     look,
     lineNumbers(),
     drawSelection(),
-    syntaxHighlighting(inks),
+    syntaxHighlighting(tokenStyles),
     EditorView.contentAttributes.of({
       'aria-label': label,
       ...(!editable && { tabindex: '0', 'aria-readonly': 'true' }),

@@ -1,10 +1,10 @@
 import { LanguageDescription, type LanguageSupport } from '@codemirror/language'
 import { languages } from '@codemirror/language-data'
-import { type Highlighter, highlightCode, tagHighlighter, tags } from '@lezer/highlight'
-import type { CodePiece, Syntax, SyntaxHint } from './use-highlighter.ts'
+import { highlightCode, type Highlighter as TagStyles, tagHighlighter, tags } from '@lezer/highlight'
+import type { Highlighter, LanguageHint, Token } from './token.ts'
 
-/** Few colours, each for one thing: what is most of the code stays plain. */
-export const inks: Highlighter = tagHighlighter([
+/** A few colours, each with one meaning. Most of the code stays plain. */
+export const tokenStyles: TagStyles = tagHighlighter([
   { tag: [tags.keyword, tags.modifier, tags.tagName, tags.heading], class: 'text-code-keyword' },
   { tag: [tags.string, tags.regexp, tags.special(tags.string), tags.attributeValue], class: 'text-code-string' },
   { tag: [tags.number, tags.bool, tags.atom, tags.null, tags.escape, tags.color], class: 'text-code-value' },
@@ -24,21 +24,23 @@ export const inks: Highlighter = tagHighlighter([
   },
 ])
 
-/** Loads what reads a language; null when there is nothing that does. */
-export async function loadSyntax(hint: SyntaxHint): Promise<Syntax | null> {
+/** Loads the highlighter of a language; null when nothing can read it. */
+export async function loadHighlighter(hint: LanguageHint): Promise<Highlighter | null> {
   const support = await ('path' in hint ? languageOf(hint.path) : languageNamed(hint.language))
   if (!support) return null
   const { parser } = support.language
-  return { linesOf: (code) => linesIn((put, end) => highlightCode(code, parser.parse(code), inks, put, end)) }
+  return {
+    tokenize: (code) => collectLines((put, end) => highlightCode(code, parser.parse(code), tokenStyles, put, end)),
+  }
 }
 
-type Read = (put: (text: string, ink: string) => void, endLine: () => void) => void
+type ReadTokens = (put: (text: string, className: string) => void, endLine: () => void) => void
 
-function linesIn(read: Read): readonly (readonly CodePiece[])[] {
-  let line: CodePiece[] = []
+function collectLines(read: ReadTokens): readonly (readonly Token[])[] {
+  let line: Token[] = []
   const lines = [line]
   read(
-    (text, ink) => line.push({ text, ink }),
+    (text, className) => line.push({ text, className }),
     () => {
       line = []
       lines.push(line)
@@ -47,13 +49,13 @@ function linesIn(read: Read): readonly (readonly CodePiece[])[] {
   return lines
 }
 
-/** Loads the language of a file by its name; null when there is none. */
+/** Finds a language by a file's name and loads it; null when there is none. */
 export async function languageOf(path: string): Promise<LanguageSupport | null> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return (await LanguageDescription.matchFilename(languages, name)?.load()) ?? null
 }
 
-/** Loads the language that a code fence names, or the ending it names: `python`, `py`, `sh`; null when there is none. */
+/** Finds the language a code fence names, by name or file ending: `python`, `py`, `sh`. Null when there is none. */
 async function languageNamed(name: string): Promise<LanguageSupport | null> {
   const description = LanguageDescription.matchLanguageName(languages, name, false)
   return description ? description.load() : languageOf(`code.${name}`)

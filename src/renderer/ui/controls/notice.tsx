@@ -5,9 +5,9 @@ import { classNames } from '../react/class-names.ts'
 type NoticeTone = 'error' | 'warning' | 'info'
 
 const looks = {
-  error: { Icon: CircleAlert, box: 'border-bad/40 bg-bad-soft', ink: 'text-bad' },
-  warning: { Icon: TriangleAlert, box: 'border-warn/40 bg-warn-soft', ink: 'text-warn' },
-  info: { Icon: Info, box: 'border-line bg-panel', ink: 'text-muted' },
+  error: { Icon: CircleAlert, box: 'border-bad/40 bg-bad-soft', colour: 'text-bad' },
+  warning: { Icon: TriangleAlert, box: 'border-warn/40 bg-warn-soft', colour: 'text-warn' },
+  info: { Icon: Info, box: 'border-line bg-panel', colour: 'text-muted' },
 } as const
 
 interface NoticeProps {
@@ -19,13 +19,13 @@ interface NoticeProps {
 
 /** What went wrong, and what to do about it. */
 export function Notice({ tone, title, detail, actions }: NoticeProps): ReactNode {
-  const { Icon, box, ink } = looks[tone]
+  const { Icon, box, colour } = looks[tone]
   return (
     <div
       role={tone === 'error' ? 'alert' : undefined}
       className={classNames('flex flex-wrap items-start gap-x-2 gap-y-1 rounded-md border px-3 py-2', box)}
     >
-      <Icon size={15} aria-hidden className={classNames('mt-0.5 shrink-0', ink)} />
+      <Icon size={15} aria-hidden className={classNames('mt-0.5 shrink-0', colour)} />
       <div className="min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
         <p className="font-medium">{title}</p>
         {detail && <p className="whitespace-pre-line text-muted">{detail}</p>}

@@ -1,7 +1,7 @@
 import type { MouseEvent, ReactNode } from 'react'
 import type { DiffRow, DiffRows } from './diff-rows.ts'
 import type { NumberedLine } from './hunk-lines.ts'
-import { extended, type LineRange, linesOf } from './line-range.ts'
+import { extendRange, type LineRange, linesOf } from './line-range.ts'
 
 /** Lines of a diff as they are shown. */
 export type Quote = (range: LineRange) => readonly string[]
@@ -45,7 +45,7 @@ export function chooseLine(event: MouseEvent, { range, onChoose }: DiffComments)
   const line = Number(number?.dataset.line)
   if (!number || !(line > 0)) return
   const chosen = { side: number.dataset.side === 'old' ? 'old' : 'new', from: line, to: line } as const
-  onChoose(event.shiftKey ? extended(range, chosen) : chosen)
+  onChoose(event.shiftKey ? extendRange(range, chosen) : chosen)
 }
 
 /** The lines of one hunk, to be commented on as a whole. */

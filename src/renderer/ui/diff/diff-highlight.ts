@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
 import type { DiffHunk } from '#shared/contract/views.ts'
-import type { CodePiece, Syntax } from '../code/use-highlighter.ts'
-import { useSyntax } from '../code/use-highlighter.ts'
+import type { Highlighter, Token } from '../code/token.ts'
+import { useHighlighter } from '../code/use-highlighter.ts'
 import type { NumberedLine } from './hunk-lines.ts'
 
 /** The colours of a line; null where it stays plain. */
-export type LineInks = (line: NumberedLine) => readonly CodePiece[] | null
+export type DiffHighlight = (line: NumberedLine) => readonly Token[] | null
 
 /** Lines read at once: what comes into sight costs little, however long the diff is. */
 const linesTogether = 200
@@ -17,17 +17,17 @@ interface Run {
   /** The number of its first line. */
   readonly start: number
   readonly lines: readonly string[]
-  readonly read: Map<number, readonly (readonly CodePiece[])[] | null>
+  readonly read: Map<number, readonly (readonly Token[])[] | null>
 }
 
 /** The colours of a file's diff once its language is loaded; without a path none. */
-export function useDiffInks(
+export function useDiffHighlight(
   path: string | null,
   hunks: readonly DiffHunk[],
   after: readonly string[] | null,
-): LineInks | null {
-  const syntax = useSyntax(path === null ? null : { path })
-  return useMemo(() => syntax && diffInks(hunks, after, syntax), [syntax, hunks, after])
+): DiffHighlight | null {
+  const highlighter = useHighlighter(path === null ? null : { path })
+  return useMemo(() => highlighter && highlightDiff(hunks, after, highlighter), [highlighter, hunks, after])
 }
 
 /**
@@ -36,12 +36,16 @@ export function useDiffInks(
  *
  * @param after the file after the change, where it is known; it is read instead of the new side of the hunks
  */
-export function diffInks(hunks: readonly DiffHunk[], after: readonly string[] | null, syntax: Syntax): LineInks {
+export function highlightDiff(
+  hunks: readonly DiffHunk[],
+  after: readonly string[] | null,
+  highlighter: Highlighter,
+): DiffHighlight {
   const old = hunks.map((hunk) => runOf(hunk.oldStart, sideOf(hunk, '-')))
   const fresh = after ? [runOf(1, after)] : hunks.map((hunk) => runOf(hunk.newStart, sideOf(hunk, '+')))
   return (line) => {
-    if (line.new !== null) return inksAt(fresh, line.new, line.text, syntax)
-    return line.old === null ? null : inksAt(old, line.old, line.text, syntax)
+    if (line.new !== null) return tokensAt(fresh, line.new, line.text, highlighter)
+    return line.old === null ? null : tokensAt(old, line.old, line.text, highlighter)
   }
 }
 
@@ -53,18 +57,23 @@ function sideOf({ lines }: DiffHunk, sign: '+' | '-'): readonly string[] {
   return lines.filter((line) => line.startsWith(' ') || line.startsWith(sign)).map((line) => line.slice(1))
 }
 
-function inksAt(runs: readonly Run[], number: number, text: string, syntax: Syntax): readonly CodePiece[] | null {
+function tokensAt(
+  runs: readonly Run[],
+  number: number,
+  text: string,
+  highlighter: Highlighter,
+): readonly Token[] | null {
   const run = runs[lastAtOrBefore(runs, number)]
   if (!run || run.lines[number - run.start] !== text) return null
   const chunk = Math.floor((number - run.start) / linesTogether)
-  return readChunk(run, chunk, syntax)?.[(number - run.start) % linesTogether] ?? null
+  return readChunk(run, chunk, highlighter)?.[(number - run.start) % linesTogether] ?? null
 }
 
-function readChunk(run: Run, chunk: number, syntax: Syntax): readonly (readonly CodePiece[])[] | null {
+function readChunk(run: Run, chunk: number, highlighter: Highlighter): readonly (readonly Token[])[] | null {
   const known = run.read.get(chunk)
   if (known !== undefined) return known
   const code = run.lines.slice(chunk * linesTogether, (chunk + 1) * linesTogether).join('\n')
-  const lines = code.length > tooLong ? null : syntax.linesOf(code)
+  const lines = code.length > tooLong ? null : highlighter.tokenize(code)
   run.read.set(chunk, lines)
   return lines
 }

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import { CodeLine } from '../code/code-text.tsx'
 import { VisibleText } from '../controls/visible-text.tsx'
 import { classNames } from '../react/class-names.ts'
-import type { LineInks } from './diff-highlight.ts'
+import type { DiffHighlight } from './diff-highlight.ts'
 import type { LinePair, NumberedLine } from './hunk-lines.ts'
 import { isIn, type LineRange, rangeOf } from './line-range.ts'
 
 const marks = { context: ' ', added: '+', removed: '-', note: '\\' } as const
 const backgrounds = { context: '', added: 'bg-added', removed: 'bg-removed', note: '' } as const
-const signInks = {
+const signColours = {
   context: 'text-faint',
   added: 'text-added-mark',
   removed: 'text-removed-mark',
@@ -19,16 +19,16 @@ interface LineLook {
   /** Lines that stand out. */
   readonly marked?: LineRange | null | undefined
   /** Without it the text is plain. */
-  readonly inks?: LineInks | null | undefined
+  readonly highlight?: DiffHighlight | null | undefined
 }
 
 /** A line of a unified diff with its number on both sides. */
-export function UnifiedLine({ line, marked, inks }: LineLook & { readonly line: NumberedLine }): ReactNode {
+export function UnifiedLine({ line, marked, highlight }: LineLook & { readonly line: NumberedLine }): ReactNode {
   return (
     <div className={classNames('flex h-5', backgrounds[line.kind])}>
       <LineNumber line={line} number={line.old} marked={marked} />
       <LineNumber line={line} number={line.new} marked={marked} />
-      <LineText line={line} inks={inks} />
+      <LineText line={line} highlight={highlight} />
     </div>
   )
 }
@@ -48,12 +48,12 @@ interface SideProps extends LineLook {
   readonly number: number | null
 }
 
-function Side({ line, number, marked, inks }: SideProps): ReactNode {
+function Side({ line, number, marked, highlight }: SideProps): ReactNode {
   if (!line) return <div className="bg-panel" />
   return (
     <div className={classNames('flex min-w-0', backgrounds[line.kind])}>
       <LineNumber line={line} number={number} marked={marked} />
-      <LineText line={line} inks={inks} wrap />
+      <LineText line={line} highlight={highlight} wrap />
     </div>
   )
 }
@@ -77,15 +77,15 @@ function LineNumber({ line, number, marked }: SideProps & { readonly line: Numbe
 
 interface LineTextProps {
   readonly line: NumberedLine
-  readonly inks: LineInks | null | undefined
+  readonly highlight: DiffHighlight | null | undefined
   readonly wrap?: boolean
 }
 
-function LineText({ line, inks, wrap = false }: LineTextProps): ReactNode {
-  const pieces = inks?.(line)
+function LineText({ line, highlight, wrap = false }: LineTextProps): ReactNode {
+  const tokens = highlight?.(line)
   return (
     <>
-      <span className={classNames('w-4 shrink-0 select-none', signInks[line.kind])}>{marks[line.kind]}</span>
+      <span className={classNames('w-4 shrink-0 select-none', signColours[line.kind])}>{marks[line.kind]}</span>
       <span
         className={classNames(
           'pr-2 [tab-size:4]',
@@ -93,7 +93,7 @@ function LineText({ line, inks, wrap = false }: LineTextProps): ReactNode {
           line.kind === 'note' && 'text-faint italic',
         )}
       >
-        {pieces ? <CodeLine pieces={pieces} /> : <VisibleText text={line.text} />}
+        {tokens ? <CodeLine tokens={tokens} /> : <VisibleText text={line.text} />}
       </span>
     </>
   )

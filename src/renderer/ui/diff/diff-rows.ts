@@ -1,5 +1,5 @@
 import type { DiffHunk } from '#shared/contract/views.ts'
-import { type LinePair, type NumberedLine, numberedLines, pairedLines, type Rows } from './hunk-lines.ts'
+import { type LinePair, type NumberedLine, type Rows, splitRows, unifiedRows } from './hunk-lines.ts'
 
 export type DiffLayout = 'unified' | 'split'
 
@@ -61,10 +61,10 @@ function single(row: DiffRow): Rows<DiffRow> {
 
 function lineRows(hunk: DiffHunk, layout: DiffLayout): Rows<DiffRow> {
   if (layout === 'unified') {
-    const lines = numberedLines(hunk)
+    const lines = unifiedRows(hunk)
     return { count: lines.count, at: (index) => ({ kind: 'line', line: lines.at(index) }) }
   }
-  const pairs = pairedLines(hunk)
+  const pairs = splitRows(hunk)
   return { count: pairs.count, at: (index) => ({ kind: 'pair', pair: pairs.at(index) }) }
 }
 

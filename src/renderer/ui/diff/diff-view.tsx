@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import type { DiffHunk } from '#shared/contract/views.ts'
 import { Button } from '../controls/button.tsx'
-import { keyed, reachable } from '../react/elements.tsx'
-import { useDiffInks } from './diff-highlight.ts'
+import { reachable, withKeys } from '../react/elements.tsx'
+import { useDiffHighlight } from './diff-highlight.ts'
 import { UnifiedLine } from './diff-line.tsx'
 import { HunkPlace } from './diff-parts.tsx'
 import { diffRows } from './diff-rows.ts'
@@ -21,7 +21,7 @@ const shownAtFirst = 800
 /** A diff in the flow of a page, cut until all of it is asked for. */
 export function DiffView({ label, path, hunks, showAllLabel }: DiffViewProps): ReactNode {
   const [all, setAll] = useState(false)
-  const inks = useDiffInks(path ?? null, hunks, null)
+  const highlight = useDiffHighlight(path ?? null, hunks, null)
   const rows = useMemo(
     () => diffRows({ hunks, layout: 'unified', after: null, opened: new Set(), gaps: 'none' }),
     [hunks],
@@ -30,8 +30,8 @@ export function DiffView({ label, path, hunks, showAllLabel }: DiffViewProps): R
   return (
     <section aria-label={label} {...reachable} className="overflow-x-auto font-mono text-[12px] leading-5">
       <div className="w-max min-w-full">
-        {keyed(shown).map(({ key, item }) => {
-          if (item.kind === 'line') return <UnifiedLine key={key} line={item.line} inks={inks} />
+        {withKeys(shown).map(({ key, item }) => {
+          if (item.kind === 'line') return <UnifiedLine key={key} line={item.line} highlight={highlight} />
           return item.kind === 'hunk' ? <HunkPlace key={key} hunk={item.hunk} /> : null
         })}
       </div>

@@ -4,9 +4,9 @@ import type { FileDiff } from '#shared/contract/views.ts'
 import { IconButton } from '../controls/button.tsx'
 import { PathText } from '../controls/path-text.tsx'
 import { useMedia } from '../react/observers.ts'
-import { useRemembered } from '../react/use-remembered.ts'
+import { useSavedChoice } from '../react/use-remembered.ts'
 import type { DiffComments } from './diff-comments.tsx'
-import { useDiffInks } from './diff-highlight.ts'
+import { useDiffHighlight } from './diff-highlight.ts'
 import { LineCounts } from './diff-parts.tsx'
 import { type DiffLayout, diffRows, longestLine } from './diff-rows.ts'
 import { type DiffLabels, type HunkSteps, VirtualDiff } from './virtual-diff.tsx'
@@ -34,7 +34,7 @@ interface FileDiffViewProps {
 /** One file's changes, in one column or side by side. */
 export function FileDiffView(props: FileDiffViewProps): ReactNode {
   const { label, diff, labels, loadAfter, aside, hunkActions, steps, comments } = props
-  const [chosenLayout, setLayout] = useRemembered<DiffLayout>('coppice-diff-layout', ['unified', 'split'])
+  const [chosenLayout, setLayout] = useSavedChoice<DiffLayout>('coppice-diff-layout', ['unified', 'split'])
   const hasRoomForTwo = useMedia('(min-width: 600px)')
   const layout = hasRoomForTwo ? chosenLayout : 'unified'
   const { change, hunks, truncated } = diff
@@ -43,7 +43,7 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
     () => diffRows({ hunks, layout, after, opened, gaps: unfit ? 'none' : gapsOf(diff) }),
     [hunks, layout, after, opened, unfit, diff],
   )
-  const inks = useDiffInks(diff.path, hunks, after)
+  const highlight = useDiffHighlight(diff.path, hunks, after)
   const longest = useMemo(() => longestLine(hunks, after), [hunks, after])
   return (
     <div className="flex min-h-40 flex-1 flex-col">
@@ -60,7 +60,7 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
           rows={rows}
           layout={layout}
           longest={longest}
-          inks={inks}
+          highlight={highlight}
           labels={labels}
           onOpenGap={openGap}
           hunkActions={hunkActions}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type NumberedLine, numberedLines, pairedLines, type Rows } from './hunk-lines.ts'
+import { type NumberedLine, type Rows, splitRows, unifiedRows } from './hunk-lines.ts'
 import { diffTexts } from './line-diff.ts'
 
 const all = <Row>({ count, at }: Rows<Row>): readonly Row[] => Array.from({ length: count }, (_, index) => at(index))
@@ -12,7 +12,7 @@ const text = (line: NumberedLine | null) => line?.text ?? null
 
 describe('the lines of a hunk', () => {
   it('are numbered on the sides where they stand', () => {
-    const lines = all(numberedLines(hunkOf('a\nb\nc\n', 'a\nx\nc\n')))
+    const lines = all(unifiedRows(hunkOf('a\nb\nc\n', 'a\nx\nc\n')))
     expect(lines.map((line) => [line.old, line.new, line.text])).toEqual([
       [1, 1, 'a'],
       [2, null, 'b'],
@@ -26,20 +26,20 @@ describe('the lines of a hunk', () => {
     ['what is removed after something was added starts a row', 'a\nb\n', 'x\na\n', ['|x', 'a|a', 'b|']],
     ['more removed than added', 'a\nb\nc\n', 'x\n', ['a|x', 'b|', 'c|']],
   ])('side by side: %s', (_, before, after, rows) => {
-    const pairs = all(pairedLines(hunkOf(before, after)))
+    const pairs = all(splitRows(hunkOf(before, after)))
     expect(pairs.map(([left, right]) => `${text(left) ?? ''}|${text(right) ?? ''}`)).toEqual(rows)
   })
 
   it('a note about the line above it stands on no line, on that line’s side', () => {
     const lines = ['-a', '+b', '\\ No newline at end of file']
     const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines }
-    expect(all(numberedLines(hunk)).at(-1)).toEqual({
+    expect(all(unifiedRows(hunk)).at(-1)).toEqual({
       kind: 'note',
       text: 'No newline at end of file',
       old: null,
       new: null,
     })
-    const kinds = all(pairedLines(hunk)).map(([left, right]) => [left?.kind, right?.kind])
+    const kinds = all(splitRows(hunk)).map(([left, right]) => [left?.kind, right?.kind])
     expect(kinds).toEqual([
       ['removed', 'added'],
       [undefined, 'note'],

@@ -20,13 +20,13 @@ export interface Rows<Row> {
 }
 
 /** One row a line. */
-export function numberedLines(hunk: DiffHunk): Rows<NumberedLine> {
+export function unifiedRows(hunk: DiffHunk): Rows<NumberedLine> {
   const numbers = numberLines(hunk)
   return { count: hunk.lines.length, at: (index) => lineAt(hunk, numbers, index) }
 }
 
 /** Rows of a side-by-side view: each run of removed lines stands beside the added lines that follow it. */
-export function pairedLines(hunk: DiffHunk): Rows<LinePair> {
+export function splitRows(hunk: DiffHunk): Rows<LinePair> {
   const numbers = numberLines(hunk)
   const { left, right, count } = pairLines(hunk.lines)
   const side = (places: Int32Array, index: number): NumberedLine | null => {

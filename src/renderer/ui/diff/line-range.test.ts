@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { DiffHunk } from '#shared/contract/views.ts'
 import { type DiffLayout, diffRows } from './diff-rows.ts'
-import { numberedLines } from './hunk-lines.ts'
-import { changedRange, extended, quoteOf, rangeOf, rowOfEnd } from './line-range.ts'
+import { unifiedRows } from './hunk-lines.ts'
+import { changedRange, extendRange, quoteOf, rangeOf, rowOfEnd } from './line-range.ts'
 
 const hunk: DiffHunk = {
   oldStart: 4,
@@ -12,7 +12,7 @@ const hunk: DiffHunk = {
   lines: [' four', '-five', '-six', '+FIVE', '+SIX', '+SIX AND A HALF', ' seven'],
 }
 const rowsIn = (layout: DiffLayout) => diffRows({ hunks: [hunk], layout, after: null, opened: new Set(), gaps: 'none' })
-const lines = Array.from({ length: hunk.lines.length }, (_, index) => numberedLines(hunk).at(index))
+const lines = Array.from({ length: hunk.lines.length }, (_, index) => unifiedRows(hunk).at(index))
 
 describe('a range of lines', () => {
   test('a line is named as it is now, a removed one as it was', () => {
@@ -30,9 +30,9 @@ describe('a range of lines', () => {
 
   test('grows in both directions on its side, and starts anew on the other', () => {
     const six = { side: 'new', from: 6, to: 6 } as const
-    expect(extended(six, { side: 'new', from: 4, to: 4 })).toEqual({ side: 'new', from: 4, to: 6 })
-    expect(extended(six, { side: 'new', from: 8, to: 8 })).toEqual({ side: 'new', from: 6, to: 8 })
-    expect(extended(six, { side: 'old', from: 5, to: 5 })).toEqual({ side: 'old', from: 5, to: 5 })
+    expect(extendRange(six, { side: 'new', from: 4, to: 4 })).toEqual({ side: 'new', from: 4, to: 6 })
+    expect(extendRange(six, { side: 'new', from: 8, to: 8 })).toEqual({ side: 'new', from: 6, to: 8 })
+    expect(extendRange(six, { side: 'old', from: 5, to: 5 })).toEqual({ side: 'old', from: 5, to: 5 })
   })
 
   test('of a hunk is what it added, or what it removed where it added nothing', () => {

@@ -20,7 +20,7 @@ export function isIn(line: NumberedLine, { side, from, to }: LineRange): boolean
 }
 
 /** Both ranges and what lies between them; another side starts anew. */
-export function extended(range: LineRange | null, by: LineRange): LineRange {
+export function extendRange(range: LineRange | null, by: LineRange): LineRange {
   if (range?.side !== by.side) return by
   return { side: by.side, from: Math.min(range.from, by.from), to: Math.max(range.to, by.to) }
 }
@@ -30,7 +30,7 @@ export function changedRange(lines: readonly NumberedLine[]): LineRange | null {
   const changed = lines.filter(({ kind }) => kind === 'added' || kind === 'removed')
   const now = changed.filter(({ kind }) => kind === 'added')
   const ranges = (now.length > 0 ? now : changed).flatMap((line) => rangeOf(line) ?? [])
-  return ranges.reduce<LineRange | null>(extended, null)
+  return ranges.reduce<LineRange | null>(extendRange, null)
 }
 
 /** The lines of a row; a context line that stands on both sides is one. */

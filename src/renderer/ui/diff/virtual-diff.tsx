@@ -9,7 +9,7 @@ import {
 } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import { BelowRow, chooseLine, type DiffComments, linesOfHunk } from './diff-comments.tsx'
-import type { LineInks } from './diff-highlight.ts'
+import type { DiffHighlight } from './diff-highlight.ts'
 import { SplitLine, UnifiedLine } from './diff-line.tsx'
 import { Gap, type HunkComment, HunkHeader } from './diff-parts.tsx'
 import type { DiffLayout, DiffRow, DiffRows } from './diff-rows.ts'
@@ -32,7 +32,7 @@ interface VirtualDiffProps {
   readonly layout: DiffLayout
   /** Characters of its longest line. */
   readonly longest: number
-  readonly inks: LineInks | null
+  readonly highlight: DiffHighlight | null
   readonly labels: DiffLabels
   readonly onOpenGap: (gap: number) => void
   /** What can be done with one hunk. */
@@ -84,12 +84,12 @@ export function VirtualDiff(props: VirtualDiffProps): ReactNode {
 }
 
 function Row({ row, props }: { row: DiffRow; props: VirtualDiffProps }): ReactNode {
-  const { rows, labels, inks, comments, onOpenGap, hunkActions } = props
+  const { rows, labels, highlight, comments, onOpenGap, hunkActions } = props
   switch (row.kind) {
     case 'line':
-      return <UnifiedLine line={row.line} marked={comments?.range ?? null} inks={inks} />
+      return <UnifiedLine line={row.line} marked={comments?.range ?? null} highlight={highlight} />
     case 'pair':
-      return <SplitLine pair={row.pair} marked={comments?.range ?? null} inks={inks} />
+      return <SplitLine pair={row.pair} marked={comments?.range ?? null} highlight={highlight} />
     case 'gap':
       return <Gap label={labels.unchanged(row.lines)} onOpen={() => onOpenGap(row.gap)} />
     case 'hunk':

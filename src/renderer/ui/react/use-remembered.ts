@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 /** A choice that outlives the window; the first one stands until somebody chooses. */
-export function useRemembered<Choice extends string>(
+export function useSavedChoice<Choice extends string>(
   key: string,
   choices: readonly [Choice, ...Choice[]],
 ): readonly [Choice, (choice: Choice) => void] {
