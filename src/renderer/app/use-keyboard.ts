@@ -5,6 +5,7 @@ import { commandOf, isMac, type KeyCommand } from '../state/preferences/keymap.t
 import type { Session } from '../state/session/session.ts'
 import { activeThread, openInterrupts, openRequests } from '../state/store/selectors.ts'
 import { showApproval, startThread, toggleSide } from '../state/store/ui-state.ts'
+import { isTyping } from '../ui/react/keys.ts'
 
 /** Widths from which the sides stand beside the centre. */
 export const sidebarFits = '(min-width: 760px)'
@@ -27,14 +28,6 @@ export function useKeyboard(): void {
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [session])
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLInputElement ||
-    target instanceof HTMLTextAreaElement ||
-    (target instanceof HTMLElement && target.isContentEditable)
-  )
 }
 
 const actions: Record<KeyCommand, (session: Session) => unknown> = {

@@ -6,6 +6,7 @@ import { TextArea } from '../ui/controls/field.tsx'
 import { splitVisible, VisibleText } from '../ui/controls/visible-text.tsx'
 import { DiffView } from '../ui/diff/diff-view.tsx'
 import { diffTexts } from '../ui/diff/line-diff.ts'
+import { isTyping } from '../ui/react/keys.ts'
 import { AlwaysAllowDialog } from './always-allow-dialog.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
 import {
@@ -107,10 +108,6 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
       )}
     </>
   )
-}
-
-function isTyping(target: EventTarget): boolean {
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
 }
 
 interface EditBoxProps {

@@ -7,7 +7,7 @@ import { strings } from '../strings/strings.ts'
 import { Empty } from '../ui/controls/notice.tsx'
 import { BranchReview } from './branch-review.tsx'
 import { BranchMap } from './graph/branch-map.tsx'
-import { useComparison } from './use-comparing.tsx'
+import { useComparison } from './use-comparison.tsx'
 
 const labels = strings.branches
 

@@ -16,7 +16,7 @@ import { formatTime } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { classNames } from '../ui/react/class-names.ts'
-import { usePagedList } from './use-bounded.ts'
+import { usePagedList } from './use-paged-list.ts'
 
 const labels = strings.rewind
 

@@ -15,7 +15,7 @@ import { toastNote } from '../ui/controls/toast.ts'
 import { LineCounts } from '../ui/diff/diff-parts.tsx'
 import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
 import { effectsOf } from './effects.ts'
-import { usePagedList } from './use-bounded.ts'
+import { usePagedList } from './use-paged-list.ts'
 import type { RewindScope } from './use-rewind-actions.ts'
 
 const labels = strings.rewind
