@@ -63,7 +63,6 @@ export const chatStrings = {
   endUsage: (tokens: string, cost: string) => `${tokens} tokens · ${cost}`,
   modelSettings: 'Key and model',
   reviewChanges: 'Review changes',
-  input: 'Input',
   output: 'Output',
   noOutput: 'No output.',
   showMore: 'Show more',

@@ -58,7 +58,6 @@ export const commonStrings = {
   cancel: 'Cancel',
   retry: 'Try again',
   undo: 'Undo',
-  copy: 'Copy',
   copied: 'Copied',
   save: 'Save',
   loading: 'Loading…',

@@ -52,7 +52,6 @@ export const memoryStrings = {
   restoreVersion: (number: number) => `Restore version ${number}`,
   changesOf: (number: number) => `Changes of version ${number}`,
   noChanges: 'The text is the same as before.',
-  wasDeleted: 'The memory was deleted here.',
   off: {
     label: (title: string) => `The agents of “${title}” know the memory`,
     hint: 'Off: they get no list of it and cannot read or write it.',
@@ -81,8 +80,6 @@ export const memoryStrings = {
       export: 'Replaces the file there.',
     },
     empty: { import: 'There are no files in this folder.', export: 'There is nothing to export.' },
-    nothing: 'Everything is the same on both sides.',
-    selected: (count: number) => `${plural(count, 'file', 'files')} chosen`,
     doImport: (count: number) => `Import ${count}`,
     doExport: (count: number) => `Export ${count}`,
     imported: (count: number) => `Imported ${plural(count, 'memory', 'memories')}`,

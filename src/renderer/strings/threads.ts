@@ -16,7 +16,6 @@ export const threadStrings = {
   searchHint: 'Threads and messages',
   clearSearch: 'Clear search',
   found: {
-    titles: 'Titles',
     nothing: (query: string) => `Nothing holds “${query}”. Words are found by how they begin.`,
     more: 'Only the latest are listed. Add a word to narrow them.',
     you: 'You',
