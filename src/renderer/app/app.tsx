@@ -3,7 +3,7 @@ import { Component, type CSSProperties, type ReactNode, Suspense, useEffect } fr
 import { Toaster } from 'sonner'
 import { HomeScreen } from '../home/home-screen.tsx'
 import { KeyList } from '../parts/key-list.tsx'
-import { SessionProvider, useApp, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import { SessionProvider, useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { isMac } from '../state/preferences/keymap.ts'
 import type { Session } from '../state/session/session.ts'
 import { startUp } from '../state/session/start-up.ts'
@@ -57,19 +57,17 @@ function Toasts(): ReactNode {
 }
 
 function Screens(): ReactNode {
-  const { updateView } = useSession()
+  const { updateUi } = useSession()
   const connection = useApp((state) => state.connection)
   const known = useApp((state) => state.info !== null)
-  const route = useApp((state) => state.view.route)
-  const hasProject = useApp((state) => state.project !== null)
+  const route = useApp((state) => state.ui.route)
+  const hasProject = useApp((state) => state.projectInfo !== null)
   useKeyboard()
   useAttention()
   if (connection === 'refused') return <FullPage title={labels.refusedTitle} detail={labels.refusedDetail} />
   if (!known) return <FullPage title={labels.connectingTitle} detail={labels.connectingDetail} />
   if (route === 'settings') {
-    return (
-      <SettingsRoute onBack={() => updateView((view) => ({ ...view, route: hasProject ? 'workspace' : 'home' }))} />
-    )
+    return <SettingsRoute onBack={() => updateUi((ui) => ({ ...ui, route: hasProject ? 'workspace' : 'home' }))} />
   }
   return (
     <>
@@ -90,9 +88,9 @@ function FullPage({ title, detail }: { title: string; detail: string }): ReactNo
 
 /** What lies over the page: the palette, the list of keys, the context of a thread. */
 function Overlays(): ReactNode {
-  const overlay = useApp((state) => state.view.overlay)
-  const updateView = useUpdateView()
-  const close = (): void => updateView((view) => ({ ...view, overlay: 'none' }))
+  const overlay = useApp((state) => state.ui.overlay)
+  const updateUi = useUpdateUi()
+  const close = (): void => updateUi((ui) => ({ ...ui, overlay: 'none' }))
   useEffect(fetchPaletteSoon, [])
   if (overlay === 'none') return null
   if (overlay === 'keys') {

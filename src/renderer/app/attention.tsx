@@ -19,16 +19,16 @@ export function useAttention(): void {
 
 function useTitle(): void {
   const waiting = useApp((state) => openInterrupts(state).length)
-  const project = useApp((state) => state.project?.name ?? '')
+  const projectName = useApp((state) => state.projectInfo?.name ?? '')
   useEffect(() => {
-    document.title = project === '' ? 'Coppice' : labels.title(waiting, project)
+    document.title = projectName === '' ? 'Coppice' : labels.title(waiting, projectName)
     // Where the page is an app of its own, as on the desktop; elsewhere there is nothing to put a badge on.
     if ('setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined)
-  }, [waiting, project])
+  }, [waiting, projectName])
 }
 
 function useNeedsYou(): void {
-  const { updateView } = useSession()
+  const { updateUi } = useSession()
   const interrupts = useAppList(openInterrupts)
   const notify = useNotify()
   const known = useRef<ReadonlySet<string> | null>(null)
@@ -40,14 +40,14 @@ function useNeedsYou(): void {
       const tools = action_requests.map(({ name }) => name).join(', ')
       notify(labels.needsYou(agent), tools, id, () => {
         const [first] = action_requests
-        if (first) updateView((view) => showApproval(view, threadId, first.callId))
+        if (first) updateUi((ui) => showApproval(ui, threadId, first.callId))
       })
     }
-  }, [interrupts, notify, updateView])
+  }, [interrupts, notify, updateUi])
 }
 
 function useEnds(): void {
-  const { updateView } = useSession()
+  const { updateUi } = useSession()
   const notify = useNotify()
   const threads = useAppList(rootThreads)
   const known = useRef<ReadonlyMap<string, ThreadState['status']>>(new Map())
@@ -58,11 +58,9 @@ function useEnds(): void {
     for (const { id, title, status } of threads) {
       const was = before.get(id)
       if (was === undefined || ended.has(was) || !ended.has(status)) continue
-      notify(title, labels.done(title, strings.common.status[status]), id, () =>
-        updateView((view) => showThread(view, id)),
-      )
+      notify(title, labels.done(title, strings.common.status[status]), id, () => updateUi((ui) => showThread(ui, id)))
     }
-  }, [threads, notify, updateView])
+  }, [threads, notify, updateUi])
 }
 
 type Notify = (title: string, body: string, tag: string, onClick: () => void) => void

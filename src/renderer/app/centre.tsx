@@ -4,7 +4,7 @@ import { ApprovalGroup } from '../approvals/approval-group.tsx'
 import { ChatScreen } from '../chat/chat-screen.tsx'
 import { FileScreen } from '../files/file-screen.tsx'
 import { KeyForm } from '../settings/key-form.tsx'
-import { useApp, useCommand, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { AppState } from '../state/store/app-state.ts'
 import { activeBranches } from '../state/store/selectors.ts'
 import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/store/ui-state.ts'
@@ -19,26 +19,26 @@ const panelId = 'centre-panel'
 
 /** The tabs in the middle of the window and what they show. */
 export function Centre(): ReactNode {
-  const { tab, openFiles, batch, history } = useApp((state) => state.view)
+  const { tab, openFiles, batch, history } = useApp((state) => state.ui)
   const changes = useApp((state) => state.changes?.length ?? 0)
   const branches = useApp(openBranches)
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const fixed: readonly TabItem[] = [
     { id: 'chat', label: labels.tabChat },
     { id: 'changes', label: labels.tabChanges, count: changes },
     { id: 'branches', label: labels.tabBranches, count: branches },
   ]
   const batches = batch
-    ? [{ id: 'batch', label: labels.tabBatch, onClose: () => updateView((view) => closeBatch(view)) }]
+    ? [{ id: 'batch', label: labels.tabBatch, onClose: () => updateUi((ui) => closeBatch(ui)) }]
     : []
   const histories = history
-    ? [{ id: 'history', label: strings.history.title, onClose: () => updateView((view) => closeHistory(view)) }]
+    ? [{ id: 'history', label: strings.history.title, onClose: () => updateUi((ui) => closeHistory(ui)) }]
     : []
   const files = openFiles.map((file) => ({
     id: tabKey({ file }),
     label: file.slice(file.lastIndexOf('/') + 1),
     icon: <FileText size={14} aria-hidden />,
-    onClose: () => updateView((view) => closeFile(view, file)),
+    onClose: () => updateUi((ui) => closeFile(ui, file)),
   }))
   const tabs = new Map<string, CentreTab>([
     ['chat', 'chat'],
@@ -55,7 +55,7 @@ export function Centre(): ReactNode {
         items={[...fixed, ...batches, ...histories, ...files]}
         selected={tabKey(tab)}
         panelId={panelId}
-        onSelect={(id) => updateView((view) => ({ ...view, tab: tabs.get(id) ?? 'chat' }))}
+        onSelect={(id) => updateUi((ui) => ({ ...ui, tab: tabs.get(id) ?? 'chat' }))}
       />
       <ReadingLine />
       <div

@@ -6,7 +6,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useAppList, useClient, useLoaded, useProjectId, useSession } from '../state/hooks/hooks.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { activeThread, rootThreads, workspaceOf } from '../state/store/selectors.ts'
-import { openFile, showThread, type ViewState } from '../state/store/ui-state.ts'
+import { openFile, showThread, type UiState } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { paletteActions } from './palette-actions.ts'
 
@@ -21,13 +21,13 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
   const session = useSession()
   const [query, setQuery] = useState('')
   const threads = useThreads(query)
-  const hasProject = useApp((state) => state.project !== null)
+  const hasProject = useApp((state) => state.projectInfo !== null)
   const hasThread = useApp((state) => activeThread(state) !== null)
   const actions = useMemo(() => paletteActions(hasProject, hasThread), [hasProject, hasThread])
   const files = useFiles(query)
-  const go = (change: (view: ViewState) => ViewState): void => {
+  const go = (change: (ui: UiState) => UiState): void => {
     onClose()
-    session.updateView(change)
+    session.updateUi(change)
   }
   return (
     <Command.Dialog
@@ -72,7 +72,7 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
                 key={thread.id}
                 value={`thread ${thread.title} ${thread.id}`}
                 className={itemClass}
-                onSelect={() => go((view) => showThread(view, thread.id))}
+                onSelect={() => go((ui) => showThread(ui, thread.id))}
               >
                 <MessageSquare size={14} aria-hidden className="text-faint" />
                 <span className="truncate">{thread.title}</span>
@@ -88,7 +88,7 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
                 value={`file ${path}`}
                 forceMount
                 className={itemClass}
-                onSelect={() => go((view) => openFile(view, path))}
+                onSelect={() => go((ui) => openFile(ui, path))}
               >
                 <FileText size={14} aria-hidden className="text-faint" />
                 <span className="truncate font-mono text-xs">{path}</span>

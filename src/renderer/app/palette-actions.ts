@@ -7,7 +7,7 @@ import {
   showChangesDialog,
   showHistory,
   showRewind,
-  type ViewState,
+  type UiState,
 } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { runCommand } from './use-keyboard.ts'
@@ -38,42 +38,42 @@ export function paletteActions(hasProject: boolean, hasThread: boolean): readonl
 const withoutProject: ReadonlySet<KeyCommand> = new Set(['open', 'keys'])
 
 const go =
-  (change: (view: ViewState) => ViewState) =>
-  ({ updateView }: Session): void =>
-    updateView(change)
+  (change: (ui: UiState) => UiState) =>
+  ({ updateUi }: Session): void =>
+    updateUi(change)
 
 const tab = (name: 'chat' | 'changes' | 'branches') =>
-  go((view) => ({ ...view, route: 'workspace', tab: name, drawer: 'none' }))
+  go((ui) => ({ ...ui, route: 'workspace', tab: name, drawer: 'none' }))
 
 const projectActions: readonly PaletteAction[] = [
   { label: labels.chat, keys: '', run: tab('chat') },
   { label: labels.changes, keys: '', run: tab('changes') },
   { label: labels.branches, keys: '', run: tab('branches') },
-  { label: labels.exportPatch, keys: '', run: go((view) => showChangesDialog(view, 'export')) },
-  { label: labels.apply, keys: '', run: go((view) => showChangesDialog(view, 'apply')) },
+  { label: labels.exportPatch, keys: '', run: go((ui) => showChangesDialog(ui, 'export')) },
+  { label: labels.apply, keys: '', run: go((ui) => showChangesDialog(ui, 'apply')) },
   { label: strings.history.title, keys: '', run: go(showHistory) },
 ]
 
 const threadActions: readonly PaletteAction[] = [
   { label: labels.stop, keys: 'Esc', run: (session) => onThread(session, 'stop') },
   { label: labels.compact, keys: '', run: (session) => onThread(session, 'compact') },
-  { label: labels.rewind, keys: 'Esc Esc', run: go((view) => showRewind(view, null)) },
-  { label: labels.context, keys: '', run: go((view) => ({ ...view, overlay: 'context' })) },
+  { label: labels.rewind, keys: 'Esc Esc', run: go((ui) => showRewind(ui, null)) },
+  { label: labels.context, keys: '', run: go((ui) => ({ ...ui, overlay: 'context' })) },
 ]
 
 const settingsActions: readonly PaletteAction[] = [
-  { label: strings.shell.settings, keys: '', run: go((view) => ({ ...view, route: 'settings' })) },
+  { label: strings.shell.settings, keys: '', run: go((ui) => ({ ...ui, route: 'settings' })) },
   ...(Object.keys(strings.settings.sections) as SettingsSection[]).map((settingsSection) => ({
     label: labels.settings(strings.settings.sections[settingsSection]),
     keys: '',
-    run: go((view) => ({ ...view, route: 'settings', settingsSection, memory: null })),
+    run: go((ui) => ({ ...ui, route: 'settings', settingsSection, memory: null })),
   })),
 ]
 
 async function onThread({ client, store }: Session, act: 'stop' | 'compact'): Promise<void> {
-  const { project } = store.getState()
+  const { projectInfo } = store.getState()
   const thread = activeThread(store.getState())
-  if (project && thread) await client.threads[act]({ projectId: project.id, threadId: thread.id })
+  if (projectInfo && thread) await client.threads[act]({ projectId: projectInfo.id, threadId: thread.id })
 }
 
 function chooseTheme(theme: Theme): void {

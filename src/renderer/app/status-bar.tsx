@@ -2,7 +2,7 @@ import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { tokensOf } from '#shared/model/usage.ts'
 import { StatusMark } from '../parts/marks.tsx'
-import { useApp, useAppList, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
 import {
   activeBranches,
   activeRoot,
@@ -25,7 +25,7 @@ export function StatusBar(): ReactNode {
   const connection = useApp((state) => state.connection)
   const tokens = tokensOf(usage)
   const context = useApp(contextShare)
-  const status = useApp((state) => root && (familyStatus(state.journal).get(root.id) ?? root.status))
+  const status = useApp((state) => root && (familyStatus(state.project).get(root.id) ?? root.status))
   const sandbox = useApp((state) => state.info?.sandbox)
   const Icon = connection === 'connected' ? Plug : PlugZap
   return (
@@ -58,13 +58,13 @@ export function StatusBar(): ReactNode {
 }
 
 function ContextButton({ share }: { share: string }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   return (
     <button
       type="button"
       aria-label={strings.context.open(share)}
       title={strings.context.open(share)}
-      onClick={() => updateView((view) => ({ ...view, overlay: 'context' }))}
+      onClick={() => updateUi((ui) => ({ ...ui, overlay: 'context' }))}
       className="min-h-6 rounded px-1 tabular-nums hover:bg-hover max-sm:hidden"
     >
       {labels.context(share)}

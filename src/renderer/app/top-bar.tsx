@@ -25,9 +25,9 @@ const labels = strings.shell
 
 export function TopBar(): ReactNode {
   const session = useSession()
-  const { updateView } = session
-  const view = useApp((state) => state.view)
-  const project = useApp((state) => state.project)
+  const { updateUi } = session
+  const ui = useApp((state) => state.ui)
+  const projectInfo = useApp((state) => state.projectInfo)
   const changes = useApp((state) => state.changes?.length ?? 0)
   const sidebarFits = useMedia(sidebarWidth)
   const inspectorFits = useMedia(inspectorWidth)
@@ -37,36 +37,41 @@ export function TopBar(): ReactNode {
       tabIndex={-1}
       className="flex h-11 shrink-0 items-center gap-1 border-line border-b bg-panel px-2 outline-none"
     >
-      <h1 className="sr-only">{project?.name}</h1>
+      <h1 className="sr-only">{projectInfo?.name}</h1>
       <IconButton
         label={labels.toggleSidebar}
         keys={keysHere('Mod+B')}
-        aria-pressed={sidebarFits ? view.sidebar : view.drawer === 'sidebar'}
+        aria-pressed={sidebarFits ? ui.sidebar : ui.drawer === 'sidebar'}
         onClick={() => runCommand(session, 'sidebar')}
       >
         <PanelLeft size={16} aria-hidden />
       </IconButton>
       <Menu
         trigger={
-          <Button tone="quiet" className="max-w-56 shrink!" aria-label={`${labels.projectMenu}: ${project?.name}`}>
-            <span className="truncate font-semibold text-text">{project?.name}</span>
+          <Button tone="quiet" className="max-w-56 shrink!" aria-label={`${labels.projectMenu}: ${projectInfo?.name}`}>
+            <span className="truncate font-semibold text-text">{projectInfo?.name}</span>
             <ChevronDown size={13} aria-hidden className="shrink-0" />
           </Button>
         }
         choices={[
-          { id: 'history', label: strings.history.title, onSelect: () => updateView(showHistory) },
+          { id: 'history', label: strings.history.title, onSelect: () => updateUi(showHistory) },
           {
             id: 'memory',
             label: strings.memory.title,
-            onSelect: () => updateView((before) => showMemory(before, null)),
+            onSelect: () => updateUi((before) => showMemory(before, null)),
           },
           { id: 'home', label: labels.goHome, onSelect: () => session.closeProject() },
-          { id: 'open', label: labels.openAnother, hint: project?.path ?? '', onSelect: () => session.closeProject() },
+          {
+            id: 'open',
+            label: labels.openAnother,
+            hint: projectInfo?.path ?? '',
+            onSelect: () => session.closeProject(),
+          },
         ]}
       />
       <button
         type="button"
-        onClick={() => updateView((before) => ({ ...before, tab: 'changes' }))}
+        onClick={() => updateUi((before) => ({ ...before, tab: 'changes' }))}
         className="hidden truncate rounded-md px-2 py-1 text-muted hover:bg-hover md:inline"
       >
         {changes > 0 ? labels.workspaceChanged(changes) : labels.workspaceClean}
@@ -92,19 +97,19 @@ export function TopBar(): ReactNode {
       <IconButton
         label={labels.toggleTerminal}
         keys="Ctrl+`"
-        aria-pressed={view.bottom}
+        aria-pressed={ui.bottom}
         onClick={() => runCommand(session, 'terminal')}
       >
         <SquareTerminal size={16} aria-hidden />
       </IconButton>
       <ThemeToggle />
-      <IconButton label={labels.settings} onClick={() => updateView((before) => ({ ...before, route: 'settings' }))}>
+      <IconButton label={labels.settings} onClick={() => updateUi((before) => ({ ...before, route: 'settings' }))}>
         <Settings size={16} aria-hidden />
       </IconButton>
       <IconButton
         label={labels.toggleInspector}
         keys={keysHere('Mod+Alt+B')}
-        aria-pressed={inspectorFits ? view.inspector : view.drawer === 'inspector'}
+        aria-pressed={inspectorFits ? ui.inspector : ui.drawer === 'inspector'}
         onClick={() => runCommand(session, 'inspector')}
       >
         <PanelRight size={16} aria-hidden />

@@ -31,15 +31,15 @@ export function useKeyboard(): void {
 }
 
 const actions: Record<KeyCommand, (session: Session) => unknown> = {
-  palette: ({ updateView }) => updateView((view) => ({ ...view, overlay: 'palette' })),
-  file: ({ updateView }) => updateView((view) => ({ ...view, overlay: 'files' })),
-  keys: ({ updateView }) => updateView((view) => ({ ...view, overlay: 'keys' })),
+  palette: ({ updateUi }) => updateUi((ui) => ({ ...ui, overlay: 'palette' })),
+  file: ({ updateUi }) => updateUi((ui) => ({ ...ui, overlay: 'files' })),
+  keys: ({ updateUi }) => updateUi((ui) => ({ ...ui, overlay: 'keys' })),
   open: (session) => session.closeProject(),
-  newThread: ({ updateView }) => updateView(startThread),
-  sidebar: ({ updateView }) => updateView((view) => toggleSide(view, 'sidebar', isNarrow(sidebarFits))),
-  inspector: ({ updateView }) => updateView((view) => toggleSide(view, 'inspector', isNarrow(inspectorFits))),
-  bottom: ({ updateView }) => updateView((view) => ({ ...view, bottom: !view.bottom })),
-  terminal: ({ updateView }) => updateView((view) => ({ ...view, bottom: !view.bottom })),
+  newThread: ({ updateUi }) => updateUi(startThread),
+  sidebar: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'sidebar', isNarrow(sidebarFits))),
+  inspector: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'inspector', isNarrow(inspectorFits))),
+  bottom: ({ updateUi }) => updateUi((ui) => ({ ...ui, bottom: !ui.bottom })),
+  terminal: ({ updateUi }) => updateUi((ui) => ({ ...ui, bottom: !ui.bottom })),
   nextApproval: (session) => goToApproval(session, 1),
   previousApproval: (session) => goToApproval(session, -1),
   mode: (session) => nextMode(session),
@@ -49,13 +49,13 @@ const actions: Record<KeyCommand, (session: Session) => unknown> = {
 /** Does what a key or a line of the palette asks for; without a project only some of it makes sense. */
 export function runCommand(session: Session, command: KeyCommand): void {
   const always: readonly KeyCommand[] = ['palette', 'keys', 'open', 'nextRegion']
-  if (session.store.getState().project || always.includes(command)) actions[command](session)
+  if (session.store.getState().projectInfo || always.includes(command)) actions[command](session)
 }
 
 function goToApproval(session: Session, step: 1 | -1): void {
   const state = session.store.getState()
   const waiting = openInterrupts(state).flatMap((interrupt) => {
-    const thread = state.journal.threads.get(interrupt.threadId)
+    const thread = state.project.threads.get(interrupt.threadId)
     return thread
       ? openRequests(thread, interrupt).map((request) => ({ threadId: thread.id, callId: request.callId }))
       : []
@@ -65,18 +65,18 @@ function goToApproval(session: Session, step: 1 | -1): void {
   const current = waiting.findIndex(({ callId }) => callId === focused)
   const start = current < 0 && step < 0 ? 0 : current
   const next = waiting[(start + step + waiting.length) % waiting.length]
-  if (next) session.updateView((view) => showApproval(view, next.threadId, next.callId))
+  if (next) session.updateUi((ui) => showApproval(ui, next.threadId, next.callId))
 }
 
 async function nextMode(session: Session): Promise<void> {
   const state = session.store.getState()
-  if (!state.project) return
+  if (!state.projectInfo) return
   const thread = activeThread(state)
-  const mode = thread?.approvalMode ?? state.view.newMode ?? (await session.client.settings.get()).approvalMode
+  const mode = thread?.approvalMode ?? state.ui.newMode ?? (await session.client.settings.get()).approvalMode
   const approvalMode = approvalModes[(approvalModes.indexOf(mode) + 1) % approvalModes.length]
   if (!approvalMode) return
-  if (!thread) return session.updateView((view) => ({ ...view, newMode: approvalMode }))
-  await session.client.threads.configure({ projectId: state.project.id, threadId: thread.id, approvalMode })
+  if (!thread) return session.updateUi((ui) => ({ ...ui, newMode: approvalMode }))
+  await session.client.threads.configure({ projectId: state.projectInfo.id, threadId: thread.id, approvalMode })
 }
 
 /** F6 goes through the parts of the window in reading order. */

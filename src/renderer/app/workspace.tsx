@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { DamageCard, TrustCard } from '../home/project-notices.tsx'
-import { useApp, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { useMedia } from '../ui/react/observers.ts'
 import { Centre } from './centre.tsx'
@@ -17,7 +17,7 @@ const labels = strings.shell
 export function Workspace(): ReactNode {
   const wide = useMedia(inspectorFits)
   const medium = useMedia(sidebarFits)
-  const { sidebar, inspector, drawer } = useApp((state) => state.view)
+  const { sidebar, inspector, drawer } = useApp((state) => state.ui)
   const panels = ['centre', ...(sidebar && medium ? ['sidebar'] : []), ...(inspector && wide ? ['inspector'] : [])]
   const layout = useDefaultLayout({ id: 'coppice-columns', panelIds: panels, storage: localStorage })
   return (
@@ -68,7 +68,7 @@ export function Workspace(): ReactNode {
 }
 
 function CentreColumn(): ReactNode {
-  const bottom = useApp((state) => state.view.bottom)
+  const bottom = useApp((state) => state.ui.bottom)
   const panels = bottom ? ['main', 'bottom'] : ['main']
   const layout = useDefaultLayout({ id: 'coppice-rows', panelIds: panels, storage: localStorage })
   return (
@@ -109,9 +109,9 @@ interface DrawerProps {
 }
 
 function Drawer({ side, open, content }: DrawerProps): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const panel = useRef<HTMLDivElement>(null)
-  const close = useCallback(() => updateView((view) => ({ ...view, drawer: 'none' })), [updateView])
+  const close = useCallback(() => updateUi((ui) => ({ ...ui, drawer: 'none' })), [updateUi])
   useEffect(() => {
     const element = panel.current
     if (!open || !element) return

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useApp, useAppList, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { openInterrupts, openRequests, threadOf } from '../state/store/selectors.ts'
 import { showApproval } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -18,8 +18,8 @@ export function ApprovalInbox(): ReactNode {
     }),
   )
   const interrupts = useAppList(openInterrupts)
-  const journal = useApp((state) => state.journal)
-  const updateView = useUpdateView()
+  const project = useApp((state) => state.project)
+  const updateUi = useUpdateUi()
   if (waiting.length === 0)
     return (
       <p className="px-3 pb-2 text-muted">
@@ -30,7 +30,7 @@ export function ApprovalInbox(): ReactNode {
     <ol className="px-1 pb-1">
       {waiting.map((request, index) => {
         const interrupt = interrupts.find((item) => item.action_requests.includes(request))
-        const thread = interrupt && journal.threads.get(interrupt.threadId)
+        const thread = interrupt && project.threads.get(interrupt.threadId)
         const shown = splitVisible(summaryOf(request))
           .map(({ text }) => text)
           .join('')
@@ -40,7 +40,7 @@ export function ApprovalInbox(): ReactNode {
               type="button"
               aria-label={labels.goTo(index + 1, `${shown}, ${interrupt?.agent ?? ''}`)}
               disabled={!thread}
-              onClick={() => thread && updateView((view) => showApproval(view, thread.id, request.callId))}
+              onClick={() => thread && updateUi((ui) => showApproval(ui, thread.id, request.callId))}
               className="flex min-h-7 w-full items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover"
             >
               <span className="text-faint tabular-nums">{index + 1}</span>

@@ -1,7 +1,7 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
-import { useApp, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 
@@ -18,14 +18,14 @@ interface CardFrameProps {
 /** The frame of every approval: who asks for what, by which rule, at what risk. */
 export function CardFrame({ interrupt, request, position, onKeyDown, children }: CardFrameProps): ReactNode {
   const frame = useRef<HTMLFieldSetElement>(null)
-  const focused = useApp((state) => state.view.focusCall === request.callId)
-  const updateView = useUpdateView()
+  const focused = useApp((state) => state.ui.focusCall === request.callId)
+  const updateUi = useUpdateUi()
   useEffect(() => {
     if (!focused) return
     frame.current?.focus()
     frame.current?.scrollIntoView({ block: 'nearest' })
-    updateView((view) => ({ ...view, focusCall: null }))
-  }, [focused, updateView])
+    updateUi((ui) => ({ ...ui, focusCall: null }))
+  }, [focused, updateUi])
   // The focus must not vanish with the card: it goes to the pane around it.
   useLayoutEffect(() => {
     const element = frame.current

@@ -4,7 +4,7 @@ import type { CallState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
-import { type Command, useApp, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { type Command, useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { outputKey } from '../state/store/live.ts'
 import { type BatchKey, openFile } from '../state/store/ui-state.ts'
 import { type BatchFilter, batchFilters } from '../strings/batches.ts'
@@ -70,12 +70,12 @@ export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHead
 }
 
 function Results({ folder }: { folder: string }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const file = `${folder}results.jsonl` as VirtualPath
   return (
     <p className="flex flex-wrap items-center gap-2 text-muted text-xs">
       <span className="font-mono [overflow-wrap:anywhere]">{labels.results(folder)}</span>
-      <Button tone="quiet" onClick={() => updateView((view) => openFile(view, file))}>
+      <Button tone="quiet" onClick={() => updateUi((ui) => openFile(ui, file))}>
         {labels.openResults}
       </Button>
     </p>

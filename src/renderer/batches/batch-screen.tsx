@@ -15,9 +15,9 @@ const labels = strings.batches
 /** One batch: how far it is, what can be done with it, and its tasks. */
 export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
   const { threadId, callId } = batch
-  const journal = useAppSlowly((state) => state.journal)
-  const call = journal.threads.get(threadId)?.calls.get(callId)
-  const rows = useMemo(() => batchRows(journal, threadId, callId), [journal, threadId, callId])
+  const project = useAppSlowly((state) => state.project)
+  const call = project.threads.get(threadId)?.calls.get(callId)
+  const rows = useMemo(() => batchRows(project, threadId, callId), [project, threadId, callId])
   const counts = useMemo(() => countRows(rows), [rows])
   const [filter, setFilter] = useState<BatchFilter>('all')
   const shown = useMemo(() => filterRows(rows, filter), [rows, filter])

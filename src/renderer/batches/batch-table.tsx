@@ -4,7 +4,7 @@ import { TableVirtuoso } from 'react-virtuoso'
 import { answerOfRow, type BatchRow, durationOf, type RowStatus } from '#shared/model/batch.ts'
 import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
 import { StatusMark } from '../parts/marks.tsx'
-import { useUpdateView } from '../state/hooks/hooks.tsx'
+import { useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showBranch, showThread } from '../state/store/ui-state.ts'
 import { formatDuration } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -96,13 +96,13 @@ function Cells({ row }: { row: BatchRow }): ReactNode {
 }
 
 function RowActions({ id, thread }: { id: string; thread: ThreadState }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   return (
     <span className="flex">
-      <IconButton label={labels.reviewTask(id)} onClick={() => updateView((view) => showBranch(view, thread.branchId))}>
+      <IconButton label={labels.reviewTask(id)} onClick={() => updateUi((ui) => showBranch(ui, thread.branchId))}>
         <GitBranch size={13} aria-hidden />
       </IconButton>
-      <IconButton label={labels.openTask(id)} onClick={() => updateView((view) => showThread(view, thread.id))}>
+      <IconButton label={labels.openTask(id)} onClick={() => updateUi((ui) => showThread(ui, thread.id))}>
         <ArrowUpRight size={14} aria-hidden />
       </IconButton>
     </span>

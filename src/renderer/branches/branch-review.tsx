@@ -8,7 +8,7 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { CommentBar } from '../parts/review/comment-bar.tsx'
 import { useReview } from '../parts/review/use-review.ts'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useLoaded, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useFollowDrift } from '../state/hooks/use-branch-file.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -95,8 +95,8 @@ interface ReviewHeaderProps {
 }
 
 function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode {
-  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
-  const updateView = useUpdateView()
+  const thread = useApp((state) => state.project.threads.get(branch.threadId))
+  const updateUi = useUpdateUi()
   const clean = cleanPaths(review.files)
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-1.5">
@@ -107,7 +107,7 @@ function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode
         <Button
           tone="quiet"
           icon={<MessageSquare size={14} aria-hidden />}
-          onClick={() => updateView((view) => showThread(view, branch.threadId))}
+          onClick={() => updateUi((ui) => showThread(ui, branch.threadId))}
         >
           {labels.openChat}
         </Button>

@@ -1,7 +1,7 @@
 import { GitBranch } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
-import { useApp, useAppList, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeBranches } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Empty } from '../ui/controls/notice.tsx'
@@ -14,12 +14,12 @@ const labels = strings.branches
 /** All branches of the thread, as a tree and over time, and the review of the one that is chosen. */
 export function BranchesScreen(): ReactNode {
   const branches = useAppList(activeBranches)
-  const choice = useApp((state) => state.view.branch)
-  const updateView = useUpdateView()
+  const choice = useApp((state) => state.ui.branch)
+  const updateUi = useUpdateUi()
   const subagents = branches.filter(({ parentId }) => parentId !== null)
   const fallback = subagents.find(({ status }) => status === 'open') ?? subagents[0]
   const selected = branches.find(({ id }) => id === choice) ?? fallback ?? null
-  const select = (id: BranchId): void => updateView((view) => ({ ...view, branch: id }))
+  const select = (id: BranchId): void => updateUi((ui) => ({ ...ui, branch: id }))
   const comparing = useComparison(branches, select)
   if (subagents.length === 0) {
     return <Empty icon={<GitBranch size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />

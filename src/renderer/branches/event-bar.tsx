@@ -1,7 +1,7 @@
 import { GitCompareArrows, History, MessageSquare, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { checkpointBefore } from '#shared/model/checkpoints.ts'
-import { useApp, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { CallKey } from '../state/store/branch-events.ts'
 import { showMessage, showRewind, showThread } from '../state/store/ui-state.ts'
 import { formatTime } from '../strings/format.ts'
@@ -56,8 +56,8 @@ export function EventBar({ node, name, isRoot, onCompare, onCompareBefore, onClo
 
 /** Leads to the call that made the change, in the chat of the agent that made it. */
 function ShowCall({ call: { threadId, callId } }: { call: CallKey }): ReactNode {
-  const updateView = useUpdateView()
-  const thread = useApp((state) => state.journal.threads.get(threadId))
+  const updateUi = useUpdateUi()
+  const thread = useApp((state) => state.project.threads.get(threadId))
   const message = thread?.messages.findLast(
     ({ role, content }) =>
       role === 'assistant' && content.some((part) => part.type === 'tool_call' && part.callId === callId),
@@ -67,7 +67,7 @@ function ShowCall({ call: { threadId, callId } }: { call: CallKey }): ReactNode 
     <Button
       icon={<MessageSquare size={14} aria-hidden />}
       onClick={() =>
-        updateView((view) => (message ? showMessage(view, threadId, message.messageId) : showThread(view, threadId)))
+        updateUi((ui) => (message ? showMessage(ui, threadId, message.messageId) : showThread(ui, threadId)))
       }
     >
       {labels.showCall(thread.calls.get(callId)?.name ?? '')}
@@ -76,12 +76,12 @@ function ShowCall({ call: { threadId, callId } }: { call: CallKey }): ReactNode 
 }
 
 function RewindButton({ node: { branchId, event } }: { node: GraphNode }): ReactNode {
-  const { store, updateView } = useSession()
-  const threadId = useApp((state) => state.journal.branches.get(branchId)?.threadId)
+  const { store, updateUi } = useSession()
+  const threadId = useApp((state) => state.project.branches.get(branchId)?.threadId)
   function rewind(): void {
-    const past = threadId && store.getState().journal.past.threads.get(threadId)
+    const past = threadId && store.getState().project.past.threads.get(threadId)
     const to = past && event.messageId ? (checkpointBefore(past, event.messageId) ?? null) : null
-    updateView((view) => showRewind(view, to))
+    updateUi((ui) => showRewind(ui, to))
   }
   return (
     <Button icon={<History size={14} aria-hidden />} onClick={rewind}>

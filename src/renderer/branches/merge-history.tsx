@@ -16,9 +16,9 @@ export function MergeHistory({ branch }: { branch: Branch }): ReactNode {
   const projectId = useProjectId()
   const undoing = useCommand()
   const events = useApp((state) => state.timeline.branches.get(branch.id))
-  const merger = useApp(({ journal }) => {
-    const parent = branch.parentId && journal.branches.get(branch.parentId)
-    return parent ? (journal.threads.get(parent.threadId)?.agent ?? '') : ''
+  const merger = useApp(({ project }) => {
+    const parent = branch.parentId && project.branches.get(branch.parentId)
+    return parent ? (project.threads.get(parent.threadId)?.agent ?? '') : ''
   })
   if (branch.merges.length === 0) return null
   async function undo(sequence: number): Promise<void> {

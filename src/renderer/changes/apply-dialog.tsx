@@ -30,7 +30,7 @@ interface ApplyDialogProps {
 
 /** The one way to the person's files: a list, a check against the disk, a yes, and a receipt with its undo. */
 export function ApplyDialog({ branchId, initial, renderConflict, onClose }: ApplyDialogProps): ReactNode {
-  const folder = useApp((state) => state.project?.path ?? '')
+  const folder = useApp((state) => state.projectInfo?.path ?? '')
   const apply = useApply(branchId, initial)
   const { planRefusal, writing, settling } = apply
   return (

@@ -7,7 +7,7 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { CommentBar } from '../parts/review/comment-bar.tsx'
 import { useReview } from '../parts/review/use-review.ts'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { workspaceOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Empty } from '../ui/controls/notice.tsx'
@@ -47,13 +47,13 @@ function Workspace({ branchId, renderConflict }: ChangesScreenProps & { readonly
   const changes = useApp((state) => state.changes)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const close = (): void => setDialog(null)
-  const asked = useApp((state) => state.view.changesDialog)
-  const updateView = useUpdateView()
+  const asked = useApp((state) => state.ui.changesDialog)
+  const updateUi = useUpdateUi()
   useEffect(() => {
     if (asked === null) return
     setDialog({ kind: asked, paths: null })
-    updateView((view) => ({ ...view, changesDialog: null }))
-  }, [asked, updateView])
+    updateUi((ui) => ({ ...ui, changesDialog: null }))
+  }, [asked, updateUi])
   return (
     <>
       <List branchId={branchId} renderConflict={renderConflict} onOpen={(kind, paths) => setDialog({ kind, paths })} />
@@ -106,9 +106,9 @@ interface ChangedProps extends ListProps {
 }
 
 function ChangesBody({ branchId, changes, renderConflict, onOpen }: ChangedProps): ReactNode {
-  const shown = useApp((state) => state.view.changedFile)
-  const updateView = useUpdateView()
-  const show = (path: VirtualPath): void => updateView((view) => ({ ...view, changedFile: path }))
+  const shown = useApp((state) => state.ui.changedFile)
+  const updateUi = useUpdateUi()
+  const show = (path: VirtualPath): void => updateUi((ui) => ({ ...ui, changedFile: path }))
   const [selection, setSelection] = useState<ReadonlySet<VirtualPath>>(new Set())
   const steps = useRef<HunkSteps>(null)
   const comments = useReview(branchId)

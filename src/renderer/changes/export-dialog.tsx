@@ -33,7 +33,7 @@ interface ExportDialogProps {
 export function ExportDialog({ branchId, changes, initial, onClose }: ExportDialogProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const name = useApp((state) => state.project?.name ?? 'changes')
+  const name = useApp((state) => state.projectInfo?.name ?? 'changes')
   const authorOf = useAuthorNames(branchId)
   const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(
     () => new Set(initial ?? changes.map(({ path }) => path)),

@@ -4,7 +4,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { versionAt } from '#shared/model/snapshots.ts'
 import type { CallState, RememberedNote } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { outputKey } from '../state/store/live.ts'
 import { fateOf, memoryUndo } from '../state/store/memory-undo.ts'
 import { showBatch, showMemory } from '../state/store/ui-state.ts'
@@ -18,13 +18,13 @@ const memoryLabels = strings.memory.chat
 /** Below the call of a batch: how far it is while it runs, and the way to its tasks. */
 export function BatchLine({ threadId, call }: { threadId: ThreadId; call: CallState }): ReactNode {
   const live = useApp((state) => state.live.batches.get(outputKey(threadId, call.callId)))
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const { callId } = call
   return (
     <div className="mb-1 ml-6 flex flex-wrap items-center gap-2 text-muted text-xs tabular-nums">
       <Button
         icon={<Rows3 size={13} aria-hidden />}
-        onClick={() => updateView((view) => showBatch(view, { threadId, callId }))}
+        onClick={() => updateUi((ui) => showBatch(ui, { threadId, callId }))}
       >
         {labels.open}
       </Button>
@@ -38,9 +38,9 @@ export function BatchLine({ threadId, call }: { threadId: ThreadId; call: CallSt
 export function MemoryLine({ note: { name, sequence } }: { note: RememberedNote }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const undoing = useCommand()
-  const memory = useApp((state) => state.journal.memories.get(name))
+  const memory = useApp((state) => state.project.memories.get(name))
   if (!memory) return null
   const undo = memoryUndo(memory, sequence)
   const fate = fateOf(memory, sequence)
@@ -53,7 +53,7 @@ export function MemoryLine({ note: { name, sequence } }: { note: RememberedNote 
         <button
           type="button"
           aria-label={memoryLabels.open(name)}
-          onClick={() => updateView((view) => showMemory(view, name))}
+          onClick={() => updateUi((ui) => showMemory(ui, name))}
           className="min-w-0 rounded-sm text-accent hover:underline"
         >
           <PathText path={name} />

@@ -4,7 +4,7 @@ import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { canBeRestored, type QueuedMessage, restorableUntil, type ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/store/selectors.ts'
 import type { RunEnd } from '../state/store/timeline.ts'
 import { showThread } from '../state/store/ui-state.ts'
@@ -77,14 +77,14 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
 
 function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
   const root = useApp(activeRoot)
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   if (!root) return null
   return (
     <nav aria-label={labels.subagentOf} className="flex items-center gap-2 border-line border-b px-3 py-1">
       <Button
         tone="quiet"
         icon={<ArrowLeft size={14} aria-hidden />}
-        onClick={() => updateView((view) => showThread(view, root.id))}
+        onClick={() => updateUi((ui) => showThread(ui, root.id))}
       >
         {labels.backTo(root.title)}
       </Button>
@@ -108,7 +108,7 @@ const listParts: Components<ChatItem> = {
 function Conversation({ thread, approvals }: { thread: ThreadState; approvals: ChatSlots['approvals'] }): ReactNode {
   const items = useChatItems(thread)
   const list = useRef<VirtuosoHandle>(null)
-  const held = useApp(({ view }) => view.focusMessage !== null)
+  const held = useApp(({ ui }) => ui.focusMessage !== null)
   const follow = useFollow(held)
   useShowFocusedCall(items, list)
   const start = useShowFocusedMessage(items, list)
@@ -143,7 +143,7 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
 
 /** The card that is asked for may be far from what is on screen, and then it does not exist yet. */
 function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<VirtuosoHandle | null>): void {
-  const callId = useApp((state) => state.view.focusCall)
+  const callId = useApp((state) => state.ui.focusCall)
   useEffect(() => {
     if (!callId) return
     const index = items.findIndex(

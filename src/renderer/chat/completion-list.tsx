@@ -90,7 +90,7 @@ function useSuggestions(completion: Completion | null): readonly Suggestion[] {
   const branchId = useApp(workspaceOf)
   const agents = useAppList(activeFamily)
   const branches = useAppList(activeBranches)
-  const memories = useApp((state) => state.journal.memories)
+  const memories = useApp((state) => state.project.memories)
   const query = completion?.sign === '@' ? completion.query : null
   const [found] = useLoaded(`${query}`, async () =>
     query === null ? [] : client.files.find({ projectId, branchId, query, limit: 20 }),

@@ -1,4 +1,4 @@
-import { showChangesDialog, showRewind, type ViewState } from '../state/store/ui-state.ts'
+import { showChangesDialog, showRewind, type UiState } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 
 /** What is being typed that a list can complete: `@` names something, `/` at the very start is a command. */
@@ -57,14 +57,14 @@ export function commandIn(text: string): ComposerCommand | null {
 }
 
 /** What a command shows; `compact` shows nothing, it asks the agent. */
-export function viewFor(command: Exclude<ComposerCommand, 'compact'>, view: ViewState): ViewState {
+export function viewFor(command: Exclude<ComposerCommand, 'compact'>, ui: UiState): UiState {
   switch (command) {
     case 'rewind':
-      return showRewind(view, null)
+      return showRewind(ui, null)
     case 'export':
     case 'apply':
-      return showChangesDialog(view, command)
+      return showChangesDialog(ui, command)
     case 'help':
-      return { ...view, overlay: 'keys' }
+      return { ...ui, overlay: 'keys' }
   }
 }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { textOf } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useUpdateView } from '../state/hooks/hooks.tsx'
+import { useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showRewind } from '../state/store/ui-state.ts'
 
 /** Milliseconds between two presses that belong together. */
@@ -9,14 +9,14 @@ const together = 600
 
 /** Esc Esc opens the list of checkpoints. `onKeyDown` answers whether the press was the second of two. */
 export function useDoubleEscape(enabled: boolean): { onKeyDown(event: KeyboardEvent): boolean } {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const pressedAt = useRef(Number.NEGATIVE_INFINITY)
   return {
     onKeyDown(event) {
       if (event.key !== 'Escape' || !enabled) return false
       const isSecond = event.timeStamp - pressedAt.current < together
       pressedAt.current = isSecond ? Number.NEGATIVE_INFINITY : event.timeStamp
-      if (isSecond) updateView((view) => showRewind(view, null))
+      if (isSecond) updateUi((ui) => showRewind(ui, null))
       return isSecond
     },
   }

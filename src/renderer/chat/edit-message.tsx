@@ -30,7 +30,7 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
   const target = { projectId, threadId: thread.id }
 
   async function send(): Promise<void> {
-    const past = session.store.getState().journal.past.threads.get(thread.id)
+    const past = session.store.getState().project.past.threads.get(thread.id)
     const to = checkpointBefore(past, message.messageId) ?? 0
     const sent = await command.run(async () => {
       const { sequence } = await client.rewind.edit({ ...target, to, text, files })

@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import type { IndexLocationWithAlign, VirtuosoHandle } from 'react-virtuoso'
 import type { MessageId } from '#shared/model/ids.ts'
-import { useApp, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
 
@@ -18,7 +18,7 @@ export function useShowFocusedMessage(
   items: readonly { readonly key: string }[],
   list: RefObject<VirtuosoHandle | null>,
 ): IndexLocationWithAlign {
-  const messageId = useApp((state) => state.view.focusMessage)
+  const messageId = useApp((state) => state.ui.focusMessage)
   const index = messageId ? items.findIndex(({ key }) => isOfMessage(key, messageId)) : -1
   const [start] = useState<IndexLocationWithAlign>(() =>
     index < 0 ? { index: 'LAST', align: 'end' } : { index, align: 'center' },
@@ -33,8 +33,8 @@ export function useShowFocusedMessage(
 
 /** Takes the focus when its message is asked for, and shows it as long as it has it. */
 export function FocusedMessage({ itemKey, children }: { itemKey: string; children: ReactNode }): ReactNode {
-  const asked = useApp(({ view }) => view.focusMessage !== null && isOfMessage(itemKey, view.focusMessage))
-  const updateView = useUpdateView()
+  const asked = useApp(({ ui }) => ui.focusMessage !== null && isOfMessage(itemKey, ui.focusMessage))
+  const updateUi = useUpdateUi()
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => (asked ? focusOnceShown(box) : undefined), [asked])
   if (!asked) return children
@@ -44,7 +44,7 @@ export function FocusedMessage({ itemKey, children }: { itemKey: string; childre
       aria-label={strings.chat.asked}
       ref={box}
       tabIndex={-1}
-      onBlur={() => updateView((view) => ({ ...view, focusMessage: null }))}
+      onBlur={() => updateUi((ui) => ({ ...ui, focusMessage: null }))}
       className="rounded-lg outline-2 outline-accent"
     >
       {children}

@@ -30,11 +30,11 @@ interface EndCardProps {
 export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const { store, updateView } = useSession()
+  const { store, updateUi } = useSession()
   const going = useCommand()
   const tokens = tokensOf(end.usage)
   const beforeRun = (): Sequence | null =>
-    checkpointBeforeRun(store.getState().journal.past.threads.get(thread.id), end.sequence) ?? null
+    checkpointBeforeRun(store.getState().project.past.threads.get(thread.id), end.sequence) ?? null
   const canContinue = last && end.status !== 'done'
   return (
     <article aria-label={labels.end[end.status]} className="my-2 rounded-lg border border-line px-3 py-2">
@@ -58,14 +58,14 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
           {end.reason === 'model_error' && (
             <Button
               icon={<Settings size={14} aria-hidden />}
-              onClick={() => updateView((view) => ({ ...view, route: 'settings', settingsSection: 'models' }))}
+              onClick={() => updateUi((ui) => ({ ...ui, route: 'settings', settingsSection: 'models' }))}
             >
               {labels.modelSettings}
             </Button>
           )}
           <Button
             icon={<History size={14} aria-hidden />}
-            onClick={() => updateView((view) => showRewind(view, beforeRun()))}
+            onClick={() => updateUi((ui) => showRewind(ui, beforeRun()))}
           >
             {strings.rewind.rewind}
           </Button>
@@ -73,8 +73,8 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
             <Button
               icon={<FileDiff size={14} aria-hidden />}
               onClick={() =>
-                updateView((view) => ({
-                  ...view,
+                updateUi((ui) => ({
+                  ...ui,
                   tab: thread.parent ? 'branches' : 'changes',
                   branch: thread.branchId,
                 }))

@@ -10,7 +10,7 @@ function transcript(...bodies: readonly EntryBody[]): readonly TranscriptItem[] 
     initialState,
     [created, ...bodies].map((body, index) => event(index + 1, body)),
   )
-  const thread = state.journal.threads.get(threadId)
+  const thread = state.project.threads.get(threadId)
   return thread ? buildTranscript(thread, state.timeline.ends.get(threadId) ?? [], new Map()) : []
 }
 
@@ -135,7 +135,7 @@ describe('transcript', () => {
 describe('a reply while it is written', () => {
   it('has the key of the message that takes its place', () => {
     const state = foldEvents(initialState, [event(1, created), event(2, replied('r', 'Hi'))])
-    const thread = state.journal.threads.get(threadId)
+    const thread = state.project.threads.get(threadId)
     const message = thread?.messages[0]
     if (!thread || !message) throw new Error('No message was folded')
     const { messageId } = message

@@ -56,13 +56,13 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       const sent = await client.threads.send({ projectId, threadId, text, images: [...images], delivery, ...options })
       setText('')
       setImages([])
-      if (!thread) session.updateView((view) => showThread(view, sent.threadId))
+      if (!thread) session.updateUi((ui) => showThread(ui, sent.threadId))
     })
   }
 
   async function command(name: ComposerCommand): Promise<void> {
     setText('')
-    if (name !== 'compact') return session.updateView((view) => viewFor(name, view))
+    if (name !== 'compact') return session.updateUi((ui) => viewFor(name, ui))
     if (thread) await sending.run(() => client.threads.compact({ projectId, threadId: thread.id }))
   }
 
@@ -95,7 +95,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
 
 /** The demo's script fits one task, so it is there to be sent as soon as the demo opens. */
 function useDemoTask(thread: ThreadState | null): string {
-  const offered = useApp((state) => state.project?.kind === 'demo' && state.journal.threads.size === 0)
+  const offered = useApp((state) => state.projectInfo?.kind === 'demo' && state.project.threads.size === 0)
   return offered && thread === null ? chatStrings.demoTask : ''
 }
 
@@ -110,15 +110,15 @@ interface Choice {
 function useChoice(thread: ThreadState | null): Choice {
   const client = useClient()
   const provider = useApp((state) => state.info?.provider)
-  const demo = useApp((state) => state.project?.kind === 'demo')
+  const demo = useApp((state) => state.projectInfo?.kind === 'demo')
   const [defaults] = useLoaded('settings', () => client.settings.get())
-  const { updateView } = useSession()
-  const mode = useApp((state) => state.view.newMode)
+  const { updateUi } = useSession()
+  const mode = useApp((state) => state.ui.newMode)
   const [model, setModel] = useState<string | null>(null)
   return {
     mode: thread?.approvalMode ?? mode ?? defaults.value?.approvalMode ?? 'auto-edit',
     model: thread?.model ?? model ?? (demo ? 'demo' : provider?.model) ?? '',
-    setMode: (newMode) => updateView((view) => ({ ...view, newMode })),
+    setMode: (newMode) => updateUi((ui) => ({ ...ui, newMode })),
     setModel,
   }
 }

@@ -7,7 +7,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import type { LineComment } from '../parts/review/line-comment.ts'
 import { placeOf, readReview } from '../parts/review/review-message.ts'
-import { useClient, useCommand, useProjectId, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useClient, useCommand, useProjectId, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { openFile, showRewind, showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { IconButton } from '../ui/controls/button.tsx'
@@ -32,18 +32,18 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
   const projectId = useProjectId()
   const command = useCommand()
   const before = (): Sequence | undefined =>
-    checkpointBefore(session.store.getState().journal.past.threads.get(thread.id), message.messageId)
+    checkpointBefore(session.store.getState().project.past.threads.get(thread.id), message.messageId)
   const fork = (): Promise<boolean> =>
     command.run(async () => {
       const title = labels.forked(thread.title)
       const { threadId } = await client.rewind.fork({ projectId, threadId: thread.id, to: before() ?? 0, title })
-      session.updateView((view) => showThread(view, threadId))
+      session.updateUi((ui) => showThread(ui, threadId))
     })
   const choices: readonly MenuChoice[] = [
     {
       id: 'rewind',
       label: labels.toBefore,
-      onSelect: () => session.updateView((view) => showRewind(view, before() ?? null)),
+      onSelect: () => session.updateUi((ui) => showRewind(ui, before() ?? null)),
     },
     { id: 'edit', label: labels.edit, onSelect: onEdit },
     ...(thread.parent ? [] : [{ id: 'fork', label: labels.fork, onSelect: () => void fork() }]),
@@ -84,12 +84,12 @@ export function UserText({ text }: { text: string }): ReactNode {
 }
 
 function SentComment({ comment: { path, range, quote, text } }: { comment: LineComment }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   return (
     <li className="flex flex-col gap-1 py-2">
       <button
         type="button"
-        onClick={() => updateView((view) => openFile(view, path))}
+        onClick={() => updateUi((ui) => openFile(ui, path))}
         className="flex min-h-6 max-w-full items-center gap-2 text-left text-muted text-xs hover:underline"
       >
         <PathText path={path} />

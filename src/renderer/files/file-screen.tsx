@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import type { FileContent } from '#shared/contract/views.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useLoaded, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { workspaceOf } from '../state/store/selectors.ts'
 import { closeFile } from '../state/store/ui-state.ts'
 import { formatBytes } from '../strings/format.ts'
@@ -21,7 +21,7 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
   const branchId = useApp(workspaceOf)
   const version = useApp((state) => (branchId ? state.timeline.versions.get(branchId) : 0))
   const changed = useApp((state) => state.changes?.some((change) => change.path === path) ?? false)
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const [file, reload] = useLoaded(`${branchId} ${path} ${version}`, () =>
     client.files.read({ projectId, branchId, path }),
   )
@@ -34,11 +34,11 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
         )}
         <span className="ml-auto flex gap-1">
           {changed && (
-            <Button tone="quiet" onClick={() => updateView((view) => ({ ...view, tab: 'changes' }))}>
+            <Button tone="quiet" onClick={() => updateUi((ui) => ({ ...ui, tab: 'changes' }))}>
               {labels.showDiff}
             </Button>
           )}
-          <IconButton label={labels.closeFile} onClick={() => updateView((view) => closeFile(view, path))}>
+          <IconButton label={labels.closeFile} onClick={() => updateUi((ui) => closeFile(ui, path))}>
             <X size={14} aria-hidden />
           </IconButton>
         </span>

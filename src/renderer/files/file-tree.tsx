@@ -4,7 +4,7 @@ import type { FileEntry, FilePage } from '#shared/contract/views.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { refusalOf } from '../state/connection/refusal.ts'
-import { type Loaded, useApp, useClient, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { type Loaded, useApp, useClient, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { workspaceOf } from '../state/store/selectors.ts'
 import { openFile } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -29,11 +29,11 @@ export function FileTree(): ReactNode {
   const rows = useMemo(() => treeRows(folders, open), [folders, open])
   const at = Math.max(findReached(rows, reached), 0)
   const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(at)
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const toggle = useCallback((path: VirtualPath) => setOpen((before) => toggleFolder(before, path)), [])
   const activate = useCallback(
-    ({ kind, path }: FileEntry) => (kind === 'directory' ? toggle(path) : updateView((view) => openFile(view, path))),
-    [toggle, updateView],
+    ({ kind, path }: FileEntry) => (kind === 'directory' ? toggle(path) : updateUi((ui) => openFile(ui, path))),
+    [toggle, updateUi],
   )
 
   function onKeyDown(event: KeyboardEvent): void {

@@ -11,15 +11,15 @@ import { strings } from '../strings/strings.ts'
 const labels = strings.history.item
 
 /** What was done, in one line. */
-export function describeItem(item: HistoryItem, journal: ProjectState): string {
+export function describeItem(item: HistoryItem, project: ProjectState): string {
   const { files } = strings.history
   switch (item.kind) {
     case 'discard':
       return item.whole
-        ? labels.discardWhole(branchName(item, journal))
-        : labels.discard(files(item.paths), branchName(item, journal))
+        ? labels.discardWhole(branchName(item, project))
+        : labels.discard(files(item.paths), branchName(item, project))
     case 'force':
-      return labels.force(files(item.paths), branchName(item, journal))
+      return labels.force(files(item.paths), branchName(item, project))
     case 'revert':
       return labels.revert(files(item.paths))
     case 'apply':
@@ -39,21 +39,21 @@ export function describeItem(item: HistoryItem, journal: ProjectState): string {
   }
 }
 
-function branchName({ branchId }: Extract<HistoryItem, { kind: 'discard' | 'force' }>, journal: ProjectState): string {
-  const branch = journal.branches.get(branchId)
+function branchName({ branchId }: Extract<HistoryItem, { kind: 'discard' | 'force' }>, project: ProjectState): string {
+  const branch = project.branches.get(branchId)
   return branch?.parentId ? branch.name : strings.history.workspace
 }
 
 /** How an act is taken back; null where that is too late. The host says no where something was built on it since. */
 export function undoFor(
   item: HistoryItem,
-  journal: ProjectState,
+  project: ProjectState,
   now: number,
 ): ((client: Client, projectId: ProjectId) => Promise<unknown>) | null {
   const { sequence, threadId } = item
   switch (item.kind) {
     case 'discard': {
-      const branch = journal.branches.get(item.branchId)
+      const branch = project.branches.get(item.branchId)
       return branch && !isGone(branch, now)
         ? (client, projectId) => client.branches.undo({ projectId, sequence })
         : null
@@ -68,7 +68,7 @@ export function undoFor(
     case 'delete_thread':
       return canBeRestored(item.at, now) ? (client, projectId) => client.threads.restore({ projectId, threadId }) : null
     case 'delete_memory': {
-      const memory = journal.memories.get(item.name)
+      const memory = project.memories.get(item.name)
       const undo = memory && memoryUndo(memory, sequence)
       return undo ? (client, projectId) => client.memory.restore({ projectId, ...undo }) : null
     }

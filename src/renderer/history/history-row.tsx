@@ -14,7 +14,7 @@ import type { ReactNode } from 'react'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { versionAt } from '#shared/model/snapshots.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { HistoryItem } from '../state/store/history.ts'
 import { showRewind, showThread } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
@@ -42,9 +42,9 @@ const namedPaths = 4
 
 /** Time, who, what, and the way back. */
 export function HistoryRow({ item }: { item: HistoryItem }): ReactNode {
-  const journal = useApp((state) => state.journal)
+  const project = useApp((state) => state.project)
   const Icon = icons[item.kind]
-  const what = describeItem(item, journal)
+  const what = describeItem(item, project)
   const paths = 'paths' in item ? item.paths : []
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-3 py-2">
@@ -70,8 +70,8 @@ export function HistoryRow({ item }: { item: HistoryItem }): ReactNode {
 }
 
 function ThreadLink({ item: { threadId } }: { item: HistoryItem }): ReactNode {
-  const updateView = useUpdateView()
-  const thread = useApp(({ journal }) => journal.threads.get(rootThreadOf(journal, threadId)))
+  const updateUi = useUpdateUi()
+  const thread = useApp(({ project }) => project.threads.get(rootThreadOf(project, threadId)))
   if (!thread) return null
   return (
     <>
@@ -79,7 +79,7 @@ function ThreadLink({ item: { threadId } }: { item: HistoryItem }): ReactNode {
       <button
         type="button"
         aria-label={labels.open(thread.title)}
-        onClick={() => updateView((view) => showThread(view, thread.id))}
+        onClick={() => updateUi((ui) => showThread(ui, thread.id))}
         className="rounded-sm text-left text-accent hover:underline"
       >
         {thread.title}
@@ -92,8 +92,8 @@ function WayBack({ item, what }: { item: HistoryItem; what: string }): ReactNode
   const client = useClient()
   const projectId = useProjectId()
   const undoing = useCommand()
-  const journal = useApp((state) => state.journal)
-  const undo = undoFor(item, journal, Date.now())
+  const project = useApp((state) => state.project)
+  const undo = undoFor(item, project, Date.now())
   if (item.undone) return <span className="text-muted text-xs">{labels.undone}</span>
   if (item.kind === 'reject') return <RewindInstead item={item} />
   if (item.kind === 'undo_apply') return null
@@ -120,8 +120,8 @@ function WayBack({ item, what }: { item: HistoryItem; what: string }): ReactNode
 
 /** A rejection was told to the agent: only a rewind to before it brings the question back. */
 function RewindInstead({ item: { threadId, sequence } }: { item: HistoryItem }): ReactNode {
-  const updateView = useUpdateView()
-  const past = useApp((state) => state.journal.past.threads.get(threadId))
+  const updateUi = useUpdateUi()
+  const past = useApp((state) => state.project.past.threads.get(threadId))
   const checkpoint = versionAt(past, sequence - 1)
   if (!checkpoint?.thread || checkpoint.mark.kind === 'beside') return null
   return (
@@ -130,7 +130,7 @@ function RewindInstead({ item: { threadId, sequence } }: { item: HistoryItem }):
       className="max-sm:ml-5"
       title={labels.rewindHint}
       icon={<History size={14} aria-hidden />}
-      onClick={() => updateView((view) => showRewind(showThread(view, threadId), checkpoint.sequence))}
+      onClick={() => updateUi((ui) => showRewind(showThread(ui, threadId), checkpoint.sequence))}
     >
       {labels.rewindInstead}
     </Button>

@@ -17,11 +17,11 @@ const page = 100
 export function HistoryScreen(): ReactNode {
   const [scope, setScope] = useState<(typeof scopes)[number]>('project')
   const [most, setMost] = useState(page)
-  const journal = useApp((state) => state.journal)
+  const project = useApp((state) => state.project)
   const history = useApp((state) => state.history)
   const root = useApp(activeRoot)
   const items = history
-    .filter(({ threadId }) => scope === 'project' || rootThreadOf(journal, threadId) === root?.id)
+    .filter(({ threadId }) => scope === 'project' || rootThreadOf(project, threadId) === root?.id)
     .toReversed()
   return (
     <div className="min-h-0 flex-1 overflow-auto">

@@ -2,7 +2,7 @@ import { Cpu, FlaskConical, Folder, FolderOpen, KeyRound, Settings, SquareDashed
 import { type ReactNode, useId, useState } from 'react'
 import { FolderDialog } from '../parts/folder-dialog.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useCommand, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { ProjectSource } from '../state/session/session.ts'
 import { formatDate } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -38,7 +38,7 @@ export function HomeScreen(): ReactNode {
           </div>
           <IconButton
             label={strings.shell.settings}
-            onClick={() => session.updateView((view) => ({ ...view, route: 'settings' }))}
+            onClick={() => session.updateUi((ui) => ({ ...ui, route: 'settings' }))}
           >
             <Settings size={16} aria-hidden />
           </IconButton>
@@ -159,7 +159,7 @@ function RecentList({ onOpen }: { onOpen: (path: string) => void }): ReactNode {
 /** Which model would answer, and whether it can. */
 function ProviderLine(): ReactNode {
   const info = useApp((state) => state.info)
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   if (!info) return null
   const { provider } = info
   const Icon = provider.keySource ? Cpu : KeyRound
@@ -173,7 +173,7 @@ function ProviderLine(): ReactNode {
         </>
       }
       action={
-        <Button onClick={() => updateView((view) => ({ ...view, route: 'settings', settingsSection: 'models' }))}>
+        <Button onClick={() => updateUi((ui) => ({ ...ui, route: 'settings', settingsSection: 'models' }))}>
           {provider.keySource ? labels.changeModel : labels.addKey}
         </Button>
       }

@@ -14,14 +14,15 @@ const declinedKey = 'coppice-untrusted'
 /** Asks once per folder whether its own instructions may steer agents. Nothing of it is loaded before. */
 export function TrustCard(): ReactNode {
   const session = useSession()
-  const project = useApp((state) => state.project)
+  const projectInfo = useApp((state) => state.projectInfo)
   const [declined, setDeclined] = useState(() => sessionStorage.getItem(declinedKey))
   const trusting = useCommand()
-  if (!project || project.trusted || project.wouldLoad.length === 0 || declined === project.id) return null
+  if (!projectInfo || projectInfo.trusted || projectInfo.wouldLoad.length === 0 || declined === projectInfo.id)
+    return null
 
   const trust = (): Promise<boolean> =>
     trusting.run(async () =>
-      session.setProject(await session.client.projects.trust({ projectId: project.id, trusted: true })),
+      session.setProjectInfo(await session.client.projects.trust({ projectId: projectInfo.id, trusted: true })),
     )
 
   function decline(id: string): void {
@@ -35,9 +36,9 @@ export function TrustCard(): ReactNode {
         <ShieldQuestion size={18} aria-hidden className="mt-0.5 shrink-0 text-warn" />
         <div className="min-w-0 flex-1">
           <h2 className="font-semibold">{labels.trustTitle}</h2>
-          <p className="text-muted">{labels.trustDetail(project.wouldLoad.length)}</p>
+          <p className="text-muted">{labels.trustDetail(projectInfo.wouldLoad.length)}</p>
           <ul className="my-1 flex flex-wrap gap-x-4 font-mono text-xs">
-            {project.wouldLoad.map((path) => (
+            {projectInfo.wouldLoad.map((path) => (
               <li key={path}>{path}</li>
             ))}
           </ul>
@@ -46,7 +47,7 @@ export function TrustCard(): ReactNode {
             <Button tone="primary" disabled={trusting.busy} onClick={() => void trust()}>
               {labels.trust}
             </Button>
-            <Button onClick={() => decline(project.id)}>{labels.openWithout}</Button>
+            <Button onClick={() => decline(projectInfo.id)}>{labels.openWithout}</Button>
           </div>
         </div>
       </div>
@@ -57,21 +58,21 @@ export function TrustCard(): ReactNode {
 /** Says that a project's data was damaged, where it is now, and offers the last backup. */
 export function DamageCard(): ReactNode {
   const { client } = useSession()
-  const project = useApp((state) => state.project)
+  const projectInfo = useApp((state) => state.projectInfo)
   const [dismissed, setDismissed] = useState(false)
   const restoring = useCommand()
-  if (!project?.damage || dismissed) return null
-  const { keptAs, backupAt } = project.damage
+  if (!projectInfo?.damage || dismissed) return null
+  const { keptAs, backupAt } = projectInfo.damage
   // The project is closed on the way: the page begins again, as after a restart.
   const restore = async (): Promise<void> => {
-    const done = await restoring.run(() => client.projects.restoreBackup({ projectId: project.id }))
+    const done = await restoring.run(() => client.projects.restoreBackup({ projectId: projectInfo.id }))
     if (done) location.reload()
   }
   return (
     <div className="border-line border-b p-2">
       <Notice
         tone="error"
-        title={labels.damaged(project.name)}
+        title={labels.damaged(projectInfo.name)}
         detail={labels.damagedDetail(keptAs)}
         actions={
           <>

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showMemory } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -26,7 +26,7 @@ function draftOf(memory: Memory | null): Draft {
 export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const saving = useCommand()
   const [name, setName] = useState(memory?.name ?? '')
   const [typed, setTyped] = useState<Draft | null>(null)
@@ -40,7 +40,7 @@ export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
     if (!done) return
     toastNote(labels.saved((memory?.versions.length ?? 0) + 1))
     setTyped(null)
-    updateView((view) => (view.memory === '' ? showMemory(view, name.trim()) : view))
+    updateUi((ui) => (ui.memory === '' ? showMemory(ui, name.trim()) : ui))
   }
   return (
     <form className="flex flex-col gap-3" onSubmit={(event) => void save(event)}>

@@ -16,7 +16,7 @@ const { memories } = foldEvents(initialState, [
   at(4, 1, { type: 'memory.deleted', name: 'gone.md', ...by }),
   at(5, 20, { type: 'memory.recalled', names: ['read.md'] }),
   at(6, 40, wrote('new.md')),
-]).journal
+]).project
 
 it('lists what is there, what nobody touched for thirty days, and what was deleted', () => {
   const names = (filter: MemoryFilter, found: readonly string[] | null = null) =>

@@ -3,7 +3,7 @@ import { type ReactNode, useId, useMemo, useState } from 'react'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand, useLoaded, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useLoaded, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeRoot } from '../state/store/selectors.ts'
 import { showMemory } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
@@ -25,7 +25,7 @@ export function MemoryOverview(): ReactNode {
   const [filter, setFilter] = useState<MemoryFilter>('all')
   const [transfer, setTransfer] = useState<TransferKind | null>(null)
   const [found, retry] = useMemorySearch(query.trim())
-  const memories = useApp((state) => state.journal.memories)
+  const memories = useApp((state) => state.project.memories)
   const names = found.value
   const listed = useMemo(() => listMemories(memories.values(), filter, names, Date.now()), [memories, filter, names])
   const actions = useMemoryActions()
@@ -58,8 +58,8 @@ export function MemoryOverview(): ReactNode {
 function useMemorySearch(query: string) {
   const client = useClient()
   const projectId = useProjectId()
-  const written = useApp(({ journal }) =>
-    journal.memories.values().reduce((sum, { versions }) => sum + versions.length, 0),
+  const written = useApp(({ project }) =>
+    project.memories.values().reduce((sum, { versions }) => sum + versions.length, 0),
   )
   return useLoaded(`${projectId} ${written} ${query}`, async (signal) =>
     query === '' ? null : new Set(await client.memory.search({ projectId, query }, { signal })),
@@ -76,14 +76,14 @@ function NothingListed({ filter, query }: { filter: MemoryFilter; query: string 
 }
 
 function MemoryRow({ memory, actions }: { memory: Memory; actions: MemoryActions }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const { name, text } = memory
   return (
     <li className="flex items-start gap-1 pr-1.5 hover:bg-hover">
       <button
         type="button"
         aria-label={name}
-        onClick={() => updateView((view) => showMemory(view, name))}
+        onClick={() => updateUi((ui) => showMemory(ui, name))}
         className="min-w-0 flex-1 px-3 py-2 text-left"
       >
         <PathText path={name} className="block font-medium text-sm!" />

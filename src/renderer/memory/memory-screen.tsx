@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showMemory } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -19,10 +19,10 @@ const labels = strings.memory
 
 /** What is remembered in the open project: the list of it, or one memory with its versions. */
 export function MemoryScreen(): ReactNode {
-  const project = useApp((state) => state.project)
-  const name = useApp((state) => state.view.memory)
-  const memory = useApp((state) => (name === null ? undefined : state.journal.memories.get(name)))
-  if (!project) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
+  const projectInfo = useApp((state) => state.projectInfo)
+  const name = useApp((state) => state.ui.memory)
+  const memory = useApp((state) => (name === null ? undefined : state.project.memories.get(name)))
+  if (!projectInfo) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
   if (name === null) return <MemoryOverview />
   // What was just saved is there with the next event.
   if (name !== '' && !memory) return <Waiting label={strings.common.loading} />
@@ -31,7 +31,7 @@ export function MemoryScreen(): ReactNode {
 
 /** One memory: its text to edit, where it comes from, and all it ever was. Null: a new one. */
 function MemoryDetail({ memory }: { memory: Memory | null }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const actions = useMemoryActions()
   return (
     <>
@@ -39,7 +39,7 @@ function MemoryDetail({ memory }: { memory: Memory | null }): ReactNode {
         <Button
           tone="quiet"
           icon={<ArrowLeft size={14} aria-hidden />}
-          onClick={() => updateView((view) => showMemory(view, null))}
+          onClick={() => updateUi((ui) => showMemory(ui, null))}
         >
           {labels.back}
         </Button>

@@ -1,6 +1,6 @@
 import { FolderInput, FolderOutput, Plus, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useUpdateView } from '../state/hooks/hooks.tsx'
+import { useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showMemory } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -19,7 +19,7 @@ interface MemoryToolbarProps {
 }
 
 export function MemoryToolbar({ query, filter, onQuery, onFilter, onTransfer }: MemoryToolbarProps): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
@@ -38,7 +38,7 @@ export function MemoryToolbar({ query, filter, onQuery, onFilter, onTransfer }: 
           tone="primary"
           className="h-8"
           icon={<Plus size={14} aria-hidden />}
-          onClick={() => updateView((view) => showMemory(view, ''))}
+          onClick={() => updateUi((ui) => showMemory(ui, ''))}
         >
           {labels.new}
         </Button>

@@ -5,7 +5,7 @@ import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory, type MemoryVersion, versionBefore } from '#shared/model/memory.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useClient, useCommand, useLoaded, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useLoaded, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showThread } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -134,8 +134,8 @@ function VersionChange({ memory, version }: { memory: Memory; version: MemoryVer
 
 /** Who, when, and the thread it was done in where that can be opened. */
 export function Provenance({ version }: { version: MemoryVersion }): ReactNode {
-  const updateView = useUpdateView()
-  const thread = useApp((state) => state.journal.threads.get(version.threadId))
+  const updateUi = useUpdateUi()
+  const thread = useApp((state) => state.project.threads.get(version.threadId))
   const author = version.agent === null ? labels.by.person : labels.by.agent(version.agent)
   const when = formatDate(version.at)
   return (
@@ -145,7 +145,7 @@ export function Provenance({ version }: { version: MemoryVersion }): ReactNode {
         <button
           type="button"
           aria-label={labels.openThread(thread.title)}
-          onClick={() => updateView((view) => showThread(view, thread.id))}
+          onClick={() => updateUi((ui) => showThread(ui, thread.id))}
           className="rounded-sm text-left text-accent hover:underline"
         >
           {labels.inThread(thread.title)}

@@ -21,8 +21,8 @@ const scopes: readonly RewindScope[] = ['both', 'files', 'conversation']
 /** Chooses a checkpoint of the open thread, shows what going back would change, and does it. */
 export function RewindDialog({ onClose }: { onClose: () => void }): ReactNode {
   const thread = useApp(activeThread)
-  const journal = useApp((state) => state.journal)
-  const past = thread ? journal.past.threads.get(thread.id) : undefined
+  const project = useApp((state) => state.project)
+  const past = thread ? project.past.threads.get(thread.id) : undefined
   const rows = useMemo(() => (past ? checkpointRows(past) : []), [past])
   if (thread && rows.length > 0) return <Chooser thread={thread} rows={rows} onClose={onClose} />
   return (
@@ -39,7 +39,7 @@ interface ChooserProps {
 }
 
 function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
-  const asked = useApp((state) => state.view.rewindTo)
+  const asked = useApp((state) => state.ui.rewindTo)
   const [chosen, setChosen] = useState<Sequence | null>(asked)
   const [scope, setScope] = useState<RewindScope>('both')
   const actions = useRewindActions(thread)

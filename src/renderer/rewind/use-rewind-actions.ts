@@ -1,7 +1,7 @@
 import type { Sequence } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
-import { type Command, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { type Command, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 
@@ -19,7 +19,7 @@ interface RewindActions {
 export function useRewindActions(thread: ThreadState): RewindActions {
   const client = useClient()
   const projectId = useProjectId()
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const offerUndo = useOfferUndo()
   const command = useCommand()
   const target = { projectId, threadId: thread.id }
@@ -34,7 +34,7 @@ export function useRewindActions(thread: ThreadState): RewindActions {
     fork: (to) =>
       command.run(async () => {
         const { threadId } = await client.rewind.fork({ ...target, to, title: labels.forked(thread.title) })
-        updateView((view) => showThread(view, threadId))
+        updateUi((ui) => showThread(ui, threadId))
       }),
   }
 }

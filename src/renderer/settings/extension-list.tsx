@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ExtensionList, FoundExtension } from '#shared/contract/views.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand, useLoaded, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useLoaded, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { openFile } from '../state/store/ui-state.ts'
 import { formatCount } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -18,11 +18,11 @@ const labels = strings.extensions
 /** Agents or skills that the user and the open project define, and what could not be used of them. */
 export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNode {
   const client = useClient()
-  const project = useApp((state) => state.project)
-  const [list, reload] = useLoaded(project?.id ?? '', async () =>
-    project ? client.extensions.list({ projectId: project.id }) : null,
+  const projectInfo = useApp((state) => state.projectInfo)
+  const [list, reload] = useLoaded(projectInfo?.id ?? '', async () =>
+    projectInfo ? client.extensions.list({ projectId: projectInfo.id }) : null,
   )
-  if (!project) {
+  if (!projectInfo) {
     return (
       <>
         <Empty title={labels.noProject} detail={labels.noProjectDetail} />
@@ -36,7 +36,7 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
   return (
     <section aria-label={labels.title[kind]} className="flex flex-col gap-3">
       <h3 className="font-semibold">{labels.title[kind]}</h3>
-      {!project.trusted && <p className="text-muted">{labels.untrusted}</p>}
+      {!projectInfo.trusted && <p className="text-muted">{labels.untrusted}</p>}
       <Problems problems={list.value.problems} />
       {found.length === 0 && <Empty title={labels.none[kind]} detail={labels.noneDetail[kind]} />}
       {found.length > 0 && (
@@ -73,10 +73,10 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
 
 /** A file of the project opens in the window; one of the user's own is copied by its path, for an editor. */
 function OpenSource({ source }: { source: string }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const folder = useApp((state) => state.info?.homeFolder ?? '')
   const isOfProject = source.startsWith('/.')
-  const open = (): void => updateView((view) => openFile(view, source as VirtualPath))
+  const open = (): void => updateUi((ui) => openFile(ui, source as VirtualPath))
   const copy = (): void => void navigator.clipboard.writeText(source).then(() => toastNote(strings.common.copied))
   return (
     <Button

@@ -18,9 +18,9 @@ const labels = strings.mcp
 
 /** The servers of the open project: what each would run, whether a person agreed, and what it offers. */
 export function McpSettings(file: FileText): ReactNode {
-  const project = useApp((state) => state.project)
-  if (!project) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
-  return <ServerList projectId={project.id} folderTrusted={project.trusted} file={file} />
+  const projectInfo = useApp((state) => state.projectInfo)
+  if (!projectInfo) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
+  return <ServerList projectId={projectInfo.id} folderTrusted={projectInfo.trusted} file={file} />
 }
 
 interface FileText {

@@ -44,9 +44,9 @@ const file = '.coppice/settings.json'
 /** What the open project's own settings narrow; nothing where there are none. */
 function ProjectPermissions(): ReactNode {
   const client = useClient()
-  const project = useApp((state) => state.project)
-  const [list] = useLoaded(project?.id ?? '', async () =>
-    project ? client.extensions.list({ projectId: project.id }) : null,
+  const projectInfo = useApp((state) => state.projectInfo)
+  const [list] = useLoaded(projectInfo?.id ?? '', async () =>
+    projectInfo ? client.extensions.list({ projectId: projectInfo.id }) : null,
   )
   const narrowing = Object.entries(list.value?.settings ?? {})
   const problems = (list.value?.problems ?? []).filter((problem) => problem.file.endsWith(file))

@@ -1,6 +1,6 @@
 import { ArrowLeft, FileCode2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useApp, useSession, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { SettingsSection } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -22,9 +22,9 @@ interface SettingsScreenProps {
 }
 
 export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): ReactNode {
-  const section = useApp((state) => state.view.settingsSection)
+  const section = useApp((state) => state.ui.settingsSection)
   const session = useSession()
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const page = useRef<HTMLElement>(null)
   const [now, reload] = useSettingsText()
   const [file, setFile] = useSavedChoice('coppice-settings-file', ['hidden', 'shown'])
@@ -35,7 +35,7 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
   const hasFile = inFile.has(section)
   const beside = hasFile && file === 'shown'
   function choose(settingsSection: SettingsSection, field: string | null): void {
-    updateView((view) => ({ ...view, settingsSection }))
+    updateUi((ui) => ({ ...ui, settingsSection }))
     requestAnimationFrame(() => page.current && field !== null && revealField(page.current, field))
   }
   return (

@@ -15,9 +15,9 @@ const labels = strings.storage
 
 /** What the open project keeps on this machine, and what of it can go. */
 export function StorageSettings(): ReactNode {
-  const project = useApp((state) => state.project)
-  if (!project) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
-  return <ProjectStorage projectId={project.id} />
+  const projectInfo = useApp((state) => state.projectInfo)
+  if (!projectInfo) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
+  return <ProjectStorage projectId={projectInfo.id} />
 }
 
 function ProjectStorage({ projectId }: { projectId: ProjectId }): ReactNode {

@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useStore } from 'zustand'
-import { useApp, useAppList, useClient, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useClient, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeBranches } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
@@ -20,7 +20,7 @@ export function TerminalPanel(): ReactNode {
   const client = useClient()
   const terminals = terminalsOf(client, useProjectId())
   const { tabs, selected, link } = useStore(terminals.store)
-  const branches = useApp((state) => state.journal.branches)
+  const branches = useApp((state) => state.project.branches)
   const nameOf = ({ branchId }: TerminalTab): string | null =>
     branchId === null ? null : (branches.get(branchId)?.name ?? branchId)
   const shown = tabs.find(({ id }) => id === selected)
@@ -64,7 +64,7 @@ interface HeaderProps {
 }
 
 function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const branches = useAppList(activeBranches)
   const items = tabs.map((tab) => {
     const branch = nameOf(tab)
@@ -115,7 +115,7 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
           }
           choices={choices}
         />
-        <Button tone="quiet" className="h-6" onClick={() => updateView((view) => ({ ...view, bottom: false }))}>
+        <Button tone="quiet" className="h-6" onClick={() => updateUi((ui) => ({ ...ui, bottom: false }))}>
           {labels.hide}
         </Button>
       </div>

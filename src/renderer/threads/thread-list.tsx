@@ -2,7 +2,7 @@ import { ListFilter, Plus, Search, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { startThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -37,7 +37,7 @@ export function ThreadList(): ReactNode {
 }
 
 function Heading({ shown, onShow }: { shown: ThreadFilter; onShow: (shown: ThreadFilter) => void }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   return (
     <h2 className="flex shrink-0 items-center gap-0.5 py-1 pr-2 pl-3 font-semibold text-muted text-xs uppercase tracking-wide">
       <span className="mr-auto">{labels.show[shown]}</span>
@@ -58,7 +58,7 @@ function Heading({ shown, onShow }: { shown: ThreadFilter; onShow: (shown: Threa
         label={labels.newThread}
         keys={keysHere('Mod+Alt+N')}
         className="size-6!"
-        onClick={() => updateView(startThread)}
+        onClick={() => updateUi(startThread)}
       >
         <Plus size={15} aria-hidden />
       </IconButton>

@@ -46,7 +46,7 @@ describe('rows of the thread list', () => {
 
   it('stand under their status, what is pinned first; a closed group keeps its count', () => {
     const active = threadsOf(roots, 'active', 0)
-    const statuses = familyStatus(state.journal)
+    const statuses = familyStatus(state.project)
     expect(named(groupRows(active, statuses, new Set()))).toEqual(['pinned 1', 'b', 'done 1', 'a'])
     expect(named(groupRows(active, statuses, new Set(['done'])))).toEqual(['pinned 1', 'b', 'done 1'])
   })

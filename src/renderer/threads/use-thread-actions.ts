@@ -24,8 +24,8 @@ export function useThreadActions(): ThreadActions {
   const run = (work: Promise<unknown>, done: () => void = () => undefined): void =>
     void work.then(done, (error: unknown) => toastProblem(refusalOf(error).message, refusalOf(error).nextStep))
   const leave = ({ id }: ThreadState): void =>
-    session.updateView((view) =>
-      view.thread.kind === 'thread' && view.thread.id === id ? { ...view, thread: { kind: 'auto' } } : view,
+    session.updateUi((ui) =>
+      ui.thread.kind === 'thread' && ui.thread.id === id ? { ...ui, thread: { kind: 'auto' } } : ui,
     )
   return {
     rename({ id: threadId, title: before }, title) {

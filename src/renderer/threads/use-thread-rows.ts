@@ -26,7 +26,7 @@ export function useThreadRows(shown: ThreadFilter, query: string, closed: Readon
   const client = useClient()
   const projectId = useProjectId()
   const roots = useApp(allRoots)
-  const statuses = useApp((state) => familyStatus(state.journal))
+  const statuses = useApp((state) => familyStatus(state.project))
   const settled = useDebounced(query.trim())
   const [found, retry] = useLoaded(`${projectId} ${settled}`, async (signal) =>
     settled === '' ? { hits: [], more: false } : client.threads.search({ projectId, query: settled }, { signal }),
@@ -53,12 +53,12 @@ export function useThreadRows(shown: ThreadFilter, query: string, closed: Readon
 const none: Parameters<typeof hitRows>[0] = []
 
 function useHitRows(hits: typeof none): readonly ThreadRow[] {
-  const journal = useApp((state) => (hits.length > 0 ? state.journal : null))
+  const project = useApp((state) => (hits.length > 0 ? state.project : null))
   return useMemo(() => {
-    if (!journal) return []
-    const rootOf = (id: ThreadId) => journal.threads.get(rootThreadOf(journal, id))
-    return hitRows(hits, rootOf, (id) => journal.threads.get(id)?.agent ?? null)
-  }, [hits, journal])
+    if (!project) return []
+    const rootOf = (id: ThreadId) => project.threads.get(rootThreadOf(project, id))
+    return hitRows(hits, rootOf, (id) => project.threads.get(id)?.agent ?? null)
+  }, [hits, project])
 }
 
 const typingPause = 150

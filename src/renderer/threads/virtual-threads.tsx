@@ -5,7 +5,7 @@ import type { MessageHit } from '#shared/contract/views.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { restorableUntil, type ThreadState } from '#shared/model/thread.ts'
 import { StatusMark } from '../parts/marks.tsx'
-import { useApp, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeRoot } from '../state/store/selectors.ts'
 import { showMessage, showThread } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
@@ -127,7 +127,7 @@ interface AnyRowProps {
 
 function Row({ row, place, actions, shown, plain, renaming, onRename, onToggle }: AnyRowProps): ReactNode {
   const active = useApp(activeRoot)
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   switch (row.kind) {
     case 'group':
       return <GroupRow row={row} place={place} onToggle={() => onToggle(row.group)} />
@@ -142,7 +142,7 @@ function Row({ row, place, actions, shown, plain, renaming, onRename, onToggle }
           active={row.thread.id === active?.id}
           renaming={renaming === row.thread.id}
           actions={actions}
-          onOpen={() => updateView((view) => showThread(view, row.thread.id))}
+          onOpen={() => updateUi((ui) => showThread(ui, row.thread.id))}
           onRename={(on) => onRename(row.thread.id, on)}
         />
       )
@@ -154,7 +154,7 @@ function Row({ row, place, actions, shown, plain, renaming, onRename, onToggle }
           {...place}
           hit={row.hit}
           agent={row.agent}
-          onOpen={() => updateView((view) => showMessage(view, row.hit.threadId, row.hit.messageId))}
+          onOpen={() => updateUi((ui) => showMessage(ui, row.hit.threadId, row.hit.messageId))}
         />
       )
   }

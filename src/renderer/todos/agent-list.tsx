@@ -3,7 +3,7 @@ import { memo, type ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { StatusMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useAppSlowly, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks/hooks.tsx'
+import { useApp, useAppSlowly, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeFamily } from '../state/store/selectors.ts'
 import { showBranch, showThread } from '../state/store/ui-state.ts'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '../strings/format.ts'
@@ -58,7 +58,7 @@ function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
 const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; now: number }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const stopping = useCommand()
   const delay = useApp((state) => state.live.delays.get(thread.id))
   const line = describeAgent(thread, now)
@@ -83,14 +83,14 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
         <IconButton
           label={labels.review(thread.agent)}
           className="size-6!"
-          onClick={() => updateView((view) => showBranch(view, thread.branchId))}
+          onClick={() => updateUi((ui) => showBranch(ui, thread.branchId))}
         >
           <GitBranch size={13} aria-hidden />
         </IconButton>
         <IconButton
           label={labels.open(thread.agent)}
           className="size-6!"
-          onClick={() => updateView((view) => showThread(view, thread.id))}
+          onClick={() => updateUi((ui) => showThread(ui, thread.id))}
         >
           <ArrowUpRight size={14} aria-hidden />
         </IconButton>

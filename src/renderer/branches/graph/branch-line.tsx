@@ -14,7 +14,7 @@ const running = new Set(['working', 'queued', 'needs_you'])
 
 /** What its agent does now, for how long and what it cost. */
 export function BranchLine({ branch }: { branch: Branch }): ReactNode {
-  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
+  const thread = useApp((state) => state.project.threads.get(branch.threadId))
   const isRunning = thread !== undefined && running.has(thread.status)
   const now = useNow(isRunning)
   if (branch.status === 'discarded') return <span className="block text-muted text-xs">{labels.discarded}</span>
@@ -39,7 +39,7 @@ export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: B
   const client = useClient()
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branchId) ?? 0)
-  const isRunning = useApp((state) => running.has(state.journal.threads.get(threadId)?.status ?? 'done'))
+  const isRunning = useApp((state) => running.has(state.project.threads.get(threadId)?.status ?? 'done'))
   const now = useNow(isRunning)
   const second = isRunning ? now : null
   const held = useRef({ second, version })
@@ -58,7 +58,7 @@ export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: B
 
 /** Ends the agent that works on it. */
 export function StopBranch({ branch }: { branch: Branch }): ReactNode {
-  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
+  const thread = useApp((state) => state.project.threads.get(branch.threadId))
   const client = useClient()
   const projectId = useProjectId()
   const stopping = useCommand()

@@ -43,8 +43,8 @@ export function useReview(branchId: BranchId): Review {
   const client = useClient()
   const projectId = useProjectId()
   const thread = useApp((state) => {
-    const owner = state.journal.branches.get(branchId)?.threadId
-    return owner === undefined ? undefined : state.journal.threads.get(owner)
+    const owner = state.project.branches.get(branchId)?.threadId
+    return owner === undefined ? undefined : state.project.threads.get(owner)
   })
   const command = useCommand()
   const [unsent, change] = useUnsentReview(reviewKey(projectId, branchId))

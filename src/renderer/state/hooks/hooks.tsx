@@ -6,7 +6,7 @@ import type { Client } from '../connection/connection.ts'
 import { type Refusal, refusalOf } from '../connection/refusal.ts'
 import type { Session } from '../session/session.ts'
 import type { AppState } from '../store/app-state.ts'
-import type { ViewState } from '../store/ui-state.ts'
+import type { UiState } from '../store/ui-state.ts'
 
 const SessionContext = createContext<Session | null>(null)
 
@@ -33,14 +33,14 @@ export function useClient(): Client {
   return useSession().client
 }
 
-export function useUpdateView(): (change: (view: ViewState) => ViewState) => void {
-  return useSession().updateView
+export function useUpdateUi(): (change: (ui: UiState) => UiState) => void {
+  return useSession().updateUi
 }
 
 /** The open project's id; screens of the workspace are not shown without one. */
 export function useProjectId(): ProjectId {
-  const project = useApp((state) => state.project)
-  return project?.id ?? ('' as ProjectId)
+  const projectInfo = useApp((state) => state.projectInfo)
+  return projectInfo?.id ?? ('' as ProjectId)
 }
 
 export type Loaded<Value> =

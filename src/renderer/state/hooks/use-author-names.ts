@@ -6,19 +6,19 @@ import type { Author } from '../store/timeline.ts'
 import { useApp } from './hooks.tsx'
 
 /** Who made the last change of a path; empty where nobody knows. */
-export function authorIn({ timeline, journal }: AppState, branchId: BranchId | null, path: VirtualPath): string {
+export function authorIn({ timeline, project }: AppState, branchId: BranchId | null, path: VirtualPath): string {
   const authors = branchId === null ? undefined : timeline.authors.get(branchId)
-  return nameOf(authors?.get(path), journal.threads)
+  return nameOf(authors?.get(path), project.threads)
 }
 
 /** The same for many paths. */
 export function useAuthorNames(branchId: BranchId): (path: VirtualPath) => string {
   const authors = useApp((state) => state.timeline.authors.get(branchId))
-  const threads = useApp((state) => state.journal.threads)
+  const threads = useApp((state) => state.project.threads)
   return (path) => nameOf(authors?.get(path), threads)
 }
 
-function nameOf(author: Author | undefined, threads: AppState['journal']['threads']): string {
+function nameOf(author: Author | undefined, threads: AppState['project']['threads']): string {
   if (author === undefined) return ''
   return author === null ? strings.chat.you : (threads.get(author)?.agent ?? '')
 }

@@ -1,20 +1,20 @@
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { ProjectSource } from '../session/session.ts'
-import type { ViewState } from '../store/ui-state.ts'
+import type { UiState } from '../store/ui-state.ts'
 
-type Kept = Pick<ViewState, 'thread' | 'tab' | 'openFiles' | 'branch' | 'batch' | 'history'>
+type Kept = Pick<UiState, 'thread' | 'tab' | 'openFiles' | 'branch' | 'batch' | 'history'>
 
 const keyOf = (id: ProjectId): string => `coppice-view ${id}`
 
 /** Keeps what is looked at in a project, so that a reload shows it again. */
-export function saveView(storage: Storage, id: ProjectId, view: ViewState): void {
-  const { thread, tab, openFiles, branch, batch, history } = view
+export function saveUiState(storage: Storage, id: ProjectId, ui: UiState): void {
+  const { thread, tab, openFiles, branch, batch, history } = ui
   storage.setItem(keyOf(id), JSON.stringify({ thread, tab, openFiles, branch, batch, history } satisfies Kept))
 }
 
-export function restoreView(storage: Storage, id: ProjectId, view: ViewState): ViewState {
+export function restoreUiState(storage: Storage, id: ProjectId, ui: UiState): UiState {
   const saved = storage.getItem(keyOf(id))
-  return saved === null ? view : { ...view, ...(JSON.parse(saved) as Kept) }
+  return saved === null ? ui : { ...ui, ...(JSON.parse(saved) as Kept) }
 }
 
 const key = 'coppice-project'

@@ -17,35 +17,35 @@ const later = event(502, { type: 'message.delta', messageId: messageId('next'), 
 describe('reading a long journal', () => {
   it('shows its outline and how far it is, and then what folding it gives', () => {
     const store = createStore<AppState>(() => initialState)
-    const take = readJournal(store, outlineOf(whole.journal, null))
+    const take = readJournal(store, outlineOf(whole.project, null))
     expect(endOf(store.getState())).toEqual(endOf(whole))
     const shares = [0, 100, 200, 300, 400].map((from) => {
       expect(take(story.slice(from, from + 100))).toEqual([])
       return store.getState().reading?.entries
     })
     expect(shares).toEqual([100, 200, 300, 400, 500])
-    expect(store.getState().journal.threads.get(threadId)?.messages).toHaveLength(40)
+    expect(store.getState().project.threads.get(threadId)?.messages).toHaveLength(40)
     expect(take(story.slice(500))).toEqual([])
     expect(store.getState()).toEqual(whole)
   })
 
   it('hands on what comes after it', () => {
     const store = createStore<AppState>(() => initialState)
-    const take = readJournal(store, outlineOf(whole.journal, null))
+    const take = readJournal(store, outlineOf(whole.project, null))
     take(story)
     expect(take([later])).toEqual([later])
   })
 
   it('has what came while it was read', () => {
     const store = createStore<AppState>(() => initialState)
-    const take = readJournal(store, outlineOf(whole.journal, null))
+    const take = readJournal(store, outlineOf(whole.project, null))
     expect(take([...story, later])).toEqual([])
     expect(store.getState()).toEqual(foldEvents(whole, [later]))
   })
 
   it('goes on where it was when a broken stream is opened again', () => {
     const store = createStore<AppState>(() => initialState)
-    const take = readJournal(store, outlineOf(whole.journal, null))
+    const take = readJournal(store, outlineOf(whole.project, null))
     take(story.slice(0, 300))
     take(story.slice(250))
     expect(store.getState()).toEqual(whole)
@@ -53,7 +53,7 @@ describe('reading a long journal', () => {
 
   it('says no more often how far it is than a hundredth is', () => {
     const store = createStore<AppState>(() => initialState)
-    const take = readJournal(store, outlineOf(whole.journal, null))
+    const take = readJournal(store, outlineOf(whole.project, null))
     let updates = 0
     store.subscribe(() => updates++)
     for (const one of story) take([one])
@@ -61,6 +61,6 @@ describe('reading a long journal', () => {
   })
 })
 
-function endOf({ journal }: AppState) {
-  return journal.threads.get(threadId)?.messages.slice(-40)
+function endOf({ project }: AppState) {
+  return project.threads.get(threadId)?.messages.slice(-40)
 }

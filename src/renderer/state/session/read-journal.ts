@@ -16,11 +16,11 @@ export function readJournal(
   const fold = createEventFold()
   let folded = emptyFolds
   let isRead = false
-  store.setState({ journal: stateOf(outline), reading: { entries: 0, of: last } })
+  store.setState({ project: stateOf(outline), reading: { entries: 0, of: last } })
   return (events) => {
     if (isRead) return events
     folded = fold(folded, events)
-    const { sequence } = folded.journal
+    const { sequence } = folded.project
     isRead = sequence >= last
     if (isRead) store.setState({ ...folded, reading: null })
     else if (isFurther(store.getState().reading?.entries ?? 0, sequence, last))

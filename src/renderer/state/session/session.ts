@@ -7,7 +7,7 @@ import { type Client, connect, type OpenLink } from '../connection/connection.ts
 import { followEvents } from '../connection/follow-events.ts'
 import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
-import type { ViewState } from '../store/ui-state.ts'
+import type { UiState } from '../store/ui-state.ts'
 import { readJournal } from './read-journal.ts'
 import { followDrift, watchChanges } from './workspace-watch.ts'
 
@@ -28,8 +28,8 @@ export interface Session extends Disposable {
   refreshInfo(): Promise<void>
   /** Lists the workspace's changes again after a failure. */
   reloadChanges(): void
-  setProject(project: ProjectInfo): void
-  updateView(change: (view: ViewState) => ViewState): void
+  setProjectInfo(projectInfo: ProjectInfo): void
+  updateUi(change: (ui: UiState) => UiState): void
 }
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -46,29 +46,29 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     return source.kind === 'demo' ? client.projects.openDemo() : client.projects.openScratch()
   }
 
-  async function follow(project: ProjectInfo, signal: AbortSignal): Promise<void> {
+  async function follow(projectInfo: ProjectInfo, signal: AbortSignal): Promise<void> {
     const show = batchPerFrame<CoppiceEvent>(
       (events) => void (signal.aborted || store.setState((state) => foldEvents(state, events))),
       nextFrame,
     )
-    const outline = await outlineOf(project, signal)
+    const outline = await outlineOf(projectInfo, signal)
     if (signal.aborted) return
     const take = outline ? readJournal(store, outline) : (events: readonly CoppiceEvent[]) => events
     let first = true
     const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
       await connection.ready()
-      if (!first) await client.projects.reopen({ projectId: project.id })
+      if (!first) await client.projects.reopen({ projectId: projectInfo.id })
       first = false
-      return client.events.subscribe({ projectId: project.id, after }, { signal })
+      return client.events.subscribe({ projectId: projectInfo.id, after }, { signal })
     }
     const onEvents = (events: readonly CoppiceEvent[]): void => take(events).forEach(show)
-    const lastSequence = (): number => store.getState().journal.sequence
+    const lastSequence = (): number => store.getState().project.sequence
     await followEvents({ subscribe, lastSequence, onEvents, onProblem: () => undefined, sleep }, signal)
   }
 
   /** Where it cannot be had, the stream says why. */
   async function outlineOf({ id }: ProjectInfo, signal: AbortSignal): Promise<ProjectOutline | null> {
-    const { thread } = store.getState().view
+    const { thread } = store.getState().ui
     const threadId = thread.kind === 'thread' ? thread.id : null
     return client.events.outline({ projectId: id, threadId }, { signal }).catch(() => null)
   }
@@ -79,16 +79,16 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     store,
     client,
     async openProject(source) {
-      const project = await openSource(source)
+      const projectInfo = await openSource(source)
       following.abort()
       following = new AbortController()
       store.setState((state) => ({
         ...withoutProject(state),
-        project,
-        view: {
-          ...state.view,
+        projectInfo,
+        ui: {
+          ...state.ui,
           // Whoever went to the settings while the project was being opened stays there.
-          route: state.view.route === 'settings' ? 'settings' : 'workspace',
+          route: state.ui.route === 'settings' ? 'settings' : 'workspace',
           thread: { kind: 'auto' },
           tab: 'chat',
           openFiles: [],
@@ -96,18 +96,18 @@ export function createSession(open: () => Promise<OpenLink>): Session {
           changedFile: null,
         },
       }))
-      void follow(project, following.signal)
+      void follow(projectInfo, following.signal)
     },
     closeProject() {
       following.abort()
-      store.setState((state) => ({ ...withoutProject(state), view: { ...state.view, route: 'home' } }))
+      store.setState((state) => ({ ...withoutProject(state), ui: { ...state.ui, route: 'home' } }))
     },
     async refreshInfo() {
       store.setState({ info: await client.app.info() })
     },
     reloadChanges: changes.reload,
-    setProject: (project) => store.setState({ project }),
-    updateView: (change) => store.setState((state) => ({ view: change(state.view) })),
+    setProjectInfo: (projectInfo) => store.setState({ projectInfo }),
+    updateUi: (change) => store.setState((state) => ({ ui: change(state.ui) })),
     [Symbol.dispose]: () => {
       following.abort()
       changes.stop()
@@ -122,7 +122,7 @@ function withoutProject(state: AppState): AppState {
     ...state,
     startProblem: null,
     ...emptyFolds,
-    project: null,
+    projectInfo: null,
     reading: null,
     changes: null,
     changesProblem: null,

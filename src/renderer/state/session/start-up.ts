@@ -1,6 +1,12 @@
 import type { ProjectInfo } from '#shared/contract/views.ts'
 import { refusalOf } from '../connection/refusal.ts'
-import { forgetProject, readProject, rememberProject, restoreView, saveView } from '../preferences/saved-window.ts'
+import {
+  forgetProject,
+  readProject,
+  rememberProject,
+  restoreUiState,
+  saveUiState,
+} from '../preferences/saved-window.ts'
 import type { ProjectSource, Session } from './session.ts'
 
 /**
@@ -10,9 +16,9 @@ import type { ProjectSource, Session } from './session.ts'
 export async function startUp(session: Session): Promise<void> {
   await session.refreshInfo()
   const source = firstProject(session)
-  session.store.subscribe(({ project, view }, before) => {
-    if (project?.id !== before.project?.id) remember(session, project)
-    else if (project && view !== before.view) saveView(sessionStorage, project.id, view)
+  session.store.subscribe(({ projectInfo, ui }, before) => {
+    if (projectInfo?.id !== before.projectInfo?.id) remember(session, projectInfo)
+    else if (projectInfo && ui !== before.ui) saveUiState(sessionStorage, projectInfo.id, ui)
   })
   if (!source) return
   try {
@@ -28,9 +34,9 @@ function firstProject(session: Session): ProjectSource | null {
   return remembered ?? (folder ? { kind: 'folder', path: folder } : null)
 }
 
-function remember(session: Session, project: ProjectInfo | null): void {
+function remember(session: Session, projectInfo: ProjectInfo | null): void {
   forgetProject(sessionStorage)
-  if (!project) return
-  rememberProject(sessionStorage, project.id)
-  session.updateView((view) => restoreView(sessionStorage, project.id, view))
+  if (!projectInfo) return
+  rememberProject(sessionStorage, projectInfo.id)
+  session.updateUi((ui) => restoreUiState(sessionStorage, projectInfo.id, ui))
 }

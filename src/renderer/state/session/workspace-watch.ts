@@ -18,12 +18,12 @@ export function watchChanges(store: StoreApi<AppState>, client: Client): Changes
   let shown = ''
 
   async function load(): Promise<void> {
-    const { project } = store.getState()
+    const { projectInfo } = store.getState()
     const branchId = workspaceOf(store.getState())
-    if (!project || !branchId) return
+    if (!projectInfo || !branchId) return
     const isCurrent = (): boolean => workspaceOf(store.getState()) === branchId
     try {
-      const changes = await client.changes.list({ projectId: project.id, branchId })
+      const changes = await client.changes.list({ projectId: projectInfo.id, branchId })
       if (isCurrent()) store.setState({ changes, changesProblem: null })
     } catch (error) {
       if (isCurrent()) store.setState({ changesProblem: refusalOf(error) })
@@ -32,7 +32,7 @@ export function watchChanges(store: StoreApi<AppState>, client: Client): Changes
 
   const stop = store.subscribe((state) => {
     const branchId = workspaceOf(state)
-    const workspace = branchId ? `${state.project?.id} ${branchId}` : ''
+    const workspace = branchId ? `${state.projectInfo?.id} ${branchId}` : ''
     const key = branchId ? `${workspace} ${state.timeline.versions.get(branchId) ?? 0}` : ''
     if (key === asked) return
     asked = key
@@ -56,11 +56,12 @@ export function followDrift(store: StoreApi<AppState>, client: Client): () => vo
   let asked = ''
   return store.subscribe((state) => {
     const branchId = workspaceOf(state)
-    const { project, connection } = state
-    const key = project && branchId && connection === 'connected' ? `${project.id} ${branchId}` : ''
+    const { projectInfo, connection } = state
+    const key = projectInfo && branchId && connection === 'connected' ? `${projectInfo.id} ${branchId}` : ''
     if (key === asked) return
     asked = key
     // A comparison that fails leaves the files unmarked; edits and applies compare for themselves.
-    if (project && branchId && key) client.changes.drift({ projectId: project.id, branchId }).catch(() => undefined)
+    if (projectInfo && branchId && key)
+      client.changes.drift({ projectId: projectInfo.id, branchId }).catch(() => undefined)
   })
 }

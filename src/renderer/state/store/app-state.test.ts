@@ -16,14 +16,14 @@ const story: readonly CoppiceEvent[] = [
 describe('folding events into the store', () => {
   it('ends with the whole conversation and nothing live', () => {
     const state = foldEvents(initialState, story)
-    expect(state.journal.threads.get(threadId)).toMatchObject({ status: 'done', lastSequence: 5 })
+    expect(state.project.threads.get(threadId)).toMatchObject({ status: 'done', lastSequence: 5 })
     expect(state.live.streaming.size).toBe(0)
   })
 
   it('does not count an entry twice that a reconnect sends again', () => {
     const once = foldEvents(initialState, story)
     const twice = foldEvents(once, story.slice(2, 4))
-    expect(twice.journal.threads.get(threadId)?.messages).toHaveLength(2)
+    expect(twice.project.threads.get(threadId)?.messages).toHaveLength(2)
     expect([...twice.timeline.messageTimes.values()]).toEqual([3000, 4000])
   })
 

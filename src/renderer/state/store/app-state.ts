@@ -8,15 +8,15 @@ import type { Refusal } from '../connection/refusal.ts'
 import { foldHistory, type HistoryItem } from './history.ts'
 import { emptyLive, foldLive, type LiveState } from './live.ts'
 import { createTimelineFold, emptyTimeline, type Timeline } from './timeline.ts'
-import { initialView, type ViewState } from './ui-state.ts'
+import { initialUi, type UiState } from './ui-state.ts'
 
-/** All that the screens show. `journal`, `live`, `timeline` and `history` are folds of events; `view` is what the person chose. */
+/** All that the screens show. `project`, `live`, `timeline` and `history` are folds of events; `ui` is what the person chose. */
 export interface AppState {
   readonly connection: ConnectionStatus
   readonly info: AppInfo | null
-  readonly project: ProjectInfo | null
-  readonly journal: ProjectState
-  /** How much of a long journal has been read; null once `journal` is a fold of it, and what its outline shows until then. */
+  readonly projectInfo: ProjectInfo | null
+  readonly project: ProjectState
+  /** How much of a long journal has been read; null once `project` is a fold of it, and what its outline shows until then. */
   readonly reading: Reading | null
   readonly live: LiveState
   readonly timeline: Timeline
@@ -28,7 +28,7 @@ export interface AppState {
   readonly changesProblem: Refusal | null
   /** Why the folder of the command line could not be opened. */
   readonly startProblem: Refusal | null
-  readonly view: ViewState
+  readonly ui: UiState
 }
 
 interface Reading {
@@ -37,7 +37,7 @@ interface Reading {
 }
 
 export const emptyFolds: EventFolds = {
-  journal: emptyProject,
+  project: emptyProject,
   live: emptyLive,
   timeline: emptyTimeline,
   history: [],
@@ -47,16 +47,16 @@ export const initialState: AppState = {
   ...emptyFolds,
   connection: 'connecting',
   info: null,
-  project: null,
+  projectInfo: null,
   reading: null,
   changes: null,
   changesProblem: null,
   startProblem: null,
-  view: initialView,
+  ui: initialUi,
 }
 
 /** What is made of events alone. */
-type EventFolds = Pick<AppState, 'journal' | 'live' | 'timeline' | 'history'>
+type EventFolds = Pick<AppState, 'project' | 'live' | 'timeline' | 'history'>
 
 /** One store update for all events of a frame. Entries seen already (a reconnect asks again) change nothing. */
 export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): AppState {
@@ -68,18 +68,18 @@ export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): Ap
 export function createEventFold(): (state: EventFolds, events: readonly CoppiceEvent[]) => EventFolds {
   const fold = createReplay()
   const foldTime = createTimelineFold()
-  return ({ journal, live, timeline, history }, events) => {
+  return ({ project, live, timeline, history }, events) => {
     for (const event of events) {
       if (isLive(event)) {
         live = foldLive(live, event)
         continue
       }
-      if (event.sequence <= journal.sequence) continue
-      journal = fold(journal, event)
+      if (event.sequence <= project.sequence) continue
+      project = fold(project, event)
       live = foldLive(live, event)
-      timeline = foldTime(timeline, event, journal)
-      history = foldHistory(history, event, journal)
+      timeline = foldTime(timeline, event, project)
+      history = foldHistory(history, event, project)
     }
-    return { journal, live, timeline, history }
+    return { project, live, timeline, history }
   }
 }

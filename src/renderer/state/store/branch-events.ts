@@ -54,14 +54,14 @@ const callsKept = 100
 const labelLength = 80
 const plain = { paths: 0, other: null, calls: [], label: '', messageId: null }
 
-/** `journal` has the entry in it already. */
-export function foldBranchEvents(events: BranchEvents, entry: Entry, journal: ProjectState, grow: Grow): BranchEvents {
+/** `project` has the entry in it already. */
+export function foldBranchEvents(events: BranchEvents, entry: Entry, project: ProjectState, grow: Grow): BranchEvents {
   const happen = happenWith(grow)
   switch (entry.type) {
     case 'message': {
       const { message, threadId } = entry
       if (message.role !== 'user' || message.origin !== 'person') return events
-      const branchId = journal.threads.get(threadId)?.branchId
+      const branchId = project.threads.get(threadId)?.branchId
       return branchId
         ? happen(events, branchId, entry, 'checkpoint', {
             label: firstLine(textOf(message.content)),
@@ -70,7 +70,7 @@ export function foldBranchEvents(events: BranchEvents, entry: Entry, journal: Pr
         : events
     }
     case 'batch.started': {
-      const thread = journal.threads.get(entry.threadId)
+      const thread = project.threads.get(entry.threadId)
       const tasks = thread?.calls.get(entry.callId)?.input.tasks
       const label = Array.isArray(tasks) ? String(tasks.length) : ''
       const calls = [{ threadId: entry.threadId, callId: entry.callId }]

@@ -33,27 +33,27 @@ type ItemBody =
   | { readonly kind: 'delete_memory'; readonly name: string }
   | { readonly kind: 'reject'; readonly tools: readonly string[] }
 
-/** `journal` has the entry in it already. Latest last. */
+/** `project` has the entry in it already. Latest last. */
 export function foldHistory(
   items: readonly HistoryItem[],
   entry: Entry,
-  journal: ProjectState,
+  project: ProjectState,
 ): readonly HistoryItem[] {
   switch (entry.type) {
     case 'branch.discarded': {
       const { branchId, whole, patch, by } = entry
       return [
         ...items,
-        newItem(entry, agentOf(by, entry, journal), { kind: 'discard', branchId, whole, paths: pathsOf(patch) }),
+        newItem(entry, agentOf(by, entry, project), { kind: 'discard', branchId, whole, paths: pathsOf(patch) }),
       ]
     }
     case 'branch.merged': {
       const { branchId, patch, by } = entry
       if (!entry.forced) return items
-      return [...items, newItem(entry, agentOf(by, entry, journal), { kind: 'force', branchId, paths: pathsOf(patch) })]
+      return [...items, newItem(entry, agentOf(by, entry, project), { kind: 'force', branchId, paths: pathsOf(patch) })]
     }
     case 'tree.changed':
-      return addRevert(items, entry, journal)
+      return addRevert(items, entry, project)
     case 'apply.finished': {
       const { branchId, paths } = entry
       return [...items, newItem(entry, null, { kind: 'apply', branchId, paths })]
@@ -70,7 +70,7 @@ export function foldHistory(
     case 'memory.deleted':
       return [...items, newItem(entry, entry.agent, { kind: 'delete_memory', name: entry.name })]
     case 'interrupt.decided':
-      return entry.decision.type === 'reject' ? addRejection(items, entry, journal) : items
+      return entry.decision.type === 'reject' ? addRejection(items, entry, project) : items
     default:
       return undoByEntry(items, entry)
   }
@@ -108,10 +108,10 @@ function markUndone(items: readonly HistoryItem[], fits: (one: HistoryItem) => b
 function addRevert(
   items: readonly HistoryItem[],
   entry: EntryOf<'tree.changed'>,
-  journal: ProjectState,
+  project: ProjectState,
 ): readonly HistoryItem[] {
   const { branchId, patch, callId } = entry
-  if (callId !== null || journal.branches.get(branchId)?.forkedAt === entry.sequence - 1) return items
+  if (callId !== null || project.branches.get(branchId)?.forkedAt === entry.sequence - 1) return items
   const back = JSON.stringify(invert(patch))
   const undone = markUndone(
     items,
@@ -134,17 +134,17 @@ function addRewind(items: readonly HistoryItem[], entry: EntryOf<'rewound'>): re
 function addRejection(
   items: readonly HistoryItem[],
   entry: EntryOf<'interrupt.decided'>,
-  journal: ProjectState,
+  project: ProjectState,
 ): readonly HistoryItem[] {
-  const tool = journal.threads.get(entry.threadId)?.calls.get(entry.decision.callId)?.name ?? ''
+  const tool = project.threads.get(entry.threadId)?.calls.get(entry.decision.callId)?.name ?? ''
   const last = items.at(-1)
   const isSame = last?.kind === 'reject' && last.threadId === entry.threadId && last.at === entry.at
   if (isSame) return [...items.slice(0, -1), { ...last, tools: [...last.tools, tool] }]
   return [...items, newItem(entry, null, { kind: 'reject', tools: [tool] })]
 }
 
-function agentOf(by: 'agent' | 'person', { threadId }: Entry, journal: ProjectState): string | null {
-  return by === 'person' ? null : (journal.threads.get(threadId)?.agent ?? '')
+function agentOf(by: 'agent' | 'person', { threadId }: Entry, project: ProjectState): string | null {
+  return by === 'person' ? null : (project.threads.get(threadId)?.agent ?? '')
 }
 
 function pathsOf(patch: Patch): readonly string[] {

@@ -16,7 +16,7 @@ const deleted: EntryBody = { type: 'memory.deleted', name: 'a.md', agent: null, 
 
 function after(...bodies: readonly EntryBody[]) {
   const events = bodies.map((body, index) => event(index + 1, body))
-  const memory = foldEvents(initialState, events).journal.memories.get('a.md')
+  const memory = foldEvents(initialState, events).project.memories.get('a.md')
   if (!memory) throw new Error('no memory')
   return memory
 }

@@ -19,7 +19,7 @@ describe('a subagent that a rewind took away', () => {
     task: '',
     todoIndex: null,
   }
-  const state = foldEvents({ ...initialState, view: showThread(initialState.view, helper) }, [
+  const state = foldEvents({ ...initialState, ui: showThread(initialState.ui, helper) }, [
     event(1, created),
     event(2, said('u', 'go')),
     event(3, replied('a', '', ['spawn', 'spawn_subagents'])),

@@ -23,8 +23,8 @@ const latestRoots = memoize((threads: Threads): readonly ThreadState[] =>
 )
 
 /** Every thread of its own, deleted and archived ones among them, latest first. */
-export function allRoots({ journal }: AppState): readonly ThreadState[] {
-  return latestRoots(journal.threads)
+export function allRoots({ project }: AppState): readonly ThreadState[] {
+  return latestRoots(project.threads)
 }
 
 const standingRoots = memoize((roots: readonly ThreadState[]) =>
@@ -38,21 +38,21 @@ export function rootThreads(state: AppState): readonly ThreadState[] {
 
 /** The thread whose chat is shown: null for a new one. */
 export function activeThread(state: AppState): ThreadState | null {
-  const { thread } = state.view
+  const { thread } = state.ui
   if (thread.kind === 'new') return null
   if (thread.kind === 'auto') return rootThreads(state)[0] ?? null
-  return nearestThread(state.journal, thread.id)
+  return nearestThread(state.project, thread.id)
 }
 
 /** Where a rewind took the thread away, the agent above it. */
-function nearestThread(journal: ProjectState, id: ThreadId): ThreadState | null {
-  const parent = lastSeen(journal, id)?.parent
-  return journal.threads.get(id) ?? (parent ? nearestThread(journal, parent.threadId) : null)
+function nearestThread(project: ProjectState, id: ThreadId): ThreadState | null {
+  const parent = lastSeen(project, id)?.parent
+  return project.threads.get(id) ?? (parent ? nearestThread(project, parent.threadId) : null)
 }
 
 export function activeRoot(state: AppState): ThreadState | null {
   const active = activeThread(state)
-  return active ? (state.journal.threads.get(rootThreadOf(state.journal, active.id)) ?? active) : null
+  return active ? (state.project.threads.get(rootThreadOf(state.project, active.id)) ?? active) : null
 }
 
 /** The thread that is shown, or the one above it, where it was deleted. */
@@ -105,7 +105,7 @@ const families = memoizeByThread((threads: Threads, root): readonly ThreadState[
 /** The active root thread and all its subagents, parents first. */
 export function activeFamily(state: AppState): readonly ThreadState[] {
   const root = activeRoot(state)
-  return root ? families(state.journal.threads, root.id) : noThreads
+  return root ? families(state.project.threads, root.id) : noThreads
 }
 
 const noThreads: readonly ThreadState[] = []
@@ -122,14 +122,14 @@ const branchesOf = memoizeByThread(({ threads, branches }: ProjectState, root): 
 /** Branches of the active family, oldest first; the workspace comes first. */
 export function activeBranches(state: AppState): readonly Branch[] {
   const root = activeRoot(state)
-  return root ? branchesOf(state.journal, root.id) : noBranches
+  return root ? branchesOf(state.project, root.id) : noBranches
 }
 
 const noBranches: readonly Branch[] = []
 
-const standingInterrupts = memoize((journal: ProjectState): readonly Interrupt[] => {
-  const stands = (id: ThreadId) => journal.threads.get(rootThreadOf(journal, id))?.deletedAt === null
-  return waitingThreads(journal.threads).flatMap(({ id, interrupts }) => (stands(id) ? interrupts : []))
+const standingInterrupts = memoize((project: ProjectState): readonly Interrupt[] => {
+  const stands = (id: ThreadId) => project.threads.get(rootThreadOf(project, id))?.deletedAt === null
+  return waitingThreads(project.threads).flatMap(({ id, interrupts }) => (stands(id) ? interrupts : []))
 })
 
 const waitingThreads = memoize((threads: Threads): readonly ThreadState[] =>
@@ -138,7 +138,7 @@ const waitingThreads = memoize((threads: Threads): readonly ThreadState[] =>
 
 /** Every open interrupt of threads that stand, those of the active family first. */
 export function openInterrupts(state: AppState): readonly Interrupt[] {
-  const all = standingInterrupts(state.journal)
+  const all = standingInterrupts(state.project)
   if (all.length === 0) return all
   const family = new Set(activeFamily(state).map((thread) => thread.id))
   return [...all.filter((item) => family.has(item.threadId)), ...all.filter((item) => !family.has(item.threadId))]
@@ -147,7 +147,7 @@ export function openInterrupts(state: AppState): readonly Interrupt[] {
 /** All who ever spent in the name of the active root thread. */
 export function activeSpenders(state: AppState): ReturnType<typeof spendersOf> {
   const root = activeRoot(state)
-  return root ? spendersOf(state.journal, root.id) : []
+  return root ? spendersOf(state.project, root.id) : []
 }
 
 export function familyUsage(state: AppState): Usage {
@@ -155,7 +155,7 @@ export function familyUsage(state: AppState): Usage {
 }
 
 export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
-  return state.journal.threads.get(id) ?? null
+  return state.project.threads.get(id) ?? null
 }
 
 /** The requests of an interrupt that nobody has decided yet, in the model's order. */
@@ -175,17 +175,17 @@ type Statuses = ReadonlyMap<ThreadId, ThreadStatus>
 const known = new WeakMap<ProjectState['threads'], Statuses>()
 
 /** A root thread needs its person when any of its subagents does. Made once per state. */
-export function familyStatus(journal: ProjectState): Statuses {
-  const made = known.get(journal.threads) ?? statusesOf(journal)
-  known.set(journal.threads, made)
+export function familyStatus(project: ProjectState): Statuses {
+  const made = known.get(project.threads) ?? statusesOf(project)
+  known.set(project.threads, made)
   return made
 }
 
-function statusesOf(journal: ProjectState): Statuses {
+function statusesOf(project: ProjectState): Statuses {
   const statuses = new Map<ThreadId, ThreadStatus>()
-  for (const thread of journal.threads.values()) {
+  for (const thread of project.threads.values()) {
     if (!thread.parent) statuses.set(thread.id, statuses.get(thread.id) ?? thread.status)
-    else if (thread.status === 'needs_you') statuses.set(rootThreadOf(journal, thread.id), 'needs_you')
+    else if (thread.status === 'needs_you') statuses.set(rootThreadOf(project, thread.id), 'needs_you')
   }
   return statuses
 }

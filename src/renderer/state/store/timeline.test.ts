@@ -24,10 +24,10 @@ const merged = (sequence: number, forced: boolean): Entry =>
     by: 'person',
   }) as Entry
 const foldAll = (...entries: readonly Entry[]): typeof emptyTimeline => {
-  let journal = emptyProject
+  let project = emptyProject
   return entries.reduce((state, entry) => {
-    journal = fold(journal, entry)
-    return createTimelineFold()(state, entry, journal)
+    project = fold(project, entry)
+    return createTimelineFold()(state, entry, project)
   }, emptyTimeline)
 }
 

@@ -67,14 +67,14 @@ export const emptyTimeline: Timeline = {
   replaced: LayeredMap.empty(),
 }
 
-/** Folds entries one after the other; nobody may keep a state in between. `journal` has the entry in it already. */
-export function createTimelineFold(): (before: Timeline, entry: Entry, journal: ProjectState) => Timeline {
+/** Folds entries one after the other; nobody may keep a state in between. `project` has the entry in it already. */
+export function createTimelineFold(): (before: Timeline, entry: Entry, project: ProjectState) => Timeline {
   const grow = growingInPlace()
-  return (before, entry, journal) => foldGrowing(before, entry, journal, grow)
+  return (before, entry, project) => foldGrowing(before, entry, project, grow)
 }
 
-function foldGrowing(before: Timeline, entry: Entry, journal: ProjectState, grow: Grow): Timeline {
-  const branches = foldBranchEvents(before.branches, entry, journal, grow)
+function foldGrowing(before: Timeline, entry: Entry, project: ProjectState, grow: Grow): Timeline {
+  const branches = foldBranchEvents(before.branches, entry, project, grow)
   const state = branches === before.branches ? before : { ...before, branches }
   switch (entry.type) {
     case 'message':
@@ -84,7 +84,7 @@ function foldGrowing(before: Timeline, entry: Entry, journal: ProjectState, grow
     case 'usage':
       return addCost(state, entry)
     case 'run.ended':
-      return endRun(state, entry, journal.threads.get(entry.threadId)?.messages.at(-1)?.messageId ?? null, grow)
+      return endRun(state, entry, project.threads.get(entry.threadId)?.messages.at(-1)?.messageId ?? null, grow)
     case 'branch.forked':
       return bump(state, entry.branchId, entry.sequence)
     case 'tree.changed':

@@ -32,7 +32,7 @@ export interface BatchKey {
 }
 
 /** What the person chose to look at. */
-export interface ViewState {
+export interface UiState {
   readonly route: Route
   readonly settingsSection: SettingsSection
   /** The memory that is open in the settings; null for the list of them. */
@@ -65,7 +65,7 @@ export interface ViewState {
   readonly focusMessage: MessageId | null
 }
 
-export const initialView: ViewState = {
+export const initialUi: UiState = {
   route: 'home',
   settingsSection: 'models',
   memory: null,
@@ -88,70 +88,70 @@ export const initialView: ViewState = {
   focusMessage: null,
 }
 
-export function openFile(view: ViewState, file: VirtualPath): ViewState {
-  const openFiles = view.openFiles.includes(file) ? view.openFiles : [...view.openFiles, file]
-  return { ...view, route: 'workspace', openFiles, tab: { file }, drawer: 'none' }
+export function openFile(ui: UiState, file: VirtualPath): UiState {
+  const openFiles = ui.openFiles.includes(file) ? ui.openFiles : [...ui.openFiles, file]
+  return { ...ui, route: 'workspace', openFiles, tab: { file }, drawer: 'none' }
 }
 
-export function closeFile(view: ViewState, file: VirtualPath): ViewState {
-  const openFiles = view.openFiles.filter((open) => open !== file)
-  const shown = typeof view.tab === 'object' && view.tab.file === file
-  return { ...view, openFiles, tab: shown ? 'chat' : view.tab }
+export function closeFile(ui: UiState, file: VirtualPath): UiState {
+  const openFiles = ui.openFiles.filter((open) => open !== file)
+  const shown = typeof ui.tab === 'object' && ui.tab.file === file
+  return { ...ui, openFiles, tab: shown ? 'chat' : ui.tab }
 }
 
-export function showThread(view: ViewState, id: ThreadId): ViewState {
-  return { ...view, route: 'workspace', thread: { kind: 'thread', id }, newMode: null, tab: 'chat', drawer: 'none' }
+export function showThread(ui: UiState, id: ThreadId): UiState {
+  return { ...ui, route: 'workspace', thread: { kind: 'thread', id }, newMode: null, tab: 'chat', drawer: 'none' }
 }
 
-export function showApproval(view: ViewState, id: ThreadId, callId: ToolCallId): ViewState {
-  return { ...showThread(view, id), focusCall: callId }
+export function showApproval(ui: UiState, id: ThreadId, callId: ToolCallId): UiState {
+  return { ...showThread(ui, id), focusCall: callId }
 }
 
-export function showMessage(view: ViewState, id: ThreadId, messageId: MessageId): ViewState {
-  return { ...showThread(view, id), focusMessage: messageId }
+export function showMessage(ui: UiState, id: ThreadId, messageId: MessageId): UiState {
+  return { ...showThread(ui, id), focusMessage: messageId }
 }
 
 /** Shows or hides a side; `over` when it can only lie over the centre. */
-export function toggleSide(view: ViewState, side: 'sidebar' | 'inspector', over: boolean): ViewState {
-  if (over) return { ...view, drawer: view.drawer === side ? 'none' : side }
-  return { ...view, [side]: !view[side] }
+export function toggleSide(ui: UiState, side: 'sidebar' | 'inspector', over: boolean): UiState {
+  if (over) return { ...ui, drawer: ui.drawer === side ? 'none' : side }
+  return { ...ui, [side]: !ui[side] }
 }
 
-export function startThread(view: ViewState): ViewState {
-  return { ...view, route: 'workspace', thread: { kind: 'new' }, newMode: null, tab: 'chat', drawer: 'none' }
+export function startThread(ui: UiState): UiState {
+  return { ...ui, route: 'workspace', thread: { kind: 'new' }, newMode: null, tab: 'chat', drawer: 'none' }
 }
 
-export function showBranch(view: ViewState, branch: BranchId): ViewState {
-  return { ...view, route: 'workspace', tab: 'branches', branch, drawer: 'none' }
+export function showBranch(ui: UiState, branch: BranchId): UiState {
+  return { ...ui, route: 'workspace', tab: 'branches', branch, drawer: 'none' }
 }
 
-export function showBatch(view: ViewState, batch: BatchKey): ViewState {
-  return { ...view, route: 'workspace', tab: 'batch', batch, drawer: 'none' }
+export function showBatch(ui: UiState, batch: BatchKey): UiState {
+  return { ...ui, route: 'workspace', tab: 'batch', batch, drawer: 'none' }
 }
 
-export function showRewind(view: ViewState, to: Sequence | null): ViewState {
-  return { ...view, overlay: 'rewind', rewindTo: to }
+export function showRewind(ui: UiState, to: Sequence | null): UiState {
+  return { ...ui, overlay: 'rewind', rewindTo: to }
 }
 
 /** One memory, or the list of them. */
-export function showMemory(view: ViewState, memory: string | null): ViewState {
-  return { ...view, route: 'settings', settingsSection: 'memory', memory }
+export function showMemory(ui: UiState, memory: string | null): UiState {
+  return { ...ui, route: 'settings', settingsSection: 'memory', memory }
 }
 
-export function showChangesDialog(view: ViewState, changesDialog: 'export' | 'apply'): ViewState {
-  return { ...view, route: 'workspace', tab: 'changes', drawer: 'none', changesDialog }
+export function showChangesDialog(ui: UiState, changesDialog: 'export' | 'apply'): UiState {
+  return { ...ui, route: 'workspace', tab: 'changes', drawer: 'none', changesDialog }
 }
 
-export function closeBatch(view: ViewState): ViewState {
-  return { ...view, batch: null, tab: view.tab === 'batch' ? 'chat' : view.tab }
+export function closeBatch(ui: UiState): UiState {
+  return { ...ui, batch: null, tab: ui.tab === 'batch' ? 'chat' : ui.tab }
 }
 
-export function showHistory(view: ViewState): ViewState {
-  return { ...view, route: 'workspace', tab: 'history', history: true, drawer: 'none' }
+export function showHistory(ui: UiState): UiState {
+  return { ...ui, route: 'workspace', tab: 'history', history: true, drawer: 'none' }
 }
 
-export function closeHistory(view: ViewState): ViewState {
-  return { ...view, history: false, tab: view.tab === 'history' ? 'chat' : view.tab }
+export function closeHistory(ui: UiState): UiState {
+  return { ...ui, history: false, tab: ui.tab === 'history' ? 'chat' : ui.tab }
 }
 
 export function tabKey(tab: CentreTab): string {
