@@ -3,7 +3,8 @@ import { FileText, MessageSquare } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useAppList, useClient, useLoaded, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { activeThread, rootThreads, workspaceOf } from '../state/store/selectors.ts'
 import { openFile, showThread, type UiState } from '../state/store/ui-state.ts'
@@ -112,11 +113,8 @@ function useThreads(query: string): readonly ThreadState[] {
 }
 
 function useFiles(query: string): readonly VirtualPath[] {
-  const client = useClient()
   const projectId = useProjectId()
   const branchId = useApp(workspaceOf)
-  const [found] = useLoaded(`${projectId} ${query}`, async () =>
-    projectId && query !== '' ? client.files.find({ projectId, branchId, query, limit: 12 }) : [],
-  )
+  const [found] = useQuery('files.find', projectId && query !== '' ? { projectId, branchId, query, limit: 12 } : null)
   return (found.value ?? []).map((path) => (path.startsWith('/') ? path : `/${path}`) as VirtualPath)
 }

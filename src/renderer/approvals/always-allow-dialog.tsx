@@ -3,7 +3,8 @@ import type { RuleProposals } from '#shared/contract/views.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
@@ -22,10 +23,9 @@ interface AlwaysAllowProps {
 
 /** Proposes rules that would have let a call run, to choose from and to change, with what they would have matched. */
 export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: AlwaysAllowProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const { callId } = request
-  const [loaded, reload] = useLoaded(callId, () => client.approvals.proposeRules({ projectId, threadId, callId }))
+  const [loaded, reload] = useQuery('approvals.proposeRules', { projectId, threadId, callId })
   if (loaded.value && loaded.value.proposals.length > 0) {
     return <ChooseRules found={loaded.value} onClose={onClose} onAllowed={onAllowed} />
   }
@@ -112,11 +112,8 @@ function linesOf(text: string): readonly string[] {
 
 /** What rules would have allowed of the calls so far: the way to see that a pattern is wider than it was meant to be. */
 function RuleMatches({ rules }: { rules: readonly string[] }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
-  const [preview] = useLoaded(rules.join('\n'), async () =>
-    rules.length === 0 ? null : client.approvals.previewRules({ projectId, rules: [...rules] }),
-  )
+  const [preview] = useQuery('approvals.previewRules', rules.length === 0 ? null : { projectId, rules: [...rules] })
   if (preview.state === 'failed') {
     return (
       <p role="alert" className="text-bad">

@@ -3,7 +3,8 @@ import type { JsonValue } from '#shared/base/json.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { threadOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { CodeText } from '../ui/code/code-text.tsx'
@@ -67,13 +68,10 @@ function Arguments({ entries }: { entries: readonly (readonly [string, JsonValue
 }
 
 function WriteDiff({ threadId, preview }: { threadId: ThreadId; preview: WritePreview }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const branchId = useApp((state) => threadOf(state, threadId)?.branchId ?? null)
-  const [current] = useLoaded(`${branchId} ${preview.path}`, async () => {
-    const path = parseVirtualPath(preview.path)
-    return path.ok ? client.files.read({ projectId, branchId, path: path.value }) : null
-  })
+  const path = parseVirtualPath(preview.path)
+  const [current] = useQuery('files.read', path.ok ? { projectId, branchId, path: path.value } : null)
   const before = current.value?.kind === 'text' ? current.value.text : null
   return (
     <div className="overflow-hidden rounded-md border border-line">

@@ -8,8 +8,9 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { CommentBar } from '../parts/review/comment-bar.tsx'
 import { useReview } from '../parts/review/use-review.ts'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useClient, useLoaded, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useFollowDrift } from '../state/hooks/use-branch-file.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -27,7 +28,6 @@ const labels = strings.branches
 
 /** What one branch changed, where each file stands against the workspace, and what to do with it. */
 export function BranchReview({ branch }: { branch: Branch }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   useFollowDrift(branch.id)
   const version = useApp((state) =>
@@ -36,9 +36,7 @@ export function BranchReview({ branch }: { branch: Branch }): ReactNode {
       branch.parentId ? (state.timeline.versions.get(branch.parentId) ?? 0) : 0,
     ),
   )
-  const [review, reload] = useLoaded(`${branch.id} ${version}`, () =>
-    client.branches.review({ projectId, branchId: branch.id }),
-  )
+  const [review, reload] = useQuery('branches.review', { projectId, branchId: branch.id }, version)
   return (
     <section aria-label={labels.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
       {review.state === 'failed' && <RefusalNotice refusal={review.refusal} onRetry={reload} />}

@@ -6,8 +6,9 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { AuthorMark, ChangeMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useProjectId } from '../state/hooks/hooks.tsx'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
@@ -33,14 +34,13 @@ interface ComparisonProps {
 
 /** How any state of any branch differs from any other. */
 export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const [chosen, setChosen] = useState<VirtualPath | null>(null)
   const [fromAuthor, toAuthor] = [useAuthorNames(from.branchId), useAuthorNames(to.branchId)]
   const authorOf = (path: VirtualPath): string => toAuthor(path) || fromAuthor(path)
   const sides = { from: stateOf(from), to: stateOf(to) }
   const key = `${from.branchId} ${from.sequence} ${to.branchId} ${to.sequence}`
-  const [files, reload] = useLoaded(key, () => client.branches.compare({ projectId, ...sides }))
+  const [files, reload] = useQuery('branches.compare', { projectId, ...sides })
   const shown = files.value?.find(({ path }) => path === chosen) ?? files.value?.[0]
   return (
     <section aria-label={labels.comparison} className="flex min-h-0 flex-1 flex-col">
@@ -111,9 +111,8 @@ interface ComparedFileProps {
 }
 
 function ComparedFile({ sides, path }: ComparedFileProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
-  const [diff, reload] = useLoaded(path, () => client.branches.compareFile({ projectId, ...sides, path }))
+  const [diff, reload] = useQuery('branches.compareFile', { projectId, ...sides, path })
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
   return (

@@ -4,8 +4,9 @@ import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useProjectId } from '../state/hooks/hooks.tsx'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextArea } from '../ui/controls/field.tsx'
@@ -27,12 +28,9 @@ interface ConflictViewProps {
 
 /** Base and both sides of one file, and an editable result that starts from one of them. */
 export function ConflictView({ branch, path, actions, onDone }: ConflictViewProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const oursBy = useAuthorNames(branch.parentId ?? branch.id)(path)
-  const [sides, reload] = useLoaded(`${branch.id} ${path}`, () =>
-    client.branches.conflict({ projectId, branchId: branch.id, path }),
-  )
+  const [sides, reload] = useQuery('branches.conflict', { projectId, branchId: branch.id, path })
   if (sides.state === 'failed') return <RefusalNotice refusal={sides.refusal} onRetry={reload} />
   if (!sides.value) return <Waiting label={strings.common.loading} />
   async function save(text: string): Promise<void> {

@@ -7,9 +7,10 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { diffCommentsOf } from '../parts/review/diff-comments-of.tsx'
 import type { Review } from '../parts/review/use-review.ts'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'
 import { useLoadText } from '../state/hooks/use-branch-file.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
@@ -28,12 +29,9 @@ interface FileReviewProps {
 
 /** What of one file is still to be merged, change by change. */
 export function FileReview({ branch, file, actions, steps, comments }: FileReviewProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branch.id) ?? 0)
-  const [diff, reload] = useLoaded(`${branch.id} ${file.path} ${version}`, (signal) =>
-    client.branches.diff({ projectId, branchId: branch.id, path: file.path }, { signal }),
-  )
+  const [diff, reload] = useQuery('branches.diff', { projectId, branchId: branch.id, path: file.path }, version)
   const author = useAuthorNames(branch.id)(file.path)
   const loadAfter = useLoadText(branch.id, file.path)
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />

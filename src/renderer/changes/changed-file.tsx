@@ -9,9 +9,10 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { diffCommentsOf } from '../parts/review/diff-comments-of.tsx'
 import type { Review } from '../parts/review/use-review.ts'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'
 import { useLoadText } from '../state/hooks/use-branch-file.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
@@ -66,13 +67,10 @@ interface LoadedDiffProps extends Omit<ChangedFileProps, 'renderConflict'> {
 }
 
 function LoadedDiff({ branchId, change, actions, steps, comments }: LoadedDiffProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const { path } = change
   const version = useApp((state) => state.timeline.versions.get(branchId) ?? 0)
-  const [diff, reload] = useLoaded(`${branchId} ${path} ${version}`, (signal) =>
-    client.changes.diff({ projectId, branchId, path }, { signal }),
-  )
+  const [diff, reload] = useQuery('changes.diff', { projectId, branchId, path }, version)
   const loadAfter = useLoadText(branchId, path)
   const author = useAuthorNames(branchId)(path)
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />

@@ -4,8 +4,9 @@ import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 
 /** The conflict view of another region, as the app hands it in. */
@@ -30,9 +31,7 @@ export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskCon
   const projectId = useProjectId()
   const taking = useCommand()
   const oursBy = useAuthorNames(branchId)(path)
-  const [sides, reload] = useLoaded(`${branchId} ${path}`, () =>
-    client.changes.diskConflict({ projectId, branchId, path }),
-  )
+  const [sides, reload] = useQuery('changes.diskConflict', { projectId, branchId, path })
   async function take(text: string): Promise<void> {
     if (await taking.run(() => client.changes.takeDisk({ projectId, branchId, path, text }))) onDone()
   }

@@ -7,8 +7,9 @@ import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
@@ -31,7 +32,6 @@ interface ExportDialogProps {
 
 /** Choose files, see the patch, copy or save it. */
 export function ExportDialog({ branchId, changes, initial, onClose }: ExportDialogProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const name = useApp((state) => state.projectInfo?.name ?? 'changes')
   const authorOf = useAuthorNames(branchId)
@@ -39,13 +39,9 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
     () => new Set(initial ?? changes.map(({ path }) => path)),
   )
   const paths = changes.map(({ path }) => path).filter((path) => chosen.has(path))
-  const [patch, reload] = useLoaded(paths.join('\0'), async (signal) =>
-    paths.length === 0
-      ? null
-      : client.changes.exportPatch(
-          { projectId, branchId, paths: paths.length === changes.length ? null : paths },
-          { signal },
-        ),
+  const [patch, reload] = useQuery(
+    'changes.exportPatch',
+    paths.length === 0 ? null : { projectId, branchId, paths: paths.length === changes.length ? null : paths },
   )
   const ready = patch.state === 'ready' ? patch.value : null
   const beside = useMedia('(min-width: 768px)')
@@ -96,9 +92,8 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
 
 /** A patch is against what the agent started from; where the disk is elsewhere by now, it may not fit. */
 function MovedOnDisk({ branchId, paths }: { branchId: BranchId; paths: ReadonlySet<VirtualPath> }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
-  const [drifts] = useLoaded(branchId, (signal) => client.changes.drift({ projectId, branchId }, { signal }))
+  const [drifts] = useQuery('changes.drift', { projectId, branchId })
   const moved = (drifts.value ?? []).filter(({ path, since }) => since === 'changed' && paths.has(path))
   if (moved.length === 0) return null
   const listed = moved.map(({ path, kind }) => `${path}: ${strings.drift.mark[kind]}`).join('\n')

@@ -3,7 +3,8 @@ import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Refusal } from '../state/connection/refusal.ts'
-import { type Command, useClient, useCommand, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { type Command, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { type ChangeActions, useChangeActions } from './use-change-actions.ts'
 
 /** Where a person is on the way to the disk. */
@@ -43,7 +44,7 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
   const writing = useCommand()
   const settling = useChangeActions(branchId)
   const [step, setStep] = useState(chooseStep)
-  const [plan, reload] = useLoaded(branchId, (signal) => changes.planApply({ ...target, paths: null }, { signal }))
+  const [plan, reload] = useQuery('changes.planApply', { ...target, paths: null })
   const targets = plan.value?.files ?? null
   const [chosen, choose] = useChoices(targets, initial)
 

@@ -1,6 +1,7 @@
 import { Bot, Brain, FileText, Folder, GitBranch, type LucideIcon, SquareSlash } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useState } from 'react'
-import { useApp, useAppList, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { activeBranches, activeFamily, workspaceOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { classNames } from '../ui/react/class-names.ts'
@@ -85,16 +86,13 @@ export function useCompletions({ field, text, setText, onCommand }: CompletedFie
 }
 
 function useSuggestions(completion: Completion | null): readonly Suggestion[] {
-  const client = useClient()
   const projectId = useProjectId()
   const branchId = useApp(workspaceOf)
   const agents = useAppList(activeFamily)
   const branches = useAppList(activeBranches)
   const memories = useApp((state) => state.project.memories)
   const query = completion?.sign === '@' ? completion.query : null
-  const [found] = useLoaded(`${query}`, async () =>
-    query === null ? [] : client.files.find({ projectId, branchId, query, limit: 20 }),
-  )
+  const [found] = useQuery('files.find', query === null ? null : { projectId, branchId, query, limit: 20 })
   if (completion?.sign === '/') return commandsFor(completion.query)
   if (query === null) return []
   const standing = [...memories].flatMap(([name, { versions }]) => (versions.value.length === null ? [] : [name]))

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { Refusal } from '../state/connection/refusal.ts'
-import { useApp, useClient, useCommand, useLoaded, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { draftKey, followDraft, readDraft, writeDraft } from '../state/preferences/draft.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { chatStrings } from '../strings/chat.ts'
@@ -108,10 +109,9 @@ interface Choice {
 
 /** A thread's own model and mode, or those the next new thread will have. */
 function useChoice(thread: ThreadState | null): Choice {
-  const client = useClient()
   const provider = useApp((state) => state.info?.provider)
   const demo = useApp((state) => state.projectInfo?.kind === 'demo')
-  const [defaults] = useLoaded('settings', () => client.settings.get())
+  const [defaults] = useQuery('settings.get', undefined)
   const { updateUi } = useSession()
   const mode = useApp((state) => state.ui.newMode)
   const [model, setModel] = useState<string | null>(null)

@@ -2,7 +2,8 @@ import { Copy } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ContextPart, ContextView } from '#shared/contract/views.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { activeThread } from '../state/store/selectors.ts'
 import { formatCount, formatPercent } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -17,12 +18,9 @@ const labels = strings.context
 
 /** What the open thread's model is sent next: how much of each part, and the exact request. */
 export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const thread = useApp(activeThread)
-  const [context] = useLoaded(`${thread?.id} ${thread?.lastSequence}`, async () =>
-    thread ? client.threads.context({ projectId, threadId: thread.id }) : null,
-  )
+  const [context] = useQuery('threads.context', thread && { projectId, threadId: thread.id }, thread?.lastSequence)
   const ready = context.value
   return (
     <Dialog
@@ -35,7 +33,7 @@ export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
     >
       {context.state === 'failed' && <RefusalNotice refusal={context.refusal} />}
       {context.state === 'loading' && !ready && <p className="text-muted">{strings.common.loading}</p>}
-      {context.state === 'ready' && !ready && <Empty title={labels.none} detail={labels.noneDetail} />}
+      {context.state === 'idle' && <Empty title={labels.none} detail={labels.noneDetail} />}
       {ready && <Parts view={ready} />}
       {ready && <UsageTable />}
       {ready && (

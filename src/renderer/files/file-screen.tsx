@@ -3,7 +3,8 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import type { FileContent } from '#shared/contract/views.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useLoaded, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { workspaceOf } from '../state/store/selectors.ts'
 import { closeFile } from '../state/store/ui-state.ts'
 import { formatBytes } from '../strings/format.ts'
@@ -16,15 +17,12 @@ const CodeEditor = lazy(async () => ({ default: (await import('../ui/code/code-e
 
 /** One file of the workspace, as agents see it now. */
 export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const branchId = useApp(workspaceOf)
   const version = useApp((state) => (branchId ? state.timeline.versions.get(branchId) : 0))
   const changed = useApp((state) => state.changes?.some((change) => change.path === path) ?? false)
   const updateUi = useUpdateUi()
-  const [file, reload] = useLoaded(`${branchId} ${path} ${version}`, () =>
-    client.files.read({ projectId, branchId, path }),
-  )
+  const [file, reload] = useQuery('files.read', { projectId, branchId, path }, version)
   return (
     <>
       <header className="flex h-9 shrink-0 items-center gap-2 border-line border-b px-3">

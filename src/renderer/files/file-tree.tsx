@@ -1,10 +1,10 @@
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
-import type { FileEntry, FilePage } from '#shared/contract/views.ts'
+import type { FileEntry } from '#shared/contract/views.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { refusalOf } from '../state/connection/refusal.ts'
-import { type Loaded, useApp, useClient, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useQueries } from '../state/hooks/use-query.ts'
 import { workspaceOf } from '../state/store/selectors.ts'
 import { openFile } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -114,40 +114,16 @@ function FolderNote({ row, onRetry }: { row: NoteRow; onRetry: (folder: VirtualP
 }
 
 /**
- * The root and the folders that are open, each read when it is opened and again when the workspace has changed; what was
- * read last is shown meanwhile. The second part reads one again.
+ * The root and every open folder. A folder is read when it opens and again when the workspace has changed; its last
+ * content stays on screen meanwhile. The second part reads one folder again.
  */
 function useFolders(open: ReadonlySet<VirtualPath>): readonly [Folders, (folder: VirtualPath) => void] {
-  const client = useClient()
   const projectId = useProjectId()
   const branchId = useApp(workspaceOf)
   const version = useApp((state) => (branchId ? state.timeline.versions.get(branchId) : 0))
-  const [folders, setFolders] = useState<Folders>(new Map())
-  const asked = useRef(new Map<VirtualPath, string>())
-  const request = `${projectId} ${branchId} ${version}`
-
-  const read = useCallback(
-    (folder: VirtualPath, asking: string): void => {
-      asked.current.set(folder, asking)
-      const settle = (loaded: Loaded<FilePage>): void => {
-        if (asked.current.get(folder) === asking) setFolders((before) => new Map(before).set(folder, loaded))
-      }
-      setFolders((before) =>
-        new Map(before).set(folder, { state: 'loading', value: before.get(folder)?.value ?? null }),
-      )
-      client.files.list({ projectId, branchId, path: folder }).then(
-        (value) => settle({ state: 'ready', value }),
-        (error: unknown) => settle({ state: 'failed', value: null, refusal: refusalOf(error) }),
-      )
-    },
-    [client, projectId, branchId],
-  )
-
-  useEffect(() => {
-    const wanted = new Set([rootPath, ...open])
-    for (const folder of asked.current.keys()) if (!wanted.has(folder)) asked.current.delete(folder)
-    for (const folder of wanted) if (asked.current.get(folder) !== request) read(folder, request)
-  }, [open, request, read])
-
-  return [folders, useCallback((folder) => read(folder, request), [read, request])]
+  const paths = useMemo(() => [rootPath, ...open], [open])
+  const inputOf = (path: VirtualPath) => ({ projectId, branchId, path })
+  const [pages, reload] = useQueries('files.list', paths.map(inputOf), version)
+  const folders = useMemo(() => new Map(pages.map((page, place) => [paths[place] ?? rootPath, page])), [paths, pages])
+  return [folders, (folder) => reload(inputOf(folder))]
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FileEntry, FilePage } from '#shared/contract/views.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Loaded } from '../state/hooks/hooks.tsx'
+import type { Loaded } from '../state/connection/query-cache.ts'
 import { stepAfterKey, type TreeRow, treeRows } from './tree-rows.ts'
 
 const at = (path: string) => path as VirtualPath

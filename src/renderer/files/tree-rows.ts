@@ -1,7 +1,7 @@
 import type { FileEntry, FilePage } from '#shared/contract/views.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Loaded } from '../state/connection/query-cache.ts'
 import type { Refusal } from '../state/connection/refusal.ts'
-import type { Loaded } from '../state/hooks/hooks.tsx'
 
 /** One line of the tree: a file or folder, or what is to say of a folder that is open. */
 export type TreeRow = EntryRow | NoteRow

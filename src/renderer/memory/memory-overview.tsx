@@ -3,7 +3,8 @@ import { type ReactNode, useId, useMemo, useState } from 'react'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand, useLoaded, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { activeRoot } from '../state/store/selectors.ts'
 import { showMemory } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
@@ -24,9 +25,8 @@ export function MemoryOverview(): ReactNode {
   const [query, setQuery] = useState('')
   const [filter, setFilter] = useState<MemoryFilter>('all')
   const [transfer, setTransfer] = useState<TransferKind | null>(null)
-  const [found, retry] = useMemorySearch(query.trim())
+  const { found, names, retry } = useMemorySearch(query.trim())
   const memories = useApp((state) => state.project.memories)
-  const names = found.value
   const listed = useMemo(() => listMemories(memories.values(), filter, names, Date.now()), [memories, filter, names])
   const actions = useMemoryActions()
   return (
@@ -56,14 +56,13 @@ export function MemoryOverview(): ReactNode {
 }
 
 function useMemorySearch(query: string) {
-  const client = useClient()
   const projectId = useProjectId()
   const written = useApp(({ project }) =>
     project.memories.values().reduce((sum, { versions }) => sum + versions.length, 0),
   )
-  return useLoaded(`${projectId} ${written} ${query}`, async (signal) =>
-    query === '' ? null : new Set(await client.memory.search({ projectId, query }, { signal })),
-  )
+  const [found, retry] = useQuery('memory.search', query === '' ? null : { projectId, query }, written)
+  const names = useMemo(() => found.value && new Set<string>(found.value), [found.value])
+  return { found, names, retry }
 }
 
 function NothingListed({ filter, query }: { filter: MemoryFilter; query: string }): ReactNode {

@@ -3,7 +3,8 @@ import type { MemoryTransfer, TransferRow } from '#shared/contract/views.ts'
 import { FolderDialog } from '../parts/folder-dialog.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useClient, useCommand, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
@@ -59,11 +60,7 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
   const client = useClient()
   const projectId = useProjectId()
   const doing = useCommand()
-  const [plan, reload] = useLoaded(`${kind} ${folder}`, () =>
-    kind === 'import'
-      ? client.memory.planImport({ projectId, folder })
-      : client.memory.planExport({ projectId, folder }),
-  )
+  const [plan, reload] = useQuery(kind === 'import' ? 'memory.planImport' : 'memory.planExport', { projectId, folder })
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set())
   const files = plan.value?.files ?? []

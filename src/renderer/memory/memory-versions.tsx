@@ -1,11 +1,12 @@
 import { RotateCcw } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { latestFirst } from '#shared/base/chain.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory, type MemoryVersion, versionBefore } from '#shared/model/memory.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useClient, useCommand, useLoaded, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -105,31 +106,35 @@ function noteOf({ versions }: Memory, { length, restores }: MemoryVersion): stri
 
 /** What one version changed of the one before. */
 function VersionChange({ memory, version }: { memory: Memory; version: MemoryVersion }): ReactNode {
-  const client = useClient()
-  const projectId = useProjectId()
   const { name } = memory
-  const before = versionBefore(memory, version.sequence)
-  const textOf = async (sequence: Sequence | undefined, signal: AbortSignal): Promise<string> =>
-    sequence === undefined ? '' : (await client.memory.version({ projectId, name, sequence }, { signal })).text
-  const [hunks, reload] = useLoaded(`${name} ${version.sequence}`, async (signal) =>
-    diffTexts(
-      await textOf(before?.sequence, signal),
-      await textOf(version.length === null ? undefined : version.sequence, signal),
-    ),
+  const older = useVersionText(name, versionBefore(memory, version.sequence)?.sequence ?? null)
+  const newer = useVersionText(name, version.length === null ? null : version.sequence)
+  const hunks = useMemo(
+    () => (older.text === null || newer.text === null ? null : diffTexts(older.text, newer.text)),
+    [older.text, newer.text],
   )
-  if (hunks.state === 'failed') return <RefusalNotice refusal={hunks.refusal} onRetry={reload} />
-  if (!hunks.value) return <Waiting label={strings.common.loading} />
-  if (hunks.value.length === 0) return <p className="text-muted">{labels.noChanges}</p>
+  for (const { loaded, reload } of [older, newer]) {
+    if (loaded.state === 'failed') return <RefusalNotice refusal={loaded.refusal} onRetry={reload} />
+  }
+  if (!hunks) return <Waiting label={strings.common.loading} />
+  if (hunks.length === 0) return <p className="text-muted">{labels.noChanges}</p>
   return (
     <div className="mt-2 max-h-96 overflow-auto rounded-md border border-line">
       <DiffView
         label={labels.changesOf(version.number)}
         path={name}
-        hunks={hunks.value}
+        hunks={hunks}
         showAllLabel={strings.common.showAll}
       />
     </div>
   )
+}
+
+/** The text of one version, empty for none; null until it is loaded. */
+function useVersionText(name: string, sequence: Sequence | null) {
+  const projectId = useProjectId()
+  const [loaded, reload] = useQuery('memory.version', sequence === null ? null : { projectId, name, sequence }, 0)
+  return { text: loaded.state === 'idle' ? '' : (loaded.value?.text ?? null), loaded, reload }
 }
 
 /** Who, when, and the thread it was done in where that can be opened. */

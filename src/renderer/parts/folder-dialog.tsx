@@ -1,7 +1,8 @@
 import { CornerLeftUp, Folder } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Refusal } from '../state/connection/refusal.ts'
-import { useApp, useClient, useLoaded } from '../state/hooks/hooks.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
@@ -22,12 +23,11 @@ interface FolderDialogProps {
 
 /** Walks the folders of the machine that runs the host; a browser has no folder dialog that could. */
 export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: FolderDialogProps): ReactNode {
-  const client = useClient()
   const home = useApp((state) => state.info?.homeFolder ?? null)
   const [path, setPath] = useState<string | null>(home)
   /** Null: the folder that is shown, or asked for. */
   const [edited, setEdited] = useState<string | null>(null)
-  const [page] = useLoaded(path ?? '', () => client.app.folders({ path }))
+  const [page] = useQuery('app.folders', { path })
   const typed = edited ?? (page.state === 'ready' ? page.value.path : (path ?? ''))
 
   function show(next: string | null): void {

@@ -5,7 +5,8 @@ import type { Sequence } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { activeThread } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -113,12 +114,9 @@ function ScopeChoice({ scope, onChange }: { scope: RewindScope; onChange: (scope
 }
 
 function Preview({ thread, to, scope }: { thread: ThreadState; to: Sequence; scope: RewindScope }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const target = { threadId: thread.id, to }
-  const [preview, reload] = useLoaded(`${thread.id} ${to} ${thread.lastSequence}`, (signal) =>
-    client.rewind.preview({ projectId, ...target }, { signal }),
-  )
+  const [preview, reload] = useQuery('rewind.preview', { projectId, ...target }, thread.lastSequence)
   if (preview.state === 'failed') return <RefusalNotice refusal={preview.refusal} onRetry={reload} />
   if (!preview.value) return <Waiting label={strings.common.loading} />
   return <RewindPreviewView key={to} preview={preview.value} target={target} scope={scope} onChanged={reload} />

@@ -6,8 +6,9 @@ import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { AuthorMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
@@ -128,12 +129,9 @@ function FileButton({
 }
 
 function Diff({ target, file }: { target: RewindTarget; file: ChosenFile }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const { branchId, change } = file
-  const [diff, reload] = useLoaded(`${target.to} ${branchId} ${change.path}`, (signal) =>
-    client.rewind.diff({ projectId, ...target, branchId, path: change.path }, { signal }),
-  )
+  const [diff, reload] = useQuery('rewind.diff', { projectId, ...target, branchId, path: change.path })
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
   return (

@@ -3,7 +3,8 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ExtensionList, FoundExtension } from '#shared/contract/views.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand, useLoaded, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { openFile } from '../state/store/ui-state.ts'
 import { formatCount } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -17,11 +18,8 @@ const labels = strings.extensions
 
 /** Agents or skills that the user and the open project define, and what could not be used of them. */
 export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNode {
-  const client = useClient()
   const projectInfo = useApp((state) => state.projectInfo)
-  const [list, reload] = useLoaded(projectInfo?.id ?? '', async () =>
-    projectInfo ? client.extensions.list({ projectId: projectInfo.id }) : null,
-  )
+  const [list, reload] = useQuery('extensions.list', projectInfo && { projectId: projectInfo.id })
   if (!projectInfo) {
     return (
       <>

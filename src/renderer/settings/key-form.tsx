@@ -1,7 +1,8 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ConnectionTest } from '#shared/contract/views.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useClient, useCommand, useLoaded, useSession } from '../state/hooks/hooks.tsx'
+import { useClient, useCommand, useSession } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Field, TextInput } from '../ui/controls/field.tsx'
@@ -19,7 +20,7 @@ export function KeyForm({
 }): ReactNode {
   const session = useSession()
   const client = useClient()
-  const [settings] = useLoaded('settings', () => client.settings.get())
+  const [settings] = useQuery('settings.get', undefined)
   const [key, setKey] = useState('')
   const [address, setAddress] = useState<string | null>(null)
   const [remember, setRemember] = useState(true)

@@ -4,7 +4,8 @@ import type { McpServerView } from '#shared/contract/views.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
-import { useApp, useClient, useCommand, useLoaded } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
@@ -40,7 +41,7 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
   const [form, setForm] = useState<McpForm | null>(null)
   const client = useClient()
   const command = useCommand()
-  const [list, reload] = useLoaded(`${projectId} ${file.text}`, () => client.mcp.list({ projectId }))
+  const [list, reload] = useQuery('mcp.list', { projectId }, file.text)
   if (list.state === 'failed') return <RefusalNotice refusal={list.refusal} onRetry={reload} />
   if (!list.value) return <p className="text-muted">{strings.common.loading}</p>
   const { servers, problems } = list.value

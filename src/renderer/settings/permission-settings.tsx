@@ -2,7 +2,8 @@ import { Shield, ShieldAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ruleEffects } from '#shared/model/settings.ts'
 import { approvalModes } from '#shared/model/thread.ts'
-import { useApp, useClient, useLoaded } from '../state/hooks/hooks.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { Choice } from './fields.tsx'
@@ -43,11 +44,8 @@ const file = '.coppice/settings.json'
 
 /** What the open project's own settings narrow; nothing where there are none. */
 function ProjectPermissions(): ReactNode {
-  const client = useClient()
   const projectInfo = useApp((state) => state.projectInfo)
-  const [list] = useLoaded(projectInfo?.id ?? '', async () =>
-    projectInfo ? client.extensions.list({ projectId: projectInfo.id }) : null,
-  )
+  const [list] = useQuery('extensions.list', projectInfo && { projectId: projectInfo.id })
   const narrowing = Object.entries(list.value?.settings ?? {})
   const problems = (list.value?.problems ?? []).filter((problem) => problem.file.endsWith(file))
   if (narrowing.length === 0 && problems.length === 0) return null

@@ -2,12 +2,14 @@ import { CircleAlert, Info, Save } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { SettingsProblem } from '#shared/model/settings.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useClient, useCommand, useLoaded } from '../state/hooks/hooks.tsx'
+import { useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { useDebounced } from '../ui/react/observers.ts'
 
 const CodeEditor = lazy(async () => ({ default: (await import('../ui/code/code-editor.tsx')).CodeEditor }))
 const labels = strings.settingsFile
@@ -98,22 +100,9 @@ const restAfter = 250
 
 /** What is wrong with a text; null until that is known. */
 function useProblems(text: string): readonly SettingsProblem[] | null {
-  const client = useClient()
-  const [checked, setChecked] = useState<{ text: string; problems: readonly SettingsProblem[] } | null>(null)
-  useEffect(() => {
-    let wanted = true
-    const timer = setTimeout(() => {
-      client.settings.check({ text }).then(
-        (problems) => wanted && setChecked({ text, problems }),
-        () => wanted && setChecked(null),
-      )
-    }, restAfter)
-    return () => {
-      wanted = false
-      clearTimeout(timer)
-    }
-  }, [client, text])
-  return checked?.text === text ? checked.problems : null
+  const rested = useDebounced(text, restAfter)
+  const [checked] = useQuery('settings.check', { text: rested })
+  return rested === text && checked.state === 'ready' ? checked.value : null
 }
 
 /** What is wrong in a settings text, each with its line. */
@@ -145,8 +134,7 @@ const lookEvery = 2000
 
 /** The settings file as it is now, also when another program changed it; null until it was read. */
 export function useSettingsText(): readonly [SettingsFile | null, () => void] {
-  const client = useClient()
-  const [loaded, reload] = useLoaded('settings text', () => client.settings.text())
+  const [loaded, reload] = useQuery('settings.text', undefined)
   useEffect(() => {
     const look = (): void => {
       if (document.visibilityState === 'visible') reload()

@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { KeyList } from '../parts/key-list.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useClient, useCommand, useLoaded, useSession } from '../state/hooks/hooks.tsx'
+import { useClient, useCommand, useSession } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { contrasts, readContrast, readTheme, saveContrast, saveTheme, themes } from '../state/preferences/theme.ts'
 import type { SettingsSection } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -63,7 +64,7 @@ function FileSection({ section, now, onSaved }: FileSectionProps): ReactNode {
   const session = useSession()
   const client = useClient()
   const command = useCommand()
-  const [settings, reload] = useLoaded(`settings ${now.text}`, () => client.settings.get())
+  const [settings, reload] = useQuery('settings.get', undefined, now.text)
   if (settings.state === 'failed') return <RefusalNotice refusal={settings.refusal} onRetry={reload} />
   if (!settings.value) return <p className="text-muted">{strings.common.loading}</p>
   const read = (): void => {

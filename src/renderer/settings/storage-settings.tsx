@@ -3,7 +3,8 @@ import { type ReactNode, useState } from 'react'
 import type { StorageKind, StoragePart, StorageView } from '#shared/contract/views.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand, useLoaded } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { formatBytes } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -21,8 +22,7 @@ export function StorageSettings(): ReactNode {
 }
 
 function ProjectStorage({ projectId }: { projectId: ProjectId }): ReactNode {
-  const client = useClient()
-  const [view, reload] = useLoaded(projectId, () => client.storage.view({ projectId }))
+  const [view, reload] = useQuery('storage.view', { projectId })
   const [cleaning, setCleaning] = useState(false)
   if (view.state === 'failed') return <RefusalNotice refusal={view.refusal} onRetry={reload} />
   if (!view.value) return <p className="text-muted">{strings.common.loading}</p>

@@ -1,8 +1,11 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { type Loaded, useApp, useClient, useLoaded, useProjectId } from '../state/hooks/hooks.tsx'
+import type { Loaded } from '../state/connection/query-cache.ts'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
 import { allRoots, familyStatus } from '../state/store/selectors.ts'
+import { useDebounced } from '../ui/react/observers.ts'
 import {
   type GroupKey,
   groupRows,
@@ -23,14 +26,11 @@ export interface ThreadRows {
 
 /** The rows of the list: the threads of a place, or what a query finds in titles and messages. */
 export function useThreadRows(shown: ThreadFilter, query: string, closed: ReadonlySet<GroupKey>): ThreadRows {
-  const client = useClient()
   const projectId = useProjectId()
   const roots = useApp(allRoots)
   const statuses = useApp((state) => familyStatus(state.project))
-  const settled = useDebounced(query.trim())
-  const [found, retry] = useLoaded(`${projectId} ${settled}`, async (signal) =>
-    settled === '' ? { hits: [], more: false } : client.threads.search({ projectId, query: settled }, { signal }),
-  )
+  const settled = useDebounced(query.trim(), query.trim() === '' ? 0 : typingPause)
+  const [found, retry] = useQuery('threads.search', settled === '' ? null : { projectId, query: settled })
   const hits = useHitRows(found.value?.hits ?? none)
   const rows = useMemo(() => {
     const threads = threadsOf(roots, shown, Date.now())
@@ -62,13 +62,3 @@ function useHitRows(hits: typeof none): readonly ThreadRow[] {
 }
 
 const typingPause = 150
-
-/** What was typed, once the typing rests. */
-function useDebounced(value: string): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : typingPause)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}

@@ -2,7 +2,8 @@ import { Square } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import { StatusMark } from '../../parts/marks.tsx'
-import { useApp, useClient, useCommand, useLoaded, useProjectId } from '../../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
+import { useQuery } from '../../state/hooks/use-query.ts'
 import { formatDuration, formatElapsed, formatMoney } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { IconButton } from '../../ui/controls/button.tsx'
@@ -36,7 +37,6 @@ export function BranchLine({ branch }: { branch: Branch }): ReactNode {
 
 /** How much it changed since it was forked; while it is worked on, counted once a second. */
 export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: Branch }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branchId) ?? 0)
   const isRunning = useApp((state) => running.has(state.project.threads.get(threadId)?.status ?? 'done'))
@@ -44,9 +44,7 @@ export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: B
   const second = isRunning ? now : null
   const held = useRef({ second, version })
   if (second === null || held.current.second !== second) held.current = { second, version }
-  const [{ value }] = useLoaded(`${branchId} ${held.current.version}`, async (signal) =>
-    version === 0 ? null : client.branches.lines({ projectId, branchId }, { signal }),
-  )
+  const [{ value }] = useQuery('branches.lines', version === 0 ? null : { projectId, branchId }, held.current.version)
   if (!value || value.files === 0) return null
   const files = labels.eventPaths(value.files)
   return (

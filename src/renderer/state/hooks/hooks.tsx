@@ -43,44 +43,6 @@ export function useProjectId(): ProjectId {
   return projectInfo?.id ?? ('' as ProjectId)
 }
 
-export type Loaded<Value> =
-  | { readonly state: 'loading'; readonly value: Value | null }
-  | { readonly state: 'ready'; readonly value: Value }
-  | { readonly state: 'failed'; readonly value: null; readonly refusal: Refusal }
-
-/**
- * Loads when `key` changes and keeps showing the last value meanwhile; the second part asks again. What nobody waits for
- * any more is aborted.
- */
-export function useLoaded<Value>(
-  key: string,
-  load: (signal: AbortSignal) => Promise<Value>,
-): readonly [Loaded<Value>, () => void] {
-  const [loaded, setLoaded] = useState<Loaded<Value>>({ state: 'loading', value: null })
-  const [attempt, setAttempt] = useState(0)
-  const latest = useRef(load)
-  const asked = useRef('')
-  const request = `${attempt} ${key}`
-  useEffect(() => {
-    latest.current = load
-  })
-  useEffect(() => {
-    asked.current = request
-    const controller = new AbortController()
-    const isCurrent = (): boolean => asked.current === request
-    setLoaded((before) => ({ state: 'loading', value: before.value }))
-    latest.current(controller.signal).then(
-      (value) => void (isCurrent() && setLoaded({ state: 'ready', value })),
-      (error: unknown) => void (isCurrent() && setLoaded({ state: 'failed', value: null, refusal: refusalOf(error) })),
-    )
-    return () => {
-      asked.current = ''
-      controller.abort()
-    }
-  }, [request])
-  return [loaded, useCallback(() => setAttempt((count) => count + 1), [])]
-}
-
 /** A command with its refusal: `run` answers whether it was carried out. */
 export interface Command {
   readonly busy: boolean

@@ -1,19 +1,15 @@
 import { useEffect } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useClient, useProjectId } from './hooks.tsx'
+import { useClient, useProjectId, useSession } from './hooks.tsx'
 
 /** Reads a file as the branch has it now; null where that is no text, too long to show, or cannot be read. */
 export function useLoadText(branchId: BranchId, path: VirtualPath): () => Promise<string | null> {
-  const client = useClient()
+  const { queries } = useSession()
   const projectId = useProjectId()
   return async () => {
-    try {
-      const file = await client.files.read({ projectId, branchId, path })
-      return file.kind === 'text' && !file.truncated ? file.text : null
-    } catch {
-      return null
-    }
+    const { value } = await queries.fetch({ name: 'files.read', input: { projectId, branchId, path } })
+    return value?.kind === 'text' && !value.truncated ? value.text : null
   }
 }
 

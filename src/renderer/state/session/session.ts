@@ -6,6 +6,7 @@ import type { ProjectOutline } from '#shared/model/outline.ts'
 import { type Client, connect, type OpenLink } from '../connection/connection.ts'
 import { followEvents } from '../connection/follow-events.ts'
 import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
+import { createQueryCache, type QueryCache } from '../connection/query-cache.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
 import type { UiState } from '../store/ui-state.ts'
 import { readJournal } from './read-journal.ts'
@@ -22,6 +23,8 @@ export type ProjectSource =
 export interface Session extends Disposable {
   readonly store: StoreApi<AppState>
   readonly client: Client
+  /** What screens read from the host. */
+  readonly queries: QueryCache
   /** Opens a project and follows its events; rejects with the host's refusal. */
   openProject(source: ProjectSource): Promise<void>
   closeProject(): void
@@ -78,6 +81,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
   return {
     store,
     client,
+    queries: createQueryCache(client),
     async openProject(source) {
       const projectInfo = await openSource(source)
       following.abort()

@@ -36,3 +36,13 @@ export function useSeen(element: RefObject<Element | null>): boolean {
   }, [element, seen])
   return seen
 }
+
+/** The value once it has not changed for `rest` milliseconds: for what a person types. */
+export function useDebounced<Value>(value: Value, rest: number): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), rest)
+    return () => clearTimeout(timer)
+  }, [value, rest])
+  return settled
+}
