@@ -2,6 +2,7 @@ import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { DamageCard, TrustCard } from '../home/project-notices.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import { strings } from '../strings/strings.ts'
 import { useMedia } from '../ui/react/observers.ts'
 import { Centre } from './centre.tsx'
@@ -12,6 +13,7 @@ import { TopBar } from './top-bar.tsx'
 import { inspectorFits, sidebarFits } from './use-keyboard.ts'
 
 const labels = strings.shell
+const layouts = createLayoutStorage(localStorage)
 
 /** The window of an open project. On narrow screens the sides lie over the centre. */
 export function Workspace(): ReactNode {
@@ -19,7 +21,7 @@ export function Workspace(): ReactNode {
   const medium = useMedia(sidebarFits)
   const { sidebar, inspector, drawer } = useApp((state) => state.ui)
   const panels = ['centre', ...(sidebar && medium ? ['sidebar'] : []), ...(inspector && wide ? ['inspector'] : [])]
-  const layout = useDefaultLayout({ id: 'coppice-columns', panelIds: panels, storage: localStorage })
+  const layout = useDefaultLayout({ id: 'coppice-columns', panelIds: panels, storage: layouts })
   return (
     <div className="flex h-full flex-col">
       <TopBar />
@@ -70,7 +72,7 @@ export function Workspace(): ReactNode {
 function CentreColumn(): ReactNode {
   const bottom = useApp((state) => state.ui.bottom)
   const panels = bottom ? ['main', 'bottom'] : ['main']
-  const layout = useDefaultLayout({ id: 'coppice-rows', panelIds: panels, storage: localStorage })
+  const layout = useDefaultLayout({ id: 'coppice-rows', panelIds: panels, storage: layouts })
   return (
     <Group orientation="vertical" className="h-full" {...layout}>
       <Panel id="main" minSize={160} className="flex! flex-col">

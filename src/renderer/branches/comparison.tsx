@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { FileDiff } from '../parts/file-diff.tsx'
 import { AuthorMark, ChangeMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
@@ -13,7 +14,6 @@ import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
 import { LineCounts } from '../ui/diff/diff-parts.tsx'
-import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 
 const labels = strings.branches
@@ -115,9 +115,7 @@ function ComparedFile({ sides, path }: ComparedFileProps): ReactNode {
   const [diff, reload] = useQuery('branches.compareFile', { projectId, ...sides, path })
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
-  return (
-    <FileDiffView label={labels.diffOf(path)} diff={diff.value} labels={strings.common} loadAfter={async () => null} />
-  )
+  return <FileDiff label={labels.diffOf(path)} diff={diff.value} loadAfter={async () => null} />
 }
 
 function stateOf({ branchId, sequence }: ComparedState) {

@@ -1,7 +1,8 @@
 import { GitMerge, Trash2 } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
-import type { BranchFile, FileDiff } from '#shared/contract/views.ts'
+import type { BranchFile, FileDiff as Diff } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
+import { FileDiff } from '../parts/file-diff.tsx'
 import { AuthorMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { diffCommentsOf } from '../parts/review/diff-comments-of.tsx'
@@ -13,7 +14,6 @@ import { useLoadText } from '../state/hooks/use-branch-file.ts'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
 import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
 import type { BranchActions } from './use-branch-actions.ts'
 
@@ -40,10 +40,9 @@ export function FileReview({ branch, file, actions, steps, comments }: FileRevie
   const height = heightOf(diff.value) + heightOfComments(comments, file)
   return (
     <div className="flex flex-col" style={{ height: `min(60vh, ${height}px)` }}>
-      <FileDiffView
+      <FileDiff
         label={labels.diffOf(file.path)}
         diff={diff.value}
-        labels={strings.common}
         loadAfter={loadAfter}
         steps={steps}
         aside={<AuthorMark name={author} />}
@@ -55,7 +54,7 @@ export function FileReview({ branch, file, actions, steps, comments }: FileRevie
 }
 
 /** Pixels that show all of a short diff; a long one scrolls in its own box. */
-function heightOf({ hunks }: FileDiff): number {
+function heightOf({ hunks }: Diff): number {
   const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   return 100 + lines * 20 + hunks.length * 56
 }
@@ -66,7 +65,7 @@ function heightOfComments({ unsent: { comments, form } }: Review, { path }: Bran
 }
 
 function hunkActionsOf(
-  { path, shown }: FileDiff,
+  { path, shown }: Diff,
   actions: BranchActions,
   open: boolean,
 ): ((hunk: number) => ReactNode) | undefined {

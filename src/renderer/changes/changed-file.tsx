@@ -1,9 +1,10 @@
 import { ArrowLeft, Undo2 } from 'lucide-react'
 import { type ReactNode, type RefObject, useState } from 'react'
-import type { FileDiff } from '#shared/contract/views.ts'
+import type { FileDiff as Diff } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import { FileDiff } from '../parts/file-diff.tsx'
 import { AuthorMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { diffCommentsOf } from '../parts/review/diff-comments-of.tsx'
@@ -16,7 +17,6 @@ import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
-import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
 import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
 import { type ChangeActions, useChangeActions } from './use-change-actions.ts'
@@ -90,10 +90,9 @@ function LoadedDiff({ branchId, change, actions, steps, comments }: LoadedDiffPr
       )
     : undefined
   return (
-    <FileDiffView
+    <FileDiff
       label={labels.diffOf(path)}
       diff={value}
-      labels={strings.common}
       loadAfter={loadAfter}
       steps={steps}
       comments={diffCommentsOf(comments, path)}
@@ -116,7 +115,7 @@ function LoadedDiff({ branchId, change, actions, steps, comments }: LoadedDiffPr
   )
 }
 
-function isChoosable(diff: FileDiff): diff is FileDiff & { readonly shown: string } {
+function isChoosable(diff: Diff): diff is Diff & { readonly shown: string } {
   return diff.shown !== null
 }
 

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { RememberedSince, RewindPreview } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { FileDiff } from '../parts/file-diff.tsx'
 import { AuthorMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
@@ -14,7 +15,6 @@ import { Button } from '../ui/controls/button.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
 import { LineCounts } from '../ui/diff/diff-parts.tsx'
-import { FileDiffView } from '../ui/diff/file-diff-view.tsx'
 import { effectsOf } from './effects.ts'
 import { usePagedList } from './use-paged-list.ts'
 import type { RewindScope } from './use-rewind-actions.ts'
@@ -136,12 +136,7 @@ function Diff({ target, file }: { target: RewindTarget; file: ChosenFile }): Rea
   if (!diff.value) return <Waiting label={strings.common.loading} />
   return (
     <div className="flex h-72 flex-col overflow-hidden rounded-md border border-line">
-      <FileDiffView
-        label={labels.diffOf(change.path)}
-        diff={diff.value}
-        labels={strings.common}
-        loadAfter={() => Promise.resolve(null)}
-      />
+      <FileDiff label={labels.diffOf(change.path)} diff={diff.value} loadAfter={() => Promise.resolve(null)} />
     </div>
   )
 }

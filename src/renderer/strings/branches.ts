@@ -131,6 +131,9 @@ export const reviewStrings = {
   editLabel: (path: string, place: string) => `Edit comment on ${path}, ${place}`,
   removeLabel: (path: string, place: string) => `Delete comment on ${path}, ${place}`,
   removedOne: 'Comment deleted',
+  setAside: 'Your saved comments on this branch cannot be read',
+  setAsideDetail: (reason: 'damaged' | 'newer', keptAs: string | null) =>
+    `${reason === 'newer' ? 'A newer version of Coppice saved them.' : 'What was saved is damaged.'} ${keptAs === null ? 'There was no room to keep a copy.' : `They are kept in this browser’s storage as “${keptAs}”.`}`,
   changedSince: 'This line has changed since. The comment is about:',
   inChat: (count: number) => plural(count, 'review comment', 'review comments'),
   quoted: 'Lines of the comment',

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import {
   nothingUnsent,
-  parseReview,
-  saveReview,
+  readUnsent,
+  saveUnsent,
   type WaitingComment,
   withComment,
   withoutComment,
@@ -23,6 +23,9 @@ function storage() {
   }
 }
 
+beforeEach(() => void vi.spyOn(console, 'warn').mockImplementation(() => undefined))
+afterEach(() => void vi.restoreAllMocks())
+
 describe('comments that wait to be sent', () => {
   const unsent = [comment('b', '/b', 1), comment('a9', '/a', 9), comment('a2', '/a', 2)].reduce(
     withComment,
@@ -39,15 +42,30 @@ describe('comments that wait to be sent', () => {
     const at = { side: 'new', from: 3, to: 3 } as const
     const writing = { ...unsent, form: { path: '/a' as VirtualPath, at, range: at, text: 'half a' } }
     const store = storage()
-    saveReview(store, 'key', writing)
-    expect(parseReview(store.getItem('key'))).toEqual(writing)
-    saveReview(store, 'key', nothingUnsent)
+    saveUnsent(store, 'key', writing)
+    expect(readUnsent(store, 'key')).toEqual({ unsent: writing, setAside: null })
+    saveUnsent(store, 'key', nothingUnsent)
     expect(store.kept.size).toBe(0)
   })
 
-  test('what cannot be read is nothing unsent', () => {
-    expect(parseReview('{')).toEqual(nothingUnsent)
-    expect(parseReview(null)).toEqual(nothingUnsent)
+  test('that were kept before there were versions are still read', () => {
+    const store = storage()
+    store.setItem('key', JSON.stringify(unsent))
+    expect(readUnsent(store, 'key').unsent).toEqual(unsent)
+  })
+
+  test.each([
+    ['no JSON', '{'],
+    ['other JSON', '[]'],
+    ['a comment without its lines', '{"comments":[{"id":"a","path":"/a","text":"x"}],"form":null}'],
+  ])('what cannot be read (%s) is nothing unsent, and is kept aside', (_, text) => {
+    const store = storage()
+    store.setItem('key', text)
+    const { unsent: read, setAside } = readUnsent(store, 'key')
+    expect(read).toEqual(nothingUnsent)
+    expect(setAside).toMatchObject({ reason: 'damaged', keptAs: 'key (set aside)' })
+    expect([...store.kept]).toEqual([['key (set aside)', text]])
+    expect(readUnsent(store, 'nothing kept')).toEqual({ unsent: nothingUnsent, setAside: null })
   })
 
   test('a full storage is no failure', () => {
@@ -57,6 +75,6 @@ describe('comments that wait to be sent', () => {
         throw new Error('full')
       },
     }
-    expect(() => saveReview(full, 'key', unsent)).not.toThrow()
+    expect(() => saveUnsent(full, 'key', unsent)).not.toThrow()
   })
 })

@@ -1,5 +1,12 @@
+import * as z from 'zod/mini'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { DraftStorage } from '../../state/preferences/draft.ts'
+import {
+  readSaved,
+  type SavedFormat,
+  type SavedStorage,
+  type SetAside,
+  writeSaved,
+} from '../../state/preferences/saved.ts'
 import type { LineRange } from '../../ui/diff/line-range.ts'
 
 /** What a person says of some lines of a change. */
@@ -37,22 +44,32 @@ export function reviewKey(projectId: string, branchId: string): string {
   return `coppice-comments ${projectId} ${branchId}`
 }
 
-export function parseReview(saved: string | null): UnsentReview {
-  if (saved === null) return nothingUnsent
-  try {
-    return { ...nothingUnsent, ...(JSON.parse(saved) as Partial<UnsentReview>) }
-  } catch {
-    return nothingUnsent
-  }
+const path = z.custom<VirtualPath>((value) => typeof value === 'string' && value.startsWith('/'))
+const range = z.object({ side: z.enum(['old', 'new']), from: z.number(), to: z.number() })
+
+const format: SavedFormat<Partial<UnsentReview>> = {
+  name: 'the review comments of a branch',
+  version: 1,
+  schema: z.partial(
+    z.object({
+      comments: z.array(z.object({ id: z.string(), path, range, quote: z.array(z.string()), text: z.string() })),
+      form: z.nullable(z.object({ path, at: range, range, text: z.string() })),
+    }),
+  ) as z.ZodMiniType<Partial<UnsentReview>>,
 }
 
-export function saveReview(storage: DraftStorage, key: string, unsent: UnsentReview): void {
-  try {
-    if (unsent.comments.length === 0 && unsent.form === null) storage.removeItem(key)
-    else storage.setItem(key, JSON.stringify(unsent))
-  } catch {
-    // There is no room: what was kept before stays.
-  }
+/** The comments that are kept, and why kept ones cannot be read: then they were set aside, and the person is told. */
+export function readUnsent(storage: SavedStorage, key: string): { unsent: UnsentReview; setAside: SetAside | null } {
+  const saved = readSaved(storage, key, format)
+  if (saved.state === 'read')
+    return { unsent: { comments: saved.value.comments ?? [], form: saved.value.form ?? null }, setAside: null }
+  return { unsent: nothingUnsent, setAside: saved.state === 'set_aside' ? saved : null }
+}
+
+/** Keeps comments that wait. Where there is no room, what was kept before stays. */
+export function saveUnsent(storage: SavedStorage, key: string, unsent: UnsentReview): void {
+  if (unsent.comments.length === 0 && unsent.form === null) storage.removeItem(key)
+  else writeSaved(storage, key, format, unsent)
 }
 
 /** Where it stands among the others: by file, then by line. */

@@ -1,15 +1,15 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type Command, useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
 import { strings } from '../../strings/strings.ts'
-import { toastNote } from '../../ui/controls/toast.ts'
+import { toastNote, toastProblem } from '../../ui/controls/toast.ts'
 import type { LineRange } from '../../ui/diff/line-range.ts'
 import {
   type CommentForm,
-  parseReview,
+  readUnsent,
   reviewKey,
-  saveReview,
+  saveUnsent,
   type UnsentReview,
   type WaitingComment,
   withComment,
@@ -91,22 +91,26 @@ export function useReview(branchId: BranchId): Review {
 }
 
 /**
- * As kept on this machine: other windows on the branch have the same. A change is made to what is kept, not to what was
- * on screen when it was offered: an undo comes seconds later, when other comments are there.
+ * The comments as this machine keeps them, the same in all windows on the branch. A change is made to what is kept, not
+ * to what was on screen when it was offered: an undo comes seconds later, when other comments are there.
  */
 function useUnsentReview(key: string) {
-  const [saved, setSaved] = useState(() => localStorage.getItem(key))
+  const [kept, setKept] = useState(() => readUnsent(localStorage, key))
+  const { unsent, setAside } = kept
   useEffect(() => {
-    setSaved(localStorage.getItem(key))
+    const read = (): void => setKept(readUnsent(localStorage, key))
     const hear = (event: StorageEvent): void => {
-      if (event.key === key) setSaved(event.newValue)
+      if (event.key === key) read()
     }
+    read()
     addEventListener('storage', hear)
     return () => removeEventListener('storage', hear)
   }, [key])
-  const unsent = useMemo(() => parseReview(saved), [saved])
+  useEffect(() => {
+    if (setAside) toastProblem(labels.setAside, labels.setAsideDetail(setAside.reason, setAside.keptAs))
+  }, [setAside])
   function change(update: (now: UnsentReview) => UnsentReview): void {
-    saveReview(localStorage, key, update(parseReview(localStorage.getItem(key))))
+    saveUnsent(localStorage, key, update(readUnsent(localStorage, key).unsent))
     dispatchEvent(new StorageEvent('storage', { key, newValue: localStorage.getItem(key) }))
   }
   return [unsent, change] as const

@@ -1,4 +1,7 @@
-/** What a person wants to be told while they look elsewhere. */
+import * as z from 'zod/mini'
+import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from './saved.ts'
+
+/** Which notifications a person wants while this window is not in front. */
 export interface NotificationChoices {
   readonly needsYou: boolean
   readonly done: boolean
@@ -6,12 +9,19 @@ export interface NotificationChoices {
 
 const key = 'coppice-notifications'
 const usual: NotificationChoices = { needsYou: true, done: false }
-
-export function readNotifications(storage: Storage): NotificationChoices {
-  const saved = storage.getItem(key)
-  return saved === null ? usual : { ...usual, ...(JSON.parse(saved) as Partial<NotificationChoices>) }
+const format: SavedFormat<Readonly<{ needsYou?: boolean | undefined; done?: boolean | undefined }>> = {
+  name: 'the notification choices',
+  version: 1,
+  schema: z.object({ needsYou: z.optional(z.boolean()), done: z.optional(z.boolean()) }),
 }
 
-export function saveNotifications(storage: Storage, choices: NotificationChoices): void {
-  storage.setItem(key, JSON.stringify(choices))
+/** What was chosen; the usual choices where nothing, or nothing readable, was saved. */
+export function readNotifications(storage: SavedStorage): NotificationChoices {
+  const saved = readSaved(storage, key, format)
+  if (saved.state !== 'read') return usual
+  return { needsYou: saved.value.needsYou ?? usual.needsYou, done: saved.value.done ?? usual.done }
+}
+
+export function saveNotifications(storage: SavedStorage, choices: NotificationChoices): void {
+  writeSaved(storage, key, format, choices)
 }

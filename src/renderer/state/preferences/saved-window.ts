@@ -1,34 +1,85 @@
-import type { ProjectId } from '#shared/model/ids.ts'
+import * as z from 'zod/mini'
+import type { BranchId, ProjectId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ProjectSource } from '../session/session.ts'
 import type { UiState } from '../store/ui-state.ts'
+import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from './saved.ts'
 
-type Kept = Pick<UiState, 'thread' | 'tab' | 'openFiles' | 'branch' | 'batch' | 'history'>
+const projectKey = 'coppice-project'
 
-const keyOf = (id: ProjectId): string => `coppice-view ${id}`
+/** Keeps which project this tab or window has open, so that a reload leads back to it. */
+export function rememberProject(storage: SavedStorage, id: ProjectId): void {
+  storage.setItem(projectKey, id)
+}
+
+export function forgetProject(storage: SavedStorage): void {
+  storage.removeItem(projectKey)
+}
+
+/** The project this tab or window had open; null for none. */
+export function readProject(storage: SavedStorage): ProjectSource | null {
+  const projectId = storage.getItem(projectKey)
+  return projectId === null ? null : { kind: 'known', projectId: projectId as ProjectId }
+}
+
+const keptFields = ['thread', 'tab', 'openFiles', 'branch', 'batch', 'history'] as const
+type KeptState = Partial<Pick<UiState, (typeof keptFields)[number]>>
+
+const idOf = <Id extends string>() => z.custom<Id>((value) => typeof value === 'string' && value !== '')
+const path = z.custom<VirtualPath>((value) => typeof value === 'string' && value.startsWith('/'))
+
+const format: SavedFormat<KeptState> = {
+  name: 'the open tabs of a project',
+  version: 1,
+  schema: z.partial(
+    z.object({
+      thread: z.union([
+        z.object({ kind: z.literal('auto') }),
+        z.object({ kind: z.literal('new') }),
+        z.object({ kind: z.literal('thread'), id: idOf<ThreadId>() }),
+      ]),
+      tab: z.union([z.enum(['chat', 'changes', 'branches', 'batch', 'history']), z.object({ file: path })]),
+      openFiles: z.array(path),
+      branch: z.nullable(idOf<BranchId>()),
+      batch: z.nullable(z.object({ threadId: idOf<ThreadId>(), callId: idOf<ToolCallId>() })),
+      history: z.boolean(),
+    }),
+  ) as z.ZodMiniType<KeptState>,
+}
 
 /** Keeps what is looked at in a project, so that a reload shows it again. */
-export function saveUiState(storage: Storage, id: ProjectId, ui: UiState): void {
+export function saveUiState(storage: SavedStorage, id: ProjectId, ui: UiState): void {
   const { thread, tab, openFiles, branch, batch, history } = ui
-  storage.setItem(keyOf(id), JSON.stringify({ thread, tab, openFiles, branch, batch, history } satisfies Kept))
+  writeSaved(storage, keyOf(id), format, { thread, tab, openFiles, branch, batch, history })
 }
 
-export function restoreUiState(storage: Storage, id: ProjectId, ui: UiState): UiState {
-  const saved = storage.getItem(keyOf(id))
-  return saved === null ? ui : { ...ui, ...(JSON.parse(saved) as Kept) }
+/** The state with what was looked at before a reload; as it is where nothing, or nothing readable, was saved. */
+export function restoreUiState(storage: SavedStorage, id: ProjectId, ui: UiState): UiState {
+  const saved = readSaved(storage, keyOf(id), format)
+  return saved.state === 'read' ? { ...ui, ...saved.value } : ui
 }
 
-const key = 'coppice-project'
-
-/** What this tab or window had open, so that a reload leads back to it. */
-export function rememberProject(storage: Storage, id: ProjectId): void {
-  storage.setItem(key, id)
+function keyOf(id: ProjectId): string {
+  return `coppice-view ${id}`
 }
 
-export function forgetProject(storage: Storage): void {
-  storage.removeItem(key)
+/** Sizes of panels side by side, as the library of the splitters writes them. It has no version of its own. */
+const layoutFormat: SavedFormat<Readonly<Record<string, unknown>>> = {
+  name: 'the sizes of the panels',
+  version: 1,
+  schema: z.record(z.string(), z.unknown()),
 }
 
-export function readProject(storage: Storage): ProjectSource | null {
-  const projectId = storage.getItem(key)
-  return projectId === null ? null : { kind: 'known', projectId: projectId as ProjectId }
+/** A storage for the splitters that hands them nothing they cannot read: damaged text would end the window. */
+export function createLayoutStorage(storage: SavedStorage): Pick<Storage, 'getItem' | 'setItem'> {
+  return {
+    getItem: (key) => (readSaved(storage, key, layoutFormat).state === 'read' ? storage.getItem(key) : null),
+    setItem: (key, value) => {
+      try {
+        storage.setItem(key, value)
+      } catch (error) {
+        console.warn(`Coppice could not save ${layoutFormat.name}.`, error)
+      }
+    },
+  }
 }

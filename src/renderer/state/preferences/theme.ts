@@ -1,18 +1,21 @@
+import { readChoice, type SavedStorage, writeChoice } from './saved.ts'
+
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 const key = 'coppice-theme'
 
-export function readTheme(storage: Storage): Theme {
-  return themes.find((theme) => theme === storage.getItem(key)) ?? 'system'
+export function readTheme(storage: SavedStorage): Theme {
+  return readChoice(storage, key, themes) ?? 'system'
 }
 
-export function saveTheme(storage: Storage, root: HTMLElement, theme: Theme): void {
-  storage.setItem(key, theme)
+/** Saves the theme and shows it on `root`. */
+export function saveTheme(storage: SavedStorage, root: HTMLElement, theme: Theme): void {
+  writeChoice(storage, key, theme)
   applyTheme(root, theme)
 }
 
-/** `system` leaves the choice to the media query of the style sheet. */
+/** Shows a theme on `root`. `system` leaves the choice to the style sheet's media query. */
 export function applyTheme(root: HTMLElement, theme: Theme): void {
   if (theme === 'system') delete root.dataset.theme
   else root.dataset.theme = theme
@@ -27,16 +30,17 @@ type Contrast = (typeof contrasts)[number]
 
 const contrastKey = 'coppice-contrast'
 
-export function readContrast(storage: Storage): Contrast {
-  return storage.getItem(contrastKey) === 'more' ? 'more' : 'system'
+export function readContrast(storage: SavedStorage): Contrast {
+  return readChoice(storage, contrastKey, contrasts) ?? 'system'
 }
 
-export function saveContrast(storage: Storage, root: HTMLElement, contrast: Contrast): void {
-  storage.setItem(contrastKey, contrast)
+/** Saves the contrast and shows it on `root`. */
+export function saveContrast(storage: SavedStorage, root: HTMLElement, contrast: Contrast): void {
+  writeChoice(storage, contrastKey, contrast)
   applyContrast(root, contrast)
 }
 
-/** `system` leaves the choice to the media query of the style sheet. */
+/** Shows a contrast on `root`. `system` leaves the choice to the style sheet's media query. */
 export function applyContrast(root: HTMLElement, contrast: Contrast): void {
   if (contrast === 'system') delete root.dataset.contrast
   else root.dataset.contrast = contrast

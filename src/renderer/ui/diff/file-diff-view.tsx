@@ -4,7 +4,6 @@ import type { FileDiff } from '#shared/contract/views.ts'
 import { IconButton } from '../controls/button.tsx'
 import { PathText } from '../controls/path-text.tsx'
 import { useMedia } from '../react/observers.ts'
-import { useSavedChoice } from '../react/use-saved-choice.ts'
 import type { DiffComments } from './diff-comments.tsx'
 import { useDiffHighlight } from './diff-highlight.ts'
 import { LineCounts } from './diff-parts.tsx'
@@ -19,10 +18,13 @@ interface FileDiffLabels extends DiffLabels {
   readonly noTextChange: string
 }
 
-interface FileDiffViewProps {
+export interface FileDiffViewProps {
   readonly label: string
   readonly diff: FileDiff
   readonly labels: FileDiffLabels
+  /** What the person chose; where there is no room for two columns, one is shown all the same. */
+  readonly layout: DiffLayout
+  readonly onLayout: (layout: DiffLayout) => void
   /** The file after the change, to show what lies between the hunks; null when it cannot be shown as text. */
   readonly loadAfter: () => Promise<string | null>
   readonly aside?: ReactNode
@@ -33,10 +35,9 @@ interface FileDiffViewProps {
 
 /** One file's changes, in one column or side by side. */
 export function FileDiffView(props: FileDiffViewProps): ReactNode {
-  const { label, diff, labels, loadAfter, aside, hunkActions, steps, comments } = props
-  const [chosenLayout, setLayout] = useSavedChoice<DiffLayout>('coppice-diff-layout', ['unified', 'split'])
+  const { label, diff, labels, onLayout, loadAfter, aside, hunkActions, steps, comments } = props
   const hasRoomForTwo = useMedia('(min-width: 600px)')
-  const layout = hasRoomForTwo ? chosenLayout : 'unified'
+  const layout = hasRoomForTwo ? props.layout : 'unified'
   const { change, hunks, truncated } = diff
   const [{ after, opened, unfit }, openGap] = useGaps(diff, loadAfter)
   const rows = useMemo(
@@ -51,7 +52,7 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
         <FileName diff={diff} />
         <LineCounts added={change.added} removed={change.removed} />
         {aside}
-        {hasRoomForTwo && <LayoutChoice layout={layout} labels={labels} onChoose={setLayout} />}
+        {hasRoomForTwo && <LayoutChoice layout={layout} labels={labels} onChoose={onLayout} />}
       </header>
       {truncated && <p className="px-3 py-2 text-warn">{labels.tooLarge}</p>}
       {hunks.length > 0 ? (

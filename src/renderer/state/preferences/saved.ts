@@ -1,0 +1,126 @@
+import * as z from 'zod/mini'
+
+/** As much of the browser's storage as is used. Any call may throw: there may be no room, or no permission. */
+export type SavedStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+/** The shape of something the window saves as JSON. */
+export interface SavedFormat<Value> {
+  /** What it is called in messages, as `the notification choices`. */
+  readonly name: string
+  /** Goes up when the shape changes. Text without a version was saved before there were versions, in the shape of 1. */
+  readonly version: number
+  readonly schema: z.ZodMiniType<Value>
+}
+
+/** Why a saved text is of no use, and the key it was kept under; null where there was no room to keep it. */
+export interface SetAside {
+  readonly reason: 'damaged' | 'newer'
+  readonly keptAs: string | null
+}
+
+export type Saved<Value> =
+  | { readonly state: 'none' }
+  | { readonly state: 'read'; readonly value: Value }
+  | ({ readonly state: 'set_aside' } & SetAside)
+
+/**
+ * Reads what was saved under a key. A text that is damaged, or that a newer version wrote, is moved to a key of its own
+ * and named on the console: it is never overwritten, and never a reason to fail.
+ */
+export function readSaved<Value>(storage: SavedStorage, key: string, format: SavedFormat<Value>): Saved<Value> {
+  const text = getText(storage, key)
+  if (text === null) return { state: 'none' }
+  const parsed = parseSaved(text, format)
+  if (parsed.state === 'read') return parsed
+  return { state: 'set_aside', ...setAside(storage, key, text, format.name, parsed.state) }
+}
+
+/** Saves a value with the version of its format. Says on the console when that fails; what is on screen stays. */
+export function writeSaved<Value extends object>(
+  storage: SavedStorage,
+  key: string,
+  format: SavedFormat<Value>,
+  value: Value,
+): void {
+  putText(storage, key, JSON.stringify({ version: format.version, ...value }), format.name)
+}
+
+/** Reads one of a few words; null where nothing was chosen. A word that is none of them is set aside like damaged text. */
+export function readChoice<Choice extends string>(
+  storage: SavedStorage,
+  key: string,
+  choices: readonly Choice[],
+): Choice | null {
+  const text = getText(storage, key)
+  if (text === null) return null
+  const known = choices.find((choice) => choice === text)
+  if (known === undefined) setAside(storage, key, text, `the choice ${key}`, 'damaged')
+  return known ?? null
+}
+
+export function writeChoice(storage: SavedStorage, key: string, choice: string): void {
+  putText(storage, key, choice, `the choice ${key}`)
+}
+
+type Parsed<Value> = { readonly state: 'read'; readonly value: Value } | { readonly state: SetAside['reason'] }
+
+const versioned = z.object({ version: z.optional(z.number()) })
+
+function parseSaved<Value>(text: string, { version, schema }: SavedFormat<Value>): Parsed<Value> {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return { state: 'damaged' }
+  }
+  const head = versioned.safeParse(json)
+  if (!head.success) return { state: 'damaged' }
+  if ((head.data.version ?? 1) > version) return { state: 'newer' }
+  const { success, data } = schema.safeParse(json)
+  return success ? { state: 'read', value: data } : { state: 'damaged' }
+}
+
+/** Makes room first, so that a full storage can still hold the text; puts it back where even that fails. */
+function setAside(
+  storage: SavedStorage,
+  key: string,
+  text: string,
+  name: string,
+  reason: SetAside['reason'],
+): SetAside {
+  const keptAs = freeKey(storage, key)
+  const problem = `Coppice cannot read ${name}: ${reason === 'newer' ? 'a newer version saved it' : 'the text is damaged'}.`
+  try {
+    storage.removeItem(key)
+    storage.setItem(keptAs, text)
+  } catch {
+    putText(storage, key, text, name)
+    console.warn(`${problem} It could not be set aside and stays under "${key}".`)
+    return { reason, keptAs: null }
+  }
+  console.warn(`${problem} It is kept under "${keptAs}".`)
+  return { reason, keptAs }
+}
+
+function freeKey(storage: SavedStorage, key: string): string {
+  for (let count = 1; ; count += 1) {
+    const aside = count === 1 ? `${key} (set aside)` : `${key} (set aside ${count})`
+    if (getText(storage, aside) === null) return aside
+  }
+}
+
+function getText(storage: SavedStorage, key: string): string | null {
+  try {
+    return storage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+function putText(storage: SavedStorage, key: string, text: string, name: string): void {
+  try {
+    storage.setItem(key, text)
+  } catch (error) {
+    console.warn(`Coppice could not save ${name}.`, error)
+  }
+}
