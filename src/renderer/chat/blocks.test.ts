@@ -4,7 +4,7 @@ import { type Blocks, splitBlocks } from './blocks.ts'
 
 const texts = (text: string): readonly string[] => splitBlocks(text, null).blocks.map((block) => block.text)
 const kinds = (text: string): readonly string[] => splitBlocks(text, null).blocks.map(({ kind }) => kind)
-const sentence = 'It was a sentence of some labels. '
+const sentence = 'It was a sentence of some words. '
 
 describe('blocks of Markdown', () => {
   it('takes the lines of a code fence, closed or not', () => {

@@ -5,11 +5,12 @@ import type { CallState } from '#shared/model/thread.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { outputKey } from '../state/store/live.ts'
 import { formatDuration } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { describeCall, describeCalls, outcomeOf, resultLine } from '../strings/tool-labels.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import { CallDetail } from './call-detail.tsx'
 import { BatchLine, MemoryLine } from './call-lines.tsx'
-import { describeCall, describeCalls, outcomeOf, resultLine } from './tool-labels.ts'
 
 interface ToolCallsProps {
   readonly threadId: ThreadId
@@ -29,7 +30,7 @@ export function ToolCalls({ threadId, calls }: ToolCallsProps): ReactNode {
       <Row open={open} onToggle={() => setOpen(!open)}>
         <Mark outcome={pending ? 'pending' : failed === calls.length ? 'error' : 'ok'} />
         <span className="font-medium">{describeCalls(first.name, calls.length)}</span>
-        {failed > 0 && <span className="text-bad">{failed} failed</span>}
+        {failed > 0 && <span className="text-bad">{strings.chat.callsFailed(failed)}</span>}
         <Duration milliseconds={calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)} />
       </Row>
       {!open && <MemoryLines calls={calls} />}
@@ -108,19 +109,19 @@ function Duration({ milliseconds }: { milliseconds: number | null }): ReactNode 
 }
 
 const marks = {
-  ok: { Icon: Check, colour: 'text-good', word: 'ok' },
-  error: { Icon: X, colour: 'text-bad', word: 'error' },
-  rejected: { Icon: Ban, colour: 'text-bad', word: 'rejected' },
-  cancelled: { Icon: Ban, colour: 'text-faint', word: 'cancelled' },
-  pending: { Icon: LoaderCircle, colour: 'text-accent motion-safe:animate-spin', word: 'running' },
+  ok: { Icon: Check, colour: 'text-good' },
+  error: { Icon: X, colour: 'text-bad' },
+  rejected: { Icon: Ban, colour: 'text-bad' },
+  cancelled: { Icon: Ban, colour: 'text-faint' },
+  pending: { Icon: LoaderCircle, colour: 'text-accent motion-safe:animate-spin' },
 } as const
 
 function Mark({ outcome }: { outcome: keyof typeof marks }): ReactNode {
-  const { Icon, colour, word } = marks[outcome]
+  const { Icon, colour } = marks[outcome]
   return (
     <>
       <Icon size={14} aria-hidden className={classNames('shrink-0', colour)} />
-      <span className="sr-only">{word}</span>
+      <span className="sr-only">{strings.chat.outcome[outcome]}</span>
     </>
   )
 }

@@ -55,7 +55,7 @@ export const changeStrings = {
   decide: 'Decide…',
   decideLabel: (path: string) => `Decide ${path}`,
   takeDiskLabel: (path: string) => `Take the disk’s version of ${path}`,
-  applied: (count: number) => `DiskApply ${plural(count, 'file', 'files')} to disk`,
+  applied: (count: number) => `Applied ${plural(count, 'file', 'files')} to disk`,
   undoApply: 'Undo apply',
   applyUndone: 'Apply undone: the files on disk are as they were',
   receipt: (written: number, deleted: number) =>

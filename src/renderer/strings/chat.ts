@@ -65,6 +65,8 @@ export const chatStrings = {
   reviewChanges: 'Review changes',
   output: 'Output',
   noOutput: 'No output.',
+  outcome: { ok: 'ok', error: 'error', rejected: 'rejected', cancelled: 'cancelled', pending: 'running' },
+  callsFailed: (count: number) => `${count} failed`,
   showMore: 'Show more',
   image: 'Image from a tool result',
   linkTitle: (url: string) => `Opens ${url}`,

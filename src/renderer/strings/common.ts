@@ -1,3 +1,4 @@
+import type { WireErrorCode } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind, MergeStatus } from '#shared/model/branch.ts'
 import type { ApprovalMode, ThreadStatus } from '#shared/model/thread.ts'
 
@@ -70,6 +71,27 @@ export const commonStrings = {
   hunk: (place: number, count: number) => `Change ${place} of ${count}`,
   unchanged: (lines: number | null) =>
     lines === null ? 'Show the rest of the file' : `Show ${plural(lines, 'unchanged line', 'unchanged lines')}`,
+} as const
+
+/** What to do about each kind of refusal; the host's own words say what happened. */
+export const refusalStrings = {
+  nextStep: {
+    BAD_REQUEST: 'Check what you entered and try again.',
+    NOT_FOUND: 'It may have been removed. Go back and choose again.',
+    NOT_A_FOLDER: 'Choose its folder, or another one.',
+    UNREADABLE: 'Check its permissions, or choose another folder.',
+    PROJECT_LOCKED: 'Close the other window or run that holds it, then try again.',
+    ALREADY_DECIDED: 'Nothing more to do here.',
+    CONFLICT: 'Review the conflicting files, then try again.',
+    NO_KEY: 'Enter a key, or try the demo.',
+    REFUSED: 'Change what it names and try again.',
+    CANCELLED: 'Start it again whenever you like.',
+    NOT_STORED: 'Make room on the disk of the data folder, then try again. Nothing that was stored is lost.',
+    INTERNAL: 'Try again. If it happens again, run "coppice doctor".',
+    OFFLINE: 'Try again once the status bar says Connected.',
+  } satisfies Record<WireErrorCode | 'OFFLINE', string>,
+  unknown: 'Something went wrong.',
+  connectionLost: 'The connection to Coppice was lost.',
 } as const
 
 export function plural(count: number, one: string, many: string): string {

@@ -158,3 +158,36 @@ export const terminalStrings = {
   noCommands: 'No command has run yet',
   noCommandsHint: 'What agents’ commands print is shown here, to read only.',
 } as const
+
+/** What each key does, as the list of shortcuts and the palette say it. */
+export const keyStrings = {
+  commands: {
+    palette: 'Search or run a command',
+    open: 'Open a folder',
+    file: 'Go to file',
+    newThread: 'New thread',
+    sidebar: 'Threads and files',
+    inspector: 'Inspector: todo, agents, approvals',
+    bottom: 'Terminal panel',
+    terminal: 'Terminal',
+    nextApproval: 'Next that needs you',
+    previousApproval: 'Previous that needs you',
+    mode: 'Next approval mode',
+    nextRegion: 'Next region',
+    keys: 'Show keyboard shortcuts',
+  },
+  /** Keys that work where the focus is. */
+  local: {
+    send: 'Send, or queue while an agent works',
+    steer: 'Steer the running agent; submit an edited approval',
+    newLine: 'New line in the message',
+    stop: 'Stop the running agent (in the message box)',
+    rewind: 'Rewind (in the empty message box of an idle agent)',
+    decide: 'Approve, edit, reject, always allow the focused approval',
+    file: 'Next, previous file in a review',
+    change: 'Next, previous change of the file in a review',
+    comment: 'Comment on the focused change in a review',
+    select: 'Select the file or folder in Changes',
+    merge: 'Merge, force, discard the selected file',
+  },
+} as const

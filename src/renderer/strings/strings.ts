@@ -2,11 +2,11 @@ import { batchStrings } from './batches.ts'
 import { branchStrings, reviewStrings } from './branches.ts'
 import { changeStrings, driftStrings } from './changes.ts'
 import { agentStrings, approvalStrings, chatStrings, contextStrings } from './chat.ts'
-import { commonStrings } from './common.ts'
+import { commonStrings, refusalStrings } from './common.ts'
 import { extensionStrings, mcpStrings } from './extensions.ts'
 import { memoryStrings } from './memory.ts'
 import { doctorStrings, notificationStrings, settingsFileStrings, settingsStrings, storageStrings } from './settings.ts'
-import { fileStrings, homeStrings, shellStrings, terminalStrings } from './shell.ts'
+import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
 import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
 
 /** Every word the app shows, in English. Names of controls are an interface: tests and screen readers rely on them. */
@@ -26,9 +26,11 @@ export const strings = {
   extensions: extensionStrings,
   files: fileStrings,
   history: historyStrings,
+  keys: keyStrings,
   mcp: mcpStrings,
   memory: memoryStrings,
   notifications: notificationStrings,
+  refusals: refusalStrings,
   review: reviewStrings,
   rewind: rewindStrings,
   settings: settingsStrings,

@@ -54,8 +54,8 @@ export const historyStrings = {
     discardWhole: (branch: string) => `Discarded the branch ${branch}`,
     discard: (files: string, branch: string) => `Discarded ${files} of ${branch}`,
     force: (files: string, branch: string) => `Forced ${files} of ${branch}`,
-    revert: (files: string) => `ChangesBody ${files} by hand`,
-    apply: (files: string) => `DiskApply ${files} to disk`,
+    revert: (files: string) => `Changed ${files} by hand`,
+    apply: (files: string) => `Applied ${files} to disk`,
     undoApply: (files: string) => `Took back an apply of ${files}`,
     rewind: {
       both: 'Rewound files and conversation',

@@ -1,37 +1,40 @@
 import { formatKeys } from '../../strings/format.ts'
+import { strings } from '../../strings/strings.ts'
+
+const { commands: labels, local: localLabels } = strings.keys
 
 /** The keyboard map: what each combination does. `Mod` is Command on a Mac and Control elsewhere. */
 export const keymap = [
-  { command: 'palette', keys: 'Mod+K', label: 'Search or run a command' },
-  { command: 'open', keys: 'Mod+O', label: 'Open a folder' },
-  { command: 'file', keys: 'Mod+P', label: 'Go to file' },
-  { command: 'newThread', keys: 'Mod+Alt+N', label: 'New thread' },
-  { command: 'sidebar', keys: 'Mod+B', label: 'Threads and files' },
-  { command: 'inspector', keys: 'Mod+Alt+B', label: 'Inspector: todo, agents, approvals' },
-  { command: 'bottom', keys: 'Mod+J', label: 'Terminal panel' },
-  { command: 'terminal', keys: 'Ctrl+`', label: 'Terminal' },
-  { command: 'nextApproval', keys: 'F8', label: 'Next that needs you' },
-  { command: 'previousApproval', keys: 'Shift+F8', label: 'Previous that needs you' },
-  { command: 'mode', keys: 'Mod+.', label: 'Next approval mode' },
-  { command: 'nextRegion', keys: 'F6', label: 'Next region' },
-  { command: 'keys', keys: '?', label: 'Show keyboard shortcuts' },
+  { command: 'palette', keys: 'Mod+K', label: labels.palette },
+  { command: 'open', keys: 'Mod+O', label: labels.open },
+  { command: 'file', keys: 'Mod+P', label: labels.file },
+  { command: 'newThread', keys: 'Mod+Alt+N', label: labels.newThread },
+  { command: 'sidebar', keys: 'Mod+B', label: labels.sidebar },
+  { command: 'inspector', keys: 'Mod+Alt+B', label: labels.inspector },
+  { command: 'bottom', keys: 'Mod+J', label: labels.bottom },
+  { command: 'terminal', keys: 'Ctrl+`', label: labels.terminal },
+  { command: 'nextApproval', keys: 'F8', label: labels.nextApproval },
+  { command: 'previousApproval', keys: 'Shift+F8', label: labels.previousApproval },
+  { command: 'mode', keys: 'Mod+.', label: labels.mode },
+  { command: 'nextRegion', keys: 'F6', label: labels.nextRegion },
+  { command: 'keys', keys: '?', label: labels.keys },
 ] as const
 
 export type KeyCommand = (typeof keymap)[number]['command']
 
 /** Keys that work where the focus is; listed for people, handled by the screens themselves. */
 export const localKeys = [
-  { keys: 'Enter', label: 'Send, or queue while an agent works' },
-  { keys: 'Mod+Enter', label: 'Steer the running agent; submit an edited approval' },
-  { keys: 'Shift+Enter', label: 'New line in the message' },
-  { keys: 'Esc', label: 'Stop the running agent (in the message box)' },
-  { keys: 'Esc Esc', label: 'Rewind (in the empty message box of an idle agent)' },
-  { keys: 'Y / E / N / L', label: 'Approve, edit, reject, always allow the focused approval' },
-  { keys: '] / [', label: 'Next, previous file in a review' },
-  { keys: 'j / k', label: 'Next, previous change of the file in a review' },
-  { keys: 'c', label: 'Comment on the focused change in a review' },
-  { keys: 'Space', label: 'Select the file or folder in Changes' },
-  { keys: 'm / Shift+F / Delete', label: 'Merge, force, discard the selected file' },
+  { keys: 'Enter', label: localLabels.send },
+  { keys: 'Mod+Enter', label: localLabels.steer },
+  { keys: 'Shift+Enter', label: localLabels.newLine },
+  { keys: 'Esc', label: localLabels.stop },
+  { keys: 'Esc Esc', label: localLabels.rewind },
+  { keys: 'Y / E / N / L', label: localLabels.decide },
+  { keys: '] / [', label: localLabels.file },
+  { keys: 'j / k', label: localLabels.change },
+  { keys: 'c', label: localLabels.comment },
+  { keys: 'Space', label: localLabels.select },
+  { keys: 'm / Shift+F / Delete', label: localLabels.merge },
 ] as const
 
 export interface KeyPress {

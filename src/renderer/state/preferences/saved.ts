@@ -89,17 +89,21 @@ function setAside(
   reason: SetAside['reason'],
 ): SetAside {
   const keptAs = freeKey(storage, key)
-  const problem = `Coppice cannot read ${name}: ${reason === 'newer' ? 'a newer version saved it' : 'the text is damaged'}.`
   try {
     storage.removeItem(key)
     storage.setItem(keptAs, text)
   } catch {
     putText(storage, key, text, name)
-    console.warn(`${problem} It could not be set aside and stays under "${key}".`)
+    warn(name, reason, key)
     return { reason, keptAs: null }
   }
-  console.warn(`${problem} It is kept under "${keptAs}".`)
+  warn(name, reason, keptAs)
   return { reason, keptAs }
+}
+
+function warn(name: string, reason: SetAside['reason'], key: string): void {
+  const why = reason === 'newer' ? 'a newer version saved it' : 'the text is damaged'
+  console.warn(`Coppice cannot read ${name}: ${why}. It is kept under "${key}".`)
 }
 
 function freeKey(storage: SavedStorage, key: string): string {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { type ToolResult, textOf } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
-import { plural } from '../strings/common.ts'
+import { plural } from './common.ts'
 
 /** What one line says of a call: verb and object, as "Read /src/app.ts". */
 interface ToolLine {
