@@ -18,7 +18,7 @@ import { sidebarFits, useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
 
 const labels = strings.shell
-/** Colours of the page, and the button that closes at the end of the line. */
+/** Gives notes the colours of the page, and puts their close button at the end. */
 const toastLooks = {
   '--toast-close-button-start': 'unset',
   '--toast-close-button-end': '0',
@@ -42,7 +42,7 @@ export function App({ session }: { session: Session }): ReactNode {
   )
 }
 
-/** Where the sides do not fit, the bottom of the window is the message box: notes go to the top. */
+/** Notes are at the top of a narrow window, whose bottom is the message box. */
 function Toasts(): ReactNode {
   const wide = useMedia(sidebarFits)
   return (
@@ -86,7 +86,7 @@ function FullPage({ title, detail }: { title: string; detail: string }): ReactNo
   )
 }
 
-/** What lies over the page: the palette, the list of keys, the context of a thread. */
+/** What lies over the page: the palette, the shortcuts, the context, the rewind dialog. */
 function Overlays(): ReactNode {
   const overlay = useApp((state) => state.ui.overlay)
   const updateUi = useUpdateUi()
@@ -119,7 +119,7 @@ function SettingsRoute({ onBack }: { onBack: () => void }): ReactNode {
   )
 }
 
-/** A view that breaks takes nothing with it: everything is kept by the host. */
+/** Shown when a screen throws. Nothing is lost, because the host keeps everything. */
 class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly message: string | null }> {
   override state: { readonly message: string | null } = { message: null }
 

@@ -10,7 +10,10 @@ const labels = strings.shell.attention
 const shellLabels = strings.shell
 const ended: ReadonlySet<ThreadState['status']> = new Set(['done', 'failed', 'stopped'])
 
-/** Says who waits to somebody who looks elsewhere: a number in the title always, a notification where it was allowed. */
+/**
+ * Tells a person who looks elsewhere that somebody waits: by a number in the title, and by notifications if they are
+ * allowed.
+ */
 export function useAttention(): void {
   useTitle()
   useNeedsYou()
@@ -22,7 +25,7 @@ function useTitle(): void {
   const projectName = useApp((state) => state.projectInfo?.name ?? '')
   useEffect(() => {
     document.title = projectName === '' ? 'Coppice' : labels.title(waiting, projectName)
-    // Where the page is an app of its own, as on the desktop; elsewhere there is nothing to put a badge on.
+    // Only a page that is an app of its own, as on the desktop, has a badge.
     if ('setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined)
   }, [waiting, projectName])
 }
@@ -65,7 +68,7 @@ function useEnds(): void {
 
 type Notify = (title: string, body: string, tag: string, onClick: () => void) => void
 
-/** On the desktop its main process shows them, and a press on one brings the window to the front. */
+/** Shows a notification. On the desktop the main process does, and a click on it brings the window to the front. */
 function useNotify(): Notify {
   const client = useClient()
   const isDesktop = useApp((state) => state.info?.shell === 'desktop')
@@ -79,7 +82,7 @@ function useNotify(): Notify {
   )
 }
 
-/** Only where it was allowed; it takes no focus until it is clicked. */
+/** Shows a notification if the browser allows it. It takes no focus until it is clicked. */
 const notifyInBrowser: Notify = (title, body, tag, onClick) => {
   if (!('Notification' in window) || Notification.permission !== 'granted') return
   const notification = new Notification(title, { body, tag })
@@ -90,7 +93,7 @@ const notifyInBrowser: Notify = (title, body, tag, onClick) => {
   })
 }
 
-/** What screen readers hear without asking: one polite status, one urgent call for a decision. */
+/** What screen readers announce: the thread's status politely, a call for a decision at once. */
 export function Announcer(): ReactNode {
   const root = useApp(activeRoot)
   const interrupts = useAppList(openInterrupts)

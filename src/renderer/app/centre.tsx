@@ -17,7 +17,7 @@ import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView, HistoryS
 const labels = strings.shell
 const panelId = 'centre-panel'
 
-/** The tabs in the middle of the window and what they show. */
+/** The tabs in the middle of the window, and the panel of the selected one. */
 export function Centre(): ReactNode {
   const { tab, openFiles, batch, history } = useApp((state) => state.ui)
   const changes = useApp((state) => state.changes?.length ?? 0)
@@ -93,7 +93,7 @@ function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): React
   )
 }
 
-/** While a long journal is read: how far it is. What is on screen until then is real, but not all there is. */
+/** How much of a long journal is read. Until the end the screens show a part of the history. */
 function ReadingLine(): ReactNode {
   const reading = useApp((state) => state.reading)
   if (!reading) return null

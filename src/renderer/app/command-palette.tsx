@@ -17,7 +17,7 @@ const itemClass = 'flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 ar
 const groupClass =
   '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-muted [&_[cmdk-group-heading]]:text-xs'
 
-/** Everything by name: commands, threads, files. */
+/** Finds commands, threads and files by name. */
 export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onClose: () => void }): ReactNode {
   const session = useSession()
   const [query, setQuery] = useState('')
@@ -102,7 +102,7 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
   )
 }
 
-/** The latest threads, or those whose title has what was typed: a project may have thousands. */
+/** The latest threads whose title contains the query. A project can have thousands. */
 function useThreads(query: string): readonly ThreadState[] {
   const threads = useAppList(rootThreads)
   const typed = query.trim().toLowerCase()

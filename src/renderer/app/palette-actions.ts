@@ -16,12 +16,12 @@ const labels = strings.shell.palette
 
 interface PaletteAction {
   readonly label: string
-  /** The combination that does the same; empty where there is none. */
+  /** The shortcut that does the same; empty for none. */
   readonly keys: string
   readonly run: (session: Session) => unknown
 }
 
-/** Everything that can be done from anywhere, by name. What needs a project is left out without one. */
+/** The commands of the palette. Without a project or a thread, those that need one are left out. */
 export function paletteActions(hasProject: boolean, hasThread: boolean): readonly PaletteAction[] {
   return [
     ...keymap

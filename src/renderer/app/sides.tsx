@@ -10,7 +10,7 @@ import { TodoCount, TodoList } from '../todos/todo-list.tsx'
 
 const labels = strings.shell
 
-/** What the agents plan, who works, and what waits for a person. */
+/** The right side: the plan, the agents, and what waits for the person. */
 export function Inspector(): ReactNode {
   const agents = useApp((state) => activeFamily(state).length - 1)
   const waiting = useApp(

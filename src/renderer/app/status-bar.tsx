@@ -16,7 +16,7 @@ import { strings } from '../strings/strings.ts'
 
 const labels = strings.shell
 
-/** What the open thread may do, what it runs on, and what it has cost so far. */
+/** The open thread's status, mode, model, context and cost, and the connection to the host. */
 export function StatusBar(): ReactNode {
   const thread = useApp(activeThread)
   const root = useApp(activeRoot)

@@ -7,7 +7,7 @@ import { activeThread, openInterrupts, openRequests } from '../state/store/selec
 import { showApproval, startThread, toggleSide } from '../state/store/ui-state.ts'
 import { isTyping } from '../ui/react/keys.ts'
 
-/** Widths from which the sides stand beside the centre. */
+/** Windows at least this wide show the sides beside the centre. */
 export const sidebarFits = '(min-width: 760px)'
 export const inspectorFits = '(min-width: 1000px)'
 
@@ -15,7 +15,7 @@ function isNarrow(query: string): boolean {
   return !window.matchMedia(query).matches
 }
 
-/** Keys that work everywhere. */
+/** Handles the keys that work everywhere. */
 export function useKeyboard(): void {
   const session = useSession()
   useEffect(() => {
@@ -46,7 +46,7 @@ const actions: Record<KeyCommand, (session: Session) => unknown> = {
   nextRegion: () => focusNextRegion(),
 }
 
-/** Does what a key or a line of the palette asks for; without a project only some of it makes sense. */
+/** Runs a command of a key or of the palette. Without a project, does nothing for a command that needs one. */
 export function runCommand(session: Session, command: KeyCommand): void {
   const always: readonly KeyCommand[] = ['palette', 'keys', 'open', 'nextRegion']
   if (session.store.getState().projectInfo || always.includes(command)) actions[command](session)
@@ -79,7 +79,7 @@ async function nextMode(session: Session): Promise<void> {
   await session.client.threads.configure({ projectId: state.projectInfo.id, threadId: thread.id, approvalMode })
 }
 
-/** F6 goes through the parts of the window in reading order. */
+/** Moves the focus to the next part of the window, in reading order. */
 function focusNextRegion(): void {
   const regions = [...document.querySelectorAll<HTMLElement>('[data-region]')]
   const current = regions.findIndex((region) => region.contains(document.activeElement))

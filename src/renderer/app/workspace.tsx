@@ -15,7 +15,7 @@ import { inspectorFits, sidebarFits } from './use-keyboard.ts'
 const labels = strings.shell
 const layouts = createLayoutStorage(localStorage)
 
-/** The window of an open project. On narrow screens the sides lie over the centre. */
+/** The window of an open project. In a narrow one the sides lie over the centre. */
 export function Workspace(): ReactNode {
   const wide = useMedia(inspectorFits)
   const medium = useMedia(sidebarFits)

@@ -21,7 +21,10 @@ interface AlwaysAllowProps {
   readonly onAllowed: () => void
 }
 
-/** Proposes rules that would have let a call run, to choose from and to change, with what they would have matched. */
+/**
+ * Proposes rules that would have allowed a call. The person chooses and edits them, and sees what they would have
+ * matched.
+ */
 export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: AlwaysAllowProps): ReactNode {
   const projectId = useProjectId()
   const { callId } = request
@@ -110,7 +113,7 @@ function linesOf(text: string): readonly string[] {
     .filter(Boolean)
 }
 
-/** What rules would have allowed of the calls so far: the way to see that a pattern is wider than it was meant to be. */
+/** The calls so far that the rules would have allowed. Shows when a pattern is too wide. */
 function RuleMatches({ rules }: { rules: readonly string[] }): ReactNode {
   const projectId = useProjectId()
   const [preview] = useQuery('approvals.previewRules', rules.length === 0 ? null : { projectId, rules: [...rules] })

@@ -10,7 +10,7 @@ const labels = strings.approvals
 interface ApprovalActionsProps {
   readonly offered: ReadonlySet<CardAction>
   readonly ready: boolean
-  /** What is in the box can be approved. */
+  /** Whether the call, as edited, can be approved. */
   readonly approvable: boolean
   readonly editing: boolean
   readonly reason: string
@@ -18,7 +18,7 @@ interface ApprovalActionsProps {
   readonly onAct: (action: CardAction) => void
 }
 
-/** The answers to one call; each has its key, named in its title. */
+/** The buttons that answer one call. Each names its key in its tooltip. */
 export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
   const { offered, ready, approvable, editing, reason, onReason, onAct } = props
   return (

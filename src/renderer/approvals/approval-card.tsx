@@ -34,7 +34,7 @@ export interface CardProps {
   readonly onDecide: (decision: Decision) => void
 }
 
-/** One call that waits: what it would do, exactly, and the answers. */
+/** One call that waits for approval: exactly what it would do, and the answers. */
 export function ApprovalCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
   const armed = useArmed(request.callId)
   const [draft, setDraft] = useState<Draft | null>(null)
@@ -112,17 +112,17 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
 
 interface EditBoxProps {
   readonly draft: Draft
-  /** What was asked for, to compare with. */
+  /** The text as the agent asked for it. */
   readonly original: string
   readonly invalid: boolean
   readonly onChange: (text: string) => void
 }
 
-/** The arguments to change: a command as text, everything else as JSON. */
+/** Edits the arguments of a call: a command as text, all else as JSON. */
 function EditBox({ draft, original, invalid, onChange }: EditBoxProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
-  /** A text box cannot show characters that have no shape; below it they are written out. */
+  /** A text box cannot show invisible characters, so they are written out below it. */
   const hidden = splitVisible(draft.text).some(({ escaped }) => escaped)
   const lines = draft.text.split('\n').length
   return (

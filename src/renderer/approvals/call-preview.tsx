@@ -22,7 +22,7 @@ interface CallPreviewProps {
   readonly request: ActionRequest
 }
 
-/** What would run, byte for byte: a diff for writes, the exact text for commands, the arguments for the rest. */
+/** Exactly what would run: a diff for writes, the text for commands, the arguments for other calls. */
 export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode {
   const preview = previewOf(request)
   switch (preview.kind) {

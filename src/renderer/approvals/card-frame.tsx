@@ -15,7 +15,7 @@ interface CardFrameProps {
   readonly children: ReactNode
 }
 
-/** The frame of every approval: who asks for what, by which rule, at what risk. */
+/** The frame of an approval: which agent asks, for what, by which rule, at what risk. */
 export function CardFrame({ interrupt, request, position, onKeyDown, children }: CardFrameProps): ReactNode {
   const frame = useRef<HTMLFieldSetElement>(null)
   const focused = useApp((state) => state.ui.focusCall === request.callId)
@@ -26,7 +26,7 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
     frame.current?.scrollIntoView({ block: 'nearest' })
     updateUi((ui) => ({ ...ui, focusCall: null }))
   }, [focused, updateUi])
-  // The focus must not vanish with the card: it goes to the pane around it.
+  // The focus must not vanish with the card, so it moves to the pane around it.
   useLayoutEffect(() => {
     const element = frame.current
     return () => {

@@ -16,7 +16,7 @@ interface NetworkGrantProps {
   readonly onChange: (value: string) => void
 }
 
-/** Where the sandbox cuts off the network: what one command may reach all the same. Only a person can say it. */
+/** Names hosts that one command may reach although the sandbox has no network. Only a person can name them. */
 export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrantProps): ReactNode {
   const sandboxed = useApp((state) => state.info?.sandbox.state === 'on')
   const [opened, setOpened] = useState(false)

@@ -9,7 +9,7 @@ import { useArmed } from './use-armed.ts'
 
 const labels = strings.approvals
 
-/** A question of the agent: answered with one of its options or in words. */
+/** A question of the agent, answered by one of its options or in words. */
 export function QuestionCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
   const armed = useArmed(request.callId)
   const [answer, setAnswer] = useState('')

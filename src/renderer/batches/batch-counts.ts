@@ -4,7 +4,7 @@ import type { BatchFilter } from '../strings/batches.ts'
 export interface BatchCounts extends Readonly<Record<RowStatus, number>> {
   readonly total: number
   readonly ended: number
-  /** US dollars so far; null where a model's price is not known. */
+  /** US dollars so far; null if a model's price is unknown. */
   readonly cost: number | null
 }
 

@@ -24,7 +24,7 @@ interface BatchHeaderProps {
   readonly onFilter: (filter: BatchFilter) => void
 }
 
-/** How far a batch is, and what can be done with all of it. */
+/** The progress of a batch, and the commands for all of it. */
 export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHeaderProps): ReactNode {
   const actions = useBatchActions(batch)
   const running = call.phase !== 'finished'
@@ -129,7 +129,7 @@ interface BatchActions {
   stop(): Promise<void>
 }
 
-/** What a person can do with a whole batch. */
+/** The commands for a whole batch. */
 function useBatchActions({ threadId, callId }: BatchKey): BatchActions {
   const client = useClient()
   const projectId = useProjectId()

@@ -12,7 +12,7 @@ import { BatchTable } from './batch-table.tsx'
 
 const labels = strings.batches
 
-/** One batch: how far it is, what can be done with it, and its tasks. */
+/** One batch: its progress, its commands and its tasks. */
 export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
   const { threadId, callId } = batch
   const project = useAppSlowly((state) => state.project)

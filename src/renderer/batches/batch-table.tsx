@@ -14,7 +14,7 @@ import { VisibleText } from '../ui/controls/visible-text.tsx'
 const labels = strings.batches
 const shownOfAnswer = 300
 
-/** The tasks of a batch; only the rows in sight are made, so that a thousand cost what twenty do. */
+/** The tasks of a batch. Only visible rows are rendered, so a thousand cost as much as twenty. */
 export function BatchTable({ rows }: { rows: readonly BatchRow[] }): ReactNode {
   return (
     <TableVirtuoso

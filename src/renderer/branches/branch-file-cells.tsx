@@ -16,13 +16,13 @@ const labels = strings.branches
 
 interface FileCellsProps {
   readonly file: BranchFile
-  /** Whose change came last. */
+  /** The name of who changed the file last. */
   readonly author: string
   readonly drift: Drift | undefined
   readonly onChoose: (path: VirtualPath) => void
 }
 
-/** What changed in a file of a branch, and where it stands against the parent. */
+/** What a branch changed in a file, and whether it can be merged. */
 export function FileCells({ file, author, drift, onChoose }: FileCellsProps): ReactNode {
   return (
     <>

@@ -16,7 +16,7 @@ import { useRowFocus } from './use-row-focus.ts'
 
 const labels = strings.branches
 
-/** Pixels of a row that does not wrap, until the list knows better. */
+/** Pixels of a row that does not wrap. The list measures the real height later. */
 const rowHeight = 37
 
 interface BranchFilesProps {
@@ -27,7 +27,7 @@ interface BranchFilesProps {
   readonly actions: BranchActions
 }
 
-/** Every file of the branch, with the three things that can be done with it; only rows in sight are made. */
+/** The files of a branch, each with *Merge*, *Force* and *Discard*. Only visible rows are rendered. */
 export function BranchFiles({ branch, files, chosen, onChoose, actions }: BranchFilesProps): ReactNode {
   const drifts = useApp((state) => state.live.drifts.get(branch.id))
   const authorOf = useAuthorNames(branch.id)

@@ -26,7 +26,7 @@ import { useBranchActions } from './use-branch-actions.ts'
 
 const labels = strings.branches
 
-/** What one branch changed, where each file stands against the workspace, and what to do with it. */
+/** Reviews one branch: its files, how each compares with the workspace, and the commands for them. */
 export function BranchReview({ branch }: { branch: Branch }): ReactNode {
   const projectId = useProjectId()
   useFollowDrift(branch.id)

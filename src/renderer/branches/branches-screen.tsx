@@ -11,7 +11,7 @@ import { useComparison } from './use-comparison.tsx'
 
 const labels = strings.branches
 
-/** All branches of the thread, as a tree and over time, and the review of the one that is chosen. */
+/** All branches of the thread as a tree and a graph, and the review of the selected one. */
 export function BranchesScreen(): ReactNode {
   const branches = useAppList(activeBranches)
   const choice = useApp((state) => state.ui.branch)

@@ -18,7 +18,7 @@ import { classNames } from '../ui/react/class-names.ts'
 
 const labels = strings.branches
 
-/** A state of a branch that can be compared. */
+/** A branch as it was after an entry. */
 export interface ComparedState {
   readonly branchId: BranchId
   readonly sequence: Sequence
@@ -32,7 +32,7 @@ interface ComparisonProps {
   readonly onClose: () => void
 }
 
-/** How any state of any branch differs from any other. */
+/** Compares two states of any branches. */
 export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): ReactNode {
   const projectId = useProjectId()
   const [chosen, setChosen] = useState<VirtualPath | null>(null)
@@ -77,7 +77,7 @@ export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): Reac
 
 interface FileButtonProps {
   readonly file: FileChange
-  /** Whose change came last on either side. */
+  /** The name of who changed the file last, on either side. */
   readonly author: string
   readonly isShown: boolean
   readonly onShow: () => void

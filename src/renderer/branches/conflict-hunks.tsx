@@ -13,15 +13,15 @@ const sideLabels: Record<Side, string> = { ours: labels.takeOurs, theirs: labels
 
 interface ConflictHunksProps {
   readonly parts: readonly ConflictPart[]
-  /** Who changed this side last. */
+  /** The name of who changed the current side last. */
   readonly oursBy: string
-  /** Whose the other side is. */
+  /** The name of the incoming side: a branch, or the disk. */
   readonly other: string
   readonly choices: readonly Side[]
   readonly onChoose: (choices: readonly Side[]) => void
 }
 
-/** Each place where both sides changed the same lines, with its own choice. */
+/** The places where both sides changed the same lines, each with its own choice. */
 export function ConflictHunks({ parts, oursBy, other, choices, onChoose }: ConflictHunksProps): ReactNode {
   const open = parts.filter((part) => part.kind === 'open')
   return (
@@ -60,13 +60,13 @@ export function ConflictHunks({ parts, oursBy, other, choices, onChoose }: Confl
   )
 }
 
-/** Lines of one version that are shown; the result holds all of them. */
+/** The most lines of a version that are shown. The result holds all of them. */
 const linesShown = 300
 
 interface VersionProps {
   readonly label: string
   readonly lines: readonly string[]
-  /** Whether the result holds it. */
+  /** Whether the result takes these lines. */
   readonly taken: boolean
 }
 
@@ -90,15 +90,15 @@ function Version({ label, lines, taken }: VersionProps): ReactNode {
 
 interface WholeFilesProps {
   readonly sides: ConflictSides
-  /** Who changed this side last. */
+  /** The name of who changed the current side last. */
   readonly oursBy: string
-  /** Whose the other side is. */
+  /** The name of the incoming side: a branch, or the disk. */
   readonly other: string
-  /** Where the conflicting lines cannot be told apart, the files are what there is to look at. */
+  /** Open from the start if the conflict is not one of lines, when the files are all there is to see. */
   readonly openAtFirst: boolean
 }
 
-/** The three versions of the file from end to end, for those who need more than the conflicting lines. */
+/** The three versions of the whole file, for a person who needs more than the conflicting lines. */
 export function WholeFiles({ sides: { base, ours, theirs }, oursBy, other, openAtFirst }: WholeFilesProps): ReactNode {
   const [open, setOpen] = useState(openAtFirst)
   return (
@@ -115,7 +115,9 @@ export function WholeFiles({ sides: { base, ours, theirs }, oursBy, other, openA
   )
 }
 
-/** Characters of one side that are shown, so that a large file does not hold up the page; the result holds all. */
+/**
+ * The most characters of a version that are shown, so that a large file does not block the page. The result holds all.
+ */
 const charactersShown = 100_000
 
 function WholeFile({ label, text }: { label: string; text: string | null }): ReactNode {

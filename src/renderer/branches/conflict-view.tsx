@@ -26,7 +26,7 @@ interface ConflictViewProps {
   readonly onDone: () => void
 }
 
-/** Base and both sides of one file, and an editable result that starts from one of them. */
+/** Loads both sides of a file in conflict and saves the person's result. */
 export function ConflictView({ branch, path, actions, onDone }: ConflictViewProps): ReactNode {
   const projectId = useProjectId()
   const oursBy = useAuthorNames(branch.parentId ?? branch.id)(path)
@@ -49,15 +49,15 @@ export function ConflictView({ branch, path, actions, onDone }: ConflictViewProp
 
 interface ConflictSidesProps {
   readonly sides: ConflictSides
-  /** Who changed this side last; empty where nobody knows. */
+  /** The name of who changed the current side last; empty if unknown. */
   readonly oursBy: string
-  /** Whose the other side is: a branch, or the disk. */
+  /** The name of the incoming side: a branch, or the disk. */
   readonly theirs: string
   readonly busy: boolean
   readonly onSave: (text: string) => void
 }
 
-/** Base and both sides of one file, place by place, and an editable result that starts from one of them. */
+/** Base, current and incoming version of a file, conflict by conflict, and a result to edit. */
 export function ConflictSidesView({ sides, oursBy, theirs: other, busy, onSave }: ConflictSidesProps): ReactNode {
   const { path, conflict, ours, theirs } = sides
   const isText = ours !== null || theirs !== null
@@ -110,11 +110,11 @@ interface ResultEditorProps {
   readonly busy: boolean
   readonly onChange: (value: string) => void
   readonly onSave: (value: string) => void
-  /** What fills the result as a whole. */
+  /** The buttons that replace the whole result. */
   readonly children: ReactNode
 }
 
-/** The text that settles a conflict, as the choices made it and as a person edits it. */
+/** The text that resolves a conflict, as the choices made it and as a person edits it. */
 function ResultEditor({ path, value, busy, onChange, onSave, children }: ResultEditorProps): ReactNode {
   return (
     <>
@@ -145,18 +145,18 @@ function ResultEditor({ path, value, busy, onChange, onSave, children }: ResultE
 
 interface ConflictResolution {
   readonly parts: readonly ConflictPart[]
-  /** How many parts are for a person to settle. */
+  /** How many parts a person must choose. */
   readonly open: number
-  /** One for each open part, in order. */
+  /** The choice for each open part, in order. */
   readonly choices: readonly Side[]
   choose(choices: readonly Side[]): void
-  /** One side of the whole file, also where its parts cannot be told apart. */
+  /** Takes one side for the whole file, also if the conflict is not one of lines. */
   chooseWhole(side: Side): void
   readonly result: string
   setResult(text: string): void
 }
 
-/** The choices for each open part, and the text they make until somebody writes another. */
+/** The choices for the open parts, and the text they result in until a person edits it. */
 function useConflictResult({ base, ours, theirs }: ConflictSides): ConflictResolution {
   const parts = useMemo(
     () => (ours !== null && theirs !== null ? conflictParts(base ?? '', ours, theirs) : []),
@@ -183,7 +183,7 @@ function useConflictResult({ base, ours, theirs }: ConflictSides): ConflictResol
   return { parts, open, choices, choose: (next) => take(next, joinParts(parts, next)), chooseWhole, result, setResult }
 }
 
-/** A choice makes the result anew; what a person wrote into it is not lost for that. */
+/** A choice replaces the result. What a person wrote into it can be brought back. */
 function offerBack(onUndo: () => void): void {
   toastWithUndo({ message: strings.branches.editReplaced, undoLabel: strings.common.undo, onUndo })
 }

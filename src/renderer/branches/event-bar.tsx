@@ -22,7 +22,7 @@ interface EventBarProps {
   readonly onClose: () => void
 }
 
-/** What one event of the graph was, whose calls made it, and what can be done from there. */
+/** One event of the graph: what happened, whose calls caused it, and the commands for it. */
 export function EventBar({ node, name, isRoot, onCompare, onCompareBefore, onClose }: EventBarProps): ReactNode {
   const { event } = node
   const last = event.calls.at(-1)
@@ -54,7 +54,7 @@ export function EventBar({ node, name, isRoot, onCompare, onCompareBefore, onClo
   )
 }
 
-/** Leads to the call that made the change, in the chat of the agent that made it. */
+/** Opens the chat of the agent at the call that made the change. */
 function ShowCall({ call: { threadId, callId } }: { call: CallKey }): ReactNode {
   const updateUi = useUpdateUi()
   const thread = useApp((state) => state.project.threads.get(threadId))

@@ -5,7 +5,7 @@ import { strings } from '../strings/strings.ts'
 const labels = strings.branches
 const shownInOrder = ['clean', 'mergeable', 'conflict', 'identical'] as const
 
-/** "7 clean, 1 conflict": what a merge of everything would meet. */
+/** What a merge of everything would meet: "7 clean, 1 conflict". */
 export function preflight(files: readonly BranchFile[]): string {
   const counts = new Map<MergeStatus, number>()
   for (const { status } of files) counts.set(status, (counts.get(status) ?? 0) + 1)
@@ -16,7 +16,7 @@ export function preflight(files: readonly BranchFile[]): string {
   return parts.join(', ') || labels.preflight.none
 }
 
-/** What *Merge all clean* takes: everything that needs no decision. */
+/** The files that *Merge all clean* merges: those without a conflict or a three-way merge. */
 export function cleanPaths(files: readonly BranchFile[]): readonly BranchFile['path'][] {
   return files.filter(({ status }) => status === 'clean').map(({ path }) => path)
 }
@@ -27,7 +27,7 @@ export function countMerged({ written, deleted, renamed, merged }: MergeResult):
 
 type ReviewKey = 'next' | 'previous' | 'merge' | 'force' | 'discard'
 
-/** Keys of a review: `]` `[` file, `m` merge, Shift+F force, Delete discard. */
+/** The action of a key on a file of a review: `]` and `[` move, `m` merges, Shift+F forces, Delete discards. */
 export function reviewKey(key: string, shift: boolean): ReviewKey | null {
   switch (key) {
     case ']':

@@ -13,15 +13,15 @@ export interface BranchActions {
   merge(paths: readonly VirtualPath[], strategy: 'refuse' | 'three_way'): Promise<void>
   force(path: VirtualPath): Promise<void>
   resolve(path: VirtualPath, text: string): Promise<boolean>
-  /** Takes one change of a file as it was shown, and leaves the others to be merged. */
+  /** Merges one change of a file; the others stay to be merged. `shown` is the fingerprint of the diff on screen. */
   mergeHunk(path: VirtualPath, shown: string, hunk: number): Promise<void>
-  /** Takes one change off the branch. */
+  /** Removes one change from the branch. `shown` is the fingerprint of the diff on screen. */
   dropHunk(path: VirtualPath, shown: string, hunk: number): Promise<void>
   discard(paths: readonly VirtualPath[] | null): Promise<void>
   restore(): Promise<void>
 }
 
-/** What a person can do with a branch; each act says what it did and can be taken back. */
+/** The commands for a branch. Each says what it did and offers its undo. */
 export function useBranchActions(branch: Branch): BranchActions {
   const client = useClient()
   const projectId = useProjectId()

@@ -15,7 +15,7 @@ const labels = strings.branches
 interface ComparisonView {
   readonly chosen: GraphNode | null
   readonly choose: (node: GraphNode) => void
-  /** Leads to an event, and leaves it to `choose` to compare it. */
+  /** Moves to an event without choosing it for a comparison. */
   readonly reach: (node: GraphNode) => void
   readonly bar: ReactNode
   readonly comparison: ReactNode
@@ -26,7 +26,7 @@ interface Pair {
   readonly to: ComparedState
 }
 
-/** The event that is chosen in the graph, and two of them once they are compared. */
+/** The chosen event of the graph, and the comparison of two events. */
 export function useComparison(branches: readonly Branch[], select: (id: BranchId) => void): ComparisonView {
   const [chosen, setChosen] = useState<GraphNode | null>(null)
   const [first, setFirst] = useState<ComparedState | null>(null)

@@ -22,13 +22,13 @@ const labels = strings.changes
 
 interface ApplyDialogProps {
   readonly branchId: BranchId
-  /** Checked at first; null for all. */
+  /** The files that are checked at first; null for all. */
   readonly initial: readonly VirtualPath[] | null
   readonly renderConflict: RenderConflict
   readonly onClose: () => void
 }
 
-/** The one way to the person's files: a list, a check against the disk, a yes, and a receipt with its undo. */
+/** The only way to the person's files: a list, a comparison with the disk, a yes, and a receipt with its undo. */
 export function ApplyDialog({ branchId, initial, renderConflict, onClose }: ApplyDialogProps): ReactNode {
   const folder = useApp((state) => state.projectInfo?.path ?? '')
   const apply = useApply(branchId, initial)
@@ -54,7 +54,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
   )
 }
 
-/** A person's own cancel is no failure. */
+/** Why the writing ended. A cancel by the person is not an error. */
 function ApplyEnd({ refusal }: { refusal: Refusal }): ReactNode {
   return refusal.code === 'CANCELLED' ? (
     <Notice tone="info" title={refusal.message} />
@@ -135,7 +135,7 @@ function countLeftOut(targets: readonly { readonly path: VirtualPath }[], { writ
   return targets.filter(({ path }) => !done.has(path)).length
 }
 
-/** How far the writing is; short ones are over before there is anything to tell. */
+/** The progress of the writing. A short one ends before there is any. */
 function ApplyProgress({ branchId, count }: { branchId: BranchId; count: number }): ReactNode {
   const done = useApp((state) => state.live.applies.get(branchId))
   return (
@@ -150,7 +150,7 @@ function ApplyProgress({ branchId, count }: { branchId: BranchId; count: number 
 
 const rowHeight = 20
 
-/** What an apply did to the disk. */
+/** What was written to the disk and deleted from it. */
 function Receipt({ receipt, left }: { receipt: ApplyReceipt; left: number }): ReactNode {
   const paths = [...receipt.written, ...receipt.deleted]
   return (

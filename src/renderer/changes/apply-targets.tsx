@@ -24,7 +24,7 @@ interface ApplyTargetsProps extends TargetActions {
   readonly onChange: (chosen: ReadonlySet<VirtualPath>) => void
 }
 
-/** Every file that would be written, with where it stands against the disk; those that need a decision come first. */
+/** The files that would be written, and how each compares with the disk. Those that need a decision come first. */
 export function ApplyTargets({ branchId, targets, chosen, onChange, ...actions }: ApplyTargetsProps): ReactNode {
   const authorOf = useAuthorNames(branchId)
   const blocked = targets.filter(({ state }) => state !== 'ready')

@@ -27,7 +27,7 @@ export function FolderLine({ row }: { row: FolderRow }): ReactNode {
 
 interface FileLineProps {
   readonly row: FileRow
-  /** Whose change came last. */
+  /** The name of who changed the file last. */
   readonly author: string
   readonly drift: Drift | undefined
 }
@@ -61,7 +61,7 @@ interface SelectBoxProps {
   readonly onToggle: () => void
 }
 
-/** Not reached by Tab: the row's own Space does the same, and a list of a thousand files has a thousand of them. */
+/** Tab skips it: Space on the row does the same, and a thousand files have a thousand of them. */
 export function SelectBox({ label, selected, onToggle }: SelectBoxProps): ReactNode {
   return (
     <AriaElement role="gridcell" className="flex">

@@ -17,7 +17,7 @@ interface ChangesHeaderProps {
   readonly onOpen: (dialog: 'export' | 'apply') => void
 }
 
-/** How much is changed, and the ways out of the workspace: for the selection, or for all when nothing is selected. */
+/** How much changed, and the ways out of the workspace: for the selected files, or for all if none is selected. */
 export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNode {
   const none = changes.length === 0
   return (
@@ -47,7 +47,7 @@ function sum(changes: readonly FileChange[], side: 'added' | 'removed'): number 
   return changes.reduce((total, change) => total + (change[side] ?? 0), 0)
 }
 
-/** The last apply to disk, for as long as it can be taken back. */
+/** The last apply to disk with its undo, as long as it can be undone. */
 export function ApplyHistory({ branchId }: { branchId: BranchId }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

@@ -29,7 +29,7 @@ interface ChangesScreenProps {
   readonly renderConflict: RenderConflict
 }
 
-/** What is changed in the workspace: review it, take files back, export a patch, or write it to disk. */
+/** The changes of the workspace: review them, revert files, export a patch, or write them to disk. */
 export function ChangesScreen({ renderConflict }: ChangesScreenProps): ReactNode {
   const branchId = useApp(workspaceOf)
   if (branchId) return <Workspace key={branchId} branchId={branchId} renderConflict={renderConflict} />
@@ -38,11 +38,14 @@ export function ChangesScreen({ renderConflict }: ChangesScreenProps): ReactNode
 
 interface OpenDialog {
   readonly kind: 'export' | 'apply'
-  /** What was selected when it was opened; null for all. */
+  /** The files that were selected when the dialog opened; null for all. */
   readonly paths: readonly VirtualPath[] | null
 }
 
-/** A dialog outlives the list below it: what an apply wrote is no change any more, and its receipt is still to be read. */
+/**
+ * Keeps a dialog open when the list below it becomes empty: after an apply nothing is changed, and the receipt is still
+ * to be read.
+ */
 function Workspace({ branchId, renderConflict }: ChangesScreenProps & { readonly branchId: BranchId }): ReactNode {
   const changes = useApp((state) => state.changes)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)

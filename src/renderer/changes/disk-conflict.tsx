@@ -9,7 +9,7 @@ import { useAuthorNames } from '../state/hooks/use-author-names.ts'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 
-/** The conflict view of another region, as the app hands it in. */
+/** Renders the conflict view, which belongs to another region. The app passes it in. */
 export type RenderConflict = (props: {
   readonly sides: ConflictSides
   readonly oursBy: string
@@ -25,7 +25,7 @@ interface DiskConflictProps {
   readonly onDone: () => void
 }
 
-/** A file that was changed here and on disk: both sides, and a result that is taken as the workspace's. */
+/** A file that changed in the workspace and on disk: both sides, and the result the workspace takes. */
 export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskConflictProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

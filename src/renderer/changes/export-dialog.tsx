@@ -25,12 +25,12 @@ const labels = strings.changes
 interface ExportDialogProps {
   readonly branchId: BranchId
   readonly changes: readonly FileChange[]
-  /** Checked at first; null for all. */
+  /** The files that are checked at first; null for all. */
   readonly initial: readonly VirtualPath[] | null
   readonly onClose: () => void
 }
 
-/** Choose files, see the patch, copy or save it. */
+/** Chooses files, previews the patch, and copies or saves it. */
 export function ExportDialog({ branchId, changes, initial, onClose }: ExportDialogProps): ReactNode {
   const projectId = useProjectId()
   const name = useApp((state) => state.projectInfo?.name ?? 'changes')
@@ -90,7 +90,7 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
   )
 }
 
-/** A patch is against what the agent started from; where the disk is elsewhere by now, it may not fit. */
+/** Warns if files changed on disk since an agent first changed them: the patch may not fit those. */
 function MovedOnDisk({ branchId, paths }: { branchId: BranchId; paths: ReadonlySet<VirtualPath> }): ReactNode {
   const projectId = useProjectId()
   const [drifts] = useQuery('changes.drift', { projectId, branchId })
@@ -124,10 +124,10 @@ function Preview({ patch }: { patch: PatchExport }): ReactNode {
 }
 
 const rowHeight = 18
-/** Characters of one line that are shown; all of it is copied and saved. */
+/** The most characters of a line that are shown. Copying and saving take all of it. */
 const shownOfLine = 1000
 
-/** A patch as it will be saved, with its lines in the colours of a diff; only those in sight are made. */
+/** A patch as it will be saved, in the colours of a diff. Only visible lines are rendered. */
 function PatchText({ text, label }: { text: string; label: string }): ReactNode {
   const lines = useMemo(() => text.replace(/\n$/, '').split('\n'), [text])
   const longest = useMemo(() => lines.reduce((most, { length }) => Math.max(most, length), 0), [lines])

@@ -9,11 +9,11 @@ import { PathText } from '../ui/controls/path-text.tsx'
 interface ChoosableFile {
   readonly path: VirtualPath
   readonly kind: ChangeKind
-  /** Who made the last change of it; empty where nobody knows. */
+  /** The name of who changed the file last; empty if unknown. */
   readonly author: string
-  /** Said beside the path. */
+  /** Shown beside the path. */
   readonly state?: ReactNode
-  /** What there is to decide, below the path. */
+  /** Shown below the path. */
   readonly note?: ReactNode
   readonly disabled?: boolean
 }
@@ -23,14 +23,14 @@ interface FileChoiceProps {
   readonly files: readonly ChoosableFile[]
   readonly chosen: ReadonlySet<VirtualPath>
   readonly onChange: (chosen: ReadonlySet<VirtualPath>) => void
-  /** The most of its list that is shown at a time; more of it scrolls. */
+  /** The largest height of the list, as a CSS length. A longer list scrolls. */
   readonly height: string
 }
 
-/** Pixels of a row, until the list knows better. */
+/** Pixels of a row. The list measures the real height later. */
 const rowHeight = 28
 
-/** Files with check boxes; the first takes or leaves all. */
+/** Files with check boxes. The first box checks all of them or none. */
 export function FileChoice({ label, files, chosen, onChange, height: most }: FileChoiceProps): ReactNode {
   const possible = files.filter(({ disabled }) => !disabled)
   const all = possible.length > 0 && possible.every(({ path }) => chosen.has(path))

@@ -18,7 +18,7 @@ interface SelectionBarProps {
   readonly onSelect: (selection: ReadonlySet<VirtualPath>) => void
 }
 
-/** Takes or leaves all files, and takes the selected ones back. It is always there, so that no row moves under the hand. */
+/** Selects all files or none, and reverts the selected ones. Always shown, so that no row moves under the pointer. */
 export function SelectionBar({ branchId, changes, selection, onSelect }: SelectionBarProps): ReactNode {
   const { command, revert } = useChangeActions(branchId)
   const files = changes.map(({ path }) => path)

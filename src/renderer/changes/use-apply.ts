@@ -7,7 +7,7 @@ import { type Command, useClient, useCommand, useProjectId } from '../state/hook
 import { useQuery } from '../state/hooks/use-query.ts'
 import { type ChangeActions, useChangeActions } from './use-change-actions.ts'
 
-/** Where a person is on the way to the disk. */
+/** The steps of an apply. */
 type ApplyStep =
   | { readonly kind: 'choose' }
   | { readonly kind: 'decide'; readonly path: VirtualPath }
@@ -15,29 +15,29 @@ type ApplyStep =
 
 export interface Apply {
   readonly step: ApplyStep
-  /** Null while the disk is compared. */
+  /** Null while the disk is being compared. */
   readonly targets: readonly ApplyTarget[] | null
   readonly planRefusal: Refusal | null
   readonly chosen: ReadonlySet<VirtualPath>
-  /** What writes to the disk. */
+  /** The command that writes to the disk, or undoes that. */
   readonly writing: Command
-  /** What settles one file before. */
+  /** The commands that resolve one file before the apply. */
   readonly settling: ChangeActions
   choose(chosen: ReadonlySet<VirtualPath>): void
   decide(path: VirtualPath): void
   join(path: VirtualPath): Promise<void>
   takeDisk(path: VirtualPath): Promise<void>
-  /** Back to the list, which is made anew. */
+  /** Returns to the list and compares with the disk again. */
   toList(): void
   write(): Promise<void>
   cancel(): Promise<void>
-  /** Whether it was taken back. */
+  /** Resolves with whether it was undone. */
   undo(receipt: ApplyReceipt): Promise<boolean>
 }
 
 const chooseStep: ApplyStep = { kind: 'choose' }
 
-/** A list checked against the disk, the decisions it asks for, the writing, and the way back. */
+/** The state of an apply: the list compared with the disk, its decisions, the writing, and the undo. */
 export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | null): Apply {
   const { changes } = useClient()
   const target = { projectId: useProjectId(), branchId }
@@ -68,13 +68,13 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
       const paths = chosen.size === targets?.length ? null : [...chosen]
       await writing.run(async () => setStep({ kind: 'done', receipt: await changes.apply({ ...target, paths }) }))
     },
-    // The apply under way says itself how it ended.
+    // Failures do not matter: the apply under way says how it ended.
     cancel: () => changes.cancelApply(target).catch(() => undefined),
     undo: ({ sequence }) => writing.run(() => changes.undoApply({ ...target, sequence })),
   }
 }
 
-/** What can be written is checked until somebody says otherwise, also after a file was joined. */
+/** All files that can be written are checked at first, and again after the list was loaded again. */
 function useChoices(targets: Apply['targets'], initial: readonly VirtualPath[] | null) {
   const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(new Set())
   useEffect(() => {

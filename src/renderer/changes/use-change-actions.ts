@@ -10,16 +10,16 @@ const labels = strings.changes
 
 export interface ChangeActions {
   readonly command: Command
-  /** Takes the files' changes out of the workspace. */
+  /** Removes the files' changes from the workspace. Resolves with whether it was carried out, like all of these. */
   revert(paths: readonly VirtualPath[]): Promise<boolean>
   revertHunk(diff: FileDiff & { readonly shown: string }, hunk: number): Promise<boolean>
-  /** The same as reverting, said of a file that somebody else changed on disk. */
+  /** Reverts a file that changed on disk, so that the workspace has the disk's version. */
   takeDisk(path: VirtualPath): Promise<boolean>
-  /** What cannot be joined by itself is left to `onOverlap`. */
+  /** Merges a file with the disk. Calls `onOverlap` if both changed the same lines. */
   join(path: VirtualPath, onOverlap: () => void): Promise<boolean>
 }
 
-/** What a person does with changes of the workspace; each act says what it did and can be taken back. */
+/** The commands for changes of the workspace. Each says what it did and offers its undo. */
 export function useChangeActions(branchId: BranchId): ChangeActions {
   const client = useClient()
   const projectId = useProjectId()

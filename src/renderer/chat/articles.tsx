@@ -82,7 +82,7 @@ interface ReplyProps {
   readonly text: string
   readonly at: number | undefined
   readonly continues: boolean
-  /** It grows; once it stands, the same article holds it, so that what is on screen stays. */
+  /** The reply is still growing. The same article holds it when it is complete, so that nothing on screen moves. */
   readonly writing?: boolean
 }
 
@@ -107,7 +107,7 @@ interface PonderingProps {
   readonly continues: boolean
 }
 
-/** The end of what an agent thinks before it says something. */
+/** The last lines of an agent's thinking, before it says something. */
 export function PonderingArticle({ agent, thinking, continues }: PonderingProps): ReactNode {
   return (
     <article aria-label={agent} aria-busy className="px-1 py-1">

@@ -12,7 +12,7 @@ import { reachable, withKeys } from '../ui/react/elements.tsx'
 const labels = strings.chat
 const shownAtFirst = 4000
 
-/** What went in and what came out, as it was. */
+/** The arguments of a call and its output, unchanged. */
 export function CallDetail({ call, output }: { call: CallState; output: string | null }): ReactNode {
   const code = codeArguments[call.name]
   return (

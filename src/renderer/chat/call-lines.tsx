@@ -15,7 +15,7 @@ import { PathText } from '../ui/controls/path-text.tsx'
 const labels = strings.batches
 const memoryLabels = strings.memory.chat
 
-/** Below the call of a batch: how far it is while it runs, and the way to its tasks. */
+/** Below a batch's call: its progress while it runs, and the button that opens its tasks. */
 export function BatchLine({ threadId, call }: { threadId: ThreadId; call: CallState }): ReactNode {
   const live = useApp((state) => state.live.batches.get(outputKey(threadId, call.callId)))
   const updateUi = useUpdateUi()
@@ -34,7 +34,7 @@ export function BatchLine({ threadId, call }: { threadId: ThreadId; call: CallSt
   )
 }
 
-/** What a call wrote into the memory or took out of it, and the way back. */
+/** What a call wrote to the memory or deleted from it, with its undo. */
 export function MemoryLine({ note: { name, sequence } }: { note: RememberedNote }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

@@ -48,7 +48,7 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
   const thread = useApp(activeThread)
   const deleted = useApp(deletedRoot)
   const typing = useRef(false)
-  // What an outline shows is the end of a conversation: the whole is another list, at its end again.
+  // An outline shows the end of a conversation. The complete conversation is a new list, again at its end.
   const reading = useApp((state) => state.reading !== null)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -141,7 +141,7 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
   )
 }
 
-/** The card that is asked for may be far from what is on screen, and then it does not exist yet. */
+/** Scrolls to the card that is asked for. A card far out of sight is not rendered yet. */
 function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<VirtuosoHandle | null>): void {
   const callId = useApp((state) => state.ui.focusCall)
   useEffect(() => {
@@ -154,7 +154,7 @@ function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<Virtuoso
   }, [callId, items, list])
 }
 
-/** The conversation, then what is happening now: who waits, what is being written, what is queued. */
+/** The conversation, followed by what happens now: approvals of subagents, the reply being written, queued messages. */
 function useChatItems(thread: ThreadState): readonly ChatItem[] {
   const ends = useApp((state) => state.timeline.ends.get(thread.id) ?? noEnds)
   const streaming = useApp((state) => state.live.streaming.get(thread.id))
@@ -215,7 +215,7 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
   }
 }
 
-/** Stands where the message box is: a deleted thread can be read, and restored while there is time. */
+/** In place of the message box: a deleted thread can be read, and restored for some days. */
 function DeletedNotice({ thread: { id: threadId, deletedAt } }: { thread: ThreadState }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

@@ -19,7 +19,7 @@ interface Completions {
   readonly query: string
   choose(suggestion: Suggestion): void
   onSelect(): void
-  /** True when the key was meant for the list. */
+  /** Returns true if the list used the key. */
   onKeyDown(event: KeyboardEvent): boolean
 }
 
@@ -30,7 +30,7 @@ interface CompletedField {
   readonly onCommand: (command: ComposerCommand) => void
 }
 
-/** Completes what `@` names in a message, and commands that start with `/`. */
+/** Completes names after `@` in a message, and commands that start with `/`. */
 export function useCompletions({ field, text, setText, onCommand }: CompletedField): Completions {
   const listId = useId()
   const [completion, setCompletion] = useState<Completion | null>(null)

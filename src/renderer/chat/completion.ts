@@ -1,15 +1,15 @@
 import { showChangesDialog, showRewind, type UiState } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 
-/** What is being typed that a list can complete: `@` names something, `/` at the very start is a command. */
+/** What a list can complete: a name after `@`, or a command after `/` at the very start. */
 export interface Completion {
   readonly sign: '@' | '/'
   readonly start: number
-  /** What was typed after the sign. */
+  /** The text after the sign. */
   readonly query: string
 }
 
-/** The completion the caret is in; `user@example.com` is none, because a name starts a word. */
+/** The completion at the caret; null for none. `user@example.com` is none, because `@` must begin a word. */
 export function completionAt(text: string, caret: number): Completion | null {
   const before = text.slice(0, caret)
   const command = /^\/([a-z]*)$/.exec(before)
@@ -20,7 +20,7 @@ export function completionAt(text: string, caret: number): Completion | null {
   return { sign: '@', start: caret - query.length - 1, query }
 }
 
-/** The text with what is being typed completed, and where the caret goes. */
+/** The text with the completed name, and the new position of the caret. */
 export function complete(text: string, { start, query }: Completion, name: string): { text: string; caret: number } {
   const inserted = `@${name} `
   const end = start + 1 + query.length
@@ -37,7 +37,10 @@ interface ComposerKey {
   readonly isComposing: boolean
 }
 
-/** Enter sends or queues, Mod+Enter steers a running agent, Esc stops it, Shift+Enter is a new line. */
+/**
+ * What a key does in the message box: Enter sends or queues, Mod+Enter steers a running agent, Esc stops it,
+ * Shift+Enter is a new line.
+ */
 export function composerAction(press: ComposerKey, running: boolean): ComposerAction {
   if (press.isComposing) return 'none'
   if (press.key === 'Escape') return running ? 'stop' : 'none'
@@ -47,16 +50,16 @@ export function composerAction(press: ComposerKey, running: boolean): ComposerAc
 
 export type ComposerCommand = keyof typeof strings.chat.commands
 
-/** What a message that starts with a slash may be instead of a message. */
+/** The commands a person can type in place of a message, without their slash. */
 export const composerCommands = Object.keys(strings.chat.commands) as readonly ComposerCommand[]
 
-/** The command a message is; null for a message. */
+/** The command in a text such as `/rewind`; null for a message. */
 export function commandIn(text: string): ComposerCommand | null {
   const name = text.trim().slice(1)
   return text.trim().startsWith('/') ? (composerCommands.find((command) => command === name) ?? null) : null
 }
 
-/** What a command shows; `compact` shows nothing, it asks the agent. */
+/** What a command shows. `compact` is left out: it asks the agent and shows nothing. */
 export function viewFor(command: Exclude<ComposerCommand, 'compact'>, ui: UiState): UiState {
   switch (command) {
     case 'rewind':

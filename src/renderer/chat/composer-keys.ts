@@ -4,10 +4,10 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showRewind } from '../state/store/ui-state.ts'
 
-/** Milliseconds between two presses that belong together. */
+/** The most milliseconds between the two presses. */
 const together = 600
 
-/** Esc Esc opens the list of checkpoints. `onKeyDown` answers whether the press was the second of two. */
+/** Opens the list of checkpoints on Esc Esc. `onKeyDown` returns true for the second press. */
 export function useDoubleEscape(enabled: boolean): { onKeyDown(event: KeyboardEvent): boolean } {
   const updateUi = useUpdateUi()
   const pressedAt = useRef(Number.NEGATIVE_INFINITY)
@@ -22,7 +22,10 @@ export function useDoubleEscape(enabled: boolean): { onKeyDown(event: KeyboardEv
   }
 }
 
-/** Up in an empty message box brings back what was sent before, as in a shell; Down leads forward again. */
+/**
+ * Brings back sent messages with Up in an empty message box, as in a shell; Down goes forward. `onKeyDown` returns true
+ * if it used the key.
+ */
 export function useSentHistory(
   thread: ThreadState | null,
   text: string,
@@ -46,7 +49,7 @@ export function useSentHistory(
   }
 }
 
-/** What the person sent in this thread, oldest first, each text once. */
+/** The texts the person sent in this thread, oldest first, each once. */
 function sentIn(thread: ThreadState | null): readonly string[] {
   const texts = (thread?.messages ?? []).flatMap((message) =>
     message.role === 'user' && message.origin === 'person' ? [textOf(message.content)] : [],

@@ -17,7 +17,7 @@ import { useComposer } from './use-composer.ts'
 const labels = strings.chat
 
 export interface ComposerSlots {
-  /** The form that asks for a key, shown when one is missing; `onReady` sends what was typed. */
+  /** The form that asks for a missing key. `onReady` sends the typed message. */
   readonly keyForm: (onReady: () => void) => ReactNode
   readonly tryDemo: ReactNode
 }
@@ -25,8 +25,8 @@ export interface ComposerSlots {
 interface ComposerProps extends ComposerSlots {
   readonly thread: ThreadState | null
   /**
-   * True while the message box has the focus. A new thread's first message makes it that thread's box, another one: whoever
-   * typed in the one before goes on typing in it.
+   * True while the message box has the focus. The first message of a new thread replaces the box by the thread's own; a
+   * person who typed in the first goes on typing in the second.
    */
   readonly typing: RefObject<boolean>
 }
@@ -87,7 +87,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
               typing.current = true
             }}
             onBlur={() => {
-              // A box that goes away with the focus in it is not left by anybody, and this is not called.
+              // Not called when the focused box is removed, so `typing` stays true for the next box.
               typing.current = false
             }}
             onPaste={(event) => composer.attach(event.clipboardData.files)}

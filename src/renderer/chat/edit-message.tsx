@@ -18,7 +18,7 @@ interface EditMessageProps {
   readonly onDone: () => void
 }
 
-/** Says something else at an earlier point. Files stay unless the person wants them back too. */
+/** Edits an earlier message and sends it again. Files stay unless the person rewinds them too. */
 export function EditMessage({ thread, message, onDone }: EditMessageProps): ReactNode {
   const session = useSession()
   const client = useClient()

@@ -5,14 +5,14 @@ import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
 
-/** An item of the conversation belongs to a message when its key begins with the message's id. */
+/** Whether an item of the conversation belongs to a message: then its key begins with the message's id. */
 function isOfMessage(key: string, messageId: MessageId): boolean {
   return key === messageId || key.startsWith(`${messageId}-`)
 }
 
 /**
- * The message that is asked for may be far from what is on screen: the list goes there and stays. Returns where a list begins that is
- * made now: there, or at its end.
+ * Scrolls to the message that is asked for, and stays there. Returns where a new list starts: at that message, or at
+ * its end.
  */
 export function useShowFocusedMessage(
   items: readonly { readonly key: string }[],
@@ -31,7 +31,7 @@ export function useShowFocusedMessage(
   return start
 }
 
-/** Takes the focus when its message is asked for, and shows it as long as it has it. */
+/** Focuses and outlines an item while its message is asked for. */
 export function FocusedMessage({ itemKey, children }: { itemKey: string; children: ReactNode }): ReactNode {
   const asked = useApp(({ ui }) => ui.focusMessage !== null && isOfMessage(itemKey, ui.focusMessage))
   const updateUi = useUpdateUi()
@@ -52,7 +52,7 @@ export function FocusedMessage({ itemKey, children }: { itemKey: string; childre
   )
 }
 
-/** A list that is made now is hidden until it has found its place, and what is hidden takes no focus. */
+/** Focuses the box once it is visible. A new list is hidden until it has scrolled to its start. */
 function focusOnceShown(box: RefObject<HTMLElement | null>): () => void {
   let frame = 0
   const attempt = (framesLeft: number): void => {

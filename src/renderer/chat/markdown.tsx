@@ -13,7 +13,7 @@ import { type Blocks, splitBlocks } from './blocks.ts'
 
 const labels = strings.chat
 
-/** Raw HTML is never parsed: without this plugin it stays text. */
+/** Without the plugin `raw`, HTML stays text and is never parsed. */
 const rehypePlugins = Object.entries(defaultRehypePlugins)
   .filter(([name]) => name !== 'raw')
   .map(([, plugin]) => plugin)
@@ -46,14 +46,16 @@ const components: Components = {
 
 interface MarkdownProps {
   readonly text: string
-  /** It is being written: what is open at its end is closed, and it is drawn no faster than the page can follow. */
+  /**
+   * The text is still growing. Open marks at its end are closed, and it is rendered no faster than the page can follow.
+   */
   readonly writing?: boolean
 }
 
-/** Characters up to which a text that stands is read as a whole. */
+/** A complete text up to this many characters is rendered as one block. */
 const readWhole = 16_000
 
-/** What a model wrote. No raw HTML, no remote images, and links say where they lead before they open. */
+/** Renders what a model wrote. Without raw HTML and remote images; a link shows its address before it opens. */
 export const Markdown = memo(function Markdown({ text, writing = false }: MarkdownProps): ReactNode {
   const paced = usePaced(text)
   const shown = writing ? paced : text
@@ -96,7 +98,7 @@ function Prose({ text, open = false, className }: ProseProps): ReactNode {
   )
 }
 
-/** The parser ends every code with a line break that is not part of it. */
+/** The parser adds a line break to the code, which is removed here. */
 function Fence({ children }: { readonly children?: ReactNode }): ReactNode {
   if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) return null
   const { className, children: code } = children.props
@@ -133,16 +135,16 @@ function ExternalLink({ href, children }: { href: string; children: ReactNode })
   )
 }
 
-/** Lines of code that the browser lays out together: a longer one that grows would be laid out whole each time. */
+/** Lines of code in one element. The browser lays out a growing element as a whole each time. */
 const linesTogether = 40
 
 interface CodeLinesProps {
   readonly text: string
-  /** What the fence says its code is; empty where it says nothing. */
+  /** The language the fence names; empty for none. */
   readonly language: string
 }
 
-/** The code of a fence, in parts that each stand once their lines do. */
+/** The code of a fence, in parts that do not change once their lines are complete. */
 const CodeLines = memo(function CodeLines({ text, language }: CodeLinesProps): ReactNode {
   const highlighter = useHighlighter(language === '' ? null : { language })
   const lines = text.split('\n')
@@ -168,7 +170,7 @@ interface CodePartProps {
   readonly highlighter: Highlighter | null
 }
 
-/** Has its colours once it is in sight: a long code is not coloured at once. */
+/** Colours its lines once they come into sight. */
 const CodePart = memo(function CodePart({ text, highlighter }: CodePartProps): ReactNode {
   const box = useRef<HTMLSpanElement>(null)
   const seen = useSeen(box)
@@ -179,12 +181,12 @@ const CodePart = memo(function CodePart({ text, highlighter }: CodePartProps): R
   )
 })
 
-/** Parts of its time that the page keeps for the reader, for one that goes into drawing. */
+/** For each millisecond of rendering the page waits this many, to stay responsive. */
 const rest = 3
 
 /**
- * A text that grows, given on no faster than it can be drawn: what is drawn whole each time costs more the longer it
- * is, and a page that does nothing else no longer hears a click.
+ * Returns a growing text no faster than it can be rendered. A long text takes longer each time, and a page that only
+ * renders does not react to clicks.
  */
 function usePaced(text: string): string {
   const [shown, setShown] = useState(text)
@@ -200,7 +202,7 @@ function usePaced(text: string): string {
   return shown
 }
 
-/** How long the component and what is in it took when `value` was new, in milliseconds. */
+/** Measures how long the component took to render when `value` was new, in milliseconds. */
 function useDrawingTime(value: string): { readonly current: number } {
   const time = useRef(0)
   const drawn = useRef<string>(undefined)

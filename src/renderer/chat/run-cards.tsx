@@ -22,11 +22,11 @@ const statuses = { done: 'done', failed: 'failed', stopped: 'stopped', interrupt
 interface EndCardProps {
   readonly thread: ThreadState
   readonly end: RunEnd
-  /** The thread has not gone on since. */
+  /** The thread has not continued since. */
   readonly last: boolean
 }
 
-/** How a run ended, what it changed and what it cost. */
+/** How a run ended, what it changed, and what it cost. */
 export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
@@ -96,11 +96,11 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
 interface RewindCardProps {
   readonly thread: ThreadState
   readonly note: RewindNote
-  /** No later rewind of the thread stands. */
+  /** This is the thread's latest rewind. */
   readonly last: boolean
 }
 
-/** Where the thread was rewound, and the way back. */
+/** Marks where the thread was rewound, and offers the redo. */
 export function RewindCard({ thread, note, last }: RewindCardProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
@@ -146,7 +146,7 @@ function titleOf({ undoes, files, conversation }: RewindNote): string {
   return rewindLabels.card[files && conversation ? 'both' : files ? 'files' : 'conversation']
 }
 
-/** What keeps a thread busy right now: never a bare spinner. */
+/** What a thread is busy with, and for how long. */
 export function WorkingLine({ thread }: { thread: ThreadState }): ReactNode {
   const now = useNow(true)
   const delay = useApp((state) => state.live.delays.get(thread.id))
@@ -160,7 +160,7 @@ export function WorkingLine({ thread }: { thread: ThreadState }): ReactNode {
   )
 }
 
-/** Nobody works, and the journal could not be told so. */
+/** The run has ended, but its end could not be stored. */
 function UnstoredLine({ threadId, message }: { threadId: ThreadId; message: string }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

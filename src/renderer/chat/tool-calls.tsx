@@ -17,7 +17,7 @@ interface ToolCallsProps {
   readonly calls: readonly CallState[]
 }
 
-/** Neighbouring calls of one tool: one line, and the calls themselves when it is opened. */
+/** Consecutive calls of one tool as one line, which opens to the calls. */
 export function ToolCalls({ threadId, calls }: ToolCallsProps): ReactNode {
   const [open, setOpen] = useState(false)
   const [first] = calls
@@ -76,7 +76,7 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): 
   )
 }
 
-/** Never folded away: what is remembered outlives the thread. */
+/** Always shown, also below a folded line: a memory outlives the thread. */
 function MemoryLines({ calls }: Pick<ToolCallsProps, 'calls'>): ReactNode {
   return calls.flatMap(({ remembered }) => remembered).map((note) => <MemoryLine key={note.sequence} note={note} />)
 }

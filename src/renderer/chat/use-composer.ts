@@ -19,7 +19,7 @@ interface ComposerState {
   setText(text: string): void
   attach(files: FileList): void
   detach(image: AttachedImage): void
-  /** Runs what a message that starts with a slash may be instead. */
+  /** Runs a command that was typed in place of a message. */
   command(command: ComposerCommand): Promise<void>
   send(delivery: 'queue' | 'steer'): Promise<void>
   stop(): Promise<void>
@@ -27,7 +27,7 @@ interface ComposerState {
   chooseModel(model: string): void
 }
 
-/** What is typed and chosen for the next message. A refused message stays in the box. */
+/** The text, images, mode and model of the next message. A refused message stays in the box. */
 export function useComposer(thread: ThreadState | null): ComposerState {
   const session = useSession()
   const client = useClient()
@@ -94,7 +94,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   }
 }
 
-/** The demo's script fits one task, so it is there to be sent as soon as the demo opens. */
+/** The task of the demo. Its script fits only this one, so it is filled in when the demo opens. */
 function useDemoTask(thread: ThreadState | null): string {
   const offered = useApp((state) => state.projectInfo?.kind === 'demo' && state.project.threads.size === 0)
   return offered && thread === null ? chatStrings.demoTask : ''
@@ -107,7 +107,7 @@ interface Choice {
   setModel(model: string): void
 }
 
-/** A thread's own model and mode, or those the next new thread will have. */
+/** The thread's model and mode, or those of the next new thread. */
 function useChoice(thread: ThreadState | null): Choice {
   const provider = useApp((state) => state.info?.provider)
   const demo = useApp((state) => state.projectInfo?.kind === 'demo')
@@ -132,10 +132,10 @@ export interface AttachedImage {
   readonly data: string
 }
 
-/** Bytes of an image a model accepts. */
+/** The most bytes of an image that a model accepts. */
 const largest = 3_750_000
 
-/** Reads the pasted files a model can look at; others are left out. */
+/** Reads the pasted images a model accepts. Other files are left out. */
 async function readImages(files: FileList): Promise<readonly AttachedImage[]> {
   const read = [...files].map(async (file): Promise<AttachedImage | null> => {
     const mediaType = mediaTypes.find((known) => known === file.type)

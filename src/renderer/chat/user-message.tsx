@@ -25,7 +25,7 @@ interface MessageMenuProps {
   readonly onEdit: () => void
 }
 
-/** What can be done from the state before a message of the person. */
+/** The commands for the state before one of the person's messages. */
 export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): ReactNode {
   const session = useSession()
   const client = useClient()
@@ -64,7 +64,7 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
   )
 }
 
-/** What a person wrote: comments of a review as such, anything else as it stands. */
+/** What a person wrote. Review comments are shown as comments, all else as plain text. */
 export function UserText({ text }: { text: string }): ReactNode {
   const comments = useMemo(() => readReview(text), [text])
   if (!comments) return <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{text}</div>

@@ -16,7 +16,7 @@ import { UsageTable } from './usage-table.tsx'
 
 const labels = strings.context
 
-/** What the open thread's model is sent next: how much of each part, and the exact request. */
+/** What the open thread's model is sent next: the size of each part, and the exact request. */
 export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
   const projectId = useProjectId()
   const thread = useApp(activeThread)

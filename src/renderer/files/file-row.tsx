@@ -14,7 +14,7 @@ const labels = strings.files
 interface FileRowProps {
   readonly row: EntryRow
   readonly index: number
-  /** Tab leads to it. */
+  /** Tab leads to this row. */
   readonly reached: boolean
   readonly onActivate: (entry: FileEntry) => void
 }
@@ -56,7 +56,7 @@ export const FileRow = memo(function FileRow({ row, index, reached, onActivate }
   )
 })
 
-/** What became of the file on the branch and on disk. */
+/** What happened to the file on the branch and on disk. */
 function Marks({ entry: { path, change, changedBelow } }: { entry: FileEntry }): ReactNode {
   const drift = useApp((state) => {
     const branchId = workspaceOf(state)

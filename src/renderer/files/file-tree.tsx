@@ -21,7 +21,7 @@ const parts: Components<TreeRow> = {
   Footer: () => <div className="h-2" />,
 }
 
-/** The workspace's files; a folder is read when it is opened, and only the rows in sight are made. */
+/** The workspace's files. A folder is read when it opens, and only visible rows are rendered. */
 export function FileTree(): ReactNode {
   const [open, setOpen] = useState<ReadonlySet<VirtualPath>>(new Set())
   const [reached, setReached] = useState<string | null>(null)
@@ -74,13 +74,13 @@ export function FileTree(): ReactNode {
   )
 }
 
-/** The row that Tab leads to: the one that had the focus last, or the first of all. */
+/** The index of the row Tab leads to: the one focused last, or the first one. */
 function findReached(rows: readonly TreeRow[], reached: string | null): number {
   const last = reached === null ? -1 : rows.findIndex(({ key }) => key === reached)
   return last >= 0 ? last : rows.findIndex(({ kind }) => kind === 'entry')
 }
 
-/** A folder that is closed closes all below it. */
+/** Opens or closes a folder. Closing it closes all folders in it. */
 function toggleFolder(open: ReadonlySet<VirtualPath>, folder: VirtualPath): ReadonlySet<VirtualPath> {
   if (!open.has(folder)) return new Set([...open, folder])
   return new Set([...open].filter((path) => !isWithin(path, folder)))

@@ -3,7 +3,7 @@ import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Loaded } from '../state/connection/query-cache.ts'
 import type { Refusal } from '../state/connection/refusal.ts'
 
-/** One line of the tree: a file or folder, or what is to say of a folder that is open. */
+/** A row of the tree: a file, a folder, or a note about an open folder. */
 export type TreeRow = EntryRow | NoteRow
 
 export interface EntryRow {
@@ -11,7 +11,7 @@ export interface EntryRow {
   readonly key: string
   readonly entry: FileEntry
   readonly level: number
-  /** Among `siblings`, from one. */
+  /** Its position among its siblings, from 1. */
   readonly position: number
   readonly siblings: number
   readonly open: boolean
@@ -32,7 +32,7 @@ type Note =
 
 export type Folders = ReadonlyMap<VirtualPath, Loaded<FilePage>>
 
-/** What is in the folders that are open, from top to bottom. */
+/** The rows of the tree, from top to bottom. */
 export function treeRows(folders: Folders, open: ReadonlySet<VirtualPath>): readonly TreeRow[] {
   const rows: TreeRow[] = []
   addFolder(rootPath, 1)
@@ -64,8 +64,7 @@ type TreeStep =
   | { readonly kind: 'toggle'; readonly path: VirtualPath }
 
 /**
- * Where a key leads from a row, as in the tree pattern of ARIA's authoring practices; null when it is not for moving, or
- * leads nowhere. Notes are passed over.
+ * What a key does on a row, by the tree pattern of the ARIA Authoring Practices; null for nothing. Notes are skipped.
  */
 export function stepAfterKey(key: string, at: number, rows: readonly TreeRow[]): TreeStep | null {
   const row = rows[at]

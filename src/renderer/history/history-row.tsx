@@ -40,7 +40,7 @@ const icons: Readonly<Record<HistoryItem['kind'], LucideIcon>> = {
 
 const namedPaths = 4
 
-/** Time, who, what, and the way back. */
+/** One item: what was done, by whom, when, and its undo. */
 export function HistoryRow({ item }: { item: HistoryItem }): ReactNode {
   const project = useApp((state) => state.project)
   const Icon = icons[item.kind]
@@ -118,7 +118,7 @@ function WayBack({ item, what }: { item: HistoryItem; what: string }): ReactNode
   )
 }
 
-/** A rejection was told to the agent: only a rewind to before it brings the question back. */
+/** The agent knows about a rejection, so only a rewind to before it brings the question back. */
 function RewindInstead({ item: { threadId, sequence } }: { item: HistoryItem }): ReactNode {
   const updateUi = useUpdateUi()
   const past = useApp((state) => state.project.past.threads.get(threadId))

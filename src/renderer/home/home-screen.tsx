@@ -156,7 +156,7 @@ function RecentList({ onOpen }: { onOpen: (path: string) => void }): ReactNode {
   )
 }
 
-/** Which model would answer, and whether it can. */
+/** The model that would answer, and whether it has a key. */
 function ProviderLine(): ReactNode {
   const info = useApp((state) => state.info)
   const updateUi = useUpdateUi()
@@ -187,7 +187,7 @@ interface LineProps {
   readonly action: ReactNode
 }
 
-/** One thing said, and what can be done about it, at the end of the line. */
+/** A line of text with a button at its end. */
 function Line({ icon, text, action }: LineProps): ReactNode {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2">

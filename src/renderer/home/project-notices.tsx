@@ -8,10 +8,10 @@ import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
 
 const labels = strings.home
-/** The answer holds for this tab or window, also after a reload. */
+/** Where the answer *Open without them* is saved. It holds for this tab or window, also after a reload. */
 const declinedKey = 'coppice-untrusted'
 
-/** Asks once per folder whether its own instructions may steer agents. Nothing of it is loaded before. */
+/** Asks whether a folder's own instructions may guide agents. Nothing of them is loaded before the answer. */
 export function TrustCard(): ReactNode {
   const session = useSession()
   const projectInfo = useApp((state) => state.projectInfo)
@@ -55,7 +55,7 @@ export function TrustCard(): ReactNode {
   )
 }
 
-/** Says that a project's data was damaged, where it is now, and offers the last backup. */
+/** Says that a project's data was damaged and where it is kept, and offers the last backup. */
 export function DamageCard(): ReactNode {
   const { client } = useSession()
   const projectInfo = useApp((state) => state.projectInfo)
@@ -63,7 +63,7 @@ export function DamageCard(): ReactNode {
   const restoring = useCommand()
   if (!projectInfo?.damage || dismissed) return null
   const { keptAs, backupAt } = projectInfo.damage
-  // The project is closed on the way: the page begins again, as after a restart.
+  // Restoring closes the project, so the page starts again.
   const restore = async (): Promise<void> => {
     const done = await restoring.run(() => client.projects.restoreBackup({ projectId: projectInfo.id }))
     if (done) location.reload()

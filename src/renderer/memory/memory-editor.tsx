@@ -12,7 +12,7 @@ import { toastNote } from '../ui/controls/toast.ts'
 
 const labels = strings.memory
 
-/** What is being typed, over the version it began with. */
+/** The typed text, and the version it is based on. */
 interface Draft {
   readonly text: string
   readonly latest: Sequence | null
@@ -22,7 +22,7 @@ function draftOf(memory: Memory | null): Draft {
   return { text: memory?.text ?? '', latest: memory && latestVersion(memory).sequence }
 }
 
-/** Saving makes a version. Where somebody else wrote meanwhile, neither text is lost: the person chooses. */
+/** Edits a memory; saving makes a new version. If it was written meanwhile, the person chooses, and no text is lost. */
 export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

@@ -111,7 +111,7 @@ function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0] ?? ''
 }
 
-/** Who wrote it last and when, and when an agent read it. */
+/** Says who wrote it last and when, and when an agent last read it. */
 function provenanceOf(memory: Memory): string {
   const { agent, at } = latestVersion(memory)
   const author = agent === null ? labels.by.person : labels.by.agent(agent)
@@ -120,7 +120,7 @@ function provenanceOf(memory: Memory): string {
   return `${labels.written(author, formatDate(at))} · ${used}`
 }
 
-/** Whether the thread that is open may know what is listed here. */
+/** Switches the memory on or off for the open thread. */
 function ThreadSwitch(): ReactNode {
   const thread = useApp(activeRoot)
   return thread && <Switch key={thread.id} thread={thread} />
@@ -131,7 +131,7 @@ function Switch({ thread }: { thread: ThreadState }): ReactNode {
   const projectId = useProjectId()
   const switching = useCommand()
   const hintId = useId()
-  /** What was asked for, until the thread is so. */
+  /** The state the person asked for, until the thread has it. */
   const [asked, setAsked] = useState(thread.memory)
   const [known, setKnown] = useState(thread.memory)
   if (known !== thread.memory) {

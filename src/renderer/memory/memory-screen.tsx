@@ -17,19 +17,19 @@ import { useMemoryActions } from './use-memory-actions.ts'
 
 const labels = strings.memory
 
-/** What is remembered in the open project: the list of it, or one memory with its versions. */
+/** The memory of the open project: the list, or one memory with its versions. */
 export function MemoryScreen(): ReactNode {
   const projectInfo = useApp((state) => state.projectInfo)
   const name = useApp((state) => state.ui.memory)
   const memory = useApp((state) => (name === null ? undefined : state.project.memories.get(name)))
   if (!projectInfo) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
   if (name === null) return <MemoryOverview />
-  // What was just saved is there with the next event.
+  // A memory that was just saved arrives with the next event.
   if (name !== '' && !memory) return <Waiting label={strings.common.loading} />
   return <MemoryDetail key={name} memory={memory ?? null} />
 }
 
-/** One memory: its text to edit, where it comes from, and all it ever was. Null: a new one. */
+/** One memory: its text to edit, its origin and its versions. Null begins a new one. */
 function MemoryDetail({ memory }: { memory: Memory | null }): ReactNode {
   const updateUi = useUpdateUi()
   const actions = useMemoryActions()

@@ -16,7 +16,7 @@ const labels = strings.memory.transfer
 
 export type TransferKind = 'import' | 'export'
 
-/** Chooses a folder of the machine that runs the host, then shows what would happen before it does. */
+/** Imports or exports memories: chooses a folder, shows what would happen, then does it. */
 export function MemoryTransferDialog({ kind, onClose }: { kind: TransferKind; onClose: () => void }): ReactNode {
   const [folder, setFolder] = useState<string | null>(null)
   if (folder === null) return <ChooseFolder kind={kind} onChoose={setFolder} onClose={onClose} />
@@ -114,7 +114,10 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
   )
 }
 
-/** What is new is taken unless it was left out; what replaces something only when it was asked for. */
+/**
+ * The names to transfer. New files are taken unless the person left them out; files that replace others only if the
+ * person took them.
+ */
 function namesToTake(
   files: readonly TransferRow[],
   left: ReadonlySet<string>,

@@ -17,7 +17,7 @@ import { diffTexts } from '../ui/diff/line-diff.ts'
 const labels = strings.memory
 const shownAtFirst = 20
 
-/** All a memory ever was, the latest first; each version opens to what it changed. */
+/** The versions of a memory, latest first. Each opens to what it changed. */
 export function MemoryVersions({ memory }: { memory: Memory }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
@@ -104,7 +104,7 @@ function noteOf({ versions }: Memory, { length, restores }: MemoryVersion): stri
   return source ? labels.versionRow.restored(source.number) : null
 }
 
-/** What one version changed of the one before. */
+/** What a version changed in the one before it. */
 function VersionChange({ memory, version }: { memory: Memory; version: MemoryVersion }): ReactNode {
   const { name } = memory
   const older = useVersionText(name, versionBefore(memory, version.sequence)?.sequence ?? null)
@@ -137,7 +137,7 @@ function useVersionText(name: string, sequence: Sequence | null) {
   return { text: loaded.state === 'idle' ? '' : (loaded.value?.text ?? null), loaded, reload }
 }
 
-/** Who, when, and the thread it was done in where that can be opened. */
+/** Who wrote the version and when, with a link to the thread if it still exists. */
 export function Provenance({ version }: { version: MemoryVersion }): ReactNode {
   const updateUi = useUpdateUi()
   const thread = useApp((state) => state.project.threads.get(version.threadId))

@@ -6,7 +6,7 @@ import { strings } from '../strings/strings.ts'
 const labels = strings.memory
 
 export interface MemoryActions extends Pick<Command, 'busy' | 'refusal'> {
-  /** Deletes them all; one undo brings all of them back. */
+  /** Deletes all of them. One undo restores all of them. */
   remove(memories: readonly Memory[]): void
 }
 

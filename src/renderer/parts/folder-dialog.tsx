@@ -13,7 +13,7 @@ const labels = strings.home
 
 interface FolderDialogProps {
   readonly title: string
-  /** What is done with the folder that is chosen. */
+  /** The label of the button that takes the folder. */
   readonly action: string
   readonly refusal: Refusal | null
   readonly busy: boolean
@@ -21,11 +21,11 @@ interface FolderDialogProps {
   readonly onClose: () => void
 }
 
-/** Walks the folders of the machine that runs the host; a browser has no folder dialog that could. */
+/** Chooses a folder of the machine that runs the host. A browser's own dialog cannot see those. */
 export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: FolderDialogProps): ReactNode {
   const home = useApp((state) => state.info?.homeFolder ?? null)
   const [path, setPath] = useState<string | null>(home)
-  /** Null: the folder that is shown, or asked for. */
+  /** What was typed into the path field; null shows the path of the listed folder. */
   const [edited, setEdited] = useState<string | null>(null)
   const [page] = useQuery('app.folders', { path })
   const typed = edited ?? (page.state === 'ready' ? page.value.path : (path ?? ''))

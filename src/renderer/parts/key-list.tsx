@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { keymap, localKeys } from '../state/preferences/keymap.ts'
 import { formatKeys } from '../strings/format.ts'
 
+/** The list of all shortcuts. */
 export function KeyList({ mac }: { mac: boolean }): ReactNode {
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">

@@ -28,7 +28,7 @@ const looks = {
   stopped: { Icon: CircleSlash, colour: 'text-muted' },
 } as const
 
-/** The one way a status is shown: icon, word and colour, always all three. */
+/** A status as icon, word and colour. It is shown this way everywhere. */
 export function StatusMark({ status, word = true }: { status: ThreadStatus; word?: boolean }): ReactNode {
   const { Icon, colour } = looks[status]
   const text = strings.common.status[status]
@@ -40,7 +40,7 @@ export function StatusMark({ status, word = true }: { status: ThreadStatus; word
   )
 }
 
-/** Who made the last change of a file; nothing where nobody knows. */
+/** The agent or person who changed a file last. Empty names show nothing. */
 export function AuthorMark({ name }: { name: string }): ReactNode {
   if (name === '') return null
   return (
@@ -57,6 +57,7 @@ export function AuthorMark({ name }: { name: string }): ReactNode {
   )
 }
 
+/** The colour of each kind of change. */
 export const changeColours: Record<ChangeKind, string> = {
   create: 'text-good',
   modify: 'text-warn',
@@ -66,7 +67,7 @@ export const changeColours: Record<ChangeKind, string> = {
   symlink: 'text-muted',
 }
 
-/** What happened to a file as one letter; the word is its tooltip, and what is read aloud. */
+/** One letter for what happened to a file. Its word is the tooltip, and what screen readers read. */
 export function ChangeMark({ kind }: { kind: ChangeKind }): ReactNode {
   const word = strings.common.change[kind]
   return (
@@ -77,7 +78,7 @@ export function ChangeMark({ kind }: { kind: ChangeKind }): ReactNode {
   )
 }
 
-/** A file that moved on disk under the agent; the whole sentence is its tooltip. `short` leaves the word to the ear. */
+/** Marks a file that changed on disk under an agent; its tooltip says it in full. `short` shows the icon alone. */
 export function DriftMark({ drift, short = false }: { drift: Drift; short?: boolean }): ReactNode {
   return (
     <span title={strings.drift.title(drift)} className="flex shrink-0 items-center gap-1 text-warn text-xs">

@@ -4,6 +4,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
 
+/** Shows why a command was not carried out and what to do next. */
 export function RefusalNotice({
   refusal,
   onRetry,

@@ -4,10 +4,10 @@ import { useClient, useProjectId } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { toastNote, toastProblem, toastWithUndo } from '../ui/controls/toast.ts'
 
-/** Says that something was done, and offers to take it back. */
+/** Says that something was done, and offers its undo. */
 type OfferUndo = (message: string, undo: Sequence | (() => Promise<unknown>), detail?: string) => void
 
-/** An act is taken back by its entry, or by a command of its own. */
+/** The undo is given as the entry to undo, or as a command of its own. */
 export function useOfferUndo(): OfferUndo {
   const client = useClient()
   const projectId = useProjectId()

@@ -27,7 +27,7 @@ interface CheckpointListProps {
   readonly onChoose: (to: Sequence) => void
 }
 
-/** Where a thread can go back to, latest first. */
+/** The checkpoints a thread can go back to, latest first. */
 export function CheckpointList({ rows, chosen, onChoose }: CheckpointListProps): ReactNode {
   const [all, setAll] = useState(false)
   const latestFirst = rows.filter(({ main, to }) => all || main || to === chosen).toReversed()

@@ -19,7 +19,7 @@ import { type RewindScope, useRewindActions } from './use-rewind-actions.ts'
 const labels = strings.rewind
 const scopes: readonly RewindScope[] = ['both', 'files', 'conversation']
 
-/** Chooses a checkpoint of the open thread, shows what going back would change, and does it. */
+/** Rewinds the open thread: chooses a checkpoint, previews what would change, and goes back. */
 export function RewindDialog({ onClose }: { onClose: () => void }): ReactNode {
   const thread = useApp(activeThread)
   const project = useApp((state) => state.project)
@@ -88,7 +88,7 @@ function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
   )
 }
 
-/** To before what the person said last, which is the usual regret. */
+/** The checkpoint before the person's last message, which is most often the one wanted. */
 function suggestCheckpoint(rows: readonly CheckpointRow[]): Sequence {
   return (rows.findLast(({ mark }) => mark.kind === 'message') ?? rows.at(-1))?.to ?? 0
 }

@@ -31,7 +31,7 @@ interface ChosenFile {
   readonly change: FileChange
 }
 
-/** What a rewind would do: in words, then file by file. */
+/** What a rewind would do: in sentences, then file by file. */
 export function RewindPreviewView({
   preview,
   target,
@@ -141,7 +141,7 @@ function Diff({ target, file }: { target: RewindTarget; file: ChosenFile }): Rea
   )
 }
 
-/** A rewind leaves the memory alone; what was written since can be taken back here, one by one. */
+/** The memories written since. A rewind keeps them; here each can be undone. */
 function RewindMemories(props: { memories: readonly RememberedSince[]; onChanged: () => void }): ReactNode {
   const { memories, onChanged } = props
   const client = useClient()

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Rows that are made at once: more would hold up the page. */
+/** Rows that are rendered at once. More would block the page. */
 const atOnce = 200
 
 interface PagedList<Item> {
@@ -10,7 +10,7 @@ interface PagedList<Item> {
   showMore(): void
 }
 
-/** The beginning of a long list, which grows when a person asks. The item `must` is always there. */
+/** The beginning of a long list, which grows on request. An item that `must` accepts is always included. */
 export function usePagedList<Item>(items: readonly Item[], must?: (item: Item) => boolean): PagedList<Item> {
   const [limit, setLimit] = useState(atOnce)
   const needed = must ? items.findIndex(must) + 1 : 0

@@ -7,7 +7,7 @@ import { strings } from '../strings/strings.ts'
 
 const labels = strings.rewind
 
-/** What of a thread goes back. */
+/** Which part of a thread goes back. */
 export type RewindScope = 'both' | 'files' | 'conversation'
 
 interface RewindActions {

@@ -10,7 +10,7 @@ import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.doctor
 
-/** The examination of the command line, part by part as it goes. */
+/** Runs the examination of `coppice doctor` and shows each part as it is done. */
 export function DoctorSettings(): ReactNode {
   const client = useClient()
   const examining = useCommand()

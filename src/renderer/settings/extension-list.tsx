@@ -16,7 +16,7 @@ import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.extensions
 
-/** Agents or skills that the user and the open project define, and what could not be used of them. */
+/** The agents or skills that the user and the open project define, and the problems in their definitions. */
 export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNode {
   const projectInfo = useApp((state) => state.projectInfo)
   const [list, reload] = useQuery('extensions.list', projectInfo && { projectId: projectInfo.id })
@@ -69,7 +69,7 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
   )
 }
 
-/** A file of the project opens in the window; one of the user's own is copied by its path, for an editor. */
+/** Opens a definition of the project in the window. For one of the user's own, copies the path. */
 function OpenSource({ source }: { source: string }): ReactNode {
   const updateUi = useUpdateUi()
   const folder = useApp((state) => state.info?.homeFolder ?? '')
@@ -119,7 +119,7 @@ interface NewExtensionProps {
 
 const empty = { name: '', description: '', text: '' }
 
-/** Defines an agent or a skill of the user's own: in the settings, never in the project. */
+/** Defines a new agent or skill in the user's own settings, never in the project. */
 function NewExtensionForm({ kind, onAdded }: NewExtensionProps): ReactNode {
   const client = useClient()
   const adding = useCommand()

@@ -14,7 +14,7 @@ interface ChoiceProps<Value extends string> {
   readonly onChange: (value: Value) => void
 }
 
-/** One of a few, all of them in sight. */
+/** Chooses one of a few options, all of them visible. */
 export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>): ReactNode {
   const name = useId()
   return (
@@ -48,11 +48,11 @@ interface SavedFieldProps {
   readonly type?: 'text' | 'number' | 'url'
   readonly long?: boolean
   readonly suggestions?: readonly string[]
-  /** Called when the field is left, or Enter is pressed, and its text has changed. */
+  /** Called with a changed text when the field is left or Enter is pressed. */
   readonly onSave: (value: string) => void
 }
 
-/** A text setting that is saved when it is left. */
+/** A text field that saves when it is left. */
 export function SavedField({
   label,
   hint,

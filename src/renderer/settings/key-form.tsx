@@ -10,7 +10,7 @@ import { Notice } from '../ui/controls/notice.tsx'
 
 const labels = strings.settings
 
-/** Key and address of the model, with a test that makes one tiny call. `onReady` is called once a key is stored. */
+/** The key and address of the model, with a test that makes one tiny call. Calls `onReady` once they are saved. */
 export function KeyForm({
   onReady,
   readyLabel = labels.useAndSend,

@@ -11,13 +11,13 @@ const labels = strings.mcp
 
 interface McpServerFormProps {
   readonly initial: McpForm
-  /** An own server is changed, not added: its name stays. */
+  /** The form edits an existing server, whose name stays. */
   readonly known: boolean
   readonly onSaved: () => void
   readonly onCancel: () => void
 }
 
-/** One server of the user's own, for every project. */
+/** The form of one server of the user's own, which every project has. */
 export function McpServerForm({ initial, known, onSaved, onCancel }: McpServerFormProps): ReactNode {
   const client = useClient()
   const saving = useCommand()

@@ -17,7 +17,7 @@ import { emptyMcpForm, type McpForm, mcpFormOf, transportOf } from './mcp-transp
 
 const labels = strings.mcp
 
-/** The servers of the open project: what each would run, whether a person agreed, and what it offers. */
+/** The servers of the open project: what each would run, whether the person trusts it, and its tools. */
 export function McpSettings(file: FileText): ReactNode {
   const projectInfo = useApp((state) => state.projectInfo)
   if (!projectInfo) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
@@ -25,7 +25,7 @@ export function McpSettings(file: FileText): ReactNode {
 }
 
 interface FileText {
-  /** What the settings file says: servers are read again when it changes. */
+  /** The text of the settings file. Servers are loaded again when it changes. */
   readonly text: string
   readonly onSaved: () => void
 }

@@ -9,7 +9,7 @@ const labels = strings.notifications
 
 type Permission = keyof typeof labels.permission
 
-/** What is told to somebody who looks elsewhere, and whether this browser lets it. */
+/** Which notifications are shown, and whether the browser allows them. */
 export function NotificationSettings(): ReactNode {
   const isDesktop = useApp((state) => state.info?.shell === 'desktop')
   const [choices, setChoices] = useState(() => readNotifications(localStorage))

@@ -42,7 +42,7 @@ export function PermissionSettings(props: SectionProps): ReactNode {
 
 const file = '.coppice/settings.json'
 
-/** What the open project's own settings narrow; nothing where there are none. */
+/** How the open project's own settings narrow the permissions; nothing if they do not. */
 function ProjectPermissions(): ReactNode {
   const projectInfo = useApp((state) => state.projectInfo)
   const [list] = useQuery('extensions.list', projectInfo && { projectId: projectInfo.id })
@@ -74,7 +74,7 @@ function ProjectPermissions(): ReactNode {
   )
 }
 
-/** Whether commands are kept from the rest of the machine, and why. */
+/** Whether commands run in a sandbox, and why or why not. */
 function SandboxState(): ReactNode {
   const sandbox = useApp((state) => state.info?.sandbox)
   if (!sandbox) return null

@@ -10,7 +10,7 @@ import type { SectionProps } from './section-props.ts'
 
 const labels = strings.settings.rules
 
-/** The rules of one effect: those that never decide are marked with the reason; a new one is added below. */
+/** The rules of one effect. A rule that never decides says why. */
 export function RuleList({ effect, settings, command, reload }: SectionProps & { effect: RuleEffect }): ReactNode {
   const client = useClient()
   const { title, hint, none } = labels[effect]

@@ -16,17 +16,17 @@ const labels = strings.settingsFile
 
 export interface SettingsFileProps {
   readonly now: SettingsFile
-  /** The file was written. */
+  /** Called when the file was saved. */
   readonly onSaved: () => void
 }
 
-/** What was written by hand and not saved, and the text it was made from. */
+/** A text that is edited and not saved, and the text it was made from. */
 interface Unsaved {
   readonly text: string
   readonly from: string
 }
 
-/** The file beside the form: checked as it is typed, saved only when nothing is wrong with it. */
+/** Edits the settings file. The text is checked while it is typed, and can be saved only without errors. */
 export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNode {
   const client = useClient()
   const saving = useCommand()
@@ -95,17 +95,17 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
   )
 }
 
-/** Milliseconds without a key before a text is checked. */
+/** Milliseconds without typing before a text is checked. */
 const restAfter = 250
 
-/** What is wrong with a text; null until that is known. */
+/** The problems in a settings text; null until it is checked. */
 function useProblems(text: string): readonly SettingsProblem[] | null {
   const rested = useDebounced(text, restAfter)
   const [checked] = useQuery('settings.check', { text: rested })
   return rested === text && checked.state === 'ready' ? checked.value : null
 }
 
-/** What is wrong in a settings text, each with its line. */
+/** The problems in a settings text, each with its line. */
 export function ProblemList({ problems }: { problems: readonly SettingsProblem[] }): ReactNode {
   return (
     <ul className="flex max-h-32 flex-col gap-1 overflow-y-auto text-xs">
@@ -129,10 +129,10 @@ interface SettingsFile {
   readonly text: string
 }
 
-/** How often a file that another program may write is looked at, in milliseconds. */
+/** Milliseconds between two looks at the file, which another program may write. */
 const lookEvery = 2000
 
-/** The settings file as it is now, also when another program changed it; null until it was read. */
+/** The settings file as it is now, also after another program changed it. Null until it is loaded. */
 export function useSettingsText(): readonly [SettingsFile | null, () => void] {
   const [loaded, reload] = useQuery('settings.text', undefined)
   useEffect(() => {

@@ -5,13 +5,13 @@ const labels = strings.settings
 
 interface SearchedField {
   readonly label: string
-  /** What is found beside the label. */
+  /** More words that find the field. */
   readonly also?: string
 }
 
 const { doctor, extensions, mcp, notifications, settingsFile, storage } = strings
 
-/** What each section has, by the words on the screen. */
+/** The fields of each section, by the words on screen. */
 const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   models: [
     { label: labels.model, also: labels.modelHint },
@@ -60,7 +60,7 @@ interface FoundSection {
   readonly fields: readonly SearchedField[]
 }
 
-/** Sections and fields that have every word of the query; of a section that is called so, all fields. */
+/** Sections and fields that contain every word of the query. A section whose title does has all its fields. */
 export function findSettings(query: string): readonly FoundSection[] {
   const asked = query.toLowerCase().split(/\s+/).filter(Boolean)
   const has = (text: string): boolean => asked.every((word) => text.toLowerCase().includes(word))

@@ -12,7 +12,7 @@ import { Section } from './settings-sections.tsx'
 
 const labels = strings.settings
 
-/** Sections whose settings stand in the settings file. */
+/** The sections whose settings are in the settings file. */
 const inFile: ReadonlySet<SettingsSection> = new Set(['models', 'permissions', 'agents', 'mcp'])
 
 interface SettingsScreenProps {
@@ -80,7 +80,7 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
 
 const named = 'label, legend, h3, button'
 
-/** Brings a field of the page to sight and into focus once it is there; `label` is what it is called on screen. */
+/** Scrolls to a field and focuses it once it is rendered. `label` is its name on screen. */
 function revealField(page: HTMLElement, label: string, framesLeft = 60): void {
   const found = [...page.querySelectorAll<HTMLElement>(named)].find((one) => one.textContent?.trim().startsWith(label))
   if (!found) {

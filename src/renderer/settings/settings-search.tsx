@@ -10,11 +10,11 @@ const labels = strings.settings
 
 interface SettingsSearchProps {
   readonly section: SettingsSection
-  /** `field` is the label of what was chosen within the section. */
+  /** `field` is the label of the chosen field; null for the section itself. */
   readonly onChoose: (section: SettingsSection, field: string | null) => void
 }
 
-/** All sections, or those that have what is asked for, with the fields that do. */
+/** All sections, or those that match the query with their matching fields. */
 export function SettingsSearch({ section, onChoose }: SettingsSearchProps): ReactNode {
   const [query, setQuery] = useState('')
   const found = findSettings(query)

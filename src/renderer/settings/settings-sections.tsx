@@ -59,7 +59,7 @@ interface FileSectionProps extends SettingsFileProps {
   readonly section: 'models' | 'permissions' | 'agents'
 }
 
-/** A form over the settings file; whoever changes the file, the form has what it says. */
+/** A form of the settings in the file. It shows the file's settings whoever changed them. */
 function FileSection({ section, now, onSaved }: FileSectionProps): ReactNode {
   const session = useSession()
   const client = useClient()

@@ -14,7 +14,7 @@ import { toastNote } from '../ui/controls/toast.ts'
 
 const labels = strings.storage
 
-/** What the open project keeps on this machine, and what of it can go. */
+/** What Coppice keeps of the open project on this machine, and what can be freed. */
 export function StorageSettings(): ReactNode {
   const projectInfo = useApp((state) => state.projectInfo)
   if (!projectInfo) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
@@ -106,13 +106,13 @@ function StorageRow({ kind, bytes, removable }: StoragePart): ReactNode {
 
 interface CleanUpDialogProps {
   readonly projectId: ProjectId
-  /** What can be removed. */
+  /** The parts that can be removed. */
   readonly parts: readonly StoragePart[]
   readonly onClose: () => void
   readonly onCleaned: (freed: number) => void
 }
 
-/** Says what would go and how much it is, before anything does. */
+/** Says what would be removed and how large it is, then removes it. */
 function CleanUpDialog({ projectId, parts, onClose, onCleaned }: CleanUpDialogProps): ReactNode {
   const client = useClient()
   const command = useCommand()

@@ -15,7 +15,7 @@ import { ProblemList } from './settings-file.tsx'
 
 const labels = strings.settingsFile
 
-/** All settings as one file, out and in; what an import changes is seen before it does. */
+/** Exports and imports all settings as one file. Previews what an import changes. */
 export function TransferSettings({ now, onSaved }: SettingsFileProps): ReactNode {
   const client = useClient()
   const reading = useCommand()

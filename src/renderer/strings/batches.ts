@@ -1,5 +1,6 @@
 import { plural } from './common.ts'
 
+/** Which tasks of a batch are listed. */
 export const batchFilters = ['all', 'failed', 'working', 'queued', 'done'] as const
 export type BatchFilter = (typeof batchFilters)[number]
 

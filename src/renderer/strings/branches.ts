@@ -92,7 +92,7 @@ export const branchStrings = {
   compareWith: 'Compare with…',
   compareBefore: 'Compare with before',
   chooseOther: 'Choose the other state in the graph',
-  /** A state of a branch: where it was, and what had just happened. */
+  /** Names a state of a branch: the branch, and the event that led to it. */
   stateName: (branch: string, event: string) => `${branch} (${event})`,
   comparing: (from: string, to: string) => `From ${from} to ${to}`,
   swap: 'Swap sides',

@@ -90,7 +90,7 @@ export const agentStrings = {
   addTodoButton: 'Add',
   removeTodo: (content: string) => `Remove todo: ${content}`,
   noAgents: 'Subagents appear here while they work on branches of their own.',
-  /** Not "Stop …": that is the one button that stops the whole run. */
+  /** Not "Stop …": that name belongs to the button that stops the whole run. */
   stop: (name: string) => `End ${name}`,
   stopAll: (count: number) => `End all ${count}`,
   open: (name: string) => `Open ${name}`,

@@ -73,7 +73,7 @@ export const commonStrings = {
     lines === null ? 'Show the rest of the file' : `Show ${plural(lines, 'unchanged line', 'unchanged lines')}`,
 } as const
 
-/** What to do about each kind of refusal; the host's own words say what happened. */
+/** What to do about each kind of refusal. The host's own message says what happened. */
 export const refusalStrings = {
   nextStep: {
     BAD_REQUEST: 'Check what you entered and try again.',
@@ -94,6 +94,7 @@ export const refusalStrings = {
   connectionLost: 'The connection to Coppice was lost.',
 } as const
 
+/** A count with its noun: `1 file`, `3 files`. */
 export function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`
 }

@@ -10,24 +10,28 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumF
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' })
 const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 
+/** The time of day. */
 export function formatTime(at: number): string {
   return clock.format(at)
 }
 
+/** Day and time. */
 export function formatDate(at: number): string {
   return day.format(at)
 }
 
-/** US dollars; an amount that rounds to nothing is shown as less than a cent. */
+/** An amount in US dollars. Less than a cent is shown as such; null is an unknown cost. */
 export function formatMoney(amount: number | null): string {
   if (amount === null) return 'cost unknown'
   return amount > 0 && amount < 0.01 ? `< ${money.format(0.01)}` : money.format(amount)
 }
 
+/** A share from 0 to 1, in percent. */
 export function formatPercent(share: number): string {
   return percent.format(share)
 }
 
+/** A number in short: `1.2K`. */
 export function formatCount(count: number): string {
   return compact.format(count)
 }
@@ -44,7 +48,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} m`
 }
 
-/** How long something has been going on, as a clock that ticks: `0:12`, `1:02:05`. */
+/** How long something has been going on: `0:12`, `1:02:05`. */
 export function formatElapsed(milliseconds: number): string {
   const whole = Math.floor(milliseconds / 1000)
   const minutes = Math.floor(whole / 60)
@@ -53,13 +57,14 @@ export function formatElapsed(milliseconds: number): string {
   return `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${twoDigits(whole % 60)}`
 }
 
+/** A size in B, KB or MB. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   const kilobytes = bytes / 1024
   return kilobytes < 1024 ? `${seconds.format(kilobytes)} KB` : `${seconds.format(kilobytes / 1024)} MB`
 }
 
-/** `Mod+K` as this machine's keyboard writes it. */
+/** A combination such as `Mod+K`, in the notation of the machine. */
 export function formatKeys(keys: string, mac: boolean): string {
   return mac
     ? keys.replaceAll('Mod', '⌘').replaceAll('Alt', '⌥').replaceAll('Shift', '⇧').replaceAll('+', ' ')

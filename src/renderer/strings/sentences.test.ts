@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Two words and more: what a person reads. One word may be a name, a file or a unit. */
+/** Text of two words or more. A single word may be a name, a file or a unit. */
 const twoWords = /\p{L}{2,}[,;:.]?\s+\p{L}{2,}/u
-/** A text in code that reads like a sentence or a label, and not like class names or keys. */
+/** A literal that reads like a sentence or a label, not like class names or keys. */
 const sentence = /^\p{Lu}[\p{L}’]*,?( [\p{L}\d“’]+[,;”]?)+[.:?!…]?/u
 const readAttributes = new Set([
   'alt',
@@ -25,7 +25,7 @@ const readAttributes = new Set([
   'title',
 ])
 
-/** Texts that are no words of the window: the head of a message to an agent, which is read back too, and a key. */
+/** Texts the window does not say: the first line of a message to an agent, and a key. */
 const exceptions: readonly string[] = ['Review comments on your changes:', 'Esc Esc']
 
 interface Node {
@@ -43,20 +43,20 @@ function childrenOf(node: Node): readonly Node[] {
     .filter(isNode)
 }
 
-/** The texts of a literal or of what lies between the placeholders of a template. */
+/** The text of a literal, or of a piece of a template. */
 function textsOf({ type, value }: Node): readonly string[] {
   if ((type === 'Literal' || type === 'JSXText') && typeof value === 'string') return [value]
   if (type !== 'TemplateElement' || typeof value !== 'object' || value === null || !('cooked' in value)) return []
   return typeof value.cooked === 'string' ? [value.cooked] : []
 }
 
-/** An error for the developer, and what is written to the console. */
+/** Errors and console messages are for developers. */
 function isForDevelopers(node: Node): boolean {
   if (node.type === 'NewExpression' || node.type === 'ThrowStatement') return true
   return node.type === 'CallExpression' && JSON.stringify(node.callee).includes('"name":"console"')
 }
 
-/** Every text a person would read that stands in this source itself. */
+/** Finds the texts in a source that a person would read in the window. */
 function findSentences(source: string, lang: 'ts' | 'tsx' = 'tsx'): readonly string[] {
   const found: string[] = []
   const visit = (node: Node, isRead: boolean): void => {

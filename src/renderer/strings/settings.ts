@@ -35,7 +35,7 @@ export const settingsStrings = {
   setKey: 'Save key',
   clearKey: 'Clear key',
   test: 'Test',
-  /** Not "… send": that is the one button that sends. */
+  /** Not "… send": that name belongs to the button that sends. */
   useAndSend: 'Save and run',
   systemPrompt: 'Additional instructions',
   systemPromptHint: 'Added to the system prompt of new threads.',
@@ -73,7 +73,7 @@ export const settingsStrings = {
   saved: 'Saved',
 } as const
 
-/** The settings file by hand, and taking settings from one machine to another. */
+/** Editing the settings file, and moving settings between machines. */
 export const settingsFileStrings = {
   title: 'Settings file',
   show: 'Show the file',

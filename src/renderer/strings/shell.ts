@@ -159,7 +159,7 @@ export const terminalStrings = {
   noCommandsHint: 'What agents’ commands print is shown here, to read only.',
 } as const
 
-/** What each key does, as the list of shortcuts and the palette say it. */
+/** What each key does, for the list of shortcuts and the palette. */
 export const keyStrings = {
   commands: {
     palette: 'Search or run a command',

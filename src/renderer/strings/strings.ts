@@ -9,7 +9,7 @@ import { doctorStrings, notificationStrings, settingsFileStrings, settingsString
 import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
 import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
 
-/** Every word the app shows, in English. Names of controls are an interface: tests and screen readers rely on them. */
+/** Every word of the window, in English. Names of controls are an interface: tests and screen readers rely on them. */
 export const strings = {
   common: commonStrings,
   shell: shellStrings,

@@ -11,7 +11,7 @@ export const threadStrings = {
   shown: 'Which threads are listed',
   show: { active: 'Threads', archived: 'Archived threads', deleted: 'Deleted threads' },
   pinned: 'Pinned',
-  /** Not "… messages": the box to write in is the one that is called so. */
+  /** Not "… messages": that name belongs to the box where messages are written. */
   search: 'Search threads',
   searchHint: 'Threads and messages',
   clearSearch: 'Clear search',

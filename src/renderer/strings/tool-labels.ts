@@ -3,7 +3,7 @@ import { type ToolResult, textOf } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { plural } from './common.ts'
 
-/** What one line says of a call: verb and object, as "Read /src/app.ts". */
+/** A call in one line, as "Read /src/app.ts". */
 interface ToolLine {
   readonly verb: string
   readonly object: string
@@ -103,6 +103,7 @@ const folded: Readonly<Record<string, (calls: number) => string>> = {
   merge_subagent: (calls) => `Merged ${plural(calls, 'branch', 'branches')}`,
 }
 
+/** Says what a call did. Unknown tools are named by their own name, MCP tools by server and tool. */
 export function describeCall(name: string, input: JsonObject): ToolLine {
   const phrase = phrases[name]
   if (phrase) return phrase(input)
@@ -110,12 +111,12 @@ export function describeCall(name: string, input: JsonObject): ToolLine {
   return server && tool ? { verb: server, object: tool } : { verb: name, object: firstLine(text(input.path)) }
 }
 
-/** The line of several neighbouring calls of one tool: "Read 14 files". */
+/** Several consecutive calls of one tool in one line: "Read 14 files". */
 export function describeCalls(name: string, calls: number): string {
   return folded[name]?.(calls) ?? `${name} × ${calls}`
 }
 
-/** A short word for how a call ended; the first words of an error say what was wrong. */
+/** The first line of what went wrong; empty for a call that succeeded or still runs. */
 export function resultLine(call: CallState): string {
   if (!call.result) return ''
   if (call.result.outcome === 'ok') return ''
@@ -123,7 +124,7 @@ export function resultLine(call: CallState): string {
   return firstLine(errorIn(said) ?? said).slice(0, 160) || call.result.outcome
 }
 
-/** Runners answer with a record; what went wrong stands in its `error`. */
+/** A runner answers with JSON. Its `error` says what went wrong; null if there is none. */
 function errorIn(said: string): string | null {
   if (!said.startsWith('{')) return null
   try {
@@ -136,6 +137,7 @@ function errorIn(said: string): string | null {
   }
 }
 
+/** How a call ended; `pending` while it has no result. */
 export function outcomeOf(call: CallState): ToolResult['outcome'] | 'pending' {
   return call.result?.outcome ?? 'pending'
 }

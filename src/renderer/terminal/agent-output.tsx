@@ -19,7 +19,7 @@ interface AgentOutputProps {
   readonly onLink: (url: string) => void
 }
 
-/** What agents' commands print, to read only: the running ones as they go, the others as they ended. */
+/** The output of agents' commands, read-only: live for running ones, complete for others. */
 export function AgentOutput({ onLink }: AgentOutputProps): ReactNode {
   const threads = useAppList(activeFamily)
   const commands = useMemo(() => agentCommands(threads), [threads])

@@ -1,9 +1,9 @@
 import type { IFunctionIdentifier, Terminal } from '@xterm/xterm'
 
 /**
- * Control sequences that ask the terminal about itself. Its answers would arrive as if the person had typed them, and
- * whoever writes the output would choose them: so they are taken out, and nothing is answered. (ECMA-48, xterm's
- * control sequences: device attributes and status, modes, settings, version, window and keyboard reports.)
+ * Control sequences that ask the terminal about itself: device attributes and status, modes, settings, version, window
+ * and keyboard reports (ECMA-48, xterm). Its answers would arrive as if the person had typed them, chosen by whoever
+ * wrote the output. So these sequences are dropped and never answered.
  */
 const queries: readonly IFunctionIdentifier[] = [
   { final: 'c' },
@@ -22,11 +22,11 @@ const settingQueries: readonly IFunctionIdentifier[] = [
   { intermediates: '$', final: 'q' },
   { intermediates: '+', final: 'q' },
 ]
-/** Colours can be set, and asked for by a question mark. */
+/** These set a colour, or ask for it with a question mark. Only the questions are dropped. */
 const colours = [4, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 const clipboard = 52
 
-/** Output shows; it neither types, nor reads or writes the clipboard. */
+/** Lets output only show something: it cannot type, and cannot read or write the clipboard. */
 export function guardOutput({ parser }: Terminal): void {
   const swallow = (): boolean => true
   for (const query of queries) parser.registerCsiHandler(query, swallow)
@@ -39,8 +39,8 @@ const tab = 9
 const newline = 10
 
 /**
- * Text that a paste may hand to a shell. Control characters are taken out, all but tabs and line ends: among them is what
- * ends a bracketed paste and would go on as keys.
+ * Removes control characters from pasted text, except tabs and line breaks. One of them could end a bracketed paste, so
+ * that the rest would count as typed keys.
  */
 export function sanitisePaste(text: string): string {
   return [...text.replace(/\r\n?/g, '\n')].filter(isPlain).join('')
@@ -52,7 +52,7 @@ function isPlain(character: string): boolean {
   return code >= 32 && (code < 127 || code > 159)
 }
 
-/** A shell that does not know bracketed paste runs each line as it comes. */
+/** Whether a shell would run each pasted line at once: without bracketed paste it does. */
 export function runsAtOnce(text: string, bracketed: boolean): boolean {
   return !bracketed && text.includes('\n')
 }

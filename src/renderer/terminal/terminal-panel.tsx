@@ -15,7 +15,7 @@ import { outputTab, type Terminals, type TerminalTab, terminalsOf } from './term
 const labels = strings.terminal
 const panelId = 'terminal-panel'
 
-/** The person's own shells, into which no agent can type, and what agents' commands print. */
+/** The person's own shells, in which no agent can type, and the output of agents' commands. */
 export function TerminalPanel(): ReactNode {
   const client = useClient()
   const terminals = terminalsOf(client, useProjectId())

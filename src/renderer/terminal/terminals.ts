@@ -6,15 +6,15 @@ import { createScreen, type Screen } from './screen.ts'
 
 type ShellState =
   | { readonly kind: 'running' }
-  /** `changed` are files of a branch's view that wait to be kept or dropped. */
+  /** `changed` lists files of a branch's view that wait to be kept or dropped. */
   | { readonly kind: 'ended'; readonly changed: readonly string[] }
   | { readonly kind: 'failed'; readonly refusal: Refusal }
 
 export interface TerminalTab {
   readonly id: string
-  /** Counts up, for its name. */
+  /** Counts from 1, for the tab's name. */
   readonly number: number
-  /** The branch whose view it is in; null in the project's folder. */
+  /** The branch whose view the shell is in; null for the project's folder. */
   readonly branchId: BranchId | null
   readonly shell: ShellState
   readonly screen: Screen
@@ -22,20 +22,20 @@ export interface TerminalTab {
 
 interface TerminalsState {
   readonly tabs: readonly TerminalTab[]
-  /** The id of a tab; `outputTab` for what agents' commands print. */
+  /** The id of the selected tab; `outputTab` for the output of agents' commands. */
   readonly selected: string
-  /** A link of some output that waits for a yes. */
+  /** The address of a clicked link that waits for confirmation; null for none. */
   readonly link: string | null
 }
 
 export const outputTab = 'output'
 
-/** A person's shells in one project. They live as long as the page, whether they are shown or not. */
+/** A person's shells in one project. They live as long as the page, also while they are hidden. */
 export interface Terminals {
   readonly store: StoreApi<TerminalsState>
   readonly open: (branchId: BranchId | null) => void
   readonly select: (id: string) => void
-  /** Ends the shell and closes its tab; a tab with changes of a branch stays until they are kept or dropped. */
+  /** Ends the shell and closes its tab. A tab with changes of a branch stays until they are kept or dropped. */
   readonly close: (id: string) => Promise<void>
   readonly keep: (id: string) => Promise<void>
   readonly drop: (id: string) => Promise<void>
@@ -58,7 +58,7 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
       return { tabs: left, selected: selected === id ? (left.at(-1)?.id ?? outputTab) : selected }
     })
 
-  /** What is typed before the shell is there waits for it. */
+  /** Streams a shell's output to its screen until the shell ends. Calls `onOpen` once it takes input. */
   async function stream({ id: terminalId, branchId, screen }: TerminalTab, onOpen: () => void): Promise<void> {
     const request = { projectId, terminalId, branchId, ...screen.size() }
     const ended = (shell: ShellState): void => update(terminalId, (tab) => ({ ...tab, shell }))
@@ -137,7 +137,7 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
 
 let current: { readonly client: Client; readonly projectId: ProjectId; readonly terminals: Terminals } | undefined
 
-/** The terminals of the project that is open; those of another one end. */
+/** The terminals of the open project. Those of the project before are ended. */
 export function terminalsOf(client: Client, projectId: ProjectId): Terminals {
   if (current?.client === client && current.projectId === projectId) return current.terminals
   current?.terminals.dispose()

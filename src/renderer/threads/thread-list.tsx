@@ -15,7 +15,7 @@ import { VirtualThreads } from './virtual-threads.tsx'
 const labels = strings.threads
 const places: readonly ThreadFilter[] = ['active', 'archived', 'deleted']
 
-/** The project's threads under the status each of them has; the box above searches titles and messages. */
+/** The project's threads, grouped by status. The box above them searches titles and messages. */
 export function ThreadList(): ReactNode {
   const [shown, setShown] = useState<ThreadFilter>('active')
   const [query, setQuery] = useState('')
@@ -102,7 +102,7 @@ function SearchBox({ query, onChange }: { query: string; onChange: (query: strin
   )
 }
 
-/** What stands below the rows, or where there are none. */
+/** What is shown below the rows, or in place of them. */
 function Rest({
   found: { rows, search, retry },
   shown,

@@ -12,16 +12,16 @@ const labels = strings.threads
 
 export interface RowProps {
   readonly index: number
-  /** The one row of the list that Tab stops at. */
+  /** Tab leads to this row. */
   readonly reached: boolean
 }
 
 interface ThreadRowProps extends RowProps {
   readonly thread: ThreadState
   readonly status: ThreadStatus
-  /** What stands at its end instead of the status. */
+  /** A text at the end of the row, in place of the status. */
   readonly note?: string | undefined
-  /** The heading above says the status already. */
+  /** The heading above already says the status. */
   readonly plain: boolean
   readonly active: boolean
   readonly renaming: boolean
@@ -97,13 +97,13 @@ function choicesOf({ thread, actions, onRename }: ThreadRowProps): readonly Menu
   ]
 }
 
-/** Enter keeps the new title, Escape the old one; leaving the field keeps what was typed. */
+/** Renames a thread. Enter and leaving the field keep the new title, Escape the old one. */
 function RenameField(props: { thread: ThreadState; actions: ThreadActions; onDone: () => void }): ReactNode {
   const { thread, actions, onDone } = props
   const field = useRef<HTMLInputElement>(null)
   const done = useRef(false)
   useEffect(() => {
-    // After the menu that asked for it has given the focus back.
+    // In the next frame, because the menu returns the focus first.
     const frame = requestAnimationFrame(() => field.current?.select())
     return () => cancelAnimationFrame(frame)
   }, [])

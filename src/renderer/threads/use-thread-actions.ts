@@ -15,7 +15,7 @@ export interface ThreadActions {
   restore(thread: ThreadState): void
 }
 
-/** What a person does with whole threads. A refusal is said in a note: the row may be gone by then. */
+/** The commands for whole threads. A refusal is shown as a note, because the row may be gone by then. */
 export function useThreadActions(): ThreadActions {
   const client = useClient()
   const session = useSession()

@@ -19,12 +19,12 @@ import {
 
 export interface ThreadRows {
   readonly rows: readonly ThreadRow[]
-  /** Null while nothing is searched for. */
+  /** The search in messages; null without a query. */
   readonly search: Loaded<{ readonly more: boolean }> | null
   readonly retry: () => void
 }
 
-/** The rows of the list: the threads of a place, or what a query finds in titles and messages. */
+/** The rows of the list: the threads of a filter, or what a query finds in titles and messages. */
 export function useThreadRows(shown: ThreadFilter, query: string, closed: ReadonlySet<GroupKey>): ThreadRows {
   const projectId = useProjectId()
   const roots = useApp(allRoots)

@@ -41,7 +41,7 @@ const parts: Components<ThreadRow> = {
   Item: ({ item: _item, ...props }) => <AriaElement {...props} role="listitem" />,
 }
 
-/** Only the rows in sight are made, so that five thousand threads cost what fifty do. */
+/** The rows of the list. Only visible ones are rendered, so five thousand threads cost as much as fifty. */
 export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThreadsProps): ReactNode {
   const [reached, setReached] = useState(0)
   const stops = useMemo(() => stopsOf(rows), [rows])
@@ -97,7 +97,7 @@ export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThre
   )
 }
 
-/** The row of a thread that goes had the focus: the one that takes its place gets it. */
+/** Moves the focus to the next row when the focused thread is removed. */
 function useKeptFocus(actions: ThreadActions, rows: readonly ThreadRow[], focus: () => void): ThreadActions {
   const leaving = useRef(false)
   useEffect(() => {
@@ -166,7 +166,7 @@ interface GroupRowProps {
   readonly onToggle: () => void
 }
 
-/** No button: that of the group `Stopped` would be found in place of the one that is called `Stop`. */
+/** A `summary`, not a button: a button named `Stopped` would be confused with `Stop`. */
 function GroupRow({ row: { group, count, open }, place, onToggle }: GroupRowProps): ReactNode {
   return (
     <details open={open} onToggle={({ currentTarget }) => currentTarget.open !== open && onToggle()}>
@@ -200,12 +200,12 @@ function FoundHeading({ title, count }: { title: string; count: number }): React
 
 interface HitRowProps extends RowProps {
   readonly hit: MessageHit
-  /** Null: a person said it. */
+  /** The agent that wrote it; null for the person. */
   readonly agent: string | null
   readonly onOpen: () => void
 }
 
-/** A message with what was found in it; opens the thread there. */
+/** A found message with the matches marked. Opens the thread at the message. */
 function HitRow({ hit, agent, index, reached, onOpen }: HitRowProps): ReactNode {
   return (
     <button

@@ -13,10 +13,10 @@ import { useNow } from '../ui/react/observers.ts'
 import { describeAgent, isRunning, limitAgents } from './progress.ts'
 
 const labels = strings.agents
-/** Rows shown of a large batch, those that work before those that ended; the rest is counted. */
+/** The most agents that are shown. The rest is only counted. */
 const shownAtMost = 40
 
-/** Every subagent of the thread that is open, with what it does and what it costs. */
+/** The subagents of the open thread, with what each does and costs. */
 export function AgentList(): ReactNode {
   const state = useAppSlowly((now) => now)
   const agents = activeFamily(state).filter((thread) => thread.parent)
@@ -34,7 +34,7 @@ export function AgentList(): ReactNode {
   )
 }
 
-/** Stops the subagents alone: whoever gave them their tasks goes on with what they have. */
+/** Stops the subagents alone. The agent that started them goes on with their results so far. */
 function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
@@ -54,7 +54,7 @@ function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
   )
 }
 
-/** Rows of agents that ended are not made again while others work. */
+/** Memoized: rows of finished agents do not render again while others work. */
 const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; now: number }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

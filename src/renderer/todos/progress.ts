@@ -3,9 +3,9 @@ import type { Todo } from '#shared/model/todo.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 
 interface AgentLine {
-  /** The tool it called last; empty before the first call. */
+  /** The last tool it called; empty before its first call. */
   readonly lastTool: string
-  /** Milliseconds since it started; it stops when the agent does. */
+  /** Milliseconds from its start until now, or until its end. */
   readonly elapsed: number
   readonly tokens: number
 }
@@ -24,7 +24,7 @@ export function describeAgent(thread: ThreadState, now: number): AgentLine {
   }
 }
 
-/** As many of a long list as are shown, in its order: first those that are running, then the first of the others. */
+/** At most `most` agents, in their order. Running agents go first, then the earliest of the others. */
 export function limitAgents(agents: readonly ThreadState[], most: number): readonly ThreadState[] {
   if (agents.length <= most) return agents
   const ended = agents.filter((thread) => !isRunning(thread))
@@ -34,12 +34,12 @@ export function limitAgents(agents: readonly ThreadState[], most: number): reado
 }
 
 export interface NamedTodo {
-  /** Stays when cards before it come and go. */
+  /** Stays the same when cards before it come and go. */
   readonly name: string
   readonly todo: Todo
 }
 
-/** Todos have no name but what they say; of those that say the same the place among them tells. */
+/** Gives each todo a key. Todos have no id, so the key is the text, and a number for equal texts. */
 export function namedTodos(todos: readonly Todo[]): readonly NamedTodo[] {
   const seen = new Map<string, number>()
   return todos.map((todo) => {

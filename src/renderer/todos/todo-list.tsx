@@ -24,7 +24,7 @@ const parts: Components<NamedTodo> = {
   Item: ({ item: _item, ...props }) => <AriaElement {...props} role="listitem" />,
 }
 
-/** The plan of the root agent; a person may add to it and take from it. Only the cards in sight are made: plans are long at times. */
+/** The plan of the root agent, which a person may edit. Only visible cards are rendered, because plans can be long. */
 export function TodoList(): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
@@ -105,7 +105,7 @@ interface TodoCardProps {
   readonly onRemove: (name: string) => void
 }
 
-/** Plans are written whole: cards that say the same are not made again. */
+/** Memoized: agents write the whole plan each time, and equal cards do not render again. */
 const TodoCard = memo(function TodoCard({ name, content, status, error, onRemove }: TodoCardProps): ReactNode {
   const { Icon, colour } = looks[status]
   return (

@@ -10,18 +10,18 @@ const labels = strings.branches
 
 interface BranchGraphProps {
   readonly lanes: Lanes
-  /** Branches in the order of their lanes. */
+  /** The branches, in the order of their lanes. */
   readonly rows: readonly BranchId[]
   readonly names: ReadonlyMap<BranchId, string>
   readonly window: Window
   readonly selected: BranchId | null
   readonly chosen: GraphNode | null
   readonly onChoose: (node: GraphNode) => void
-  /** A key led there; it is not chosen to be compared before Enter says so. */
+  /** An arrow key moved to the node. It is chosen for a comparison only by Enter. */
   readonly onReach: (node: GraphNode) => void
 }
 
-/** What happened to every branch, over time. Only what is in sight is drawn, and the node that Tab reaches. */
+/** What happened to every branch, over time. Only visible nodes are rendered, and the one Tab leads to. */
 export function BranchGraph({
   lanes,
   rows,

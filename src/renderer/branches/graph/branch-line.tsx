@@ -13,7 +13,7 @@ import { useNow } from '../../ui/react/observers.ts'
 const labels = strings.branches
 const running = new Set(['working', 'queued', 'needs_you'])
 
-/** What its agent does now, for how long and what it cost. */
+/** The status of a branch's agent, its last tool, its time and its cost. */
 export function BranchLine({ branch }: { branch: Branch }): ReactNode {
   const thread = useApp((state) => state.project.threads.get(branch.threadId))
   const isRunning = thread !== undefined && running.has(thread.status)
@@ -35,7 +35,7 @@ export function BranchLine({ branch }: { branch: Branch }): ReactNode {
   )
 }
 
-/** How much it changed since it was forked; while it is worked on, counted once a second. */
+/** The lines a branch changed since its fork. Counted at most once a second while its agent works. */
 export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: Branch }): ReactNode {
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branchId) ?? 0)
@@ -54,7 +54,7 @@ export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: B
   )
 }
 
-/** Ends the agent that works on it. */
+/** Stops the agent that works on the branch. */
 export function StopBranch({ branch }: { branch: Branch }): ReactNode {
   const thread = useApp((state) => state.project.threads.get(branch.threadId))
   const client = useClient()

@@ -19,7 +19,7 @@ interface BranchTreeProps {
   readonly onFold: (id: BranchId, folded: boolean) => void
 }
 
-/** The same branches as the graph beside it, as a tree of names. Only rows in sight are made, and the one Tab reaches. */
+/** The branches of the graph as a tree of names. Only visible rows are rendered, and the one Tab leads to. */
 export function BranchTree({ rows, folded, window, selected, onSelect, onFold }: BranchTreeProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const goTo = useRef<BranchId | null>(null)

@@ -49,7 +49,7 @@ interface GraphNodeMarkProps {
   readonly onChoose: (node: GraphNode) => void
 }
 
-/** One event: what it was as a sign, and the word below it. */
+/** One event of the graph: its icon, and its name below. */
 export const GraphNodeMark = memo(function GraphNodeMark(props: GraphNodeMarkProps): ReactNode {
   const { node, row, name, isRoot, isReached, isChosen, onChoose } = props
   const { kind, at } = node.event
@@ -89,7 +89,7 @@ export const GraphNodeMark = memo(function GraphNodeMark(props: GraphNodeMarkPro
   )
 })
 
-/** Pixels from the top of a lane to the middle of its nodes. */
+/** Pixels from the top of a lane to the centre of its nodes. */
 const nodeCentre = 15
 const bend = 8
 
@@ -98,7 +98,7 @@ interface GraphLinesProps {
   readonly window: Window
 }
 
-/** The lines between what is in sight: one path of each kind, however many there are. */
+/** The lines between visible nodes. All lines of a kind are one path, however many there are. */
 export const GraphLines = memo(function GraphLines({ visible, window }: GraphLinesProps): ReactNode {
   const [left, top] = [window.firstColumn * columnWidth, window.firstRow * rowHeight]
   const width = (window.lastColumn - window.firstColumn + 1) * columnWidth
@@ -130,7 +130,7 @@ function alongPath({ fromRow, fromColumn, toColumn }: Line): string {
   return `M${xOf(fromColumn)} ${yOf(fromRow)}H${xOf(toColumn)}`
 }
 
-/** Down or up from where the branch was forked, then around a corner to its first event. */
+/** A line down or up from the fork point, then around a corner to the branch's first event. */
 function forkPath({ fromRow, fromColumn, toRow, toColumn }: Line): string {
   const y = yOf(toRow)
   const turn = fromRow < toRow ? y - bend : y + bend

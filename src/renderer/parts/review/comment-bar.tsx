@@ -17,7 +17,7 @@ interface CommentBarProps {
   readonly onShow: (path: VirtualPath) => void
 }
 
-/** The comments that wait, and the button that sends them as one message. */
+/** The unsent comments, and the button that sends them as one message. */
 export function CommentBar({ review, onShow }: CommentBarProps): ReactNode {
   const [open, setOpen] = useState(false)
   const { comments } = review.unsent

@@ -17,7 +17,7 @@ interface CommentFormProps {
   readonly quote: Quote
 }
 
-/** A comment that is being written, below its lines. */
+/** The form of a comment, below its lines. */
 export function CommentForm({ form, review, quote }: CommentFormProps): ReactNode {
   const lines = quote(form.range)
   const ready = form.text.trim() !== '' && lines.length > 0
@@ -61,7 +61,7 @@ interface LineNumbersProps {
   readonly onChange: (range: LineRange) => void
 }
 
-/** Which lines are meant, for whoever has no pointer to choose them with. */
+/** Chooses the lines by number, for a person without a pointer. */
 function LineNumbers({ range, onChange }: LineNumbersProps): ReactNode {
   return (
     <>
@@ -101,7 +101,7 @@ function LineNumber({ label, line, onChange }: LineNumberProps): ReactNode {
   )
 }
 
-/** Takes the focus, and gives it back to where it was once the form is gone. */
+/** Focuses the text box, and returns the focus when the form is gone. */
 function useReturningFocus() {
   const box = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {

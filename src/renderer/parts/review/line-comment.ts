@@ -9,30 +9,30 @@ import {
 } from '../../state/preferences/saved.ts'
 import type { LineRange } from '../../ui/diff/line-range.ts'
 
-/** What a person says of some lines of a change. */
+/** What a person says about some lines of a change. */
 export interface LineComment {
   readonly path: VirtualPath
   readonly range: LineRange
-  /** The lines as they stood when it was written. */
+  /** The lines as they read when the comment was written. */
   readonly quote: readonly string[]
   readonly text: string
 }
 
-/** A comment that waits to be sent. */
+/** A comment that is not sent yet. */
 export interface WaitingComment extends LineComment {
   readonly id: string
 }
 
-/** A comment that is being written. */
+/** A comment in the form, not added yet. */
 export interface CommentForm {
   readonly path: VirtualPath
-  /** Below which line it is written; the lines meant can be changed without moving it. */
+  /** The form is below the end of this range, also when the person changes `range`. */
   readonly at: LineRange
   readonly range: LineRange
   readonly text: string
 }
 
-/** Comments on one branch that nobody has sent yet. */
+/** The unsent comments on one branch. */
 export interface UnsentReview {
   readonly comments: readonly WaitingComment[]
   readonly form: CommentForm | null
@@ -40,6 +40,7 @@ export interface UnsentReview {
 
 export const nothingUnsent: UnsentReview = { comments: [], form: null }
 
+/** The key under which a branch's unsent comments are saved. */
 export function reviewKey(projectId: string, branchId: string): string {
   return `coppice-comments ${projectId} ${branchId}`
 }
@@ -58,7 +59,7 @@ const format: SavedFormat<Partial<UnsentReview>> = {
   ) as z.ZodMiniType<Partial<UnsentReview>>,
 }
 
-/** The comments that are kept, and why kept ones cannot be read: then they were set aside, and the person is told. */
+/** The saved comments. `setAside` is not null if saved comments could not be read: tell the person. */
 export function readUnsent(storage: SavedStorage, key: string): { unsent: UnsentReview; setAside: SetAside | null } {
   const saved = readSaved(storage, key, format)
   if (saved.state === 'read')
@@ -66,13 +67,13 @@ export function readUnsent(storage: SavedStorage, key: string): { unsent: Unsent
   return { unsent: nothingUnsent, setAside: saved.state === 'set_aside' ? saved : null }
 }
 
-/** Keeps comments that wait. Where there is no room, what was kept before stays. */
+/** Saves the comments. If there is no room, what was saved before stays. */
 export function saveUnsent(storage: SavedStorage, key: string, unsent: UnsentReview): void {
   if (unsent.comments.length === 0 && unsent.form === null) storage.removeItem(key)
   else writeSaved(storage, key, format, unsent)
 }
 
-/** Where it stands among the others: by file, then by line. */
+/** Adds or replaces a comment. Comments are ordered by file, then by line. */
 export function withComment(unsent: UnsentReview, comment: WaitingComment): UnsentReview {
   const others = unsent.comments.filter(({ id }) => id !== comment.id)
   return { ...unsent, comments: [...others, comment].sort(byPlace) }

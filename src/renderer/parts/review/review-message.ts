@@ -3,15 +3,15 @@ import type { LineRange } from '../../ui/diff/line-range.ts'
 import type { LineComment } from './line-comment.ts'
 
 const title = 'Review comments on your changes:'
-/** Lines of a quote that an agent is sent: it can read the file, and needs them to know the place. */
+/** The most lines of a quote that are sent. The agent can read the file; the quote only shows the place. */
 const quotedAtMost = 30
 
-/** Comments as the one message that an agent is sent. */
+/** Writes comments as one message to an agent. */
 export function writeReview(comments: readonly LineComment[]): string {
   return [title, ...comments.map(writeComment)].join('\n\n')
 }
 
-/** The comments of such a message, to be shown as what they are; null for any other text. */
+/** Reads the comments back from such a message, to show them as comments. Null for any other text. */
 export function readReview(text: string): readonly LineComment[] | null {
   const [first, ...blocks] = text.split(/\n\n(?=### )/)
   if (first !== title || blocks.length === 0) return null
@@ -19,6 +19,7 @@ export function readReview(text: string): readonly LineComment[] | null {
   return comments.every((comment) => comment !== null) ? comments : null
 }
 
+/** Names a range: `lines 3-5`, `removed line 7`. */
 export function placeOf({ side, from, to }: LineRange): string {
   const lines = from === to ? `line ${from}` : `lines ${from}-${to}`
   return side === 'old' ? `removed ${lines}` : lines

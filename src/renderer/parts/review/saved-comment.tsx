@@ -16,7 +16,7 @@ interface SavedCommentProps {
   readonly review: Review
 }
 
-/** A comment that waits to be sent: it can be changed and deleted, and deleted ones come back. */
+/** An unsent comment with its buttons. A deleted comment can be brought back. */
 export function SavedComment({ comment, review }: SavedCommentProps): ReactNode {
   const [editing, setEditing] = useState(false)
   const place = placeOf(comment.range)

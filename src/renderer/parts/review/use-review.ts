@@ -19,26 +19,27 @@ import { writeReview } from './review-message.ts'
 
 const labels = strings.review
 
-/** Comments on one branch that wait to be sent to its agent. */
+/** The unsent comments on one branch, and what a person can do with them. */
 export interface Review {
   readonly unsent: UnsentReview
-  /** Whose changes they are about. */
+  /** The name of the agent that made the changes. */
   readonly agent: string
-  /** Whether they reach it while it works. */
+  /** The agent works: comments reach it before its next step. */
   readonly running: boolean
   readonly command: Command
-  /** Begins a comment, or gives the one that is being written other lines. */
+  /** Begins a comment, or moves the one being written to other lines. */
   choose(path: VirtualPath, range: LineRange): void
   write(text: string): void
   mean(range: LineRange): void
   cancel(): void
-  /** Takes what was written among the comments; `quote` is what the lines are. */
+  /** Adds the written comment; `quote` holds its lines as they read now. */
   add(quote: readonly string[]): void
   put(comment: WaitingComment): void
   remove(comment: WaitingComment): void
   send(): Promise<void>
 }
 
+/** The unsent comments on a branch, which its agent gets as one message. */
 export function useReview(branchId: BranchId): Review {
   const client = useClient()
   const projectId = useProjectId()
@@ -91,8 +92,8 @@ export function useReview(branchId: BranchId): Review {
 }
 
 /**
- * The comments as this machine keeps them, the same in all windows on the branch. A change is made to what is kept, not
- * to what was on screen when it was offered: an undo comes seconds later, when other comments are there.
+ * The saved comments, shared by all windows on the branch. A change applies to what is saved now, not to what was on
+ * screen when its button appeared: an undo comes seconds later.
  */
 function useUnsentReview(key: string) {
   const [kept, setKept] = useState(() => readUnsent(localStorage, key))

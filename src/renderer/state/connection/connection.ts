@@ -5,7 +5,7 @@ import type { Contract } from '#shared/contract/contract.ts'
 export type Client = ContractRouterClient<Contract>
 export type ConnectionStatus = 'connecting' | 'connected' | 'reconnecting' | 'refused'
 
-/** One live link to the host; `closed` settles when it is gone and never rejects. */
+/** A live link to the host. `closed` resolves when the link is gone; it never rejects. */
 export interface OpenLink {
   readonly link: ClientLink<ClientContext>
   readonly closed: Promise<CloseReason>
@@ -13,7 +13,7 @@ export interface OpenLink {
 }
 export type CloseReason = 'lost' | 'refused'
 
-/** The host does not accept our token: trying again cannot help. */
+/** The host does not accept the token. Trying again cannot help. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused'
 }
@@ -26,23 +26,24 @@ interface ConnectionOptions {
 }
 
 /**
- * Keeps one link to the host alive. A call made while there is none waits for the next one; a call that was under way
- * when the link broke fails, because nobody knows whether it was carried out.
+ * Keeps one link to the host alive. A call made without a link waits for the next one. A call that was under way when
+ * the link broke fails, because it may or may not have been carried out.
  */
 interface Connection extends Disposable {
   readonly client: Client
-  /** Resolves when calls can be answered. */
+  /** Resolves once there is a link. */
   ready(): Promise<void>
 }
 
 const firstDelay = 250
 const longestDelay = 5000
 
-/** Milliseconds to wait before attempt number `failures` after a break: 250 ms, doubling, at most 5 s. */
+/** Milliseconds to wait after `failures` failed attempts in a row: 250 ms, doubling, at most 5 s. */
 export function backoff(failures: number): number {
   return Math.min(firstDelay * 2 ** Math.max(failures - 1, 0), longestDelay)
 }
 
+/** Opens a link and opens it again whenever it is lost, until disposed. Gives up when the host refuses the token. */
 export function connect(options: ConnectionOptions): Connection {
   let current = Promise.withResolvers<OpenLink>()
   let stopped = false

@@ -2,10 +2,10 @@ import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 
 interface FollowOptions {
-  /** Opens the stream of everything after a sequence. */
+  /** Opens the stream of all events after a sequence. */
   readonly subscribe: (after: Sequence, signal: AbortSignal) => Promise<AsyncIterable<readonly CoppiceEvent[]>>
   readonly lastSequence: () => Sequence
-  /** Together as they arrived. */
+  /** Called with the events of one arrival. */
   readonly onEvents: (events: readonly CoppiceEvent[]) => void
   readonly onProblem: (error: unknown) => void
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -13,7 +13,9 @@ interface FollowOptions {
 
 const retryDelay = 500
 
-/** Follows a project until it is aborted; a stream that breaks is opened again from the last entry that arrived. */
+/**
+ * Follows a project's events until `signal` aborts. A broken stream is opened again after the last event that arrived.
+ */
 export async function followEvents(options: FollowOptions, signal: AbortSignal): Promise<void> {
   let seen = options.lastSequence()
   while (!signal.aborted) {

@@ -1,6 +1,7 @@
-/** When the next flush is due; a hidden page has no animation frames, so a timer runs beside them. */
+/** Calls `flush` when it is time for the next batch. */
 type Schedule = (flush: () => void) => void
 
+/** In the next animation frame. A hidden page has none, so a timer of 200 ms runs beside it. */
 export function nextFrame(flush: () => void): void {
   let done = false
   const once = (): void => {
@@ -13,10 +14,10 @@ export function nextFrame(flush: () => void): void {
   requestAnimationFrame(once)
 }
 
-/** So many at most in one frame: a long journal that is read at once must not stop the page. */
+/** The most items of one frame. A long journal that arrives at once must not block the page. */
 const perFrame = 1000
 
-/** Collects items and hands them over together, once per frame. */
+/** Collects items and delivers them together, once per frame. */
 export function batchPerFrame<Item>(
   deliver: (items: readonly Item[]) => void,
   schedule: Schedule,

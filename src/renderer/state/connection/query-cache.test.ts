@@ -39,7 +39,7 @@ function harness() {
   return { calls, cache, answer }
 }
 
-/** Every state a watcher saw, the first included. */
+/** Collects every state a watcher sees. */
 function record(cache: ReturnType<typeof harness>['cache'], query: Query<'app.folders'>) {
   const states: (Loaded<FolderPage> | null)[] = []
   const stop = cache.watch(query, () => states.push(cache.read(query)))

@@ -1,7 +1,7 @@
 import type { Client } from './connection.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
-/** What a screen knows of something it reads from the host. `idle` is a query without input: nothing is asked. */
+/** What is known of an answer from the host. `idle` is a query without input: nothing is asked. */
 export type Loaded<Value> =
   | { readonly state: 'idle'; readonly value: null }
   /** `value` is the last answer, shown while a new one is on its way; null before the first. */
@@ -35,7 +35,7 @@ export interface Query<Name extends QueryName = QueryName> {
   readonly version?: number | string | undefined
 }
 
-/** Answers of the host, shared by all screens that ask the same at the same time. An answer nobody watches is dropped. */
+/** Answers of the host, shared by all screens that ask the same. An answer is dropped when nobody watches it. */
 export interface QueryCache {
   /** What is known now; null before anybody watches the query. */
   read<Name extends QueryName>(query: Query<Name>): Loaded<QueryOutput<Name>> | null
@@ -58,11 +58,12 @@ interface Entry {
 
 const firstLoad = { state: 'loading', value: null } as const
 
-/** Names a query: two queries with one key have the same answer. */
+/** Names a query. Queries with the same key have the same answer. */
 export function queryKey({ name, input, version }: Query): string {
   return JSON.stringify([name, input ?? null, version ?? null])
 }
 
+/** A cache of the answers of one host. */
 export function createQueryCache(client: Client): QueryCache {
   const entries = new Map<string, Entry>()
 
@@ -88,7 +89,7 @@ export function createQueryCache(client: Client): QueryCache {
     if (entry.loaded !== firstLoad) set(entry, { state: 'loading', value: entry.loaded.value })
   }
 
-  // The key holds the name, so that what is stored under it is an answer of that procedure.
+  // The key holds the procedure's name, so the stored answer has its type.
   const read = <Name extends QueryName>(query: Query<Name>) =>
     (entries.get(queryKey(query))?.loaded ?? null) as Loaded<QueryOutput<Name>> | null
 

@@ -1,7 +1,7 @@
 import { RPCLink } from '@orpc/client/message-port'
 import type { CloseReason, OpenLink } from './connection.ts'
 
-/** What the preload script puts on the window of the desktop shell. */
+/** What the preload script adds to the window of the desktop app. */
 interface DesktopBridge {
   readonly shell: 'desktop'
   connect(): unknown
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Asks the main process for a port; it arrives as a message to this window. */
+/** Asks the main process for a port, which arrives as a message to this window. */
 export async function openDesktopLink(bridge: DesktopBridge): Promise<OpenLink> {
   const arriving = portFromPreload()
   bridge.connect()

@@ -4,7 +4,10 @@ import { type CloseReason, type OpenLink, TokenRefused } from './connection.ts'
 const tokenKey = 'coppice-token'
 const refusedCode = 4401
 
-/** Takes the token out of the address bar, where it would be shared and remembered, into this tab's own storage. */
+/**
+ * Moves the token from the address bar, where it would be shared and remembered, to this tab's storage. Returns it;
+ * empty for none.
+ */
 export function takeToken(location: Location, history: History, storage: Storage): string {
   const found = new URLSearchParams(location.hash.slice(1)).get('token')
   if (found === null) return storage.getItem(tokenKey) ?? ''
@@ -13,7 +16,7 @@ export function takeToken(location: Location, history: History, storage: Storage
   return found
 }
 
-/** Opens the WebSocket, shows the token, and attaches the RPC link once the server has said that it is ready. */
+/** Opens the WebSocket, sends the token, and attaches the RPC link once the server is ready. */
 export async function openWebLink(location: Location, token: string): Promise<OpenLink> {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
   const socket = new WebSocket(`${scheme}://${location.host}/rpc`)

@@ -14,17 +14,19 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <SessionContext value={session}>{children}</SessionContext>
 }
 
+/** The session of the window. Throws outside of a `SessionProvider`. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('A screen was used outside of its session.')
   return session
 }
 
+/** Selects a part of the state. Renders again when the part is another value. */
 export function useApp<Value>(selector: (state: AppState) => Value): Value {
   return useStore(useSession().store, selector)
 }
 
-/** For selectors that build a new list each time: compares its items. */
+/** Like `useApp`, for selectors that build a new list each time. Renders again only if an item changed. */
 export function useAppList<Value>(selector: (state: AppState) => Value): Value {
   return useStore(useSession().store, useShallow(selector))
 }
@@ -33,17 +35,18 @@ export function useClient(): Client {
   return useSession().client
 }
 
+/** Returns how to change what the person looks at. */
 export function useUpdateUi(): (change: (ui: UiState) => UiState) => void {
   return useSession().updateUi
 }
 
-/** The open project's id; screens of the workspace are not shown without one. */
+/** The open project's id; empty without a project, when no screen of a workspace is shown. */
 export function useProjectId(): ProjectId {
   const projectInfo = useApp((state) => state.projectInfo)
   return projectInfo?.id ?? ('' as ProjectId)
 }
 
-/** A command with its refusal: `run` answers whether it was carried out. */
+/** A command under way, and why the last one was refused. `run` resolves with whether it was carried out. */
 export interface Command {
   readonly busy: boolean
   readonly refusal: Refusal | null
@@ -51,6 +54,7 @@ export interface Command {
   clear(): void
 }
 
+/** Runs commands one after the other and keeps the refusal of the last. */
 export function useCommand(): Command {
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
@@ -73,8 +77,8 @@ export function useCommand(): Command {
 const between = 250
 
 /**
- * The state as it was a quarter of a second ago at most: for lists of hundreds of agents, of which some change at every
- * frame. The first change after a while is seen at once.
+ * Like `useApp`, at most four times a second: for lists of hundreds of agents, of which some change at every frame. The
+ * first change after a pause is seen at once.
  */
 export function useAppSlowly<Value>(selector: (state: AppState) => Value): Value {
   const { store } = useSession()

@@ -5,13 +5,13 @@ import type { AppState } from '../store/app-state.ts'
 import type { Author } from '../store/timeline.ts'
 import { useApp } from './hooks.tsx'
 
-/** Who made the last change of a path; empty where nobody knows. */
+/** The name of who changed a path last; empty if nobody did. */
 export function authorIn({ timeline, project }: AppState, branchId: BranchId | null, path: VirtualPath): string {
   const authors = branchId === null ? undefined : timeline.authors.get(branchId)
   return nameOf(authors?.get(path), project.threads)
 }
 
-/** The same for many paths. */
+/** Returns the name of who changed a path of the branch last; empty if nobody did. */
 export function useAuthorNames(branchId: BranchId): (path: VirtualPath) => string {
   const authors = useApp((state) => state.timeline.authors.get(branchId))
   const threads = useApp((state) => state.project.threads)

@@ -3,7 +3,9 @@ import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useClient, useProjectId, useSession } from './hooks.tsx'
 
-/** Reads a file as the branch has it now; null where that is no text, too long to show, or cannot be read. */
+/**
+ * Returns a function that reads a file as it is on the branch. Null if it is no text, too long to show, or unreadable.
+ */
 export function useLoadText(branchId: BranchId, path: VirtualPath): () => Promise<string | null> {
   const { queries } = useSession()
   const projectId = useProjectId()
@@ -13,12 +15,12 @@ export function useLoadText(branchId: BranchId, path: VirtualPath): () => Promis
   }
 }
 
-/** Has the host follow a branch that is looked at; what moved on disk under it comes as events. */
+/** Asks the host to compare a branch with the disk and to follow it. What changed on disk arrives as events. */
 export function useFollowDrift(branchId: BranchId): void {
   const client = useClient()
   const projectId = useProjectId()
   useEffect(() => {
-    // A comparison that fails leaves the files unmarked; edits and applies compare for themselves.
+    // If this fails the files stay unmarked. Edits and applies compare again on their own.
     client.changes.drift({ projectId, branchId }).catch(() => undefined)
   }, [client, projectId, branchId])
 }

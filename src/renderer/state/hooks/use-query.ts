@@ -65,14 +65,17 @@ export function useQueries<Name extends QueryName>(
   return [shown.current, reload]
 }
 
-/** While nothing new is known, the last answer: the very same object as long as nothing changes. */
+/** Keeps the last answer until there is a new one. Returns the same object as long as nothing changes. */
 function withLast<Value>(loaded: Loaded<Value> | null, last: Loaded<Value>): Loaded<Value> {
   if (loaded && (loaded.state !== 'loading' || loaded.value !== null)) return loaded
   if (last.value === null) return firstLoad
   return last.state === 'loading' ? last : { state: 'loading', value: last.value }
 }
 
-/** Watches these queries while the component is there. Begins with the new ones, so that no answer is dropped between. */
+/**
+ * Watches these queries while the component is mounted. New ones begin before old ones stop, so that no shared answer
+ * is dropped.
+ */
 function useWatched(asked: readonly Query[]): QueryCache {
   const { queries } = useSession()
   const [, redraw] = useReducer((count: number) => count + 1, 0)

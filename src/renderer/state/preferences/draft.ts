@@ -1,28 +1,33 @@
-/** What was typed and not sent yet, kept per project and thread; all windows on a thread have the same. */
+/**
+ * Where drafts are saved: text that is typed and not sent, per project and thread. All windows on a thread share it.
+ */
 export interface DraftStorage {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
   removeItem(key: string): void
 }
 
+/** The key of a draft; `threadId` is null for a new thread. */
 export function draftKey(projectId: string, threadId: string | null): string {
   return `coppice-draft ${projectId} ${threadId ?? 'new'}`
 }
 
+/** The saved draft; empty for none. */
 export function readDraft(storage: DraftStorage, key: string): string {
   return storage.getItem(key) ?? ''
 }
 
+/** Saves a draft. An empty one is removed. */
 export function writeDraft(storage: DraftStorage, key: string, text: string): void {
   try {
     if (text === '') storage.removeItem(key)
     else storage.setItem(key, text)
   } catch {
-    // The draft is too large to keep; it is still on screen.
+    // There is no room for the draft. It is still on screen.
   }
 }
 
-/** Hears what another window types into the same box; returns how to stop. */
+/** Calls `onText` when another window types into the same box. Returns how to stop. */
 export function followDraft(
   page: Pick<Window, 'addEventListener' | 'removeEventListener'>,
   key: string,

@@ -3,7 +3,7 @@ import { strings } from '../../strings/strings.ts'
 
 const { commands: labels, local: localLabels } = strings.keys
 
-/** The keyboard map: what each combination does. `Mod` is Command on a Mac and Control elsewhere. */
+/** What each combination of keys does. `Mod` is Command on a Mac and Control elsewhere. */
 export const keymap = [
   { command: 'palette', keys: 'Mod+K', label: labels.palette },
   { command: 'open', keys: 'Mod+O', label: labels.open },
@@ -22,7 +22,7 @@ export const keymap = [
 
 export type KeyCommand = (typeof keymap)[number]['command']
 
-/** Keys that work where the focus is; listed for people, handled by the screens themselves. */
+/** Keys that depend on the focus. They are listed here for people; the screens handle them. */
 export const localKeys = [
   { keys: 'Enter', label: localLabels.send },
   { keys: 'Mod+Enter', label: localLabels.steer },
@@ -46,7 +46,7 @@ export interface KeyPress {
   readonly shiftKey: boolean
 }
 
-/** The command of a key press; a plain character is none while somebody types. */
+/** The command of a key press; null for none. A plain character is no command while somebody types. */
 export function commandOf(press: KeyPress, mac: boolean, typing: boolean): KeyCommand | null {
   return keymap.find(({ keys }) => matches(press, keys, mac) && !(typing && keys === '?'))?.command ?? null
 }
@@ -68,7 +68,7 @@ function sameKey(pressed: string, key: string): boolean {
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** A combination of the keymap as this machine's keyboard writes it. */
+/** A combination of the keymap, in the notation of this machine. */
 export function keysHere(combination: string): string {
   return formatKeys(combination, isMac)
 }

@@ -15,7 +15,7 @@ const format: SavedFormat<Readonly<{ needsYou?: boolean | undefined; done?: bool
   schema: z.object({ needsYou: z.optional(z.boolean()), done: z.optional(z.boolean()) }),
 }
 
-/** What was chosen; the usual choices where nothing, or nothing readable, was saved. */
+/** The saved choices. The usual ones if nothing readable was saved. */
 export function readNotifications(storage: SavedStorage): NotificationChoices {
   const saved = readSaved(storage, key, format)
   if (saved.state !== 'read') return usual

@@ -7,7 +7,7 @@ import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from './sa
 
 const projectKey = 'coppice-project'
 
-/** Keeps which project this tab or window has open, so that a reload leads back to it. */
+/** Saves which project this tab or window has open, so that a reload opens it again. */
 export function rememberProject(storage: SavedStorage, id: ProjectId): void {
   storage.setItem(projectKey, id)
 }
@@ -47,13 +47,13 @@ const format: SavedFormat<KeptState> = {
   ) as z.ZodMiniType<KeptState>,
 }
 
-/** Keeps what is looked at in a project, so that a reload shows it again. */
+/** Saves what a person looks at in a project, so that a reload shows it again. */
 export function saveUiState(storage: SavedStorage, id: ProjectId, ui: UiState): void {
   const { thread, tab, openFiles, branch, batch, history } = ui
   writeSaved(storage, keyOf(id), format, { thread, tab, openFiles, branch, batch, history })
 }
 
-/** The state with what was looked at before a reload; as it is where nothing, or nothing readable, was saved. */
+/** Adds what a person looked at before a reload. Returns `ui` as it is if nothing readable was saved. */
 export function restoreUiState(storage: SavedStorage, id: ProjectId, ui: UiState): UiState {
   const saved = readSaved(storage, keyOf(id), format)
   return saved.state === 'read' ? { ...ui, ...saved.value } : ui
@@ -63,14 +63,14 @@ function keyOf(id: ProjectId): string {
   return `coppice-view ${id}`
 }
 
-/** Sizes of panels side by side, as the library of the splitters writes them. It has no version of its own. */
+/** The sizes of panels, as the splitter library writes them. That format has no version. */
 const layoutFormat: SavedFormat<Readonly<Record<string, unknown>>> = {
   name: 'the sizes of the panels',
   version: 1,
   schema: z.record(z.string(), z.unknown()),
 }
 
-/** A storage for the splitters that hands them nothing they cannot read: damaged text would end the window. */
+/** A storage for the splitter library that never returns damaged text, which the library would throw on. */
 export function createLayoutStorage(storage: SavedStorage): Pick<Storage, 'getItem' | 'setItem'> {
   return {
     getItem: (key) => (readSaved(storage, key, layoutFormat).state === 'read' ? storage.getItem(key) : null),

@@ -9,7 +9,7 @@ import { readTheme } from './theme.ts'
 
 const id = 'p1' as ProjectId
 
-/** A storage with room for so many characters. */
+/** A storage that holds `saved`, with room for `room` characters. */
 function storageWith(saved: Readonly<Record<string, string>> = {}, room = Number.POSITIVE_INFINITY) {
   const kept = new Map(Object.entries(saved))
   const storage: SavedStorage = {

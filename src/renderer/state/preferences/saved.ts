@@ -1,31 +1,32 @@
 import * as z from 'zod/mini'
 
-/** As much of the browser's storage as is used. Any call may throw: there may be no room, or no permission. */
+/** The part of the browser's storage that is used. Any call may throw, for want of room or permission. */
 export type SavedStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /** The shape of something the window saves as JSON. */
 export interface SavedFormat<Value> {
   /** What it is called in messages, as `the notification choices`. */
   readonly name: string
-  /** Goes up when the shape changes. Text without a version was saved before there were versions, in the shape of 1. */
+  /** Rises when the shape changes. Text without a version is older than versions, and has the shape of version 1. */
   readonly version: number
   readonly schema: z.ZodMiniType<Value>
 }
 
-/** Why a saved text is of no use, and the key it was kept under; null where there was no room to keep it. */
+/** Why a saved text was not used, and the key that holds it now; null if there was no room to move it. */
 export interface SetAside {
   readonly reason: 'damaged' | 'newer'
   readonly keptAs: string | null
 }
 
+/** What was found under a key. */
 export type Saved<Value> =
   | { readonly state: 'none' }
   | { readonly state: 'read'; readonly value: Value }
   | ({ readonly state: 'set_aside' } & SetAside)
 
 /**
- * Reads what was saved under a key. A text that is damaged, or that a newer version wrote, is moved to a key of its own
- * and named on the console: it is never overwritten, and never a reason to fail.
+ * Reads what was saved under a key. Damaged text, and text of a newer version, is moved to another key and named on the
+ * console. It is never overwritten, and this never throws.
  */
 export function readSaved<Value>(storage: SavedStorage, key: string, format: SavedFormat<Value>): Saved<Value> {
   const text = getText(storage, key)
@@ -35,7 +36,7 @@ export function readSaved<Value>(storage: SavedStorage, key: string, format: Sav
   return { state: 'set_aside', ...setAside(storage, key, text, format.name, parsed.state) }
 }
 
-/** Saves a value with the version of its format. Says on the console when that fails; what is on screen stays. */
+/** Saves a value with the version of its format. A failure is only named on the console. */
 export function writeSaved<Value extends object>(
   storage: SavedStorage,
   key: string,
@@ -45,7 +46,7 @@ export function writeSaved<Value extends object>(
   putText(storage, key, JSON.stringify({ version: format.version, ...value }), format.name)
 }
 
-/** Reads one of a few words; null where nothing was chosen. A word that is none of them is set aside like damaged text. */
+/** Reads one of a few words; null if nothing was chosen. Any other text is set aside as damaged. */
 export function readChoice<Choice extends string>(
   storage: SavedStorage,
   key: string,
@@ -58,6 +59,7 @@ export function readChoice<Choice extends string>(
   return known ?? null
 }
 
+/** Saves one of a few words. A failure is only named on the console. */
 export function writeChoice(storage: SavedStorage, key: string, choice: string): void {
   putText(storage, key, choice, `the choice ${key}`)
 }
@@ -80,7 +82,7 @@ function parseSaved<Value>(text: string, { version, schema }: SavedFormat<Value>
   return success ? { state: 'read', value: data } : { state: 'damaged' }
 }
 
-/** Makes room first, so that a full storage can still hold the text; puts it back where even that fails. */
+/** Removes the text before it saves it again, so that this works in a full storage. Puts it back if even that fails. */
 function setAside(
   storage: SavedStorage,
   key: string,

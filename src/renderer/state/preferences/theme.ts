@@ -5,6 +5,7 @@ export type Theme = (typeof themes)[number]
 
 const key = 'coppice-theme'
 
+/** The saved theme; `system` if none was saved. */
 export function readTheme(storage: SavedStorage): Theme {
   return readChoice(storage, key, themes) ?? 'system'
 }
@@ -21,6 +22,7 @@ export function applyTheme(root: HTMLElement, theme: Theme): void {
   else root.dataset.theme = theme
 }
 
+/** The theme that the theme button changes to. */
 export function nextTheme(theme: Theme): Theme {
   return themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
 }
@@ -30,6 +32,7 @@ type Contrast = (typeof contrasts)[number]
 
 const contrastKey = 'coppice-contrast'
 
+/** The saved contrast; `system` if none was saved. */
 export function readContrast(storage: SavedStorage): Contrast {
   return readChoice(storage, contrastKey, contrasts) ?? 'system'
 }

@@ -12,20 +12,20 @@ import type { UiState } from '../store/ui-state.ts'
 import { readJournal } from './read-journal.ts'
 import { followDrift, watchChanges } from './workspace-watch.ts'
 
-/** How a project is opened, and opened again after the host was restarted. */
+/** What to open: a folder, a project the host knows, the demo, or an empty scratch workspace. */
 export type ProjectSource =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'known'; readonly projectId: ProjectId }
   | { readonly kind: 'demo' }
   | { readonly kind: 'scratch' }
 
-/** The renderer without its screens: one store, one client, and the project that is open. */
+/** The window without its screens: one store, one client, and the open project. */
 export interface Session extends Disposable {
   readonly store: StoreApi<AppState>
   readonly client: Client
   /** What screens read from the host. */
   readonly queries: QueryCache
-  /** Opens a project and follows its events; rejects with the host's refusal. */
+  /** Opens a project and follows its events. Rejects with the host's error. */
   openProject(source: ProjectSource): Promise<void>
   closeProject(): void
   refreshInfo(): Promise<void>
@@ -37,6 +37,7 @@ export interface Session extends Disposable {
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
+/** Connects to the host and keeps the link alive; `open` opens one link. No project is open at first. */
 export function createSession(open: () => Promise<OpenLink>): Session {
   const store = createStore<AppState>(() => initialState)
   const connection = connect({ open, sleep, onStatus: (status) => store.setState({ connection: status }) })
@@ -69,7 +70,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     await followEvents({ subscribe, lastSequence, onEvents, onProblem: () => undefined, sleep }, signal)
   }
 
-  /** Where it cannot be had, the stream says why. */
+  /** Null if the outline cannot be loaded: then the stream of events says why. */
   async function outlineOf({ id }: ProjectInfo, signal: AbortSignal): Promise<ProjectOutline | null> {
     const { thread } = store.getState().ui
     const threadId = thread.kind === 'thread' ? thread.id : null
@@ -91,7 +92,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
         projectInfo,
         ui: {
           ...state.ui,
-          // Whoever went to the settings while the project was being opened stays there.
+          // A person who went to the settings while the project was opening stays there.
           route: state.ui.route === 'settings' ? 'settings' : 'workspace',
           thread: { kind: 'auto' },
           tab: 'chat',

@@ -10,8 +10,8 @@ import {
 import type { ProjectSource, Session } from './session.ts'
 
 /**
- * Asks the host who it is, then opens the folder of the command line, or after a reload what was open before. A folder
- * that cannot be opened any more leads Home, where the reason is shown when it is tried again.
+ * Loads what the host says about itself. Then opens what was open before a reload, or the folder of the command line.
+ * If that fails, Home shows why.
  */
 export async function startUp(session: Session): Promise<void> {
   await session.refreshInfo()

@@ -10,21 +10,24 @@ import { emptyLive, foldLive, type LiveState } from './live.ts'
 import { createTimelineFold, emptyTimeline, type Timeline } from './timeline.ts'
 import { initialUi, type UiState } from './ui-state.ts'
 
-/** All that the screens show. `project`, `live`, `timeline` and `history` are folds of events; `ui` is what the person chose. */
+/**
+ * Everything the screens show. `project`, `live`, `timeline` and `history` are folds of events; `ui` is what the person
+ * chose.
+ */
 export interface AppState {
   readonly connection: ConnectionStatus
   readonly info: AppInfo | null
   readonly projectInfo: ProjectInfo | null
   readonly project: ProjectState
-  /** How much of a long journal has been read; null once `project` is a fold of it, and what its outline shows until then. */
+  /** How much of a long journal is read. Until then `project` shows its outline; null once `project` is complete. */
   readonly reading: Reading | null
   readonly live: LiveState
   readonly timeline: Timeline
-  /** What took something away, latest last. */
+  /** What agents and the person took away, latest last. */
   readonly history: readonly HistoryItem[]
-  /** Changed files of the workspace of the thread that is open; null while they are not known. */
+  /** The changed files of the open thread's workspace; null while they are unknown. */
   readonly changes: readonly FileChange[] | null
-  /** Why they could not be listed. */
+  /** Why the changed files could not be listed. */
   readonly changesProblem: Refusal | null
   /** Why the folder of the command line could not be opened. */
   readonly startProblem: Refusal | null
@@ -55,16 +58,19 @@ export const initialState: AppState = {
   ui: initialUi,
 }
 
-/** What is made of events alone. */
+/** The parts of the state that are folds of events. */
 type EventFolds = Pick<AppState, 'project' | 'live' | 'timeline' | 'history'>
 
-/** One store update for all events of a frame. Entries seen already (a reconnect asks again) change nothing. */
+/** Folds all events of one frame. Entries that were folded before change nothing: after a reconnect they come again. */
 export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): AppState {
-  // Nobody keeps the states between the events of one frame.
+  // The states between the events of a frame are not kept, so folding may change them in place.
   return { ...state, ...createEventFold()(state, events) }
 }
 
-/** Folds events batch by batch; nobody may keep a state of it but the last. */
+/**
+ * Returns a fold for one batch of events after the other. Only its last state is valid: folding changes states in
+ * place.
+ */
 export function createEventFold(): (state: EventFolds, events: readonly CoppiceEvent[]) => EventFolds {
   const fold = createReplay()
   const foldTime = createTimelineFold()

@@ -7,7 +7,7 @@ import type { Patch } from '#shared/model/patch.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** `merge` and `force` are on the branch that was merged, `taken` is the same on the one that took it. */
+/** `merge` and `force` are events of the merged branch. `taken` is the same event on the branch it was merged into. */
 export type BranchEventKind =
   | 'fork'
   | 'checkpoint'
@@ -22,17 +22,17 @@ export type BranchEventKind =
   | 'apply'
   | 'rewind'
 
-/** A call of an agent; ids of calls are unique within a thread only. */
+/** Names a call. Ids of calls are unique only within a thread. */
 export interface CallKey {
   readonly threadId: ThreadId
   readonly callId: ToolCallId
 }
 
-/** One thing that happened to a branch, for the graph. Neighbouring work is one event that counts its changes. */
+/** One event of a branch in the graph. Consecutive changes are one event that counts them. */
 export interface BranchEvent {
-  /** Its first entry, which names it. */
+  /** The sequence of its first entry, which identifies it. */
   readonly id: Sequence
-  /** Its last entry: the branch's tree after it is what the event stands for. */
+  /** The sequence of its last entry: the event shows the branch's tree after it. */
   readonly sequence: Sequence
   /** Milliseconds since the Unix epoch. */
   readonly at: number
@@ -40,11 +40,11 @@ export interface BranchEvent {
   readonly paths: number
   /** The branch on the other side of a fork or a merge. */
   readonly other: BranchId | null
-  /** The calls behind it, the latest last; of much work only the latest. Empty for what a person did. */
+  /** The latest calls that caused it, latest last. Empty for what a person did. */
   readonly calls: readonly CallKey[]
-  /** What a person said, or how many tasks a batch has. */
+  /** The first line of a message, or the number of a batch's tasks. */
   readonly label: string
-  /** The message of a person that is this checkpoint. */
+  /** The person's message at this checkpoint; null for other events. */
   readonly messageId: MessageId | null
 }
 
@@ -54,7 +54,7 @@ const callsKept = 100
 const labelLength = 80
 const plain = { paths: 0, other: null, calls: [], label: '', messageId: null }
 
-/** `project` has the entry in it already. */
+/** `project` holds the entry already. */
 export function foldBranchEvents(events: BranchEvents, entry: Entry, project: ProjectState, grow: Grow): BranchEvents {
   const happen = happenWith(grow)
   switch (entry.type) {
@@ -107,7 +107,7 @@ export function foldBranchEvents(events: BranchEvents, entry: Entry, project: Pr
   }
 }
 
-/** Folders come and go with their files; people count files. */
+/** The files of a patch. Folders are left out: they come and go with their files, and people count files. */
 export function filesIn(patch: Patch): readonly VirtualPath[] {
   return patch.flatMap(([path, [before, after]]) => ((after?.node ?? before?.node)?.kind === 'directory' ? [] : [path]))
 }

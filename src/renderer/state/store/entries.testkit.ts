@@ -22,7 +22,7 @@ export function said(name: string, text: string): EntryBody {
   }
 }
 
-/** A reply that says `text` (unless empty) and calls tools, given as `[call id, tool]`. */
+/** A reply with text (unless empty) and calls, given as `[call id, tool]`. */
 export function replied(name: string, text: string, ...calls: readonly (readonly [string, string])[]): EntryBody {
   const spoken = text === '' ? [] : [{ type: 'text' as const, text }]
   const called = calls.map(([id, tool]) => ({ type: 'tool_call' as const, callId: callId(id), name: tool, input: {} }))

@@ -30,7 +30,7 @@ const reject = (name: string): EntryBody => ({
   decision: { type: 'reject', callId: callId(name), message: '' },
 })
 
-/** Kinds of what was done, those taken back with a minus before them. */
+/** The kinds of the items; a minus marks an undone one. */
 function items(...bodies: readonly EntryBody[]) {
   const { history } = foldEvents(
     initialState,

@@ -3,7 +3,7 @@ import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 
-/** Something that took something away, as it stands in the history; `undone` once it was taken back. */
+/** One line of the history: something that took something away. `undone` once it was undone. */
 export type HistoryItem = ItemHead & ItemBody
 
 interface ItemHead {
@@ -24,16 +24,16 @@ type ItemBody =
       readonly paths: readonly string[]
     }
   | { readonly kind: 'force'; readonly branchId: BranchId; readonly paths: readonly string[] }
-  /** A person gave files back; `patch` tells its undo from another one. */
+  /** A person reverted files. `patch` identifies the change that undoes it. */
   | { readonly kind: 'revert'; readonly branchId: BranchId; readonly paths: readonly string[]; readonly patch: Patch }
   | { readonly kind: 'apply' | 'undo_apply'; readonly branchId: BranchId; readonly paths: readonly string[] }
-  /** `redo`: the entry that takes it back, itself or a later rewind of it. */
+  /** `redo` is the entry to give to a redo: the rewind itself, or its latest redo. */
   | { readonly kind: 'rewind'; readonly files: boolean; readonly conversation: boolean; readonly redo: Sequence }
   | { readonly kind: 'delete_thread' }
   | { readonly kind: 'delete_memory'; readonly name: string }
   | { readonly kind: 'reject'; readonly tools: readonly string[] }
 
-/** `project` has the entry in it already. Latest last. */
+/** Adds an entry to the history, latest last. `project` holds the entry already. */
 export function foldHistory(
   items: readonly HistoryItem[],
   entry: Entry,
@@ -76,7 +76,7 @@ export function foldHistory(
   }
 }
 
-/** Entries that say which act they take back, or leave only one it can be. */
+/** Marks the item an entry undoes. The entry names it, or it can only be one. */
 function undoByEntry(items: readonly HistoryItem[], entry: Entry): readonly HistoryItem[] {
   switch (entry.type) {
     case 'branch.restored':
@@ -98,13 +98,13 @@ function newItem({ sequence, at, threadId }: Entry, agent: string | null, body: 
   return { sequence, at, threadId, agent, undone: false, ...body }
 }
 
-/** The latest that fits and stands is undone. */
+/** Marks the latest item that fits and is not undone yet. */
 function markUndone(items: readonly HistoryItem[], fits: (one: HistoryItem) => boolean): readonly HistoryItem[] {
   const index = items.findLastIndex((one) => !one.undone && fits(one))
   return items.map((one, at) => (at === index ? { ...one, undone: true } : one))
 }
 
-/** What a person changed by hand: files given back, and such a change taken back. A fork's first files are neither. */
+/** Adds what a person changed by hand, or marks the change it undoes. The first files of a fork are neither. */
 function addRevert(
   items: readonly HistoryItem[],
   entry: EntryOf<'tree.changed'>,
@@ -121,7 +121,7 @@ function addRevert(
   return [...items, newItem(entry, null, { kind: 'revert', branchId, paths: pathsOf(patch), patch })]
 }
 
-/** A redo belongs to the rewind it takes back, and so does the redo of that. */
+/** A redo changes the item of its rewind, and so does the redo of a redo. */
 function addRewind(items: readonly HistoryItem[], entry: EntryOf<'rewound'>): readonly HistoryItem[] {
   const { sequence, undoes, files, conversation } = entry
   const isOf = (one: HistoryItem) => one.kind === 'rewind' && one.redo === undoes
@@ -130,7 +130,7 @@ function addRewind(items: readonly HistoryItem[], entry: EntryOf<'rewound'>): re
   return [...items, newItem(entry, null, { kind: 'rewind', files: files !== null, conversation, redo: sequence })]
 }
 
-/** Calls that are rejected together are one act. */
+/** Calls rejected together are one item. */
 function addRejection(
   items: readonly HistoryItem[],
   entry: EntryOf<'interrupt.decided'>,

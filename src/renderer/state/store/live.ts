@@ -4,32 +4,32 @@ import { type BatchProgress, type CoppiceEvent, isLive, type LiveEvent } from '#
 import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** A reply while it is being written; the `message` entry that follows holds the whole and takes its place. */
+/** A reply while it is being written. The `message` entry that follows replaces it. */
 export interface Streaming {
   readonly messageId: MessageId
   readonly text: string
   readonly thinking: string
 }
 
-/** What keeps the model from answering right now. */
+/** Why the model does not answer right now. */
 export type Delay =
   | { readonly kind: 'retrying'; readonly attempt: number; readonly until: number; readonly reason: string }
   | { readonly kind: 'waiting'; readonly ahead: number }
   | { readonly kind: 'compacting'; readonly messages: number }
-  /** The run is over and its end could not be stored. */
+  /** The run has ended, but its end could not be stored. */
   | { readonly kind: 'unstored'; readonly message: string }
 
-/** What is seen while it happens and is not kept. */
+/** What is shown while it happens. None of it is stored. */
 export interface LiveState {
   readonly streaming: ReadonlyMap<ThreadId, Streaming>
-  /** Output of running calls; call ids are unique within a thread only. */
+  /** Output of running calls, by `outputKey`. */
   readonly outputs: ReadonlyMap<string, string>
   readonly delays: ReadonlyMap<ThreadId, Delay>
-  /** Files that moved on disk under a branch. */
+  /** Files that changed on disk under a branch. */
   readonly drifts: ReadonlyMap<BranchId, ReadonlyMap<VirtualPath, Drift>>
-  /** How far running batches are, by the same keys as outputs. */
+  /** Progress of running batches, by `outputKey`. */
   readonly batches: ReadonlyMap<string, BatchProgress>
-  /** How much of an apply to disk is done, from 0 to 1. */
+  /** The finished share of an apply to disk, from 0 to 1. */
   readonly applies: ReadonlyMap<BranchId, number>
 }
 
@@ -42,13 +42,15 @@ export const emptyLive: LiveState = {
   applies: new Map(),
 }
 
-/** Characters of a running call's output that are kept; its result holds the rest. */
+/** The last characters that are kept of a running call's output. Its result will hold all of it. */
 const outputKept = 20_000
 
+/** The key of a call in `outputs` and `batches`. Ids of calls are unique only within a thread. */
 export function outputKey(threadId: ThreadId, callId: ToolCallId): string {
   return `${threadId} ${callId}`
 }
 
+/** Folds a live event, or drops what a stored entry replaces. */
 export function foldLive(state: LiveState, event: CoppiceEvent): LiveState {
   return isLive(event) ? happen(state, event) : settle(state, event)
 }
@@ -94,7 +96,7 @@ function stream(state: LiveState, event: LiveEvent & { type: 'message.delta' }):
   return { ...state, streaming: new Map(state.streaming).set(event.threadId, next) }
 }
 
-/** An entry makes what was shown of it while it happened superfluous. */
+/** Drops the live state that a stored entry replaces. */
 function settle(state: LiveState, entry: Entry): LiveState {
   switch (entry.type) {
     case 'message':

@@ -1,20 +1,20 @@
 import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory, versionBefore } from '#shared/model/memory.ts'
 
-/** What takes back one version of a memory: another one equal to what was before. */
+/** The input that undoes one version of a memory: it restores the version before as a new one. */
 interface MemoryUndo {
   readonly name: string
   readonly to: Sequence | null
   readonly latest: Sequence
 }
 
-/** Null where a later version stands on it. */
+/** Null if there is a later version. */
 export function memoryUndo(memory: Memory, sequence: Sequence): MemoryUndo | null {
   if (latestVersion(memory).sequence !== sequence) return null
   return { name: memory.name, to: versionBefore(memory, sequence)?.sequence ?? null, latest: sequence }
 }
 
-/** What became of a version since. */
+/** What happened to a version since. */
 export function fateOf(memory: Memory, sequence: Sequence): 'current' | 'undone' | 'replaced' {
   const latest = latestVersion(memory)
   if (latest.sequence === sequence) return 'current'

@@ -6,7 +6,7 @@ import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { AppState } from './app-state.ts'
 
-/** Remembers what was made of a state as long as that state is there: screens ask at every frame. */
+/** Caches the result for each state object: screens ask at every frame. */
 function memoize<State extends object, Made>(make: (state: State) => Made): (state: State) => Made {
   const known = new WeakMap<State, Made>()
   return (state) => {
@@ -22,7 +22,7 @@ const latestRoots = memoize((threads: Threads): readonly ThreadState[] =>
   [...threads.values()].filter((thread) => !thread.parent).sort((a, b) => b.updatedAt - a.updatedAt),
 )
 
-/** Every thread of its own, deleted and archived ones among them, latest first. */
+/** All root threads, latest first, also deleted and archived ones. */
 export function allRoots({ project }: AppState): readonly ThreadState[] {
   return latestRoots(project.threads)
 }
@@ -31,12 +31,12 @@ const standingRoots = memoize((roots: readonly ThreadState[]) =>
   roots.filter(({ deletedAt, archived }) => deletedAt === null && !archived),
 )
 
-/** The threads that stand, latest first. */
+/** The root threads that are neither deleted nor archived, latest first. */
 export function rootThreads(state: AppState): readonly ThreadState[] {
   return standingRoots(allRoots(state))
 }
 
-/** The thread whose chat is shown: null for a new one. */
+/** The thread whose chat is shown; null for a new one. */
 export function activeThread(state: AppState): ThreadState | null {
   const { thread } = state.ui
   if (thread.kind === 'new') return null
@@ -44,29 +44,30 @@ export function activeThread(state: AppState): ThreadState | null {
   return nearestThread(state.project, thread.id)
 }
 
-/** Where a rewind took the thread away, the agent above it. */
+/** The thread; if a rewind removed it, the nearest thread above it. */
 function nearestThread(project: ProjectState, id: ThreadId): ThreadState | null {
   const parent = lastSeen(project, id)?.parent
   return project.threads.get(id) ?? (parent ? nearestThread(project, parent.threadId) : null)
 }
 
+/** The root of the shown thread; null for a new thread. */
 export function activeRoot(state: AppState): ThreadState | null {
   const active = activeThread(state)
   return active ? (state.project.threads.get(rootThreadOf(state.project, active.id)) ?? active) : null
 }
 
-/** The thread that is shown, or the one above it, where it was deleted. */
+/** The root of the shown thread if that root was deleted; null otherwise. */
 export function deletedRoot(state: AppState): ThreadState | null {
   const root = activeRoot(state)
   return root && root.deletedAt !== null ? root : null
 }
 
-/** The root agent's branch, which patch and apply are made of. */
+/** The branch of the active root thread: what *Export patch* and *Apply to disk* take. */
 export function workspaceOf(state: AppState): BranchId | null {
   return activeRoot(state)?.branchId ?? null
 }
 
-/** Threads by their parent: a batch has a thousand subagents. */
+/** Threads by parent. A batch has a thousand subagents, so this is computed once. */
 const childrenByParent = memoize((threads: Threads): ReadonlyMap<ThreadId, readonly ThreadState[]> => {
   const grouped = new Map<ThreadId, ThreadState[]>()
   for (const thread of threads.values()) {
@@ -78,7 +79,7 @@ const childrenByParent = memoize((threads: Threads): ReadonlyMap<ThreadId, reado
   return grouped
 })
 
-/** What is made of a state for one thread or another, also remembered: a thousand subagents are asked for at every frame. */
+/** Caches the result for each state object and thread: screens ask for a thousand subagents at every frame. */
 function memoizeByThread<State extends object, Made>(
   make: (state: State, id: ThreadId) => Made,
 ): (state: State, id: ThreadId) => Made {
@@ -119,7 +120,7 @@ const branchesOf = memoizeByThread(({ threads, branches }: ProjectState, root): 
   return allBranches(branches).filter((branch) => ids.has(branch.id))
 })
 
-/** Branches of the active family, oldest first; the workspace comes first. */
+/** The branches of the active family, oldest first. The workspace comes first. */
 export function activeBranches(state: AppState): readonly Branch[] {
   const root = activeRoot(state)
   return root ? branchesOf(state.project, root.id) : noBranches
@@ -136,7 +137,7 @@ const waitingThreads = memoize((threads: Threads): readonly ThreadState[] =>
   [...threads.values()].filter(({ interrupts }) => interrupts.length > 0),
 )
 
-/** Every open interrupt of threads that stand, those of the active family first. */
+/** The open interrupts of all threads that are not deleted. Those of the active family come first. */
 export function openInterrupts(state: AppState): readonly Interrupt[] {
   const all = standingInterrupts(state.project)
   if (all.length === 0) return all
@@ -144,26 +145,28 @@ export function openInterrupts(state: AppState): readonly Interrupt[] {
   return [...all.filter((item) => family.has(item.threadId)), ...all.filter((item) => !family.has(item.threadId))]
 }
 
-/** All who ever spent in the name of the active root thread. */
+/** Every thread that spent in the active family, also those a rewind removed. */
 export function activeSpenders(state: AppState): ReturnType<typeof spendersOf> {
   const root = activeRoot(state)
   return root ? spendersOf(state.project, root.id) : []
 }
 
+/** The tokens and money spent in the active family, also by threads that a rewind removed. */
 export function familyUsage(state: AppState): Usage {
   return activeSpenders(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
 }
 
+/** The thread with an id; null if there is none. */
 export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
   return state.project.threads.get(id) ?? null
 }
 
-/** The requests of an interrupt that nobody has decided yet, in the model's order. */
+/** The requests of an interrupt that wait for a decision, in the model's order. */
 export function openRequests(thread: ThreadState, interrupt: Interrupt): Interrupt['action_requests'] {
   return interrupt.action_requests.filter(({ callId }) => thread.calls.get(callId)?.phase === 'waiting')
 }
 
-/** How full the open thread's context is, from 0 to 1; null while that is not known. */
+/** How full the open thread's context is, from 0 to 1; null while unknown. */
 export function contextShare(state: AppState): number | null {
   const thread = activeThread(state)
   const held = thread?.contextTokens
@@ -174,7 +177,7 @@ export function contextShare(state: AppState): number | null {
 type Statuses = ReadonlyMap<ThreadId, ThreadStatus>
 const known = new WeakMap<ProjectState['threads'], Statuses>()
 
-/** A root thread needs its person when any of its subagents does. Made once per state. */
+/** The status of each root thread. One whose subagent needs the person needs the person too. */
 export function familyStatus(project: ProjectState): Statuses {
   const made = known.get(project.threads) ?? statusesOf(project)
   known.set(project.threads, made)

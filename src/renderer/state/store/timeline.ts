@@ -9,11 +9,11 @@ import { addUsage, noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BranchEvents, filesIn, foldBranchEvents } from './branch-events.ts'
 
-/** How a run ended and where in the conversation, for its end card. */
+/** The end of a run and its place in the conversation, for its end card. */
 export interface RunEnd {
   readonly sequence: Sequence
   readonly at: number
-  /** The last message before it; null when there was none. */
+  /** The last message before it; null if there is none. */
   readonly after: MessageId | null
   readonly status: EntryOf<'run.ended'>['status']
   readonly reason: EntryOf<'run.ended'>['reason']
@@ -29,20 +29,20 @@ interface OpenRun {
   readonly paths: ReadonlySet<string>
 }
 
-/** What screens show of *when*: the shared fold keeps what things are, not their history. */
+/** What happened when. The shared fold keeps the present state only. */
 export interface Timeline {
   readonly branches: BranchEvents
-  /** The last entry that changed a branch's tree or its place against its parent. */
+  /** The last entry that changed a branch's tree, or how it differs from its parent. */
   readonly versions: LayeredMap<BranchId, Sequence>
-  /** When each message was written, also of those that a rewind took away. */
+  /** When each message was written, in milliseconds. Includes messages that a rewind removed. */
   readonly messageTimes: LayeredMap<MessageId, number>
   readonly ends: LayeredMap<ThreadId, readonly RunEnd[]>
   readonly runs: LayeredMap<ThreadId, OpenRun>
-  /** Applies to disk that were not taken back, latest last. */
+  /** Applies to disk that were not undone, latest last. */
   readonly applies: readonly DiskApply[]
-  /** Whose change of a path came last, per branch. */
+  /** Who changed each path last, by branch. */
   readonly authors: LayeredMap<BranchId, ReadonlyMap<VirtualPath, Author>>
-  /** Whose changes a merge replaced; they are theirs again when it is taken back. */
+  /** The authors a merge replaced, by its entry. They are restored when the merge is undone. */
   readonly replaced: LayeredMap<Sequence, ReadonlyMap<VirtualPath, Author | undefined>>
 }
 
@@ -67,7 +67,10 @@ export const emptyTimeline: Timeline = {
   replaced: LayeredMap.empty(),
 }
 
-/** Folds entries one after the other; nobody may keep a state in between. `project` has the entry in it already. */
+/**
+ * Returns a fold for one entry after the other. Only its last state is valid: folding changes states in place.
+ * `project` holds the entry already.
+ */
 export function createTimelineFold(): (before: Timeline, entry: Entry, project: ProjectState) => Timeline {
   const grow = growingInPlace()
   return (before, entry, project) => foldGrowing(before, entry, project, grow)
@@ -155,7 +158,7 @@ function withFormerAuthors(state: Timeline, { of, into }: EntryOf<'merge.undone'
   return { ...state, authors: state.authors.with(into, authors) }
 }
 
-/** Counts the paths that the current run of the entry's thread changed. */
+/** Adds the paths of an entry to those the thread's current run changed. */
 function touch(state: Timeline, entry: EntryOf<'tree.changed' | 'branch.merged'>): Timeline {
   const run = state.runs.get(entry.threadId)
   const files = filesIn(entry.patch)

@@ -7,10 +7,10 @@ import { languageOf, tokenStyles } from './load-highlighter.ts'
 interface CodeEditorProps {
   /** The accessible name. */
   readonly label: string
-  /** Names the language. */
+  /** A file name or path: its ending chooses the language. */
   readonly path: string
   readonly value: string
-  /** Without it the text can only be read. */
+  /** Absent for text that is only read. */
   readonly onChange?: (value: string) => void
 }
 
@@ -22,6 +22,7 @@ const look = EditorView.theme({
   '&.cm-focused .cm-cursor': { borderLeftColor: 'var(--text)' },
 })
 
+/** Edits code, or shows it read-only, in the colours of its language. */
 export function CodeEditor({ label, path, value, onChange }: CodeEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)

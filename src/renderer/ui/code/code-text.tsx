@@ -3,10 +3,10 @@ import { VisibleText } from '../controls/visible-text.tsx'
 import { withKeys } from '../react/elements.tsx'
 import type { Highlighter, Token } from './token.ts'
 
-/** Characters from which on code stays plain: it is minified, or too much to read at once. */
+/** Longer code, in characters, stays plain. It is minified, or too long to colour at once. */
 const tooLong = 20_000
 
-/** Code in its colours, every invisible character shown as an escape. */
+/** Coloured code. Invisible characters are shown as escapes. */
 export function CodeText({
   text,
   highlighter,
@@ -23,7 +23,7 @@ export function CodeText({
   ))
 }
 
-/** A line of code in its colours, every invisible character shown as an escape. */
+/** One coloured line of code. Invisible characters are shown as escapes. */
 export function CodeLine({ tokens }: { readonly tokens: readonly Token[] }): ReactNode {
   return withKeys(tokens).map(({ key, item }) =>
     item.className === '' ? (

@@ -16,6 +16,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   readonly icon?: ReactNode
 }
 
+/** A button with a text. */
 export function Button({ tone = 'plain', size = 'small', icon, className, children, ...rest }: ButtonProps): ReactNode {
   return (
     <button
@@ -42,6 +43,7 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly children: ReactNode
 }
 
+/** A button that shows only an icon; `label` names it. */
 export function IconButton({ label, keys, className, children, ...rest }: IconButtonProps): ReactNode {
   return (
     <button

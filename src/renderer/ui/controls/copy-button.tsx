@@ -10,10 +10,10 @@ interface CopyButtonProps {
   readonly className?: string
 }
 
-/** How long it shows that the text is copied, in milliseconds. */
+/** Milliseconds for which the button says that the text was copied. */
 const shownFor = 1500
 
-/** Copies a text that stands beside it; it shows itself while the pointer or the focus is beside it too. */
+/** Copies the text beside it. Visible only while the pointer or the focus is near. */
 export function CopyButton({ label, text, className }: CopyButtonProps): ReactNode {
   const [copied, setCopied] = useState(false)
   useEffect(() => {

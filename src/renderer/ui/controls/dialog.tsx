@@ -13,7 +13,7 @@ interface DialogProps {
   readonly footer?: ReactNode
 }
 
-/** A window over the page; it takes the focus and gives it back. */
+/** A window over the page. Takes the focus, and returns it when it closes. */
 export function Dialog({ title, closeLabel, description, wide, onClose, children, footer }: DialogProps): ReactNode {
   return (
     <Base.Root open onOpenChange={(open) => open || onClose()}>

@@ -3,11 +3,12 @@ import { Menu as Base } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 
+/** One line of a menu. */
 export interface MenuChoice {
   readonly id: string
   readonly label: string
   readonly hint?: string
-  /** The key that does the same where the menu was opened. */
+  /** The shortcut that does the same on the menu's trigger. */
   readonly keys?: string
   readonly checked?: boolean
   readonly onSelect: () => void
@@ -20,7 +21,7 @@ interface MenuProps {
 
 const popup = 'min-w-48 max-w-80 rounded-lg border border-line-strong bg-raised p-1 outline-none'
 
-/** A button that opens a list of choices; `trigger` is the button. */
+/** Opens a list of choices; `trigger` is the button. */
 export function Menu({ trigger, choices }: MenuProps): ReactNode {
   return (
     <Base.Root>
@@ -36,7 +37,7 @@ export function Menu({ trigger, choices }: MenuProps): ReactNode {
   )
 }
 
-/** The same on a right click, a long press or the menu key anywhere in `trigger`. */
+/** Opens the same list on a right click, a long press or the menu key anywhere in `trigger`. */
 export function ContextMenu({ trigger, choices }: MenuProps): ReactNode {
   return (
     <BaseContext.Root>

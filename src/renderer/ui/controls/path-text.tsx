@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../react/class-names.ts'
 
-/** Characters of its end that a path never gives up. */
+/** The last characters of a path, which are always shown. */
 const keptAtMost = 20
 
 interface PathTextProps {
   readonly path: string
-  /** What is shown, where it is not the whole path. */
+  /** A shorter text to show in place of the whole path. */
   readonly shown?: string
   readonly className?: string
 }
 
-/** A path; where there is too little room it is cut in its middle, because its end tells most. It is read aloud whole. */
+/** A path. In a narrow place its middle is cut, because its end says most. Screen readers read all of it. */
 export function PathText({ path, shown = path, className }: PathTextProps): ReactNode {
   const characters = [...shown]
   const cut = Math.max(characters.length - keptAtMost, 0)

@@ -18,7 +18,7 @@ interface TabsProps {
   readonly onSelect: (id: string) => void
 }
 
-/** The index the arrow keys lead to, or null when the key is not one of theirs. */
+/** The index an arrow key, Home or End leads to; null for other keys. */
 function tabAfterKey(key: string, index: number, count: number): number | null {
   if (key === 'ArrowRight') return (index + 1) % count
   if (key === 'ArrowLeft') return (index + count - 1) % count
@@ -26,6 +26,7 @@ function tabAfterKey(key: string, index: number, count: number): number | null {
   return key === 'End' ? count - 1 : null
 }
 
+/** A list of tabs, by the tabs pattern of the ARIA Authoring Practices. Delete closes a tab that can be closed. */
 export function Tabs({ label, items, selected, panelId, onSelect }: TabsProps): ReactNode {
   const onKeyDown = (event: KeyboardEvent<HTMLElement>, index: number): void => {
     if (event.key === 'Delete') items[index]?.onClose?.()

@@ -17,12 +17,12 @@ export function VisibleText({ text }: { text: string }): ReactNode {
 }
 
 /**
- * A command or path can carry characters that change what a reader sees without changing what runs: control codes,
- * direction overrides, zero-width and tag characters. They are shown as escapes, so that what is approved is what is read.
+ * A command or path can hold characters that change what a reader sees but not what runs: control codes, direction
+ * overrides, zero-width and tag characters. They are shown as escapes, so that a person approves what they read.
  */
 interface TextPiece {
   readonly text: string
-  /** An escape that stands for a character that cannot be seen. */
+  /** The text is an escape for an invisible character. */
   readonly escaped: boolean
 }
 
@@ -30,9 +30,10 @@ const hidden =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u3000\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u{e0100}-\u{e01ef}]|\p{Cs}/gu
 
 const kept = new Set(['\n', '\t'])
-/** Most text is this, and is answered without the slower question. */
+/** Most text matches this cheap test and needs no other. */
 const plain = /^[\x20-\x7e\n\t]*$/
 
+/** Splits a text into pieces that are shown as they are and escapes for invisible characters. */
 export function splitVisible(text: string): readonly TextPiece[] {
   if (plain.test(text)) return [{ text, escaped: false }]
   const pieces: TextPiece[] = []

@@ -3,31 +3,31 @@ import type { DiffRow, DiffRows } from './diff-rows.ts'
 import type { NumberedLine } from './hunk-lines.ts'
 import { extendRange, type LineRange, linesOf } from './line-range.ts'
 
-/** Lines of a diff as they are shown. */
+/** Returns the shown lines of a range, as they read. */
 export type Quote = (range: LineRange) => readonly string[]
 
-/** How comments on the lines of a diff are begun and where they stand. */
+/** How a person comments on the lines of a diff, and where comments are shown. */
 export interface DiffComments {
   readonly word: string
   readonly hunkLabel: (place: number) => string
-  /** Below which line the form stands; null while nothing is written. */
+  /** The form is below the end of this range; null while no comment is being written. */
   readonly at: LineRange | null
-  /** The lines that it means. */
+  /** The lines the comment is about. */
   readonly range: LineRange | null
   readonly onChoose: (range: LineRange) => void
   readonly form: (quote: Quote) => ReactNode
-  /** What was said of the lines that end with this one; null for nothing. */
+  /** The comments on ranges that end with this line; null for none. */
   readonly below: (line: NumberedLine) => ReactNode
 }
 
 interface BelowRowProps {
   readonly row: DiffRow
   readonly comments: DiffComments
-  /** The form, where this is its row. */
+  /** The form, if this is its row. */
   readonly form: ReactNode
 }
 
-/** Comments below a row, as wide as what is seen of the diff. */
+/** The comments below a row, as wide as the visible part of the diff. */
 export function BelowRow({ row, comments, form }: BelowRowProps): ReactNode {
   const said = linesOf(row).flatMap((line) => comments.below(line) ?? [])
   if (said.length === 0 && !form) return null
@@ -39,7 +39,7 @@ export function BelowRow({ row, comments, form }: BelowRowProps): ReactNode {
   )
 }
 
-/** A click on a line's number chooses it; with Shift, all lines up to it. */
+/** A click on a line number chooses that line. With Shift it extends the range to it. */
 export function chooseLine(event: MouseEvent, { range, onChoose }: DiffComments): void {
   const number = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-line]') : null
   const line = Number(number?.dataset.line)
@@ -48,7 +48,7 @@ export function chooseLine(event: MouseEvent, { range, onChoose }: DiffComments)
   onChoose(event.shiftKey ? extendRange(range, chosen) : chosen)
 }
 
-/** The lines of one hunk, to be commented on as a whole. */
+/** All lines of one hunk, for a comment on the whole hunk. */
 export function linesOfHunk(rows: DiffRows, hunk: number): readonly NumberedLine[] {
   const [start, end] = [rows.hunks[hunk] ?? rows.count, rows.hunks[hunk + 1] ?? rows.count]
   return Array.from({ length: Math.max(end - start - 1, 0) }, (_, index) => linesOf(rows.at(start + 1 + index))).flat()

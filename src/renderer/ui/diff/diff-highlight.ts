@@ -4,23 +4,23 @@ import type { Highlighter, Token } from '../code/token.ts'
 import { useHighlighter } from '../code/use-highlighter.ts'
 import type { NumberedLine } from './hunk-lines.ts'
 
-/** The colours of a line; null where it stays plain. */
+/** The tokens of a line; null for a line that stays plain. */
 export type DiffHighlight = (line: NumberedLine) => readonly Token[] | null
 
-/** Lines read at once: what comes into sight costs little, however long the diff is. */
+/** Lines coloured at a time. It keeps scrolling cheap in a diff of any length. */
 const linesTogether = 200
-/** Characters of so many lines from which on they stay plain: minified code has no lines to read. */
+/** A chunk with more characters than this stays plain: it is minified code. */
 const tooLong = 60_000
 
-/** Lines of one side that follow each other. */
+/** Consecutive lines of one side. */
 interface Run {
-  /** The number of its first line. */
+  /** The line number of the first line. */
   readonly start: number
   readonly lines: readonly string[]
   readonly read: Map<number, readonly (readonly Token[])[] | null>
 }
 
-/** The colours of a file's diff once its language is loaded; without a path none. */
+/** Colours a file's diff once its language is loaded. Null until then, and without a path. */
 export function useDiffHighlight(
   path: string | null,
   hunks: readonly DiffHunk[],
@@ -31,10 +31,10 @@ export function useDiffHighlight(
 }
 
 /**
- * The colours of a diff's lines. Each side is read for itself, since only one side is code at a time, and only around the
+ * Colours the lines of a diff. Each side is parsed on its own, because only one side is valid code, and only around the
  * lines that are asked for.
  *
- * @param after the file after the change, where it is known; it is read instead of the new side of the hunks
+ * @param after the lines of the changed file if known; they are parsed in place of the hunks' new side
  */
 export function highlightDiff(
   hunks: readonly DiffHunk[],

@@ -16,13 +16,13 @@ const signColours = {
 } as const
 
 interface LineLook {
-  /** Lines that stand out. */
+  /** The highlighted range of lines. */
   readonly marked?: LineRange | null | undefined
-  /** Without it the text is plain. */
+  /** Absent for plain text. */
   readonly highlight?: DiffHighlight | null | undefined
 }
 
-/** A line of a unified diff with its number on both sides. */
+/** One line of a unified diff, with both line numbers. */
 export function UnifiedLine({ line, marked, highlight }: LineLook & { readonly line: NumberedLine }): ReactNode {
   return (
     <div className={classNames('flex h-5', backgrounds[line.kind])}>
@@ -33,7 +33,7 @@ export function UnifiedLine({ line, marked, highlight }: LineLook & { readonly l
   )
 }
 
-/** What stood there beside what stands there now; long lines wrap, so that neither side pushes the other out of sight. */
+/** The old and the new line side by side. Long lines wrap, so that neither side pushes the other out of sight. */
 export function SplitLine({ pair: [left, right], ...look }: LineLook & { readonly pair: LinePair }): ReactNode {
   return (
     <div className="grid min-h-5 grid-cols-2 divide-x divide-line">

@@ -12,14 +12,14 @@ interface HunkHeaderProps {
   readonly children: ReactNode
 }
 
-/** How all lines of a hunk are commented on. */
+/** The button that comments on a whole hunk. */
 export interface HunkComment {
   readonly word: string
   readonly label: string
   readonly onChoose: () => void
 }
 
-/** Stands above the lines of one change, and takes the focus in a walk from change to change. */
+/** The heading of one change. `j` and `k` move the focus from one to the next. */
 export function HunkHeader({ index, hunk, label, comment, children }: HunkHeaderProps): ReactNode {
   return (
     <AriaElement
@@ -67,7 +67,7 @@ interface GapProps {
   readonly onOpen: () => void
 }
 
-/** Unchanged lines that are not shown yet. */
+/** A button in place of unchanged lines; it shows them. */
 export function Gap({ label, onOpen }: GapProps): ReactNode {
   return (
     <button
@@ -83,7 +83,7 @@ export function Gap({ label, onOpen }: GapProps): ReactNode {
   )
 }
 
-/** Where a hunk stands, as a unified diff says it. */
+/** The place of a hunk, in the notation of a unified diff. */
 export function HunkPlace({ hunk }: { hunk: DiffHunk }): ReactNode {
   return (
     <div className="whitespace-nowrap bg-panel px-2 text-faint">
@@ -92,7 +92,7 @@ export function HunkPlace({ hunk }: { hunk: DiffHunk }): ReactNode {
   )
 }
 
-/** `+12 −3`; nothing for files that have no lines. */
+/** `+12 −3`; nothing for a file without lines. */
 export function LineCounts({ added, removed }: { added: number | null; removed: number | null }): ReactNode {
   if (added === null || removed === null) return null
   return (

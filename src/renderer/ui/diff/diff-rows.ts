@@ -3,33 +3,36 @@ import { type LinePair, type NumberedLine, type Rows, splitRows, unifiedRows } f
 
 export type DiffLayout = 'unified' | 'split'
 
-/** One row of a diff. Gap `n` is what lies unchanged before hunk `n`; the last one, what follows the last hunk. */
+/** One row of a diff. Gap `n` holds the unchanged lines before hunk `n`. The last gap follows the last hunk. */
 export type DiffRow =
   | { readonly kind: 'hunk'; readonly index: number; readonly hunk: DiffHunk }
-  /** `lines: null`: how many are left is known once the file is loaded. */
+  /** `lines` is null until the file is loaded: only then is it known how many lines follow. */
   | { readonly kind: 'gap'; readonly gap: number; readonly lines: number | null }
   | { readonly kind: 'line'; readonly line: NumberedLine }
   | { readonly kind: 'pair'; readonly pair: LinePair }
 
-/** The rows of a diff, made when they are asked for. */
+/** The rows of a diff. Each is made when it is asked for. */
 export interface DiffRows extends Rows<DiffRow> {
-  /** The rows of hunk headers, to step from one to the next. */
+  /** The row index of each hunk's header. */
   readonly hunks: readonly number[]
 }
 
 export interface DiffRowsOptions {
   readonly hunks: readonly DiffHunk[]
   readonly layout: DiffLayout
-  /** The file after the change, to fill gaps from; null while nobody asked for them or where they cannot be shown. */
+  /**
+   * The lines of the changed file, which fill the gaps. Null until a person opens one, and for a file that is no text.
+   */
   readonly after: readonly string[] | null
-  /** Which gaps are shown in full. */
+  /** The gaps that are opened. */
   readonly opened: ReadonlySet<number>
-  /** Whether gaps are offered at all: a file that came or went has none, and a cut comparison no end. */
+  /** Which gaps exist. A created or deleted file has none; a comparison that was cut has none after its last hunk. */
   readonly gaps: 'none' | 'between' | 'all'
 }
 
 const contextLines = 3
 
+/** Lists the rows of a diff without making them, so that a diff of any length costs little. */
 export function diffRows({ hunks, layout, after, opened, gaps }: DiffRowsOptions): DiffRows {
   const parts: Rows<DiffRow>[] = []
   const starts: number[] = []
@@ -68,7 +71,7 @@ function lineRows(hunk: DiffHunk, layout: DiffLayout): Rows<DiffRow> {
   return { count: pairs.count, at: (index) => ({ kind: 'pair', pair: pairs.at(index) }) }
 }
 
-/** The last part that starts at or before the row holds it. */
+/** Finds the last part that starts at or before the row: that part holds it. */
 function rowIn(parts: readonly Rows<DiffRow>[], starts: readonly number[], index: number): DiffRow {
   let [low, high] = [0, parts.length - 1]
   while (low < high) {
@@ -81,7 +84,7 @@ function rowIn(parts: readonly Rows<DiffRow>[], starts: readonly number[], index
   return part.at(index - (starts[low] ?? 0))
 }
 
-/** Zero-based; an empty side names the line before it. */
+/** Zero-based index of a side's first line. An empty side names the line before it. */
 function start(first: number, lines: number): number {
   return lines === 0 ? first : first - 1
 }
@@ -90,7 +93,9 @@ function endOf(hunk: DiffHunk | undefined): number {
   return hunk ? start(hunk.newStart, hunk.newLines) + hunk.newLines : 0
 }
 
-/** A last hunk with less than the whole context ends where the file does. */
+/**
+ * The unchanged lines after the last hunk; null while unknown. With less than the usual context the file ends there.
+ */
 function linesLeft(last: DiffHunk | undefined, after: readonly string[] | null): number | null {
   const trailing = last?.lines.slice(-contextLines) ?? []
   if (trailing.length < contextLines || trailing.some((line) => !line.startsWith(' '))) return 0
@@ -117,7 +122,7 @@ function gapRows(
   }
 }
 
-/** Characters of the longest line of a diff, a tab as four: how wide a box must be that scrolls sideways as one. */
+/** Characters of the longest line, counting a tab as four. All lines scroll sideways in one box of this width. */
 export function longestLine(hunks: readonly DiffHunk[], after: readonly string[] | null): number {
   let longest = 0
   for (const { lines } of hunks) for (const line of lines) longest = Math.max(longest, widthOf(line) - 1)

@@ -22,10 +22,10 @@ export interface FileDiffViewProps {
   readonly label: string
   readonly diff: FileDiff
   readonly labels: FileDiffLabels
-  /** What the person chose; where there is no room for two columns, one is shown all the same. */
+  /** The layout a person chose. A narrow window shows one column all the same. */
   readonly layout: DiffLayout
   readonly onLayout: (layout: DiffLayout) => void
-  /** The file after the change, to show what lies between the hunks; null when it cannot be shown as text. */
+  /** Loads the changed file, for the lines between the hunks. Null if it cannot be shown as text. */
   readonly loadAfter: () => Promise<string | null>
   readonly aside?: ReactNode
   readonly hunkActions?: (hunk: number) => ReactNode
@@ -105,13 +105,13 @@ function FileName({ diff: { path, change } }: { diff: FileDiff }): ReactNode {
 interface Gaps {
   readonly after: readonly string[] | null
   readonly opened: ReadonlySet<number>
-  /** The file cannot be shown as text, so nothing between the hunks can. */
+  /** The file is no text, so the lines between the hunks cannot be shown. */
   readonly unfit: boolean
 }
 
 const noGaps: Gaps = { after: null, opened: new Set(), unfit: false }
 
-/** Which gaps of this very diff were opened; another diff starts anew. */
+/** The opened gaps of this diff. Another diff starts with none. */
 function useGaps(diff: FileDiff, loadAfter: FileDiffViewProps['loadAfter']): readonly [Gaps, (gap: number) => void] {
   const [known, setKnown] = useState({ of: diff, gaps: noGaps })
   const gaps = known.of === diff ? known.gaps : noGaps

@@ -2,7 +2,9 @@ import type { DiffHunk } from '#shared/contract/views.ts'
 
 type LineKind = 'context' | 'added' | 'removed' | 'note'
 
-/** A line with its numbers on the sides where it stands; a note, as of a missing line end, stands on neither. */
+/**
+ * A line with its number on each side; null on a side it is not on. A note (as of a missing line end) is on neither.
+ */
 export interface NumberedLine {
   readonly kind: LineKind
   readonly text: string
@@ -13,19 +15,19 @@ export interface NumberedLine {
 /** A row of a side-by-side view. */
 export type LinePair = readonly [left: NumberedLine | null, right: NumberedLine | null]
 
-/** The lines of a hunk as rows that are made when they are asked for: a hunk can be a whole file. */
+/** Rows that are made when they are asked for, because a hunk can be a whole file. */
 export interface Rows<Row> {
   readonly count: number
   at(index: number): Row
 }
 
-/** One row a line. */
+/** The rows of a unified view: one for each line. */
 export function unifiedRows(hunk: DiffHunk): Rows<NumberedLine> {
   const numbers = numberLines(hunk)
   return { count: hunk.lines.length, at: (index) => lineAt(hunk, numbers, index) }
 }
 
-/** Rows of a side-by-side view: each run of removed lines stands beside the added lines that follow it. */
+/** The rows of a side-by-side view. Removed lines are beside the added lines that follow them. */
 export function splitRows(hunk: DiffHunk): Rows<LinePair> {
   const numbers = numberLines(hunk)
   const { left, right, count } = pairLines(hunk.lines)
@@ -53,7 +55,7 @@ function kindOf(line: string): LineKind {
 }
 
 interface Numbers {
-  /** The number of each line on either side; 0 where it does not stand there. */
+  /** The number of each line on that side; 0 if it is not on it. */
   readonly old: Int32Array
   readonly new: Int32Array
 }
@@ -76,7 +78,7 @@ function lineAt({ lines }: DiffHunk, numbers: Numbers, index: number): NumberedL
   return { kind, text: line.slice(kind === 'note' ? 2 : 1), old: numberIn(numbers.old), new: numberIn(numbers.new) }
 }
 
-/** Which line of the hunk stands on either side of each row. */
+/** For each row, the index of the hunk's line on the left and on the right; -1 for none. */
 function pairLines(lines: readonly string[]) {
   const [left, right] = [new Int32Array(lines.length).fill(none), new Int32Array(lines.length).fill(none)]
   let [base, removed, added] = [0, 0, 0]

@@ -1,31 +1,32 @@
 import type { DiffRow, DiffRows } from './diff-rows.ts'
 import type { NumberedLine } from './hunk-lines.ts'
 
-/** Lines of one side of a diff, both ends among them; as the file counts them, from 1. */
+/** Lines of one side of a diff, from 1. Both ends belong to the range. */
 export interface LineRange {
   readonly side: 'old' | 'new'
   readonly from: number
   readonly to: number
 }
 
-/** What is said of a line is said of the file after the change, unless the change took the line away. */
+/** The range of one line: on the new side, or on the old side if the change removed it. Null for a note. */
 export function rangeOf(line: NumberedLine): LineRange | null {
   if (line.new !== null) return { side: 'new', from: line.new, to: line.new }
   return line.old === null ? null : { side: 'old', from: line.old, to: line.old }
 }
 
+/** Whether a line lies in a range. */
 export function isIn(line: NumberedLine, { side, from, to }: LineRange): boolean {
   const number = line[side]
   return number !== null && number >= from && number <= to
 }
 
-/** Both ranges and what lies between them; another side starts anew. */
+/** The smallest range that holds both. A range on another side replaces the first. */
 export function extendRange(range: LineRange | null, by: LineRange): LineRange {
   if (range?.side !== by.side) return by
   return { side: by.side, from: Math.min(range.from, by.from), to: Math.max(range.to, by.to) }
 }
 
-/** The changed lines of a hunk, as they are now; as they were, where all of them were taken away. */
+/** The added lines of a hunk; the removed ones if nothing was added. Null if nothing changed. */
 export function changedRange(lines: readonly NumberedLine[]): LineRange | null {
   const changed = lines.filter(({ kind }) => kind === 'added' || kind === 'removed')
   const now = changed.filter(({ kind }) => kind === 'added')
@@ -33,7 +34,7 @@ export function changedRange(lines: readonly NumberedLine[]): LineRange | null {
   return ranges.reduce<LineRange | null>(extendRange, null)
 }
 
-/** The lines of a row; a context line that stands on both sides is one. */
+/** The lines of a row. A context line on both sides counts once. */
 export function linesOf(row: DiffRow): readonly NumberedLine[] {
   if (row.kind === 'line') return [row.line]
   if (row.kind !== 'pair') return []
@@ -41,7 +42,7 @@ export function linesOf(row: DiffRow): readonly NumberedLine[] {
   return [left?.kind === 'context' ? null : left, right].filter((line) => line !== null)
 }
 
-/** The row that a range ends in; -1 where it is not shown. */
+/** The index of the row a range ends in; -1 if that line is not shown. */
 export function rowOfEnd(rows: DiffRows, { side, to }: LineRange): number {
   for (let index = 0; index < rows.count; index++) {
     if (linesOf(rows.at(index)).some((line) => line[side] === to)) return index
@@ -49,7 +50,7 @@ export function rowOfEnd(rows: DiffRows, { side, to }: LineRange): number {
   return -1
 }
 
-/** The text of the lines that are shown of a range. */
+/** The text of a range's lines, as far as they are shown. */
 export function quoteOf(rows: DiffRows, range: LineRange): readonly string[] {
   const quote: string[] = []
   for (let index = 0; index < rows.count; index++) {

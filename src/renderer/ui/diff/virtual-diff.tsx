@@ -15,12 +15,13 @@ import { Gap, type HunkComment, HunkHeader } from './diff-parts.tsx'
 import type { DiffLayout, DiffRow, DiffRows } from './diff-rows.ts'
 import { changedRange, quoteOf, rowOfEnd } from './line-range.ts'
 
+/** The words a diff shows. A `place` counts from 1; `lines` is null while unknown. */
 export interface DiffLabels {
   readonly hunk: (place: number, count: number) => string
   readonly unchanged: (lines: number | null) => string
 }
 
-/** Steps through the hunks of a diff: the next one gets the focus, also when it is far out of sight. */
+/** Moves the focus to the next or the previous hunk, also one far out of sight. */
 export interface HunkSteps {
   step(by: 1 | -1): void
 }
@@ -30,18 +31,18 @@ interface VirtualDiffProps {
   readonly label: string
   readonly rows: DiffRows
   readonly layout: DiffLayout
-  /** Characters of its longest line. */
+  /** Characters of the longest line. */
   readonly longest: number
   readonly highlight: DiffHighlight | null
   readonly labels: DiffLabels
   readonly onOpenGap: (gap: number) => void
-  /** What can be done with one hunk. */
+  /** The buttons for one hunk. */
   readonly hunkActions?: ((hunk: number) => ReactNode) | undefined
   readonly steps?: RefObject<HunkSteps | null> | undefined
   readonly comments?: DiffComments | undefined
 }
 
-/** A diff of any length in a box of its own: only the rows in sight are made. */
+/** A diff of any length in its own scrolling box. Only the visible rows are rendered. */
 export function VirtualDiff(props: VirtualDiffProps): ReactNode {
   const { label, rows, layout, longest, comments, steps } = props
   const list = useRef<VirtuosoHandle>(null)
@@ -117,7 +118,7 @@ function hunkComment(rows: DiffRows, hunk: number, { word, hunkLabel, onChoose }
   }
 }
 
-/** The row the form stands below, brought into sight; -1 where its line is not shown, null without one. */
+/** The row above the form, which is scrolled into sight. -1 if its line is not shown, null without a form. */
 function useFormRow(list: RefObject<VirtuosoHandle | null>, rows: DiffRows, comments?: DiffComments): number | null {
   const at = comments?.at ?? null
   const row = useMemo(() => (at ? rowOfEnd(rows, at) : null), [rows, at])
@@ -127,7 +128,7 @@ function useFormRow(list: RefObject<VirtuosoHandle | null>, rows: DiffRows, comm
   return row
 }
 
-/** In one column, as wide as the longest line, so that all rows scroll sideways together. */
+/** In one column the list is as wide as its longest line, so that all rows scroll sideways together. */
 const parts: Components<unknown, CSSProperties> = {
   List: ({ style, context, ref, ...rest }) => (
     <div {...rest} ref={ref ?? null} style={{ ...style, ...context }} className="pb-4" />
@@ -160,7 +161,7 @@ function useHunkSteps(steps: VirtualDiffProps['steps'], { hunks, list, box }: St
   }))
 }
 
-/** A row that was out of sight is made some frames after the list is asked for it. */
+/** The list renders a row some frames after it was asked to show it. */
 function focusWhenThere(find: () => HTMLElement | null | undefined, framesLeft = 20): void {
   const element = find()
   element?.focus({ preventScroll: true })

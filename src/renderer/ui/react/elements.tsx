@@ -1,11 +1,11 @@
 import type { AriaRole, ComponentProps, ReactNode } from 'react'
 
-/** A plain box with a role that HTML has no element for, or whose element brings a layout of its own. */
+/** A box with an ARIA role, for roles that have no HTML element or one with a layout of its own. */
 export function AriaElement({ role, ...rest }: ComponentProps<'div'> & { role: AriaRole }): ReactNode {
   return <div role={role} {...rest} />
 }
 
-/** For what scrolls and holds nothing that takes the focus: the keyboard must be able to scroll it too. */
+/** Props for a scrolling box without a focusable element: makes it scroll by keyboard. */
 export const reachable = { tabIndex: 0 } as const
 
 interface Keyed<Item> {
@@ -13,7 +13,7 @@ interface Keyed<Item> {
   readonly item: Item
 }
 
-/** For lists whose items have no name of their own and never change places: the place is the key. */
+/** Gives each item its index as key. Only for lists whose items have no id and never move. */
 export function withKeys<Item>(items: readonly Item[]): readonly Keyed<Item>[] {
   return items.map((item, place) => ({ key: String(place), item }))
 }

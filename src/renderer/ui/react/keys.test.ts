@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hunkStep, isTyping } from './keys.ts'
 
-/** As much of an element as the question looks at. */
+/** The parts of an element that are looked at. */
 class FakeElement extends EventTarget {
   readonly tagName: string
   readonly isContentEditable: boolean

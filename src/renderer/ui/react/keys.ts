@@ -1,4 +1,4 @@
-/** Types of `<input>` that take no text: a letter pressed on them is free to be a shortcut. */
+/** Types of `<input>` that take no text. A letter pressed on them can be a shortcut. */
 const typesWithoutText: ReadonlySet<string> = new Set([
   'button',
   'checkbox',

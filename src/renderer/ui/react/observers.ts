@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
 
+/** Whether a media query matches, kept up to date. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -11,7 +12,7 @@ export function useMedia(query: string): boolean {
   )
 }
 
-/** The time, renewed every second while `running`; for counters of things under way. */
+/** The time in milliseconds, updated every second while `running`. */
 export function useNow(running: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -23,7 +24,7 @@ export function useNow(running: boolean): number {
   return now
 }
 
-/** True from when the element first comes into sight: what is dear to draw need not be drawn before. */
+/** True once the element has come into sight. Rendering what is expensive can wait for that. */
 export function useSeen(element: RefObject<Element | null>): boolean {
   const [seen, setSeen] = useState(false)
   useEffect(() => {

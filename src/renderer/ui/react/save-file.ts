@@ -1,4 +1,4 @@
-/** Saves through the browser's own download; the desktop shell asks where to. */
+/** Downloads a file. The desktop app asks where to save it. */
 export function saveText(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
   const link = document.createElement('a')
@@ -8,7 +8,7 @@ export function saveText(name: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }
 
-/** Saves through the browser's own download; the desktop shell asks where to. */
+/** Downloads a file. The desktop app asks where to save it. */
 export function saveBytes(name: string, base64: string): void {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   const address = URL.createObjectURL(new Blob([bytes], { type: 'text/x-patch' }))

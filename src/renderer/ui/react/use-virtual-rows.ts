@@ -4,18 +4,18 @@ import type { ListRange, VirtuosoHandle } from 'react-virtuoso'
 interface VirtualRows {
   readonly list: RefObject<VirtuosoHandle | null>
   readonly box: RefObject<HTMLDivElement | null>
-  /** Brings a row into sight and gives it the focus; rows carry `data-row`. */
+  /** Scrolls to a row and focuses it. Rows have their index as `data-row`. */
   focusRow(index: number): void
-  /** For the list: which rows are made. */
+  /** For the list: tells which rows are rendered. */
   rangeChanged(range: ListRange): void
   /**
-   * For the box around the list. The row that Tab reaches may be out of sight, and then it does not exist: the box takes
-   * its place and leads to it.
+   * For the box around the list. The row that Tab leads to may be out of sight and not rendered. Then the box takes the
+   * focus and passes it on.
    */
   readonly stop: { readonly tabIndex: 0 | -1; onFocus(event: FocusEvent<HTMLElement>): void }
 }
 
-/** A list whose rows are made only in sight, and whose keyboard focus still goes from row to row. */
+/** Keyboard focus for a list that renders only its visible rows. `reached` is the row Tab leads to. */
 export function useVirtualRows(reached: number): VirtualRows {
   const list = useRef<VirtuosoHandle>(null)
   const box = useRef<HTMLDivElement>(null)
@@ -26,12 +26,12 @@ export function useVirtualRows(reached: number): VirtualRows {
   function focusRow(index: number): void {
     const row = (): HTMLElement | null | undefined => box.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)
     const made = row()
-    // At once where it is made: the next key of somebody who types fast must find the focus there.
+    // A rendered row is focused at once: the next key of a fast typist must reach it.
     if (made) {
       made.focus()
       return
     }
-    // Keys pressed on the way are the box's: the row that has the focus goes as soon as it is out of sight.
+    // The box takes the focus on the way. The focused row is removed as soon as it is out of sight.
     going.current = true
     box.current?.focus({ preventScroll: true })
     going.current = false
@@ -52,7 +52,7 @@ export function useVirtualRows(reached: number): VirtualRows {
   }
 }
 
-/** A row that was far out of sight is made some frames after the list has gone there. */
+/** Focuses a row once it is rendered. A row far out of sight needs some frames after the list has scrolled there. */
 function focusWhenThere(row: () => HTMLElement | null | undefined, framesLeft = 20): void {
   const made = row()
   made?.focus()
