@@ -33,6 +33,6 @@ it('shows what a write would leave in the file', () => {
   expect(written('multi_edit', { file_path: '/a', edits }, 'a')).toBe('c')
 })
 
-it('shows the arguments of everything else', () => {
+it('shows the arguments of other calls', () => {
   expect(preview('delete', { path: '/a' })).toEqual({ kind: 'arguments', entries: [['path', '/a']] })
 })

@@ -22,13 +22,13 @@ describe('the tree of changes', () => {
     expect(shown(rows)).toEqual(['src', '  deep/only', '    a.ts', '    b.ts', '  main.ts', 'a.md', 'z.md'])
   })
 
-  it('leaves out what is in a closed folder, which still knows its files', () => {
+  it('leaves out the content of a closed folder, which still counts its files', () => {
     const some = changeRows(changes, closed('/src/deep/only'))
     expect(shown(some)).toEqual(['src', '  deep/only', '  main.ts', 'a.md', 'z.md'])
     expect(some[1]).toMatchObject({ open: false, files: ['/src/deep/only/b.ts', '/src/deep/only/a.ts'] })
   })
 
-  it('takes or drops a folder whole', () => {
+  it('selects and deselects a whole folder', () => {
     const files = [at('/src/main.ts'), at('/a.md')]
     const one = toggleAll([at('/a.md')], new Set())
     expect(selectionOf(files, one)).toBe('some')

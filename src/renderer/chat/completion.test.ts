@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { complete, completionAt, composerAction } from './completion.ts'
 
 describe('completions', () => {
-  it('are found where a word starts with @', () => {
+  it('start at a word that begins with @', () => {
     expect(completionAt('see @src/a', 10)).toEqual({ sign: '@', start: 4, query: 'src/a' })
     expect(completionAt('@', 1)).toEqual({ sign: '@', start: 0, query: '' })
   })
 
-  it('are not found in addresses, or once the word is over', () => {
+  it('do not start in addresses or after the word', () => {
     expect(completionAt('me@example.com', 14)).toBeNull()
     expect(completionAt('@src/a done', 11)).toBeNull()
   })
@@ -21,7 +21,7 @@ describe('completions', () => {
     ])
   })
 
-  it('are completed in place, with the caret behind', () => {
+  it('are inserted in place, with the caret after them', () => {
     const text = 'see @sr and go'
     const mention = completionAt(text, 7)
     expect(mention && complete(text, mention, 'src/app.ts')).toEqual({

@@ -40,7 +40,7 @@ function raised(...ids: readonly string[]): EntryBody {
 const ended: EntryBody = { type: 'run.ended', status: 'done', reason: 'completed', message: '' }
 
 describe('transcript', () => {
-  it('shows what the loop runs for a call right behind it', () => {
+  it('shows the call the loop makes for another right after it', () => {
     const derived: EntryBody = {
       type: 'call.derived',
       callId: callId('d'),
@@ -52,7 +52,7 @@ describe('transcript', () => {
     expect(shape(items)).toEqual(['user', '1 execute', '1 batch_task', '1 ls'])
   })
 
-  it('folds neighbouring calls of one tool, also across silent messages', () => {
+  it('folds consecutive calls of one tool, also across messages without text', () => {
     const items = transcript(
       said('u', 'go'),
       replied('a', 'Reading', ['1', 'read_file'], ['2', 'read_file']),
@@ -62,7 +62,7 @@ describe('transcript', () => {
     expect(shape(items)).toEqual(['user', 'text', '3 read_file', '1 grep', '1 read_file'])
   })
 
-  it('names the agent again only when somebody else spoke or a run ended in between', () => {
+  it('names the agent again only after somebody else spoke or a run ended', () => {
     const items = transcript(
       said('u', 'go'),
       replied('a', 'One'),
@@ -76,12 +76,12 @@ describe('transcript', () => {
     expect(continues).toEqual([false, true, true, false])
   })
 
-  it('does not fold over something that was said', () => {
+  it('does not fold across text', () => {
     const items = transcript(replied('a', '', ['1', 'ls']), replied('b', 'Now here', ['2', 'ls']))
     expect(shape(items)).toEqual(['1 ls', 'text', '1 ls'])
   })
 
-  it('shows calls that wait once, as their interrupt, where the first of them stands', () => {
+  it('shows waiting calls once, as their interrupt, in place of the first', () => {
     const items = transcript(replied('a', '', ['1', 'execute'], ['2', 'ls'], ['3', 'execute']), raised('1', '3'))
     expect(shape(items)).toEqual(['approvals', '1 ls'])
   })
@@ -96,7 +96,7 @@ describe('transcript', () => {
     expect(shape(items)).toEqual(['1 execute', 'approvals'])
   })
 
-  it('puts the end of each run where it ended, and only the last is the last', () => {
+  it('shows the end of each run in its place, and marks only the last as last', () => {
     const items = transcript(
       { type: 'run.started' },
       said('u', 'one'),
@@ -114,7 +114,7 @@ describe('transcript', () => {
     expect(shape(transcript({ type: 'run.started' }, said('u', 'one'), waiting))).toEqual(['user'])
   })
 
-  it('shows a rewind where the conversation goes on, and no end of what was taken back', () => {
+  it('shows a rewind where the conversation goes on, without the ends it removed', () => {
     const rewound: EntryBody = { type: 'rewound', to: 5, files: null, conversation: true, undoes: null }
     const story = [
       { type: 'run.started' } as const,
@@ -132,7 +132,7 @@ describe('transcript', () => {
   })
 })
 
-describe('a reply while it is written', () => {
+describe('a reply while it is being written', () => {
   it('has the key of the message that takes its place', () => {
     const state = foldEvents(initialState, [event(1, created), event(2, replied('r', 'Hi'))])
     const thread = state.project.threads.get(threadId)

@@ -18,7 +18,7 @@ const { memories } = foldEvents(initialState, [
   at(6, 40, wrote('new.md')),
 ]).project
 
-it('lists what is there, what nobody touched for thirty days, and what was deleted', () => {
+it('lists memories, those unused for thirty days, and deleted ones', () => {
   const names = (filter: MemoryFilter, found: readonly string[] | null = null) =>
     listMemories(memories.values(), filter, found && new Set(found), 45 * day).map(({ name }) => name)
   expect(names('all')).toEqual(['new.md', 'read.md', 'old.md'])

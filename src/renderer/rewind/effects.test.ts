@@ -24,7 +24,7 @@ const much: RewindPreview = {
 }
 
 describe('the effects of a rewind', () => {
-  it('are said one by one', () => {
+  it('are one sentence each', () => {
     expect(effectsOf(nothing, 'both')).toEqual(['This is how things are now.'])
     expect(effectsOf(much, 'both')).toEqual([
       'The agent works. It is stopped first.',
@@ -36,7 +36,7 @@ describe('the effects of a rewind', () => {
     ])
   })
 
-  it('leave out what does not go back', () => {
+  it('leave out the part that does not go back', () => {
     expect(effectsOf({ ...much, running: false }, 'files')).toEqual([
       'The conversation stays as it is.',
       '1 file was applied to disk since; the folder stays as it is',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatBytes, formatDuration, formatElapsed, formatKeys, formatMoney } from './format.ts'
 
-it('writes durations as long as they need', () => {
+it('writes durations in fitting units', () => {
   expect([0, 3, 400, 999.7, 1400, 12_000, 62_000, 3_900_000].map(formatDuration)).toEqual([
     '< 1 ms',
     '3 ms',
@@ -14,11 +14,11 @@ it('writes durations as long as they need', () => {
   ])
 })
 
-it('counts what is going on in whole seconds', () => {
+it('writes elapsed time in whole seconds', () => {
   expect([0, 999, 12_400, 62_000, 3_725_000].map(formatElapsed)).toEqual(['0:00', '0:00', '0:12', '1:02', '1:02:05'])
 })
 
-it('never shows a cost as nothing when it is something', () => {
+it('never shows a small cost as nothing', () => {
   expect(formatMoney(0.0004)).toContain('<')
   expect(formatMoney(null)).toBe('cost unknown')
 })

@@ -11,12 +11,12 @@ it('says what a call did in a verb and an object', () => {
   expect(describeCall('execute', { command: 'npm test\necho hidden' }).object).toBe('npm test')
 })
 
-it('names tools it has never heard of by what they are', () => {
+it('names unknown tools by their own name', () => {
   expect(describeCall('mcp__github__create_issue', {})).toEqual({ verb: 'github', object: 'create_issue' })
   expect(describeCall('something_new', {})).toEqual({ verb: 'something_new', object: '' })
 })
 
-it('says why a call failed in one line, also when the reason stands in a record', () => {
+it('says why a call failed in one line, also from a JSON result', () => {
   const failed = (text: string): CallState => ({
     callId: callId('c'),
     name: 'run_js_code',
@@ -40,7 +40,7 @@ it('says why a call failed in one line, also when the reason stands in a record'
   expect(resultLine(failed(''))).toBe('error')
 })
 
-it('counts folded calls', () => {
+it('counts the calls of one line', () => {
   expect(describeCalls('read_file', 14)).toBe('Read 14 files')
   expect(describeCalls('something_new', 2)).toBe('something_new × 2')
 })

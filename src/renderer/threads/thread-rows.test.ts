@@ -37,21 +37,21 @@ const named = (rows: readonly ThreadRow[]) =>
   )
 
 describe('rows of the thread list', () => {
-  it('are in the place they were put', () => {
+  it('are listed where they belong: active, archived or deleted', () => {
     expect(threadsOf(roots, 'active', 0).map((thread) => thread.id)).toEqual(['a', 'b'])
     expect(threadsOf(roots, 'archived', 0).map((thread) => thread.id)).toEqual(['c'])
     expect(threadsOf(roots, 'deleted', 8 * day).map((thread) => thread.id)).toEqual([])
     expect(threadsOf(roots, 'deleted', 6 * day).map((thread) => thread.id)).toEqual(['d'])
   })
 
-  it('stand under their status, what is pinned first; a closed group keeps its count', () => {
+  it('are grouped by status, pinned first; a closed group keeps its count', () => {
     const active = threadsOf(roots, 'active', 0)
     const statuses = familyStatus(state.project)
     expect(named(groupRows(active, statuses, new Set()))).toEqual(['pinned 1', 'b', 'done 1', 'a'])
     expect(named(groupRows(active, statuses, new Set(['done'])))).toEqual(['pinned 1', 'b', 'done 1'])
   })
 
-  it('are found by the beginnings of the words of their titles', () => {
+  it('are found by the beginning of each word of their title', () => {
     const found = (query: string) => titlesWith(roots, query).map((thread) => thread.id)
     expect(found('au')).toEqual(['a'])
     expect(found('lint fix')).toEqual(['b'])
@@ -59,7 +59,7 @@ describe('rows of the thread list', () => {
     expect(found('int')).toEqual([])
   })
 
-  it('put hits under the root of their thread', () => {
+  it('list found messages under the root of their thread', () => {
     const hit = (sequence: number, thread: string): MessageHit => ({
       sequence,
       threadId: id(thread),
@@ -77,7 +77,7 @@ describe('rows of the thread list', () => {
   })
 })
 
-it('goes through the rows by keys, over the headings, and stays at both ends', () => {
+it('moves by keys, skips headings, and stops at both ends', () => {
   const rows = [{ kind: 'found' }, { kind: 'hit' }, { kind: 'found' }, { kind: 'hit' }] as unknown as ThreadRow[]
   const stops = stopsOf(rows)
   expect(stops).toEqual([1, 3])

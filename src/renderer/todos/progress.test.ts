@@ -9,7 +9,7 @@ const agents = (pattern: string) =>
   )
 const shown = (pattern: string, most: number) => limitAgents(agents(pattern), most).map(({ agent }) => agent)
 
-it('shows all of a short list, and of a long one those that work first, in the order of the list', () => {
+it('shows all of a short list; of a long one running agents first, in order', () => {
   expect(shown('dwd', 3)).toEqual(['0', '1', '2'])
   expect(shown('dddwdw', 3)).toEqual(['0', '3', '5'])
   expect(shown('wwww', 2)).toEqual(['0', '1'])
@@ -17,7 +17,7 @@ it('shows all of a short list, and of a long one those that work first, in the o
 
 const todo = (content: string): Todo => ({ content, status: 'pending' })
 
-it('names a todo by what it says, and tells those apart that say the same', () => {
+it('gives equal todos different keys', () => {
   const names = (...contents: readonly string[]) => namedTodos(contents.map(todo)).map(({ name }) => name)
   expect(new Set(names('a', 'a', 'b')).size).toBe(3)
   expect(names('a', 'b').at(-1)).toBe(names('b').at(-1))

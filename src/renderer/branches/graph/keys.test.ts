@@ -50,5 +50,5 @@ describe('keys of the tree', () => {
     ['ArrowRight', 1, 'b'],
     ['ArrowRight', 2, null],
   ])('%s from %i leads to %s', (key, index, to) => expect(step(key, index)).toBe(to))
-  it('unfolds what is folded', () => expect(step('ArrowRight', 1, 'a')).toBe('unfold a'))
+  it('unfolds a folded branch', () => expect(step('ArrowRight', 1, 'a')).toBe('unfold a'))
 })

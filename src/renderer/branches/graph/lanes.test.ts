@@ -31,7 +31,7 @@ describe('lanes of the branch graph', () => {
   const lanes = extendLanes(noLanes, order, events)
   const columns = (name: string) => lanes.nodes.get(id(name))?.map(({ column }) => column)
 
-  it('puts every event in the first column after what it follows from', () => {
+  it('puts every event in the first column after the one it follows', () => {
     expect([columns('root'), columns('a'), columns('b')]).toEqual([
       [0, 1, 4],
       [2, 3, 4],
@@ -40,7 +40,7 @@ describe('lanes of the branch graph', () => {
     expect(lanes.columns).toBe(5)
   })
 
-  it('links a fork where its parent stood, and a merge where it was taken', () => {
+  it("links a fork to its parent's column, and a merge to the column of its target", () => {
     expect(lanes.links[1]).toEqual([
       { kind: 'fork', from: 'root', to: 'a', endColumn: 2 },
       { kind: 'fork', from: 'root', to: 'b', endColumn: 2 },
@@ -48,14 +48,14 @@ describe('lanes of the branch graph', () => {
     expect(lanes.links[4]).toEqual([{ kind: 'merge', from: 'a', to: 'root', endColumn: 4 }])
   })
 
-  it('keeps what stands when nothing came', () => expect(extendLanes(lanes, order, events)).toBe(lanes))
+  it('returns the same layout when there is no new event', () => expect(extendLanes(lanes, order, events)).toBe(lanes))
 
-  it('lays out anew what is another thread', () => {
+  it('starts a new layout for another thread', () => {
     const other = extendLanes(lanes, [id('c')], eventsOf({ c: [happened(1, 'fork')] }))
     expect([...other.nodes.keys()]).toEqual(['c'])
   })
 
-  it('gives the same whether events come one by one or all at once', () => {
+  it('is the same whether events come one by one or all at once', () => {
     const kinds = fc.constantFrom<BranchEventKind>('work', 'checkpoint', 'merge', 'force', 'discard', 'fork')
     fc.assert(
       fc.property(fc.array(fc.tuple(kinds, fc.nat()), { maxLength: 60 }), (script) => {

@@ -10,9 +10,9 @@ const shown = (...folded: string[]) =>
     ({ branch: { id }, level, children, position, siblings }) => `${id} ${level} ${children} ${position}/${siblings}`,
   )
 
-it('lists branches below what they were forked from', () => {
+it('lists branches below the branch they were forked from', () => {
   expect(shown()).toEqual(['root 1 2 1/1', 'a 2 1 1/2', 'a1 3 0 1/1', 'b 2 0 2/2'])
 })
-it('leaves out what is below a folded one', () => {
+it('leaves out branches below a folded one', () => {
   expect(shown('a')).toEqual(['root 1 2 1/1', 'a 2 1 1/2', 'b 2 0 2/2'])
 })

@@ -26,19 +26,19 @@ function storage() {
 beforeEach(() => void vi.spyOn(console, 'warn').mockImplementation(() => undefined))
 afterEach(() => void vi.restoreAllMocks())
 
-describe('comments that wait to be sent', () => {
+describe('unsent comments', () => {
   const unsent = [comment('b', '/b', 1), comment('a9', '/a', 9), comment('a2', '/a', 2)].reduce(
     withComment,
     nothingUnsent,
   )
 
-  test('stand in the order of the files and their lines', () => {
+  test('are ordered by file and line', () => {
     expect(unsent.comments.map(({ id }) => id)).toEqual(['a2', 'a9', 'b'])
     expect(withComment(unsent, { ...comment('a2', '/a', 2), text: 'new' }).comments).toHaveLength(3)
     expect(withoutComment(unsent, 'a9').comments.map(({ id }) => id)).toEqual(['a2', 'b'])
   })
 
-  test('are kept over a reload, with what is being written', () => {
+  test('survive a reload, with the one being written', () => {
     const at = { side: 'new', from: 3, to: 3 } as const
     const writing = { ...unsent, form: { path: '/a' as VirtualPath, at, range: at, text: 'half a' } }
     const store = storage()
@@ -48,7 +48,7 @@ describe('comments that wait to be sent', () => {
     expect(store.kept.size).toBe(0)
   })
 
-  test('that were kept before there were versions are still read', () => {
+  test('saved before there were versions are still read', () => {
     const store = storage()
     store.setItem('key', JSON.stringify(unsent))
     expect(readUnsent(store, 'key').unsent).toEqual(unsent)
@@ -58,7 +58,7 @@ describe('comments that wait to be sent', () => {
     ['no JSON', '{'],
     ['other JSON', '[]'],
     ['a comment without its lines', '{"comments":[{"id":"a","path":"/a","text":"x"}],"form":null}'],
-  ])('what cannot be read (%s) is nothing unsent, and is kept aside', (_, text) => {
+  ])('that cannot be read (%s) are set aside, and none are shown', (_, text) => {
     const store = storage()
     store.setItem('key', text)
     const { unsent: read, setAside } = readUnsent(store, 'key')
@@ -68,7 +68,7 @@ describe('comments that wait to be sent', () => {
     expect(readUnsent(store, 'nothing kept')).toEqual({ unsent: nothingUnsent, setAside: null })
   })
 
-  test('a full storage is no failure', () => {
+  test('do not fail in a full storage', () => {
     const full = {
       ...storage(),
       setItem: () => {

@@ -13,7 +13,7 @@ const comment: LineComment = {
 const removed: LineComment = { ...comment, range: { side: 'old', from: 9, to: 9 }, quote: ['gone'], text: 'Why?' }
 
 describe('the message of a review', () => {
-  test('says path, lines, quote and text', () => {
+  test('has path, lines, quote and text', () => {
     expect(writeReview([comment, removed])).toBe(
       [
         'Review comments on your changes:',
@@ -28,7 +28,7 @@ describe('the message of a review', () => {
     expect(writeReview([{ ...comment, quote }])).toContain('> line 29\n> … and 60 more\nName it.')
   })
 
-  test('is read back as it was written', () => {
+  test('reads back as it was written', () => {
     const line = fc.string({ maxLength: 12 }).filter((text) => !text.includes('\n'))
     const word = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !/^(> |### )|\n(### )/.test(text))
     const number = fc.integer({ min: 1, max: 10_000 })

@@ -30,7 +30,7 @@ describe('backoff', () => {
 })
 
 describe('connection', () => {
-  it('opens again after a break and sends later calls over the new link', async () => {
+  it('opens a new link after a break and sends later calls over it', async () => {
     const links = [fakeLink(), fakeLink()] as const
     const statuses: ConnectionStatus[] = []
     const delays: number[] = []
@@ -49,7 +49,7 @@ describe('connection', () => {
     expect(delays).toEqual([250])
   })
 
-  it('waits longer each time nobody answers', async () => {
+  it('waits longer after each failed attempt', async () => {
     const delays: number[] = []
     const link = fakeLink()
     using connection = connect({

@@ -4,7 +4,7 @@ import { event, said } from '../store/entries.testkit.ts'
 import { followEvents } from './follow-events.ts'
 
 describe('following events', () => {
-  it('asks again from the last entry that arrived when the stream breaks', async () => {
+  it('opens a broken stream again after the last entry that arrived', async () => {
     const stop = new AbortController()
     const asked: number[] = []
     const seen: number[] = []

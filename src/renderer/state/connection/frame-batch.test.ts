@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { batchPerFrame } from './frame-batch.ts'
 
-it('hands over all items of a frame at once, in order', () => {
+it('delivers all items of a frame at once, in order', () => {
   const frames: (readonly number[])[] = []
   const due: (() => void)[] = []
   const add = batchPerFrame<number>(
@@ -17,7 +17,7 @@ it('hands over all items of a frame at once, in order', () => {
   expect(frames).toEqual([[1, 2], [3]])
 })
 
-it('spreads a great many over frames, and loses none', () => {
+it('spreads very many items over frames, and loses none', () => {
   const frames: (readonly number[])[] = []
   const due: (() => void)[] = []
   const add = batchPerFrame<number>(

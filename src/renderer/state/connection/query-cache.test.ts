@@ -57,7 +57,7 @@ describe('a query', () => {
     expect(states).toEqual([{ state: 'ready', value: page('/a') }])
   })
 
-  it('shares a load that is on its way', async () => {
+  it('shares a load under way', async () => {
     const { cache, calls, answer } = harness()
     const [one, two] = [record(cache, folders('/a')), record(cache, folders('/a'))]
     expect(calls).toHaveLength(1)
@@ -68,7 +68,7 @@ describe('a query', () => {
     ])
   })
 
-  it('keeps other inputs and other versions apart', () => {
+  it('keeps inputs and versions apart', () => {
     const { cache, calls } = harness()
     for (const query of [folders('/a'), folders('/b'), folders('/a', 1), folders('/a', 2)]) record(cache, query)
     expect(calls).toHaveLength(4)
@@ -109,7 +109,7 @@ describe('a reload', () => {
     ])
   })
 
-  it('gives up the load before it, whose answer changes nothing any more', async () => {
+  it('aborts the load before it, whose answer then changes nothing', async () => {
     const { cache, calls, answer } = harness()
     const { states } = record(cache, folders('/a'))
     cache.reload(folders('/a'))
@@ -134,7 +134,7 @@ describe('a reload', () => {
     expect(states.at(-1)).toEqual({ state: 'ready', value: page('/a') })
   })
 
-  it('of what nobody watches asks nothing', () => {
+  it('asks nothing if nobody watches', () => {
     const { cache, calls } = harness()
     cache.reload(folders('/a'))
     expect(calls).toEqual([])
@@ -165,7 +165,7 @@ describe('when the last screen is gone', () => {
 })
 
 describe('a single answer', () => {
-  it('joins a load on its way and outlives the screen that began it', async () => {
+  it('joins a load under way and outlives the screen that began it', async () => {
     const { cache, calls, answer } = harness()
     const screen = record(cache, folders('/a', 1))
     const single = cache.fetch(folders('/a', 1))
@@ -176,7 +176,7 @@ describe('a single answer', () => {
     expect(cache.read(folders('/a', 1))).toBeNull()
   })
 
-  it('says why there is none', async () => {
+  it('says why it failed', async () => {
     const { cache, answer } = harness()
     const single = cache.fetch(folders('/a'))
     await answer(0, new Error('socket closed'))

@@ -21,14 +21,14 @@ function browser(hash: string): Browser {
   return { location: at(hash), history, storage, shown }
 }
 
-it('takes the token out of the address bar and finds it again after a reload', () => {
+it('moves the token out of the address bar and finds it after a reload', () => {
   const { location, history, storage, shown } = browser('#token=s3cret')
   expect(takeToken(location, history, storage)).toBe('s3cret')
   expect(shown).toEqual(['/'])
   expect(takeToken(at(''), history, storage)).toBe('s3cret')
 })
 
-it('has no token when there never was one', () => {
+it('has no token if there never was one', () => {
   const { location, history, storage } = browser('')
   expect(takeToken(location, history, storage)).toBe('')
 })

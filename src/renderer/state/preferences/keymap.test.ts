@@ -12,18 +12,18 @@ describe('keyboard map', () => {
     expect(commandOf(press('k', { ctrlKey: true }), true, false)).toBeNull()
   })
 
-  it('tells combinations apart that share a key', () => {
+  it('distinguishes combinations of the same key', () => {
     expect(commandOf(press('b', { ctrlKey: true }), false, false)).toBe('sidebar')
     expect(commandOf(press('b', { ctrlKey: true, altKey: true }), false, false)).toBe('inspector')
     expect(commandOf(press('F8'), false, false)).toBe('nextApproval')
     expect(commandOf(press('F8', { shiftKey: true }), false, false)).toBe('previousApproval')
   })
 
-  it('knows a letter that Alt turned into another character by its place', () => {
+  it('recognises a letter by its key when Alt turned it into another character', () => {
     expect(commandOf(press('˜', { code: 'KeyN', metaKey: true, altKey: true }), true, false)).toBe('newThread')
   })
 
-  it('leaves the question mark to whoever types', () => {
+  it('leaves the question mark to a person who types', () => {
     expect(commandOf(press('?', { shiftKey: true }), false, false)).toBe('keys')
     expect(commandOf(press('?', { shiftKey: true }), false, true)).toBeNull()
   })

@@ -111,14 +111,14 @@ describe('saved state of the window', () => {
     expect(kept.get('coppice-theme (set aside)')).toBe('sepia')
   })
 
-  it('without room is not saved, which is said and no failure', () => {
+  it('is not saved without room, which is named and does not throw', () => {
     const { storage } = storageWith({}, 3)
     expect(() => saveUiState(storage, id, initialUi)).not.toThrow()
     expect(() => saveNotifications(storage, { needsYou: true, done: true })).not.toThrow()
     expect(warnings).toHaveLength(2)
   })
 
-  it('of a storage nobody may use is as if nothing was saved', () => {
+  it('reads as nothing from a storage that denies access', () => {
     const denied = (): never => {
       throw new DOMException('denied', 'SecurityError')
     }
@@ -131,7 +131,7 @@ describe('saved state of the window', () => {
 describe('sizes of the panels', () => {
   const key = 'react-resizable-panels:coppice-columns:centre'
 
-  it('are handed to the splitters as they wrote them', () => {
+  it('reach the splitters as they saved them', () => {
     const { storage } = storageWith()
     const layouts = createLayoutStorage(storage)
     layouts.setItem(key, '{"centre":80,"sidebar":20}')
@@ -144,7 +144,7 @@ describe('sizes of the panels', () => {
     expect(kept.get(`${key} (set aside)`)).toBe(text)
   })
 
-  it('without room are not saved, which is no failure', () => {
+  it('are not saved without room, which does not throw', () => {
     expect(() => createLayoutStorage(storageWith({}, 3).storage).setItem(key, '{"centre":80}')).not.toThrow()
   })
 })

@@ -15,7 +15,7 @@ const whole = foldEvents(initialState, story)
 const later = event(502, { type: 'message.delta', messageId: messageId('next'), part: 'text', text: 'And' })
 
 describe('reading a long journal', () => {
-  it('shows its outline and how far it is, and then what folding it gives', () => {
+  it('shows the outline and the progress, then the folded journal', () => {
     const store = createStore<AppState>(() => initialState)
     const take = readJournal(store, outlineOf(whole.project, null))
     expect(endOf(store.getState())).toEqual(endOf(whole))
@@ -29,21 +29,21 @@ describe('reading a long journal', () => {
     expect(store.getState()).toEqual(whole)
   })
 
-  it('hands on what comes after it', () => {
+  it('passes on later events', () => {
     const store = createStore<AppState>(() => initialState)
     const take = readJournal(store, outlineOf(whole.project, null))
     take(story)
     expect(take([later])).toEqual([later])
   })
 
-  it('has what came while it was read', () => {
+  it('includes events that arrived while it was read', () => {
     const store = createStore<AppState>(() => initialState)
     const take = readJournal(store, outlineOf(whole.project, null))
     expect(take([...story, later])).toEqual([])
     expect(store.getState()).toEqual(foldEvents(whole, [later]))
   })
 
-  it('goes on where it was when a broken stream is opened again', () => {
+  it('goes on after a broken stream is opened again', () => {
     const store = createStore<AppState>(() => initialState)
     const take = readJournal(store, outlineOf(whole.project, null))
     take(story.slice(0, 300))
@@ -51,7 +51,7 @@ describe('reading a long journal', () => {
     expect(store.getState()).toEqual(whole)
   })
 
-  it('says no more often how far it is than a hundredth is', () => {
+  it('reports progress at most once per percent', () => {
     const store = createStore<AppState>(() => initialState)
     const take = readJournal(store, outlineOf(whole.project, null))
     let updates = 0

@@ -14,20 +14,20 @@ const story: readonly CoppiceEvent[] = [
 ]
 
 describe('folding events into the store', () => {
-  it('ends with the whole conversation and nothing live', () => {
+  it('ends with the whole conversation and no live state', () => {
     const state = foldEvents(initialState, story)
     expect(state.project.threads.get(threadId)).toMatchObject({ status: 'done', lastSequence: 5 })
     expect(state.live.streaming.size).toBe(0)
   })
 
-  it('does not count an entry twice that a reconnect sends again', () => {
+  it('ignores entries that a reconnect sends again', () => {
     const once = foldEvents(initialState, story)
     const twice = foldEvents(once, story.slice(2, 4))
     expect(twice.project.threads.get(threadId)?.messages).toHaveLength(2)
     expect([...twice.timeline.messageTimes.values()]).toEqual([3000, 4000])
   })
 
-  it('gives the same state however the events are cut into frames', () => {
+  it('gives the same state for any split into frames', () => {
     const whole = foldEvents(initialState, story)
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: story.length })), (cuts) => {

@@ -39,8 +39,8 @@ function items(...bodies: readonly EntryBody[]) {
   return history.map(({ kind, undone }) => `${undone ? '-' : ''}${kind}`)
 }
 
-describe('the history of destructive acts', () => {
-  it('has what was discarded or forced, and knows what was taken back', () => {
+describe('the history', () => {
+  it('has discards and forced merges, and marks undone ones', () => {
     expect(items(discard)).toEqual(['discard'])
     expect(items(discard, restored, discard)).toEqual(['-discard', 'discard'])
     expect(items(merge(false))).toEqual([])
@@ -50,25 +50,25 @@ describe('the history of destructive acts', () => {
     ])
   })
 
-  it('takes the inverse of a change by hand for its undo', () => {
+  it('recognises the inverse of a change by hand as its undo', () => {
     expect(items(change(patch))).toEqual(['revert'])
     expect(items(change(patch), change(invert(patch)))).toEqual(['-revert'])
     expect(items(change(patch), change(patch))).toEqual(['revert', 'revert'])
   })
 
-  it('keeps an apply and its undo apart, since both wrote to the disk', () => {
+  it('lists an apply and its undo separately, since both wrote to the disk', () => {
     const apply: EntryBody = { type: 'apply.finished', branchId, paths: ['/a'], patch }
     const undo: EntryBody = { type: 'apply.undone', branchId, of: 2, patch }
     expect(items(apply, undo)).toEqual(['-apply', 'undo_apply'])
   })
 
-  it('has one line for a rewind, its redo and the redo of that', () => {
+  it('has one item for a rewind, its redo, and the redo of that', () => {
     expect(items(rewind(null))).toEqual(['rewind'])
     expect(items(rewind(null), rewind(2))).toEqual(['-rewind'])
     expect(items(rewind(null), rewind(2), rewind(3))).toEqual(['rewind'])
   })
 
-  it('has deleted threads and memories, and what a person rejected together', () => {
+  it('has deleted threads and memories, and calls rejected together as one', () => {
     const deleted: EntryBody = { type: 'memory.deleted', name: 'a.md', agent: 'main', callId: null }
     const written: EntryBody = {
       type: 'memory.written',

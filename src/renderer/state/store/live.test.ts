@@ -8,7 +8,7 @@ const delta = (text: string, message = 'm1', part: 'text' | 'thinking' = 'text')
 const foldAll = (...events: readonly CoppiceEvent[]): ReturnType<typeof foldLive> => events.reduce(foldLive, emptyLive)
 
 describe('live events', () => {
-  it('joins the deltas of one message, text and thinking apart', () => {
+  it('joins the deltas of one message, text and thinking separately', () => {
     const state = foldAll(delta('why', 'm1', 'thinking'), delta('Hel'), delta('lo'))
     expect(state.streaming.get(threadId)).toEqual({ messageId: 'm1', text: 'Hello', thinking: 'why' })
   })
@@ -22,7 +22,7 @@ describe('live events', () => {
     expect(foldAll(delta('half'), dropped).streaming.size).toBe(0)
   })
 
-  it('gives way to the message entry that holds the whole', () => {
+  it('ends with the message entry that holds the whole reply', () => {
     expect(foldAll(delta('Hello'), event(2, replied('m1', 'Hello'))).streaming.size).toBe(0)
   })
 

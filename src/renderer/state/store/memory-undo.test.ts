@@ -21,14 +21,14 @@ function after(...bodies: readonly EntryBody[]) {
   return memory
 }
 
-it('goes back to the version before, or to nothing', () => {
+it('restores the version before, or none', () => {
   expect(memoryUndo(after(wrote('one')), 1)).toEqual({ name: 'a.md', to: null, latest: 1 })
   expect(memoryUndo(after(wrote('one'), wrote('two')), 2)).toEqual({ name: 'a.md', to: 1, latest: 2 })
   expect(memoryUndo(after(wrote('one'), deleted, wrote('two')), 3)).toMatchObject({ to: null })
   expect(memoryUndo(after(wrote('one'), wrote('two')), 1)).toBeNull()
 })
 
-it('is said to be taken back, or written again since', () => {
+it('is current, undone, or replaced', () => {
   expect(fateOf(after(wrote('one')), 1)).toBe('current')
   expect(fateOf(after(wrote('one'), deleted), 1)).toBe('undone')
   expect(fateOf(after(wrote('one'), wrote('two'), wrote('one', null, 1)), 2)).toBe('undone')

@@ -10,7 +10,7 @@ const helper = 'helper' as ThreadId
 const ended: EntryBody = { type: 'run.ended', status: 'done', reason: 'completed', message: '' }
 const usage = { modelCalls: 1, inputTokens: 7, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cost: 0 }
 
-describe('a subagent that a rewind took away', () => {
+describe('a subagent that a rewind removed', () => {
   const parent = {
     threadId,
     callId: callId('spawn'),
@@ -29,11 +29,11 @@ describe('a subagent that a rewind took away', () => {
     event(7, { type: 'rewound', to: 1, files: [], conversation: true, undoes: null }),
   ])
 
-  it('gives the window back to the agent above it', () => {
+  it('is replaced in the window by the agent above it', () => {
     expect(activeThread(state)?.id).toBe(threadId)
   })
 
-  it('has spent what it spent', () => {
+  it('still counts in the cost', () => {
     expect(familyUsage(state)).toEqual(usage)
   })
 })

@@ -32,7 +32,7 @@ const foldAll = (...entries: readonly Entry[]): typeof emptyTimeline => {
 }
 
 describe('timeline of branches', () => {
-  it('joins neighbouring work into one event that counts its changes', () => {
+  it('joins consecutive changes into one event that counts them', () => {
     const { branches } = foldAll(changed(1, '/a'), changed(2, '/b', '/c'), merged(3, false), changed(4, '/d'))
     expect(branches.get(branchId)?.map(({ kind, paths }) => [kind, paths])).toEqual([
       ['work', 3],
@@ -41,14 +41,14 @@ describe('timeline of branches', () => {
     ])
   })
 
-  it('counts files, not the folders that came with them', () => {
+  it('counts files, not folders', () => {
     const folder = { node: { kind: 'directory' }, pin: null } as const
     const patch: Patch = [['/new' as VirtualPath, [null, folder]], ...touching('/new/a')]
     const { branches } = foldAll(event(1, { type: 'tree.changed', branchId, patch, callId: null }) as Entry)
     expect(branches.get(branchId)?.[0]?.paths).toBe(1)
   })
 
-  it('tells a force from a merge', () => {
+  it('distinguishes a force from a merge', () => {
     expect(foldAll(merged(1, true)).branches.get(branchId)?.[0]?.kind).toBe('force')
   })
 
@@ -68,7 +68,7 @@ describe('authors', () => {
     'root' as ThreadId,
   ) as Entry
 
-  it('are those of the branch after a merge, and the former ones once it is undone', () => {
+  it('come from the branch after a merge, and are the former ones once it is undone', () => {
     expect(authorOf(foldAll(byPerson, merged(2, true)))).toBe(threadId)
     expect(authorOf(foldAll(byPerson, merged(2, true), undone(3, 2)))).toBeNull()
     expect(authorOf(foldAll(merged(2, true), undone(3, 2)))).toBeUndefined()
@@ -76,7 +76,7 @@ describe('authors', () => {
 })
 
 describe('ends of runs', () => {
-  it('say what this run changed and cost, not those before it', () => {
+  it('say what this run alone changed and cost', () => {
     const usage = {
       modelCalls: 1,
       inputTokens: 10,

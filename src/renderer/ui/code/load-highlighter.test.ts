@@ -25,12 +25,12 @@ it.each([
   expect(shown((await highlighterOf(hint)).tokenize(code)[0])).toBe(expected)
 })
 
-it('leaves what nothing reads as it is', async () => {
+it('has no highlighter for an unknown language', async () => {
   expect(await loadHighlighter({ path: '/notes.unknown' })).toBeNull()
   expect(await loadHighlighter({ language: 'no such language' })).toBeNull()
 })
 
-it('gives back every character, line by line', async () => {
+it('keeps every character, line by line', async () => {
   const code = 'const a = `x\n  $' + '{b}\n`\n\n\treturn "\\n" // ümlaut\r\nend'
   const lines = (await highlighterOf({ path: '/a.js' })).tokenize(code)
   expect(lines.map((line) => line.map(({ text }) => text).join(''))).toEqual(code.split('\n'))
@@ -44,7 +44,7 @@ const hunk = {
   lines: [' /* what', '-  was', '+  is', ' */ let a'],
 }
 
-it('reads each side of a diff for itself', async () => {
+it('highlights each side of a diff on its own', async () => {
   const highlighter = await highlighterOf({ path: '/a.js' })
   const highlight = highlightDiff([hunk], null, highlighter)
   const { at } = unifiedRows(hunk)
@@ -56,7 +56,7 @@ it('reads each side of a diff for itself', async () => {
   ])
 })
 
-it('reads the whole file where it is there, and nothing that differs from it', async () => {
+it('highlights the whole file if it is known, and no line that differs from it', async () => {
   const highlighter = await highlighterOf({ path: '/a.js' })
   const { at } = unifiedRows(hunk)
   const before = Array.from({ length: 3 }, () => 'let b')
@@ -65,7 +65,7 @@ it('reads the whole file where it is there, and nothing that differs from it', a
   expect(highlightDiff([hunk], [...before, 'changed since'], highlighter)(at(0))).toBeNull()
 })
 
-it('leaves code without lines plain, and reads far lines alone', async () => {
+it('leaves minified code plain, and highlights only the chunk of a far line', async () => {
   let read = 0
   const highlighter: Highlighter = {
     tokenize: (code) => {

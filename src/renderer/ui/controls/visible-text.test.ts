@@ -22,7 +22,7 @@ describe('visible text', () => {
     expect(shown(text)).toBe(expected)
   })
 
-  it('leaves ordinary text of any language, new lines and tabs alone', () => {
+  it('leaves ordinary text of any language, line breaks and tabs alone', () => {
     const text = 'Grüße\n\tこんにちは مرحبا 👍'
     expect(splitVisible(text)).toEqual([{ text, escaped: false }])
   })

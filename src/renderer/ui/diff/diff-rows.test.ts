@@ -22,7 +22,7 @@ const kinds = (change?: Partial<DiffRowsOptions>) =>
   all(options(change)).flatMap((row) => (row.kind === 'gap' ? [[row.gap, row.lines]] : []))
 
 describe('rows of a diff', () => {
-  it('says how many lines lie between hunks; what follows the last is known with the file', () => {
+  it('say how many lines are between hunks; after the last one only once the file is known', () => {
     expect(kinds()).toEqual([
       [0, 16],
       [1, 13],
@@ -40,12 +40,12 @@ describe('rows of a diff', () => {
     expect(kinds({ gaps: 'none' })).toEqual([])
   })
 
-  it('offers no end where the last hunk reaches it', () => {
+  it('have no last gap if the last hunk reaches the end', () => {
     const hunks = diffTexts(text(before), text(before.with(59, 'last')))
     expect(kinds({ hunks })).toEqual([[0, 56]])
   })
 
-  it('opened in full, reads as both files, with every line numbered where it stands', () => {
+  it('hold both files with their line numbers when all gaps are open', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 })
     fc.assert(
       fc.property(lines, lines, (old, fresh) => {
@@ -62,13 +62,13 @@ describe('rows of a diff', () => {
     )
   })
 
-  it('side by side has a row for each pair', () => {
+  it('have one row for each pair side by side', () => {
     const given = options({ layout: 'split', gaps: 'none' })
     expect(all(given).filter(({ kind }) => kind === 'pair')).toHaveLength(7 + 8)
     expect(diffRows(given).hunks).toEqual([0, 8])
   })
 
-  it('knows its longest line, tabs counted', () => {
+  it('know the longest line, with tabs counted', () => {
     const hunks = diffTexts('\tabc\n', 'long line\n')
     expect(longestLine(hunks, null)).toBe(9)
     expect(longestLine(hunks, ['\t\tlonger line'])).toBe(19)

@@ -11,7 +11,7 @@ const hunkOf = (before: string, after: string) => {
 const text = (line: NumberedLine | null) => line?.text ?? null
 
 describe('the lines of a hunk', () => {
-  it('are numbered on the sides where they stand', () => {
+  it('are numbered on the sides they are on', () => {
     const lines = all(unifiedRows(hunkOf('a\nb\nc\n', 'a\nx\nc\n')))
     expect(lines.map((line) => [line.old, line.new, line.text])).toEqual([
       [1, 1, 'a'],
@@ -30,7 +30,7 @@ describe('the lines of a hunk', () => {
     expect(pairs.map(([left, right]) => `${text(left) ?? ''}|${text(right) ?? ''}`)).toEqual(rows)
   })
 
-  it('a note about the line above it stands on no line, on that line’s side', () => {
+  it('show a note without a number, on the side of the line above it', () => {
     const lines = ['-a', '+b', '\\ No newline at end of file']
     const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines }
     expect(all(unifiedRows(hunk)).at(-1)).toEqual({

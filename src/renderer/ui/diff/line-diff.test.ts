@@ -7,7 +7,7 @@ const text = fc
   .map((lines) => lines.map((line) => `${line}\n`).join(''))
 
 describe('line diff', () => {
-  it('leads from the one text to the other', () => {
+  it('leads from one text to the other', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const lines = before.split('\n').slice(0, -1)
@@ -23,11 +23,11 @@ describe('line diff', () => {
     )
   })
 
-  it('says nothing of equal texts', () => {
+  it('is empty for equal texts', () => {
     expect(diffTexts('a\n', 'a\n')).toEqual([])
   })
 
-  it('gives up on texts that take too long, and shows them as replaced', () => {
+  it('shows a replacement for texts that take too long to compare', () => {
     const many = (word: string): string => Array.from({ length: 9000 }, (_, index) => `${word} ${index}\n`).join('')
     const [hunk] = diffTexts(many('old'), many('new'))
     expect(hunk).toMatchObject({ oldLines: 9000, newLines: 9000 })

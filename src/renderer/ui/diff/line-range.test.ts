@@ -15,7 +15,7 @@ const rowsIn = (layout: DiffLayout) => diffRows({ hunks: [hunk], layout, after: 
 const lines = Array.from({ length: hunk.lines.length }, (_, index) => unifiedRows(hunk).at(index))
 
 describe('a range of lines', () => {
-  test('a line is named as it is now, a removed one as it was', () => {
+  test('names a line by its new number, a removed one by its old number', () => {
     expect(lines.map(rangeOf).map((range) => range && `${range.side} ${range.from}`)).toEqual([
       'new 4',
       'old 5',
@@ -28,20 +28,20 @@ describe('a range of lines', () => {
     expect(rangeOf({ kind: 'note', text: 'No newline at end of file', old: null, new: null })).toBeNull()
   })
 
-  test('grows in both directions on its side, and starts anew on the other', () => {
+  test('grows in both directions on its side, and starts again on the other', () => {
     const six = { side: 'new', from: 6, to: 6 } as const
     expect(extendRange(six, { side: 'new', from: 4, to: 4 })).toEqual({ side: 'new', from: 4, to: 6 })
     expect(extendRange(six, { side: 'new', from: 8, to: 8 })).toEqual({ side: 'new', from: 6, to: 8 })
     expect(extendRange(six, { side: 'old', from: 5, to: 5 })).toEqual({ side: 'old', from: 5, to: 5 })
   })
 
-  test('of a hunk is what it added, or what it removed where it added nothing', () => {
+  test('covers the lines a hunk added, or those it removed if it added none', () => {
     expect(changedRange(lines)).toEqual({ side: 'new', from: 5, to: 7 })
     expect(changedRange(lines.filter(({ kind }) => kind !== 'added'))).toEqual({ side: 'old', from: 5, to: 6 })
     expect(changedRange(lines.filter(({ kind }) => kind === 'context'))).toBeNull()
   })
 
-  test.each(['unified', 'split'] as const)('is quoted and found in a %s diff', (layout) => {
+  test.each(['unified', 'split'] as const)('can be quoted and found in a %s diff', (layout) => {
     const rows = rowsIn(layout)
     expect(quoteOf(rows, { side: 'new', from: 4, to: 6 })).toEqual(['four', 'FIVE', 'SIX'])
     expect(quoteOf(rows, { side: 'old', from: 5, to: 6 })).toEqual(['five', 'six'])

@@ -58,11 +58,11 @@ describe('steps through a review', () => {
       ...more,
     }) as KeyboardEvent
 
-  it('goes on with j and back with k', () => {
+  it('go on with j and back with k', () => {
     expect([hunkStep(press('j')), hunkStep(press('k')), hunkStep(press('x'))]).toEqual([1, -1, null])
   })
 
-  it('leaves keys alone that are typed, handled already, or held with a modifier', () => {
+  it('ignore keys that are typed, already handled, or pressed with a modifier', () => {
     const presses = [{ target: new FakeElement('INPUT') }, { defaultPrevented: true }, { ctrlKey: true }]
     expect(presses.map((more) => hunkStep(press('j', more)))).toEqual([null, null, null])
   })
