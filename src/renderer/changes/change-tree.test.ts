@@ -4,7 +4,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { changeRows, selectionOf, toggleAll, treeMove } from './change-tree.ts'
 
 const at = (path: string) => path as VirtualPath
-const changed = (path: string): FileChange => ({
+const changeOf = (path: string): FileChange => ({
   path: at(path),
   kind: 'modify',
   size: 1,
@@ -12,19 +12,20 @@ const changed = (path: string): FileChange => ({
   removed: 0,
   binary: false,
 })
-const changes = ['/z.md', '/src/deep/only/b.ts', '/src/deep/only/a.ts', '/src/main.ts', '/a.md'].map(changed)
+const changes = ['/z.md', '/src/deep/only/b.ts', '/src/deep/only/a.ts', '/src/main.ts', '/a.md'].map(changeOf)
 const closed = (...paths: string[]) => new Set(paths.map(at))
 const rows = changeRows(changes, closed())
-const shown = (list: ReturnType<typeof changeRows>) => list.map(({ level, name }) => `${'  '.repeat(level - 1)}${name}`)
+const printRows = (list: ReturnType<typeof changeRows>) =>
+  list.map(({ level, name }) => `${'  '.repeat(level - 1)}${name}`)
 
 describe('the tree of changes', () => {
   it('shows folders first, and a chain of single folders as one', () => {
-    expect(shown(rows)).toEqual(['src', '  deep/only', '    a.ts', '    b.ts', '  main.ts', 'a.md', 'z.md'])
+    expect(printRows(rows)).toEqual(['src', '  deep/only', '    a.ts', '    b.ts', '  main.ts', 'a.md', 'z.md'])
   })
 
   it('leaves out the content of a closed folder, which still counts its files', () => {
     const some = changeRows(changes, closed('/src/deep/only'))
-    expect(shown(some)).toEqual(['src', '  deep/only', '  main.ts', 'a.md', 'z.md'])
+    expect(printRows(some)).toEqual(['src', '  deep/only', '  main.ts', 'a.md', 'z.md'])
     expect(some[1]).toMatchObject({ open: false, files: ['/src/deep/only/b.ts', '/src/deep/only/a.ts'] })
   })
 

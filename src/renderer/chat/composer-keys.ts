@@ -35,7 +35,7 @@ export function useSentHistory(
   return {
     onKeyDown(event) {
       if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || event.shiftKey || event.altKey) return false
-      const sent = sentIn(thread)
+      const sent = sentTexts(thread)
       const isBrowsing = place.current !== null && sent[place.current] === text
       if (text !== '' && !isBrowsing) return false
       const from = isBrowsing ? (place.current ?? 0) : sent.length
@@ -50,7 +50,7 @@ export function useSentHistory(
 }
 
 /** The texts the person sent in this thread, oldest first, each once. */
-function sentIn(thread: ThreadState | null): readonly string[] {
+function sentTexts(thread: ThreadState | null): readonly string[] {
   const texts = (thread?.messages ?? []).flatMap((message) =>
     message.role === 'user' && message.origin === 'person' ? [textOf(message.content)] : [],
   )

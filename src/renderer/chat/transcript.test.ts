@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { InterruptId, MessageId } from '#shared/model/ids.ts'
 import { foldEvents, initialState } from '../state/store/app-state.ts'
-import { callId, created, event, replied, said, threadId } from '../state/store/entries.testkit.ts'
+import { agentReply, callId, created, event, threadId, userMessage } from '../state/store/entries.testkit.ts'
 import { buildTranscript, streamingItem, type TranscriptItem } from './transcript.ts'
 
 function transcript(...bodies: readonly EntryBody[]): readonly TranscriptItem[] {
@@ -17,7 +17,7 @@ function transcript(...bodies: readonly EntryBody[]): readonly TranscriptItem[] 
 const shape = (items: readonly TranscriptItem[]): readonly string[] =>
   items.map((item) => (item.kind === 'calls' ? `${item.calls.length} ${item.calls[0]?.name}` : item.kind))
 
-function raised(...ids: readonly string[]): EntryBody {
+function interruptFor(...ids: readonly string[]): EntryBody {
   return {
     type: 'interrupt.raised',
     interrupt: {
@@ -48,47 +48,50 @@ describe('transcript', () => {
       name: 'batch_task',
       input: { tasks: [] },
     }
-    const items = transcript(said('u', 'go'), replied('m', '', ['a', 'execute'], ['b', 'ls']), derived)
+    const items = transcript(userMessage('u', 'go'), agentReply('m', '', ['a', 'execute'], ['b', 'ls']), derived)
     expect(shape(items)).toEqual(['user', '1 execute', '1 batch_task', '1 ls'])
   })
 
   it('folds consecutive calls of one tool, also across messages without text', () => {
     const items = transcript(
-      said('u', 'go'),
-      replied('a', 'Reading', ['1', 'read_file'], ['2', 'read_file']),
-      replied('b', '', ['3', 'read_file']),
-      replied('c', '', ['4', 'grep'], ['5', 'read_file']),
+      userMessage('u', 'go'),
+      agentReply('a', 'Reading', ['1', 'read_file'], ['2', 'read_file']),
+      agentReply('b', '', ['3', 'read_file']),
+      agentReply('c', '', ['4', 'grep'], ['5', 'read_file']),
     )
     expect(shape(items)).toEqual(['user', 'text', '3 read_file', '1 grep', '1 read_file'])
   })
 
   it('names the agent again only after somebody else spoke or a run ended', () => {
     const items = transcript(
-      said('u', 'go'),
-      replied('a', 'One'),
-      replied('b', 'Two', ['1', 'ls']),
-      replied('c', 'Three'),
+      userMessage('u', 'go'),
+      agentReply('a', 'One'),
+      agentReply('b', 'Two', ['1', 'ls']),
+      agentReply('c', 'Three'),
       ended,
-      said('v', 'more'),
-      replied('d', 'Four'),
+      userMessage('v', 'more'),
+      agentReply('d', 'Four'),
     )
     const continues = items.flatMap((item) => (item.kind === 'text' ? [item.continues] : []))
     expect(continues).toEqual([false, true, true, false])
   })
 
   it('does not fold across text', () => {
-    const items = transcript(replied('a', '', ['1', 'ls']), replied('b', 'Now here', ['2', 'ls']))
+    const items = transcript(agentReply('a', '', ['1', 'ls']), agentReply('b', 'Now here', ['2', 'ls']))
     expect(shape(items)).toEqual(['1 ls', 'text', '1 ls'])
   })
 
   it('shows waiting calls once, as their interrupt, in place of the first', () => {
-    const items = transcript(replied('a', '', ['1', 'execute'], ['2', 'ls'], ['3', 'execute']), raised('1', '3'))
+    const items = transcript(
+      agentReply('a', '', ['1', 'execute'], ['2', 'ls'], ['3', 'execute']),
+      interruptFor('1', '3'),
+    )
     expect(shape(items)).toEqual(['approvals', '1 ls'])
   })
 
   it('shows a decided call as a call while the others still wait', () => {
     const decision = { type: 'approve', callId: callId('1') } as const
-    const items = transcript(replied('a', '', ['1', 'execute'], ['2', 'execute']), raised('1', '2'), {
+    const items = transcript(agentReply('a', '', ['1', 'execute'], ['2', 'execute']), interruptFor('1', '2'), {
       type: 'interrupt.decided',
       interruptId: 'i1' as InterruptId,
       decision,
@@ -99,10 +102,10 @@ describe('transcript', () => {
   it('shows the end of each run in its place, and marks only the last as last', () => {
     const items = transcript(
       { type: 'run.started' },
-      said('u', 'one'),
+      userMessage('u', 'one'),
       ended,
       { type: 'run.started' },
-      said('v', 'two'),
+      userMessage('v', 'two'),
       ended,
     )
     expect(shape(items)).toEqual(['user', 'end', 'user', 'end'])
@@ -111,18 +114,18 @@ describe('transcript', () => {
 
   it('has no end card for a run that waits for a decision', () => {
     const waiting: EntryBody = { type: 'run.ended', status: 'interrupted', reason: 'interrupt', message: '' }
-    expect(shape(transcript({ type: 'run.started' }, said('u', 'one'), waiting))).toEqual(['user'])
+    expect(shape(transcript({ type: 'run.started' }, userMessage('u', 'one'), waiting))).toEqual(['user'])
   })
 
   it('shows a rewind where the conversation goes on, without the ends it removed', () => {
     const rewound: EntryBody = { type: 'rewound', to: 5, files: null, conversation: true, undoes: null }
     const story = [
       { type: 'run.started' } as const,
-      said('u1', 'go'),
-      replied('a1', 'done'),
+      userMessage('u1', 'go'),
+      agentReply('a1', 'done'),
       ended,
-      said('u2', 'more'),
-      replied('a2', 'oh'),
+      userMessage('u2', 'more'),
+      agentReply('a2', 'oh'),
       ended,
     ]
     const items = transcript(...story, rewound)
@@ -134,7 +137,7 @@ describe('transcript', () => {
 
 describe('a reply while it is being written', () => {
   it('has the key of the message that takes its place', () => {
-    const state = foldEvents(initialState, [event(1, created), event(2, replied('r', 'Hi'))])
+    const state = foldEvents(initialState, [event(1, created), event(2, agentReply('r', 'Hi'))])
     const thread = state.project.threads.get(threadId)
     const message = thread?.messages[0]
     if (!thread || !message) throw new Error('No message was folded')

@@ -6,16 +6,16 @@ import { listMemories, type MemoryFilter } from './memory-list.ts'
 
 const day = 24 * 60 * 60 * 1000
 const by = { agent: 'main', callId: null }
-const wrote = (name: string): EntryBody => ({ type: 'memory.written', name, text: 'x', restores: null, ...by })
+const memoryWrite = (name: string): EntryBody => ({ type: 'memory.written', name, text: 'x', restores: null, ...by })
 const at = (sequence: number, days: number, body: EntryBody) => ({ ...event(sequence, body), at: days * day })
 
 const { memories } = foldEvents(initialState, [
-  at(1, 0, wrote('old.md')),
-  at(2, 0, wrote('read.md')),
-  at(3, 0, wrote('gone.md')),
+  at(1, 0, memoryWrite('old.md')),
+  at(2, 0, memoryWrite('read.md')),
+  at(3, 0, memoryWrite('gone.md')),
   at(4, 1, { type: 'memory.deleted', name: 'gone.md', ...by }),
   at(5, 20, { type: 'memory.recalled', names: ['read.md'] }),
-  at(6, 40, wrote('new.md')),
+  at(6, 40, memoryWrite('new.md')),
 ]).project
 
 it('lists memories, those unused for thirty days, and deleted ones', () => {

@@ -28,7 +28,7 @@ export const changeStrings = {
   ofAll: (count: number, all: number) => `${count} of ${all}`,
   makingPatch: 'Writing and checking the patch…',
   patchMayNotFit: (count: number) =>
-    `${plural(count, 'file has', 'files have')} changed on disk since: the patch fits what agents started from`,
+    `${plural(count, 'file has', 'files have')} changed on disk since. The patch fits the files agents started from.`,
   preview: 'Preview',
   noChanges: 'No changes: choose at least one file.',
   leftOut: (count: number) => `${plural(count, 'path', 'paths')} left out`,
@@ -49,7 +49,7 @@ export const changeStrings = {
   deleted: 'deleted',
   stillChanged: (count: number) => `${plural(count, 'file stays', 'files stay')} in the workspace`,
   states: { ready: 'Ready', changed: 'Changed on disk', refused: 'Refused' },
-  blocked: 'Files that changed on disk are not overwritten: join both changes or decide, or leave them out.',
+  blocked: 'Files that changed on disk are not overwritten. Join both changes, decide, or leave the files out.',
   join: 'Join',
   joinLabel: (path: string) => `Join ${path} with the disk`,
   decide: 'Decide…',
@@ -64,11 +64,11 @@ export const changeStrings = {
 
 const marks: Record<DriftKind, string> = {
   changed: 'Changed on disk',
-  appeared: 'Also made on disk',
+  appeared: 'Also created on disk',
   deleted: 'Deleted on disk',
   folder: 'A folder on disk',
   link: 'A link on disk',
-  special: 'No regular file on disk',
+  special: 'Not a regular file on disk',
   unreadable: 'Unreadable on disk',
 }
 

@@ -35,7 +35,7 @@ export const chatStrings = {
   compacting: (count: number) => `Summarising ${plural(count, 'message', 'messages')}`,
   compacted: 'Earlier messages were summarised for the agent',
   commands: {
-    compact: 'Summarise what is long ago, to make room',
+    compact: 'Summarise earlier messages, to make room',
     rewind: 'Go back to a checkpoint',
     export: 'Export a patch of the workspace',
     apply: 'Write the workspace to disk',
@@ -50,7 +50,7 @@ export const chatStrings = {
     branch: 'Branch',
     memory: 'Memory',
   },
-  noSuggestions: (query: string) => `Nothing is called “${query}”`,
+  noSuggestions: (query: string) => `Nothing is named “${query}”`,
   removeImage: 'Remove image',
   workingFor: (duration: string, last: string | null) => `Working · ${duration}${last ? ` · last: ${last}` : ''}`,
   end: {
@@ -124,9 +124,9 @@ export const approvalStrings = {
     runAgain: 'Run again',
     runAgainHint: 'Run exactly this once more',
     markDone: 'Mark done',
-    markDoneHint: 'It had its effect: tell the agent so, and go on',
+    markDoneHint: 'It had its effect. The agent is told so, and goes on',
     skip: 'Skip',
-    skipHint: 'Leave it: tell the agent that nobody knows, and go on',
+    skipHint: 'Nobody knows. The agent is told so, and goes on',
   },
   approveAll: (count: number) => `Approve all ${count}`,
   needsYou: 'Needs you',
@@ -139,7 +139,7 @@ export const approvalStrings = {
   openNetwork: 'Let it reach hosts…',
   network: 'Hosts it may reach (none unless you name them)',
   networkHint: 'For this command alone, as name or name:port.',
-  notHosts: 'One of these is no host. Write names like packages.example.com.',
+  notHosts: 'One of these is not a host. Write names such as packages.example.com.',
   grantHost: (host: string) => `Let it reach ${host}`,
   editCommand: 'Command to run instead',
   editArguments: 'Arguments as JSON',
@@ -158,7 +158,7 @@ export const approvalStrings = {
 
 export const contextStrings = {
   title: (agent: string) => `Context of ${agent}`,
-  description: 'What the model is sent with its next request.',
+  description: 'What the model gets with its next request.',
   open: (share: string) => `Context ${share} full: show what the model sees`,
   none: 'No thread is open.',
   noneDetail: 'Open a thread to see what its model is sent.',

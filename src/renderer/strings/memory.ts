@@ -16,11 +16,11 @@ export const memoryStrings = {
   },
   noneDetail: {
     all: 'Agents write short notes of lasting value here. You can write one yourself.',
-    unused: 'What nobody reads for long is listed here, to be pruned.',
-    deleted: 'What is deleted keeps its versions and can be restored.',
+    unused: 'Memories that nobody has read for long are listed here, to be deleted.',
+    deleted: 'Deleted memories keep their versions and can be restored.',
   },
-  nothingFound: (query: string) => `No memory holds “${query}”`,
-  nothingFoundDetail: 'Words are found by how they begin, in names and texts.',
+  nothingFound: (query: string) => `No memory contains “${query}”`,
+  nothingFoundDetail: 'Words match by their beginning, in names and texts.',
   pruneAll: (count: number) => `Delete all ${count}`,
   new: 'New note',
   name: 'Name',
@@ -37,7 +37,7 @@ export const memoryStrings = {
   save: 'Save',
   saved: (number: number) => `Saved as version ${number}`,
   changedMeanwhile: 'Written again while you were editing',
-  changedMeanwhileDetail: 'What you typed is kept. Take what is stored now, or save yours over it.',
+  changedMeanwhileDetail: 'Your text is kept. Take the stored text, or save yours over it.',
   takeStored: 'Take what is stored',
   keepMine: 'Keep mine',
   delete: 'Delete',
@@ -54,7 +54,7 @@ export const memoryStrings = {
   noChanges: 'The text is the same as before.',
   off: {
     label: (title: string) => `The agents of “${title}” know the memory`,
-    hint: 'Off: they get no list of it and cannot read or write it.',
+    hint: 'Off: they do not see it, and cannot read or write it.',
   },
   chat: {
     wrote: 'Remembered',
@@ -76,7 +76,7 @@ export const memoryStrings = {
     to: (folder: string) => `To ${folder}`,
     states: { new: 'New', changed: 'Changed', same: 'Same', refused: 'Refused' },
     replaces: {
-      import: 'Replaces what is remembered; the version before is kept.',
+      import: 'Replaces the memory; the version before is kept.',
       export: 'Replaces the file there.',
     },
     empty: { import: 'There are no files in this folder.', export: 'There is nothing to export.' },

@@ -85,12 +85,12 @@ describe('sentences of the window', () => {
       (file) => !file.startsWith('strings/') && !/\.(test|testkit|d)\.tsx?$/.test(file),
     )
     expect(files.length).toBeGreaterThan(150)
-    const said = files.flatMap((file) =>
+    const userMessage = files.flatMap((file) =>
       findSentences(readFileSync(join(root, file), 'utf8'), file.endsWith('.tsx') ? 'tsx' : 'ts')
         .filter((text) => !exceptions.includes(text))
         .map((text) => `${file}: ${text}`),
     )
-    expect(said).toEqual([])
+    expect(userMessage).toEqual([])
   })
 
   it.each([

@@ -110,12 +110,12 @@ export const homeStrings = {
   version: (version: string) => `Version ${version}`,
   damaged: (name: string) => `The data of ${name} was damaged`,
   damagedDetail: (file: string) =>
-    `Threads, branches and memory that were stored in it are not shown. Your project folder is not concerned. The damaged file was kept as ${file}`,
+    `Threads, branches and memory that were stored in it are not shown. Your project folder is not affected. The damaged file was kept as ${file}`,
   restoreBackup: (time: string) => `Go back to the backup of ${time}`,
   goOnEmpty: 'Go on without it',
   trustTitle: 'Trust this folder?',
   trustDetail: (count: number) =>
-    `${plural(count, 'file', 'files')} in it would change how agents behave here. Nothing of that is loaded until you trust it.`,
+    `${plural(count, 'file', 'files')} in it would change how agents behave here. None of them is loaded until you trust the folder.`,
   trust: 'Trust',
   openWithout: 'Open without them',
 } as const
@@ -125,7 +125,7 @@ export const fileStrings = {
   empty: 'This folder is empty.',
   unreadable: (count: number) => `${count} could not be read`,
   closeFile: 'Close file',
-  absent: 'This file is not there any more.',
+  absent: 'This file no longer exists.',
   truncated: 'Only the beginning is shown.',
   showDiff: 'Show changes',
   changedBelow: 'changed below',
@@ -156,7 +156,7 @@ export const terminalStrings = {
   link: 'This link leads to',
   commands: 'Commands of agents',
   noCommands: 'No command has run yet',
-  noCommandsHint: 'What agents’ commands print is shown here, to read only.',
+  noCommandsHint: 'The output of agents’ commands is shown here, read-only.',
 } as const
 
 /** What each key does, for the list of shortcuts and the palette. */

@@ -17,7 +17,7 @@ it('names unknown tools by their own name', () => {
 })
 
 it('says why a call failed in one line, also from a JSON result', () => {
-  const failed = (text: string): CallState => ({
+  const failedCall = (text: string): CallState => ({
     callId: callId('c'),
     name: 'run_js_code',
     input: {},
@@ -33,11 +33,11 @@ it('says why a call failed in one line, also from a JSON result', () => {
     remembered: [],
     batch: null,
   })
-  expect(resultLine(failed('There is no file.\nUse ls.'))).toBe('There is no file.')
-  expect(resultLine(failed('{"ok":false,"error":"Error: boom\\n  at 1"}'))).toBe('Error: boom')
-  expect(resultLine(failed('{"ok":false,"error":{"message":"boom"}}'))).toBe('boom')
-  expect(resultLine(failed('{ not json'))).toBe('{ not json')
-  expect(resultLine(failed(''))).toBe('error')
+  expect(resultLine(failedCall('There is no file.\nUse ls.'))).toBe('There is no file.')
+  expect(resultLine(failedCall('{"ok":false,"error":"Error: boom\\n  at 1"}'))).toBe('Error: boom')
+  expect(resultLine(failedCall('{"ok":false,"error":{"message":"boom"}}'))).toBe('boom')
+  expect(resultLine(failedCall('{ not json'))).toBe('{ not json')
+  expect(resultLine(failedCall(''))).toBe('error')
 })
 
 it('counts the calls of one line', () => {

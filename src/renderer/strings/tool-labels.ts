@@ -19,7 +19,7 @@ const object =
   (read: (input: JsonObject) => string): Phrase =>
   (input) => ({ verb: '', object: read(input) })
 
-const phrases: Readonly<Record<string, Phrase>> = {
+const toolLabels: Readonly<Record<string, Phrase>> = {
   ls: withVerb('Listed'),
   read_file: withVerb('Read'),
   write_file: withVerb('Wrote'),
@@ -90,7 +90,7 @@ const phrases: Readonly<Record<string, Phrase>> = {
   ),
 }
 
-const folded: Readonly<Record<string, (calls: number) => string>> = {
+const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   read_file: (calls) => `Read ${plural(calls, 'file', 'files')}`,
   write_file: (calls) => `Wrote ${plural(calls, 'file', 'files')}`,
   edit_file: (calls) => `Made ${plural(calls, 'edit', 'edits')}`,
@@ -105,7 +105,7 @@ const folded: Readonly<Record<string, (calls: number) => string>> = {
 
 /** Says what a call did. Unknown tools are named by their own name, MCP tools by server and tool. */
 export function describeCall(name: string, input: JsonObject): ToolLine {
-  const phrase = phrases[name]
+  const phrase = toolLabels[name]
   if (phrase) return phrase(input)
   const [, server, tool] = name.match(/^mcp__(.+?)__(.+)$/) ?? []
   return server && tool ? { verb: server, object: tool } : { verb: name, object: firstLine(text(input.path)) }
@@ -113,7 +113,7 @@ export function describeCall(name: string, input: JsonObject): ToolLine {
 
 /** Several consecutive calls of one tool in one line: "Read 14 files". */
 export function describeCalls(name: string, calls: number): string {
-  return folded[name]?.(calls) ?? `${name} × ${calls}`
+  return foldedLabels[name]?.(calls) ?? `${name} × ${calls}`
 }
 
 /** The first line of what went wrong; empty for a call that succeeded or still runs. */

@@ -61,16 +61,16 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
   /** Streams a shell's output to its screen until the shell ends. Calls `onOpen` once it takes input. */
   async function stream({ id: terminalId, branchId, screen }: TerminalTab, onOpen: () => void): Promise<void> {
     const request = { projectId, terminalId, branchId, ...screen.size() }
-    const ended = (shell: ShellState): void => update(terminalId, (tab) => ({ ...tab, shell }))
+    const finish = (shell: ShellState): void => update(terminalId, (tab) => ({ ...tab, shell }))
     try {
       const events = await client.terminal.open(request, { signal: closing.signal })
       onOpen()
       for await (const event of events) {
         if (event.type === 'output') screen.terminal.write(event.text)
-        else ended({ kind: 'ended', changed: event.changed })
+        else finish({ kind: 'ended', changed: event.changed })
       }
     } catch (error) {
-      if (!closing.signal.aborted) ended({ kind: 'failed', refusal: refusalOf(error) })
+      if (!closing.signal.aborted) finish({ kind: 'failed', refusal: refusalOf(error) })
     }
   }
 
@@ -97,13 +97,14 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
   async function close(id: string): Promise<void> {
     const shell = store.getState().tabs.find((tab) => tab.id === id)?.shell
     if (shell?.kind === 'ended' && shell.changed.length > 0) return store.setState({ selected: id })
-    if (shell?.kind === 'running') await ended(id)
+    if (shell?.kind === 'running') await endShell(id)
     const now = store.getState().tabs.find((tab) => tab.id === id)?.shell
     if (now?.kind === 'ended' && now.changed.length > 0) store.setState({ selected: id })
     else remove(id)
   }
 
-  function ended(id: string): Promise<void> {
+  /** Ends a shell; resolves once it has ended. */
+  function endShell(id: string): Promise<void> {
     return new Promise((resolve) => {
       const stop = store.subscribe(({ tabs }) => {
         if (tabs.find((tab) => tab.id === id)?.shell.kind === 'running') return

@@ -16,15 +16,15 @@ import {
   titlesWith,
 } from './thread-rows.ts'
 
-const titled = (title: string) => ({ ...created, title }) as EntryBody
+const threadCalled = (title: string) => ({ ...created, title }) as EntryBody
 const day = 24 * 60 * 60 * 1000
 const id = (name: string) => name as ThreadId
 const ended = { type: 'run.ended', status: 'done', reason: 'completed', message: '' } as const
 const state = foldEvents(initialState, [
-  event(1, titled('Add auth'), id('a')),
-  event(2, titled('Fix lint'), id('b')),
-  event(3, titled('Old work'), id('c')),
-  event(4, titled('Gone'), id('d')),
+  event(1, threadCalled('Add auth'), id('a')),
+  event(2, threadCalled('Fix lint'), id('b')),
+  event(3, threadCalled('Old work'), id('c')),
+  event(4, threadCalled('Gone'), id('d')),
   event(5, ended, id('a')),
   event(6, { type: 'thread.pinned', pinned: true }, id('b')),
   event(7, { type: 'thread.archived', archived: true }, id('c')),

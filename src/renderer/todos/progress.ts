@@ -40,7 +40,7 @@ export interface NamedTodo {
 }
 
 /** Gives each todo a key. Todos have no id, so the key is the text, and a number for equal texts. */
-export function namedTodos(todos: readonly Todo[]): readonly NamedTodo[] {
+export function keyTodos(todos: readonly Todo[]): readonly NamedTodo[] {
   const seen = new Map<string, number>()
   return todos.map((todo) => {
     const before = seen.get(todo.content) ?? 0

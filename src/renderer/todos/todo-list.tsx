@@ -9,7 +9,7 @@ import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { TextInput } from '../ui/controls/field.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
-import { type NamedTodo, namedTodos } from './progress.ts'
+import { keyTodos, type NamedTodo } from './progress.ts'
 
 const labels = strings.agents
 
@@ -32,7 +32,7 @@ export function TodoList(): ReactNode {
   const writing = useCommand()
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const todos = thread?.todos ?? none
-  const named = useMemo(() => namedTodos(todos), [todos])
+  const named = useMemo(() => keyTodos(todos), [todos])
 
   async function write(next: readonly Todo[]): Promise<boolean> {
     if (!thread) return false

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CoppiceEvent } from '#shared/model/event.ts'
-import { event, said } from '../store/entries.testkit.ts'
+import { event, userMessage } from '../store/entries.testkit.ts'
 import { followEvents } from './follow-events.ts'
 
 describe('following events', () => {
@@ -9,7 +9,7 @@ describe('following events', () => {
     const asked: number[] = []
     const seen: number[] = []
     async function* stream(after: number): AsyncGenerator<readonly CoppiceEvent[]> {
-      yield [event(after + 1, said('m', 'one')), event(after + 2, said('n', 'two'))]
+      yield [event(after + 1, userMessage('m', 'one')), event(after + 2, userMessage('n', 'two'))]
       throw new Error('broken')
     }
     await followEvents(

@@ -95,11 +95,11 @@ export function useAppSlowly<Value>(selector: (state: AppState) => Value): Value
       looked = performance.now()
       setValue(() => latest.current(store.getState()))
     }
-    const changed = (): void => {
+    const onChange = (): void => {
       timer ??= setTimeout(look, Math.max(0, looked + between - performance.now()))
     }
-    changed()
-    const unsubscribe = store.subscribe(changed)
+    onChange()
+    const unsubscribe = store.subscribe(onChange)
     return () => {
       unsubscribe()
       clearTimeout(timer)

@@ -3,13 +3,13 @@ import { createStore } from 'zustand/vanilla'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import { outlineOf } from '#shared/model/outline.ts'
 import { type AppState, foldEvents, initialState } from '../store/app-state.ts'
-import { created, event, messageId, replied, said, threadId } from '../store/entries.testkit.ts'
+import { agentReply, created, event, messageId, threadId, userMessage } from '../store/entries.testkit.ts'
 import { readJournal } from './read-journal.ts'
 
 const story: readonly CoppiceEvent[] = [
   event(1, created),
-  event(2, said('m0', 'Hello')),
-  ...Array.from({ length: 500 }, (_, number) => event(number + 3, replied(`m${number + 1}`, `Reply ${number}`))),
+  event(2, userMessage('m0', 'Hello')),
+  ...Array.from({ length: 500 }, (_, number) => event(number + 3, agentReply(`m${number + 1}`, `Reply ${number}`))),
 ]
 const whole = foldEvents(initialState, story)
 const later = event(502, { type: 'message.delta', messageId: messageId('next'), part: 'text', text: 'And' })

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import { foldEvents, initialState } from './app-state.ts'
-import { created, event, messageId, replied, said, threadId } from './entries.testkit.ts'
+import { agentReply, created, event, messageId, threadId, userMessage } from './entries.testkit.ts'
 
 const story: readonly CoppiceEvent[] = [
   event(1, created),
   event(2, { type: 'run.started' }),
-  event(3, said('m1', 'Hello')),
+  event(3, userMessage('m1', 'Hello')),
   event(3, { type: 'message.delta', messageId: messageId('m2'), part: 'text', text: 'Hi' }),
-  event(4, replied('m2', 'Hi')),
+  event(4, agentReply('m2', 'Hi')),
   event(5, { type: 'run.ended', status: 'done', reason: 'completed', message: '' }),
 ]
 

@@ -15,7 +15,7 @@ export function event(sequence: number, body: EntryBody | LiveEventBody, thread:
 
 export const created = threadCreated(branchId)
 
-export function said(name: string, text: string): EntryBody {
+export function userMessage(name: string, text: string): EntryBody {
   return {
     type: 'message',
     message: { role: 'user', messageId: messageId(name), origin: 'person', content: [{ type: 'text', text }] },
@@ -23,7 +23,7 @@ export function said(name: string, text: string): EntryBody {
 }
 
 /** A reply with text (unless empty) and calls, given as `[call id, tool]`. */
-export function replied(name: string, text: string, ...calls: readonly (readonly [string, string])[]): EntryBody {
+export function agentReply(name: string, text: string, ...calls: readonly (readonly [string, string])[]): EntryBody {
   const spoken = text === '' ? [] : [{ type: 'text' as const, text }]
   const called = calls.map(([id, tool]) => ({ type: 'tool_call' as const, callId: callId(id), name: tool, input: {} }))
   return {

@@ -4,7 +4,7 @@ import type { BranchId, InterruptId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { foldEvents, initialState } from './app-state.ts'
-import { branchId, callId, created, event, replied } from './entries.testkit.ts'
+import { agentReply, branchId, callId, created, event } from './entries.testkit.ts'
 
 const child = 'child' as BranchId
 const gone = { node: null, pin: null }
@@ -82,7 +82,7 @@ describe('the history', () => {
     expect(items(deleted, written)).toEqual(['-delete_memory'])
     const { history } = foldEvents(initialState, [
       event(1, created),
-      event(2, replied('m', '', ['one', 'execute'], ['two', 'delete'])),
+      event(2, agentReply('m', '', ['one', 'execute'], ['two', 'delete'])),
       ...[3, 4].map((sequence) => ({ ...event(sequence, reject(sequence === 3 ? 'one' : 'two')), at: 9 })),
     ])
     expect(history).toMatchObject([{ kind: 'reject', tools: ['execute', 'delete'], agent: null }])

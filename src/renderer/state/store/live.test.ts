@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CoppiceEvent } from '#shared/model/event.ts'
-import { callId, event, messageId, replied, threadId } from './entries.testkit.ts'
+import { agentReply, callId, event, messageId, threadId } from './entries.testkit.ts'
 import { emptyLive, foldLive, outputKey } from './live.ts'
 
 const delta = (text: string, message = 'm1', part: 'text' | 'thinking' = 'text'): CoppiceEvent =>
@@ -23,7 +23,7 @@ describe('live events', () => {
   })
 
   it('ends with the message entry that holds the whole reply', () => {
-    expect(foldAll(delta('Hello'), event(2, replied('m1', 'Hello'))).streaming.size).toBe(0)
+    expect(foldAll(delta('Hello'), event(2, agentReply('m1', 'Hello'))).streaming.size).toBe(0)
   })
 
   it('drops a half reply when the run ends without it', () => {

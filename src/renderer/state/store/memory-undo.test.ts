@@ -4,7 +4,7 @@ import { foldEvents, initialState } from './app-state.ts'
 import { event } from './entries.testkit.ts'
 import { fateOf, memoryUndo } from './memory-undo.ts'
 
-const wrote = (text: string, agent: string | null = 'main', restores: number | null = null): EntryBody => ({
+const memoryWrite = (text: string, agent: string | null = 'main', restores: number | null = null): EntryBody => ({
   type: 'memory.written',
   name: 'a.md',
   text,
@@ -22,16 +22,16 @@ function after(...bodies: readonly EntryBody[]) {
 }
 
 it('restores the version before, or none', () => {
-  expect(memoryUndo(after(wrote('one')), 1)).toEqual({ name: 'a.md', to: null, latest: 1 })
-  expect(memoryUndo(after(wrote('one'), wrote('two')), 2)).toEqual({ name: 'a.md', to: 1, latest: 2 })
-  expect(memoryUndo(after(wrote('one'), deleted, wrote('two')), 3)).toMatchObject({ to: null })
-  expect(memoryUndo(after(wrote('one'), wrote('two')), 1)).toBeNull()
+  expect(memoryUndo(after(memoryWrite('one')), 1)).toEqual({ name: 'a.md', to: null, latest: 1 })
+  expect(memoryUndo(after(memoryWrite('one'), memoryWrite('two')), 2)).toEqual({ name: 'a.md', to: 1, latest: 2 })
+  expect(memoryUndo(after(memoryWrite('one'), deleted, memoryWrite('two')), 3)).toMatchObject({ to: null })
+  expect(memoryUndo(after(memoryWrite('one'), memoryWrite('two')), 1)).toBeNull()
 })
 
 it('is current, undone, or replaced', () => {
-  expect(fateOf(after(wrote('one')), 1)).toBe('current')
-  expect(fateOf(after(wrote('one'), deleted), 1)).toBe('undone')
-  expect(fateOf(after(wrote('one'), wrote('two'), wrote('one', null, 1)), 2)).toBe('undone')
-  expect(fateOf(after(wrote('one'), wrote('two')), 1)).toBe('replaced')
-  expect(fateOf(after(wrote('one'), wrote('two'), deleted), 2)).toBe('replaced')
+  expect(fateOf(after(memoryWrite('one')), 1)).toBe('current')
+  expect(fateOf(after(memoryWrite('one'), deleted), 1)).toBe('undone')
+  expect(fateOf(after(memoryWrite('one'), memoryWrite('two'), memoryWrite('one', null, 1)), 2)).toBe('undone')
+  expect(fateOf(after(memoryWrite('one'), memoryWrite('two')), 1)).toBe('replaced')
+  expect(fateOf(after(memoryWrite('one'), memoryWrite('two'), deleted), 2)).toBe('replaced')
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { Handle, ThreadId } from '#shared/model/ids.ts'
 import { foldEvents, initialState } from './app-state.ts'
-import { callId, created, event, replied, said, threadId } from './entries.testkit.ts'
+import { agentReply, callId, created, event, threadId, userMessage } from './entries.testkit.ts'
 import { activeThread, familyUsage } from './selectors.ts'
 import { showThread } from './ui-state.ts'
 
@@ -21,8 +21,8 @@ describe('a subagent that a rewind removed', () => {
   }
   const state = foldEvents({ ...initialState, ui: showThread(initialState.ui, helper) }, [
     event(1, created),
-    event(2, said('u', 'go')),
-    event(3, replied('a', '', ['spawn', 'spawn_subagents'])),
+    event(2, userMessage('u', 'go')),
+    event(3, agentReply('a', '', ['spawn', 'spawn_subagents'])),
     event(4, { ...created, parent, depth: 1 } as EntryBody, helper),
     event(5, { type: 'usage', usage, model: 'demo' }, helper),
     event(6, ended, helper),

@@ -10,7 +10,7 @@ async function highlighterOf(hint: LanguageHint): Promise<Highlighter> {
   return highlighter
 }
 
-const shown = (line: readonly Token[] | null | undefined): string =>
+const printTokens = (line: readonly Token[] | null | undefined): string =>
   (line ?? [])
     .map(({ text, className }) => (className === '' ? text : `<${className.replace('text-code-', '')}:${text}>`))
     .join('')
@@ -22,7 +22,7 @@ it.each([
   [{ language: 'py' }, 'def f(): return 1', '<keyword:def> <name:f>(): <keyword:return> <value:1>'],
   [{ language: 'sh' }, 'if true; then', '<keyword:if> <value:true>; <keyword:then>'],
 ])('colours %j', async (hint, code, expected) => {
-  expect(shown((await highlighterOf(hint)).tokenize(code)[0])).toBe(expected)
+  expect(printTokens((await highlighterOf(hint)).tokenize(code)[0])).toBe(expected)
 })
 
 it('has no highlighter for an unknown language', async () => {
@@ -48,7 +48,7 @@ it('highlights each side of a diff on its own', async () => {
   const highlighter = await highlighterOf({ path: '/a.js' })
   const highlight = highlightDiff([hunk], null, highlighter)
   const { at } = unifiedRows(hunk)
-  expect([0, 1, 2, 3].map((index) => shown(highlight(at(index))))).toEqual([
+  expect([0, 1, 2, 3].map((index) => printTokens(highlight(at(index))))).toEqual([
     '<comment:/* what>',
     '<comment:  was>',
     '<comment:  is>',
@@ -61,7 +61,7 @@ it('highlights the whole file if it is known, and no line that differs from it',
   const { at } = unifiedRows(hunk)
   const before = Array.from({ length: 3 }, () => 'let b')
   const highlight = highlightDiff([hunk], [...before, '/* what', '  is', '*/ let a'], highlighter)
-  expect(shown(highlight(at(3)))).toBe('<comment:*/> <keyword:let> <name:a>')
+  expect(printTokens(highlight(at(3)))).toBe('<comment:*/> <keyword:let> <name:a>')
   expect(highlightDiff([hunk], [...before, 'changed since'], highlighter)(at(0))).toBeNull()
 })
 
@@ -75,7 +75,7 @@ it('leaves minified code plain, and highlights only the chunk of a far line', as
   }
   const long = { oldStart: 0, oldLines: 0, newStart: 1, newLines: 50_000, lines: Array(50_000).fill('+let a') }
   const highlight = highlightDiff([long], null, highlighter)
-  expect(shown(highlight(unifiedRows(long).at(49_999)))).toBe('let a')
+  expect(printTokens(highlight(unifiedRows(long).at(49_999)))).toBe('let a')
   expect(read).toBe(1)
   const minified = { ...long, newLines: 1, lines: [`+${'a'.repeat(70_000)}`] }
   expect(highlightDiff([minified], null, highlighter)(unifiedRows(minified).at(0))).toBeNull()

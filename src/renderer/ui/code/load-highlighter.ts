@@ -26,7 +26,7 @@ export const tokenStyles: TagStyles = tagHighlighter([
 
 /** Loads the highlighter of a language; null when nothing can read it. */
 export async function loadHighlighter(hint: LanguageHint): Promise<Highlighter | null> {
-  const support = await ('path' in hint ? languageOf(hint.path) : languageNamed(hint.language))
+  const support = await ('path' in hint ? languageOf(hint.path) : findLanguage(hint.language))
   if (!support) return null
   const { parser } = support.language
   return {
@@ -56,7 +56,7 @@ export async function languageOf(path: string): Promise<LanguageSupport | null> 
 }
 
 /** Finds the language a code fence names, by name or file ending: `python`, `py`, `sh`. Null when there is none. */
-async function languageNamed(name: string): Promise<LanguageSupport | null> {
+async function findLanguage(name: string): Promise<LanguageSupport | null> {
   const description = LanguageDescription.matchLanguageName(languages, name, false)
   return description ? description.load() : languageOf(`code.${name}`)
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitVisible } from './visible-text.tsx'
 
-const shown = (text: string): string =>
+const printText = (text: string): string =>
   splitVisible(text)
     .map(({ text }) => text)
     .join('')
@@ -19,7 +19,7 @@ describe('visible text', () => {
     ['tag characters', 'a\u{e0041}b', 'a\\u{e0041}b'],
     ['a lone surrogate', 'a\ud800b', 'a\\ud800b'],
   ])('writes out %s', (_, text, expected) => {
-    expect(shown(text)).toBe(expected)
+    expect(printText(text)).toBe(expected)
   })
 
   it('leaves ordinary text of any language, line breaks and tabs alone', () => {
