@@ -6,6 +6,7 @@ import {
   grantableHost,
   type Interrupt,
 } from '#shared/model/interrupt.ts'
+import { codeArguments } from '../parts/code-arguments.ts'
 
 /** Milliseconds before the buttons of a new card work: nobody must approve what just appeared under the finger. */
 export const armingDelay = 400
@@ -59,13 +60,6 @@ export function cardKey(key: string, armed: boolean, typing: boolean): CardActio
   }
 }
 
-/** The argument that is edited as plain text, for tools that have one. */
-const textArguments: Readonly<Record<string, string>> = {
-  execute: 'command',
-  run_js_code: 'code',
-  run_python_code: 'code',
-}
-
 export interface Draft {
   /** The argument that is edited as plain text; null if all are edited as JSON. */
   readonly argument: string | null
@@ -73,7 +67,7 @@ export interface Draft {
 }
 
 export function draftOf({ name, args }: ActionRequest): Draft {
-  const argument = textArguments[name]
+  const argument = codeArguments[name]?.name
   const value = argument === undefined ? undefined : args[argument]
   if (argument !== undefined && typeof value === 'string') return { argument, text: value }
   return { argument: null, text: JSON.stringify(args, null, 2) }

@@ -17,7 +17,7 @@ import { Notice } from '../ui/controls/notice.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { useMedia } from '../ui/react/observers.ts'
-import { saveBytes } from '../ui/react/save-file.ts'
+import { saveFile } from '../ui/react/save-file.ts'
 import { FileChoice } from './file-choice.tsx'
 
 const labels = strings.changes
@@ -63,7 +63,7 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
             tone="primary"
             icon={<Download size={14} aria-hidden />}
             disabled={!ready}
-            onClick={() => ready && saveBytes(`${name}.patch`, ready.base64)}
+            onClick={() => ready && saveFile(`${name}.patch`, bytesOf(ready.base64), 'text/x-patch')}
           >
             {labels.saveAs}
           </Button>
@@ -98,6 +98,10 @@ function MovedOnDisk({ branchId, paths }: { branchId: BranchId; paths: ReadonlyS
   if (moved.length === 0) return null
   const listed = moved.map(({ path, kind }) => `${path}: ${strings.drift.mark[kind]}`).join('\n')
   return <Notice tone="warning" title={labels.patchMayNotFit(moved.length)} detail={listed} />
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }
 
 function Preview({ patch }: { patch: PatchExport }): ReactNode {

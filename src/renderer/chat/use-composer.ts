@@ -4,6 +4,7 @@ import type { Refusal } from '../state/connection/refusal.ts'
 import { useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { draftKey, followDraft, readDraft, writeDraft } from '../state/preferences/draft.ts'
+import { isRunning } from '../state/store/selectors.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { chatStrings } from '../strings/chat.ts'
 import { type ComposerCommand, commandIn, viewFor } from './completion.ts'
@@ -38,7 +39,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   const [images, setImages] = useState<readonly AttachedImage[]>([])
   const choice = useChoice(thread)
   const sending = useCommand()
-  const running = thread !== null && ['working', 'needs_you', 'queued'].includes(thread.status)
+  const running = thread !== null && isRunning(thread)
 
   useEffect(() => followDraft(window, key, setStateText), [key])
 

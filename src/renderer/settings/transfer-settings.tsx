@@ -9,7 +9,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
 import { DiffView } from '../ui/diff/diff-view.tsx'
 import { diffTexts } from '../ui/diff/line-diff.ts'
-import { saveText } from '../ui/react/save-file.ts'
+import { saveFile } from '../ui/react/save-file.ts'
 import type { SettingsFileProps } from './settings-file.tsx'
 import { ProblemList } from './settings-file.tsx'
 
@@ -33,7 +33,10 @@ export function TransferSettings({ now, onSaved }: SettingsFileProps): ReactNode
       <section aria-label={labels.exportTitle} className="flex flex-col items-start gap-2">
         <h3 className="font-semibold">{labels.exportTitle}</h3>
         <p className="text-muted">{labels.exportAbout}</p>
-        <Button icon={<Download size={14} aria-hidden />} onClick={() => saveText('coppice-settings.json', now.text)}>
+        <Button
+          icon={<Download size={14} aria-hidden />}
+          onClick={() => saveFile('coppice-settings.json', now.text, 'application/json')}
+        >
           {labels.export}
         </Button>
       </section>

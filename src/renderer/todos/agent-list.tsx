@@ -4,13 +4,13 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { StatusMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useAppSlowly, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
-import { activeFamily } from '../state/store/selectors.ts'
+import { activeFamily, isRunning } from '../state/store/selectors.ts'
 import { showBranch, showThread } from '../state/store/ui-state.ts'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { useNow } from '../ui/react/observers.ts'
-import { describeAgent, isRunning, limitAgents } from './progress.ts'
+import { describeAgent, limitAgents } from './progress.ts'
 
 const labels = strings.agents
 /** The most agents that are shown. The rest is only counted. */

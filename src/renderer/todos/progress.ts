@@ -1,6 +1,7 @@
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Todo } from '#shared/model/todo.ts'
 import { tokensOf } from '#shared/model/usage.ts'
+import { isRunning } from '../state/store/selectors.ts'
 
 interface AgentLine {
   /** The last tool it called; empty before its first call. */
@@ -8,10 +9,6 @@ interface AgentLine {
   /** Milliseconds from its start until now, or until its end. */
   readonly elapsed: number
   readonly tokens: number
-}
-
-export function isRunning({ status }: ThreadState): boolean {
-  return status === 'working' || status === 'queued' || status === 'needs_you'
 }
 
 export function describeAgent(thread: ThreadState, now: number): AgentLine {

@@ -4,6 +4,7 @@ import type { Branch } from '#shared/model/branch.ts'
 import { StatusMark } from '../../parts/marks.tsx'
 import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
+import { isRunning } from '../../state/store/selectors.ts'
 import { formatDuration, formatElapsed, formatMoney } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { IconButton } from '../../ui/controls/button.tsx'
@@ -11,20 +12,19 @@ import { LineCounts } from '../../ui/diff/diff-parts.tsx'
 import { useNow } from '../../ui/react/observers.ts'
 
 const labels = strings.branches
-const running = new Set(['working', 'queued', 'needs_you'])
 
 /** The status of a branch's agent, its last tool, its time and its cost. */
 export function BranchLine({ branch }: { branch: Branch }): ReactNode {
   const thread = useApp((state) => state.project.threads.get(branch.threadId))
-  const isRunning = thread !== undefined && running.has(thread.status)
-  const now = useNow(isRunning)
+  const running = thread !== undefined && isRunning(thread)
+  const now = useNow(running)
   if (branch.status === 'discarded') return <span className="block text-muted text-xs">{labels.discarded}</span>
   if (!thread || branch.parentId === null) return null
-  const elapsed = Math.max((isRunning ? now : thread.updatedAt) - (thread.runStartedAt ?? thread.createdAt), 0)
-  const lastTool = isRunning ? [...thread.calls.values()].at(-1)?.name : undefined
+  const elapsed = Math.max((running ? now : thread.updatedAt) - (thread.runStartedAt ?? thread.createdAt), 0)
+  const lastTool = running ? [...thread.calls.values()].at(-1)?.name : undefined
   const parts = [
     lastTool,
-    isRunning ? formatElapsed(elapsed) : formatDuration(elapsed),
+    running ? formatElapsed(elapsed) : formatDuration(elapsed),
     thread.usage.cost !== 0 && formatMoney(thread.usage.cost),
   ]
   return (
@@ -39,9 +39,12 @@ export function BranchLine({ branch }: { branch: Branch }): ReactNode {
 export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: Branch }): ReactNode {
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branchId) ?? 0)
-  const isRunning = useApp((state) => running.has(state.project.threads.get(threadId)?.status ?? 'done'))
-  const now = useNow(isRunning)
-  const second = isRunning ? now : null
+  const running = useApp((state) => {
+    const thread = state.project.threads.get(threadId)
+    return thread !== undefined && isRunning(thread)
+  })
+  const now = useNow(running)
+  const second = running ? now : null
   const held = useRef({ second, version })
   if (second === null || held.current.second !== second) held.current = { second, version }
   const [{ value }] = useQuery('branches.lines', version === 0 ? null : { projectId, branchId }, held.current.version)
@@ -60,7 +63,7 @@ export function StopBranch({ branch }: { branch: Branch }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const stopping = useCommand()
-  if (branch.parentId === null || !thread || !running.has(thread.status)) return null
+  if (branch.parentId === null || !thread || !isRunning(thread)) return null
   return (
     <IconButton
       label={strings.agents.stop(thread.agent)}

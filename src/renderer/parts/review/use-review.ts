@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type Command, useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
+import { isRunning } from '../../state/store/selectors.ts'
 import { strings } from '../../strings/strings.ts'
 import { toastNote, toastProblem } from '../../ui/controls/toast.ts'
 import type { LineRange } from '../../ui/diff/line-range.ts'
@@ -68,7 +69,7 @@ export function useReview(branchId: BranchId): Review {
   return {
     unsent,
     agent,
-    running: thread !== undefined && ['working', 'needs_you', 'queued'].includes(thread.status),
+    running: thread !== undefined && isRunning(thread),
     command,
     choose: (path, range) =>
       change((now) => {

@@ -156,6 +156,11 @@ export function familyUsage(state: AppState): Usage {
   return activeSpenders(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
 }
 
+/** Whether a thread's run goes on: it works, waits for a free slot, or waits for the person. */
+export function isRunning({ status }: Pick<ThreadState, 'status'>): boolean {
+  return status === 'working' || status === 'queued' || status === 'needs_you'
+}
+
 /** The thread with an id; null if there is none. */
 export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
   return state.project.threads.get(id) ?? null

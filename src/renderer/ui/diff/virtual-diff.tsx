@@ -8,6 +8,7 @@ import {
   useRef,
 } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
+import { focusWhenRendered } from '../react/use-virtual-rows.ts'
 import { BelowRow, chooseLine, type DiffComments, linesOfHunk } from './diff-comments.tsx'
 import type { DiffHighlight } from './diff-highlight.ts'
 import { SplitLine, UnifiedLine } from './diff-line.tsx'
@@ -156,14 +157,7 @@ function useHunkSteps(steps: VirtualDiffProps['steps'], { hunks, list, box }: St
       if (index === undefined) return
       at.current = next
       list.current?.scrollToIndex({ index, align: 'start' })
-      focusWhenThere(() => box.current?.querySelector<HTMLElement>(`[data-hunk="${next}"]`))
+      focusWhenRendered(() => box.current?.querySelector<HTMLElement>(`[data-hunk="${next}"]`), { preventScroll: true })
     },
   }))
-}
-
-/** The list renders a row some frames after it was asked to show it. */
-function focusWhenThere(find: () => HTMLElement | null | undefined, framesLeft = 20): void {
-  const element = find()
-  element?.focus({ preventScroll: true })
-  if (!element && framesLeft > 0) requestAnimationFrame(() => focusWhenThere(find, framesLeft - 1))
 }

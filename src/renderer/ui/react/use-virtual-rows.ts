@@ -35,7 +35,7 @@ export function useVirtualRows(reached: number): VirtualRows {
     going.current = true
     box.current?.focus({ preventScroll: true })
     going.current = false
-    list.current?.scrollIntoView({ index, done: () => focusWhenThere(row) })
+    list.current?.scrollIntoView({ index, done: () => focusWhenRendered(row) })
   }
 
   return {
@@ -52,9 +52,13 @@ export function useVirtualRows(reached: number): VirtualRows {
   }
 }
 
-/** Focuses a row once it is rendered. A row far out of sight needs some frames after the list has scrolled there. */
-function focusWhenThere(row: () => HTMLElement | null | undefined, framesLeft = 20): void {
-  const made = row()
-  made?.focus()
-  if (!made && framesLeft > 0) requestAnimationFrame(() => focusWhenThere(row, framesLeft - 1))
+/** Focuses an element once it is rendered. A list renders a row that was far out of sight some frames after scrolling there. */
+export function focusWhenRendered(
+  find: () => HTMLElement | null | undefined,
+  options: FocusOptions = {},
+  framesLeft = 20,
+): void {
+  const element = find()
+  element?.focus(options)
+  if (!element && framesLeft > 0) requestAnimationFrame(() => focusWhenRendered(find, options, framesLeft - 1))
 }
