@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { complete, completionAt, composerAction } from './completion.ts'
+import { complete, completionAt } from './completion.ts'
 
 describe('completions', () => {
   it('start at a word that begins with @', () => {
@@ -28,28 +28,5 @@ describe('completions', () => {
       text: 'see @src/app.ts  and go',
       caret: 16,
     })
-  })
-})
-
-describe('keys of the message box', () => {
-  const press = (key: string, held: object = {}): Parameters<typeof composerAction>[0] => ({
-    key,
-    shiftKey: false,
-    ctrlKey: false,
-    metaKey: false,
-    isComposing: false,
-    ...held,
-  })
-
-  it.each([
-    ['Enter sends or queues', press('Enter'), true, 'send'],
-    ['Mod+Enter steers a running agent', press('Enter', { ctrlKey: true }), true, 'steer'],
-    ['Mod+Enter sends when nothing runs', press('Enter', { metaKey: true }), false, 'send'],
-    ['Shift+Enter is a new line', press('Enter', { shiftKey: true }), false, 'none'],
-    ['Enter that ends a composition is not a send', press('Enter', { isComposing: true }), false, 'none'],
-    ['Esc stops what runs', press('Escape'), true, 'stop'],
-    ['Esc does nothing when idle', press('Escape'), false, 'none'],
-  ])('%s', (_, key, running, action) => {
-    expect(composerAction(key, running)).toBe(action)
   })
 })

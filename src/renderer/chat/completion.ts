@@ -27,27 +27,6 @@ export function complete(text: string, { start, query }: Completion, name: strin
   return { text: text.slice(0, start) + inserted + text.slice(end), caret: start + inserted.length }
 }
 
-type ComposerAction = 'send' | 'steer' | 'stop' | 'none'
-
-interface ComposerKey {
-  readonly key: string
-  readonly shiftKey: boolean
-  readonly ctrlKey: boolean
-  readonly metaKey: boolean
-  readonly isComposing: boolean
-}
-
-/**
- * What a key does in the message box: Enter sends or queues, Mod+Enter steers a running agent, Esc stops it,
- * Shift+Enter is a new line.
- */
-export function composerAction(press: ComposerKey, running: boolean): ComposerAction {
-  if (press.isComposing) return 'none'
-  if (press.key === 'Escape') return running ? 'stop' : 'none'
-  if (press.key !== 'Enter' || press.shiftKey) return 'none'
-  return running && (press.ctrlKey || press.metaKey) ? 'steer' : 'send'
-}
-
 export type ComposerCommand = keyof typeof strings.chat.commands
 
 /** The commands a person can type in place of a message, without their slash. */
@@ -60,7 +39,7 @@ export function commandIn(text: string): ComposerCommand | null {
 }
 
 /** What a command shows. `compact` is left out: it asks the agent and shows nothing. */
-export function viewFor(command: Exclude<ComposerCommand, 'compact'>, ui: UiState): UiState {
+export function showCommand(command: Exclude<ComposerCommand, 'compact'>, ui: UiState): UiState {
   switch (command) {
     case 'rewind':
       return showRewind(ui, null)

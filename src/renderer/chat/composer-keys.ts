@@ -4,6 +4,27 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showRewind } from '../state/store/ui-state.ts'
 
+type ComposerAction = 'send' | 'steer' | 'stop' | 'none'
+
+interface ComposerKey {
+  readonly key: string
+  readonly shiftKey: boolean
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly isComposing: boolean
+}
+
+/**
+ * What a key does in the message box: Enter sends or queues, Mod+Enter steers a running agent, Esc stops it,
+ * Shift+Enter is a new line.
+ */
+export function composerAction(press: ComposerKey, running: boolean): ComposerAction {
+  if (press.isComposing) return 'none'
+  if (press.key === 'Escape') return running ? 'stop' : 'none'
+  if (press.key !== 'Enter' || press.shiftKey) return 'none'
+  return running && (press.ctrlKey || press.metaKey) ? 'steer' : 'send'
+}
+
 /** The most milliseconds between the two presses. */
 const together = 600
 

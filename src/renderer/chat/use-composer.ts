@@ -7,7 +7,7 @@ import { draftKey, followDraft, readDraft, writeDraft } from '../state/preferenc
 import { isRunning } from '../state/store/selectors.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { chatStrings } from '../strings/chat.ts'
-import { type ComposerCommand, commandIn, viewFor } from './completion.ts'
+import { type ComposerCommand, commandIn, showCommand } from './completion.ts'
 
 interface ComposerState {
   readonly text: string
@@ -64,7 +64,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
 
   async function command(name: ComposerCommand): Promise<void> {
     setText('')
-    if (name !== 'compact') return session.updateUi((ui) => viewFor(name, ui))
+    if (name !== 'compact') return session.updateUi((ui) => showCommand(name, ui))
     if (thread) await sending.run(() => client.threads.compact({ projectId, threadId: thread.id }))
   }
 

@@ -1,24 +1,20 @@
-/**
- * Where drafts are saved: text that is typed and not sent, per project and thread. All windows on a thread share it.
- */
-export interface DraftStorage {
-  getItem(key: string): string | null
-  setItem(key: string, value: string): void
-  removeItem(key: string): void
-}
+import type { SavedStorage } from './saved.ts'
 
-/** The key of a draft; `threadId` is null for a new thread. */
+/**
+ * The key of a draft: text that is typed and not sent. All windows on a thread share it; `threadId` is null for a new
+ * thread.
+ */
 export function draftKey(projectId: string, threadId: string | null): string {
   return `coppice-draft ${projectId} ${threadId ?? 'new'}`
 }
 
 /** The saved draft; empty for none. */
-export function readDraft(storage: DraftStorage, key: string): string {
+export function readDraft(storage: SavedStorage, key: string): string {
   return storage.getItem(key) ?? ''
 }
 
 /** Saves a draft. An empty one is removed. */
-export function writeDraft(storage: DraftStorage, key: string, text: string): void {
+export function writeDraft(storage: SavedStorage, key: string, text: string): void {
   try {
     if (text === '') storage.removeItem(key)
     else storage.setItem(key, text)

@@ -19,7 +19,7 @@ export interface SetAside {
 }
 
 /** What was found under a key. */
-export type Saved<Value> =
+type Saved<Value> =
   | { readonly state: 'none' }
   | { readonly state: 'read'; readonly value: Value }
   | ({ readonly state: 'set_aside' } & SetAside)
