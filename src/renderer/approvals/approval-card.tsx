@@ -94,7 +94,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
           onAct={act}
         />
       </CardFrame>
-      {/* Beside the card: keys pressed in the dialog are not meant for it. */}
+      {/* Outside of the card, so that keys pressed in the dialog do not reach it. */}
       {allowing && (
         <AlwaysAllowDialog
           threadId={interrupt.threadId}

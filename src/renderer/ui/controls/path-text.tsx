@@ -17,7 +17,7 @@ export function PathText({ path, shown = path, className }: PathTextProps): Reac
   const cut = Math.max(characters.length - keptAtMost, 0)
   return (
     <span title={path} className={classNames('relative min-w-0 font-mono text-xs', className)}>
-      {/* Above what is shown, so that a click on the path, and a search in the page, meet the whole of it. */}
+      {/* Above the visible text, so that a click on the path and a search in the page find all of it. */}
       <span className="absolute inset-0 overflow-hidden opacity-0">{path}</span>
       <span aria-hidden className="flex whitespace-pre">
         {cut > 0 && <span className="truncate">{characters.slice(0, cut).join('')}</span>}
