@@ -16,7 +16,7 @@ export const threadStrings = {
   searchHint: 'Threads and messages',
   clearSearch: 'Clear search',
   found: {
-    nothing: (query: string) => `Nothing contains “${query}”. Words match by their beginning.`,
+    nothing: (query: string) => `Nothing holds “${query}”. Words match by their beginning.`,
     more: 'Only the latest are listed. Add a word to narrow them.',
     you: 'You',
     searching: 'Searching',
