@@ -1,17 +1,17 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
-import { forgetProject } from './app/remembered-project.ts'
+import { forgetProject } from './state/preferences/saved-window.ts'
 import './app/app.css'
-import { createSession } from './state/session.ts'
-import { applyContrast, applyTheme, readContrast, readTheme } from './state/theme.ts'
-import { openDesktopLink } from './state/transport-desktop.ts'
-import { openWebLink, takeToken } from './state/transport-web.ts'
+import { openDesktopLink } from './state/connection/transport-desktop.ts'
+import { openWebLink, takeToken } from './state/connection/transport-web.ts'
+import { applyContrast, applyTheme, readContrast, readTheme } from './state/preferences/theme.ts'
+import { createSession } from './state/session/session.ts'
 
 applyTheme(document.documentElement, readTheme(localStorage))
 applyContrast(document.documentElement, readContrast(localStorage))
 
 const bridge = window.coppice
-// An address with a token was opened on purpose: it leads to its own folder, not to what this tab showed before.
+// An address with a token was opened on purpose. It opens its own folder, not what this tab had open before.
 if (location.hash.includes('token=')) forgetProject(sessionStorage)
 const token = bridge ? '' : takeToken(location, history, sessionStorage)
 const session = createSession(() => (bridge ? openDesktopLink(bridge) : openWebLink(location, token)))

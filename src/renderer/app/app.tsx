@@ -1,23 +1,24 @@
 import { Unplug } from 'lucide-react'
-import { type CSSProperties, type ReactNode, useEffect } from 'react'
+import { Component, type CSSProperties, type ReactNode, Suspense, useEffect } from 'react'
 import { Toaster } from 'sonner'
 import { HomeScreen } from '../home/home-screen.tsx'
-import { SessionProvider, useApp, useSession } from '../state/hooks.tsx'
-import type { Session } from '../state/session.ts'
-import { strings } from '../state/strings.ts'
-import { Empty } from '../ui/notice.tsx'
-import { useMedia } from '../ui/use-media.ts'
-import { Announcer } from './announcer.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
-import { Overlays } from './overlays.tsx'
-import { SettingsRoute } from './settings-route.tsx'
-import { startUp } from './start-up.ts'
-import { useAttention } from './use-attention.ts'
+import { KeyList } from '../parts/key-list.tsx'
+import { SessionProvider, useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { isMac } from '../state/preferences/keymap.ts'
+import type { Session } from '../state/session/session.ts'
+import { startUp } from '../state/session/start-up.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Empty } from '../ui/controls/notice.tsx'
+import { useMedia } from '../ui/react/observers.ts'
+import { Announcer, useAttention } from './attention.tsx'
+import { CommandPalette, ContextDialog, fetchPaletteSoon, MemoryScreen, RewindDialog, SettingsScreen } from './lazy.ts'
 import { sidebarFits, useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
 
-const words = strings.shell
-/** Colours of the page, and the button that closes at the end of the line. */
+const labels = strings.shell
+/** Gives notes the colours of the page, and puts their close button at the end. */
 const toastLooks = {
   '--toast-close-button-start': 'unset',
   '--toast-close-button-end': '0',
@@ -41,7 +42,7 @@ export function App({ session }: { session: Session }): ReactNode {
   )
 }
 
-/** Where the sides do not fit, the bottom of the window is the message box: notes go to the top. */
+/** Notes are at the top of a narrow window, whose bottom is the message box. */
 function Toasts(): ReactNode {
   const wide = useMedia(sidebarFits)
   return (
@@ -56,19 +57,17 @@ function Toasts(): ReactNode {
 }
 
 function Screens(): ReactNode {
-  const { updateView } = useSession()
+  const { updateUi } = useSession()
   const connection = useApp((state) => state.connection)
   const known = useApp((state) => state.info !== null)
-  const route = useApp((state) => state.view.route)
-  const hasProject = useApp((state) => state.project !== null)
+  const route = useApp((state) => state.ui.route)
+  const hasProject = useApp((state) => state.projectInfo !== null)
   useKeyboard()
   useAttention()
-  if (connection === 'refused') return <FullPage title={words.refusedTitle} detail={words.refusedDetail} />
-  if (!known) return <FullPage title={words.connectingTitle} detail={words.connectingDetail} />
+  if (connection === 'refused') return <FullPage title={labels.refusedTitle} detail={labels.refusedDetail} />
+  if (!known) return <FullPage title={labels.connectingTitle} detail={labels.connectingDetail} />
   if (route === 'settings') {
-    return (
-      <SettingsRoute onBack={() => updateView((view) => ({ ...view, route: hasProject ? 'workspace' : 'home' }))} />
-    )
+    return <SettingsRoute onBack={() => updateUi((ui) => ({ ...ui, route: hasProject ? 'workspace' : 'home' }))} />
   }
   return (
     <>
@@ -85,4 +84,59 @@ function FullPage({ title, detail }: { title: string; detail: string }): ReactNo
       <Empty icon={<Unplug size={28} aria-hidden />} title={title} detail={detail} />
     </main>
   )
+}
+
+/** What lies over the page: the palette, the shortcuts, the context, the rewind dialog. */
+function Overlays(): ReactNode {
+  const overlay = useApp((state) => state.ui.overlay)
+  const updateUi = useUpdateUi()
+  const close = (): void => updateUi((ui) => ({ ...ui, overlay: 'none' }))
+  useEffect(fetchPaletteSoon, [])
+  if (overlay === 'none') return null
+  if (overlay === 'keys') {
+    return (
+      <Dialog title={strings.shell.keyboardHelp} closeLabel={strings.common.close} onClose={close}>
+        <KeyList mac={isMac} />
+      </Dialog>
+    )
+  }
+  return (
+    <Suspense>
+      {overlay === 'context' && <ContextDialog onClose={close} />}
+      {overlay === 'rewind' && <RewindDialog onClose={close} />}
+      {(overlay === 'files' || overlay === 'palette') && (
+        <CommandPalette onlyFiles={overlay === 'files'} onClose={close} />
+      )}
+    </Suspense>
+  )
+}
+
+function SettingsRoute({ onBack }: { onBack: () => void }): ReactNode {
+  return (
+    <Suspense fallback={<p className="p-4 text-muted">{strings.common.loading}</p>}>
+      <SettingsScreen mac={isMac} onBack={onBack} slots={{ memory: <MemoryScreen /> }} />
+    </Suspense>
+  )
+}
+
+/** Shown when a screen throws. Nothing is lost, because the host keeps everything. */
+class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly message: string | null }> {
+  override state: { readonly message: string | null } = { message: null }
+
+  static getDerivedStateFromError(error: unknown): { readonly message: string } {
+    return { message: error instanceof Error ? error.message : String(error) }
+  }
+
+  override render(): ReactNode {
+    if (this.state.message === null) return this.props.children
+    return (
+      <main role="alert" className="pt-[20vh]">
+        <Empty
+          title={labels.crashTitle}
+          detail={`${labels.crashDetail} (${this.state.message})`}
+          action={<Button onClick={() => location.reload()}>{labels.reload}</Button>}
+        />
+      </main>
+    )
+  }
 }

@@ -4,41 +4,41 @@ import { ApprovalGroup } from '../approvals/approval-group.tsx'
 import { ChatScreen } from '../chat/chat-screen.tsx'
 import { FileScreen } from '../files/file-screen.tsx'
 import { KeyForm } from '../settings/key-form.tsx'
-import type { AppState } from '../state/app-state.ts'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { activeBranches } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/view.ts'
-import { type TabItem, Tabs } from '../ui/tabs.tsx'
+import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
+import type { AppState } from '../state/store/app-state.ts'
+import { activeBranches } from '../state/store/selectors.ts'
+import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/store/ui-state.ts'
+import { formatPercent } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { type TabItem, Tabs } from '../ui/controls/tabs.tsx'
 import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView, HistoryScreen } from './lazy.ts'
-import { ReadingLine } from './reading-line.tsx'
-import { TryDemoButton } from './try-demo-button.tsx'
 
-const words = strings.shell
+const labels = strings.shell
 const panelId = 'centre-panel'
 
-/** The tabs in the middle of the window and what they show. */
+/** The tabs in the middle of the window, and the panel of the selected one. */
 export function Centre(): ReactNode {
-  const { tab, openFiles, batch, history } = useApp((state) => state.view)
+  const { tab, openFiles, batch, history } = useApp((state) => state.ui)
   const changes = useApp((state) => state.changes?.length ?? 0)
   const branches = useApp(openBranches)
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const fixed: readonly TabItem[] = [
-    { id: 'chat', label: words.tabChat },
-    { id: 'changes', label: words.tabChanges, count: changes },
-    { id: 'branches', label: words.tabBranches, count: branches },
+    { id: 'chat', label: labels.tabChat },
+    { id: 'changes', label: labels.tabChanges, count: changes },
+    { id: 'branches', label: labels.tabBranches, count: branches },
   ]
   const batches = batch
-    ? [{ id: 'batch', label: words.tabBatch, onClose: () => updateView((view) => closeBatch(view)) }]
+    ? [{ id: 'batch', label: labels.tabBatch, onClose: () => updateUi((ui) => closeBatch(ui)) }]
     : []
   const histories = history
-    ? [{ id: 'history', label: strings.history.title, onClose: () => updateView((view) => closeHistory(view)) }]
+    ? [{ id: 'history', label: strings.history.title, onClose: () => updateUi((ui) => closeHistory(ui)) }]
     : []
   const files = openFiles.map((file) => ({
     id: tabKey({ file }),
     label: file.slice(file.lastIndexOf('/') + 1),
     icon: <FileText size={14} aria-hidden />,
-    onClose: () => updateView((view) => closeFile(view, file)),
+    onClose: () => updateUi((ui) => closeFile(ui, file)),
   }))
   const tabs = new Map<string, CentreTab>([
     ['chat', 'chat'],
@@ -51,11 +51,11 @@ export function Centre(): ReactNode {
   return (
     <>
       <Tabs
-        label={words.tabs}
+        label={labels.tabs}
         items={[...fixed, ...batches, ...histories, ...files]}
         selected={tabKey(tab)}
         panelId={panelId}
-        onSelect={(id) => updateView((view) => ({ ...view, tab: tabs.get(id) ?? 'chat' }))}
+        onSelect={(id) => updateUi((ui) => ({ ...ui, tab: tabs.get(id) ?? 'chat' }))}
       />
       <ReadingLine />
       <div
@@ -90,5 +90,33 @@ function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): React
       keyForm={(onReady) => <KeyForm onReady={onReady} />}
       tryDemo={<TryDemoButton />}
     />
+  )
+}
+
+/** How much of a long journal is read. Until the end the screens show a part of the history. */
+function ReadingLine(): ReactNode {
+  const reading = useApp((state) => state.reading)
+  if (!reading) return null
+  const share = reading.entries / reading.of
+  return (
+    <div
+      role="progressbar"
+      aria-label={labels.reading}
+      aria-valuenow={Math.floor(share * 100)}
+      className="relative shrink-0 border-line border-b px-3 py-1 text-muted text-xs tabular-nums"
+    >
+      {labels.readingShare(formatPercent(share))}
+      <span aria-hidden className="absolute bottom-0 left-0 h-0.5 bg-accent" style={{ width: `${share * 100}%` }} />
+    </div>
+  )
+}
+
+function TryDemoButton(): ReactNode {
+  const session = useSession()
+  const opening = useCommand()
+  return (
+    <Button disabled={opening.busy} onClick={() => void opening.run(() => session.openProject({ kind: 'demo' }))}>
+      {strings.home.demo}
+    </Button>
   )
 }

@@ -3,50 +3,51 @@ import { FileText, MessageSquare } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useAppList, useClient, useLoaded, useProjectId, useSession } from '../state/hooks.tsx'
-import { keysHere } from '../state/platform.ts'
-import { activeThread, rootThreads, workspaceOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { openFile, showThread, type ViewState } from '../state/view.ts'
+import { useApp, useAppList, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { keysHere } from '../state/preferences/keymap.ts'
+import { activeThread, rootThreads, workspaceOf } from '../state/store/selectors.ts'
+import { openFile, showThread, type UiState } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
 import { paletteActions } from './palette-actions.ts'
 
-const words = strings.shell.palette
+const labels = strings.shell.palette
 const threadsShown = 20
 const itemClass = 'flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 aria-selected:bg-hover'
 const groupClass =
   '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-muted [&_[cmdk-group-heading]]:text-xs'
 
-/** Everything by name: commands, threads, files. */
+/** Finds commands, threads and files by name. */
 export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onClose: () => void }): ReactNode {
   const session = useSession()
   const [query, setQuery] = useState('')
   const threads = useThreads(query)
-  const hasProject = useApp((state) => state.project !== null)
+  const hasProject = useApp((state) => state.projectInfo !== null)
   const hasThread = useApp((state) => activeThread(state) !== null)
   const actions = useMemo(() => paletteActions(hasProject, hasThread), [hasProject, hasThread])
   const files = useFiles(query)
-  const go = (change: (view: ViewState) => ViewState): void => {
+  const go = (change: (ui: UiState) => UiState): void => {
     onClose()
-    session.updateView(change)
+    session.updateUi(change)
   }
   return (
     <Command.Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      label={words.title}
+      label={labels.title}
       overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.4)]"
       contentClassName="fixed inset-x-2 top-[12vh] z-50 mx-auto max-w-xl overflow-hidden rounded-lg border border-line-strong bg-raised"
     >
       <Command.Input
         value={query}
         onValueChange={setQuery}
-        placeholder={onlyFiles ? words.filePlaceholder : words.placeholder}
+        placeholder={onlyFiles ? labels.filePlaceholder : labels.placeholder}
         className="h-11 w-full border-line border-b bg-transparent px-4 text-base outline-none"
       />
       <Command.List className="max-h-[50vh] overflow-auto p-1">
-        <Command.Empty className="px-3 py-4 text-muted">{words.empty}</Command.Empty>
+        <Command.Empty className="px-3 py-4 text-muted">{labels.empty}</Command.Empty>
         {!onlyFiles && (
-          <Command.Group heading={words.commands} className={groupClass}>
+          <Command.Group heading={labels.commands} className={groupClass}>
             {actions.map((action) => (
               <Command.Item
                 key={action.label}
@@ -66,13 +67,13 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
           </Command.Group>
         )}
         {!onlyFiles && threads.length > 0 && (
-          <Command.Group heading={words.threads} className={groupClass}>
+          <Command.Group heading={labels.threads} className={groupClass}>
             {threads.map((thread) => (
               <Command.Item
                 key={thread.id}
                 value={`thread ${thread.title} ${thread.id}`}
                 className={itemClass}
-                onSelect={() => go((view) => showThread(view, thread.id))}
+                onSelect={() => go((ui) => showThread(ui, thread.id))}
               >
                 <MessageSquare size={14} aria-hidden className="text-faint" />
                 <span className="truncate">{thread.title}</span>
@@ -81,14 +82,14 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
           </Command.Group>
         )}
         {files.length > 0 && (
-          <Command.Group heading={words.files} className={groupClass} forceMount>
+          <Command.Group heading={labels.files} className={groupClass} forceMount>
             {files.map((path) => (
               <Command.Item
                 key={path}
                 value={`file ${path}`}
                 forceMount
                 className={itemClass}
-                onSelect={() => go((view) => openFile(view, path))}
+                onSelect={() => go((ui) => openFile(ui, path))}
               >
                 <FileText size={14} aria-hidden className="text-faint" />
                 <span className="truncate font-mono text-xs">{path}</span>
@@ -101,7 +102,7 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
   )
 }
 
-/** The latest threads, or those whose title has what was typed: a project may have thousands. */
+/** The latest threads whose title contains the query. A project can have thousands. */
 function useThreads(query: string): readonly ThreadState[] {
   const threads = useAppList(rootThreads)
   const typed = query.trim().toLowerCase()
@@ -112,11 +113,8 @@ function useThreads(query: string): readonly ThreadState[] {
 }
 
 function useFiles(query: string): readonly VirtualPath[] {
-  const client = useClient()
   const projectId = useProjectId()
   const branchId = useApp(workspaceOf)
-  const [found] = useLoaded(`${projectId} ${query}`, async () =>
-    projectId && query !== '' ? client.files.find({ projectId, branchId, query, limit: 12 }) : [],
-  )
+  const [found] = useQuery('files.find', projectId && query !== '' ? { projectId, branchId, query, limit: 12 } : null)
   return (found.value ?? []).map((path) => (path.startsWith('/') ? path : `/${path}`) as VirtualPath)
 }

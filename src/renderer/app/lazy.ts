@@ -1,6 +1,6 @@
 import { lazy } from 'react'
 
-/** Parts that most visits never show; each is fetched when it is first needed. */
+/** Screens that most visits never show. Each is fetched when it is first needed. */
 export const TerminalPanel = lazy(async () => ({
   default: (await import('../terminal/terminal-panel.tsx')).TerminalPanel,
 }))
@@ -14,7 +14,7 @@ export const HistoryScreen = lazy(async () => ({
   default: (await import('../history/history-screen.tsx')).HistoryScreen,
 }))
 export const ConflictSidesView = lazy(async () => ({
-  default: (await import('../branches/conflict-sides.tsx')).ConflictSidesView,
+  default: (await import('../branches/conflict-view.tsx')).ConflictSidesView,
 }))
 export const ChangesScreen = lazy(async () => ({
   default: (await import('../changes/changes-screen.tsx')).ChangesScreen,
@@ -37,7 +37,9 @@ export const CommandPalette = lazy(async () => ({ default: (await fetchPalette()
 
 const restMs = 1_000
 
-/** Fetches the palette once the page has come to rest: whoever calls it types on at once. Answers with what calls it off. */
+/**
+ * Fetches the palette once the page is at rest, because a person who opens it types on at once. Returns how to cancel.
+ */
 export function fetchPaletteSoon(): () => void {
   const timer = setTimeout(() => void fetchPalette().catch(() => undefined), restMs)
   return () => clearTimeout(timer)

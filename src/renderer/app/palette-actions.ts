@@ -1,21 +1,27 @@
-import { type KeyCommand, keymap } from '../state/keymap.ts'
-import { activeThread } from '../state/selectors.ts'
-import type { Session } from '../state/session.ts'
-import { strings } from '../state/strings.ts'
-import { saveTheme, type Theme, themes } from '../state/theme.ts'
-import { type SettingsSection, showChangesDialog, showHistory, showRewind, type ViewState } from '../state/view.ts'
+import { type KeyCommand, keymap } from '../state/preferences/keymap.ts'
+import { saveTheme, type Theme, themes } from '../state/preferences/theme.ts'
+import type { Session } from '../state/session/session.ts'
+import { activeThread } from '../state/store/selectors.ts'
+import {
+  type SettingsSection,
+  showChangesDialog,
+  showHistory,
+  showRewind,
+  type UiState,
+} from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
 import { runCommand } from './use-keyboard.ts'
 
-const words = strings.shell.palette
+const labels = strings.shell.palette
 
-export interface PaletteAction {
+interface PaletteAction {
   readonly label: string
-  /** The combination that does the same; empty where there is none. */
+  /** The shortcut that does the same; empty for none. */
   readonly keys: string
   readonly run: (session: Session) => unknown
 }
 
-/** Everything that can be done from anywhere, by name. What needs a project is left out without one. */
+/** The commands of the palette. Without a project or a thread, those that need one are left out. */
 export function paletteActions(hasProject: boolean, hasThread: boolean): readonly PaletteAction[] {
   return [
     ...keymap
@@ -25,49 +31,49 @@ export function paletteActions(hasProject: boolean, hasThread: boolean): readonl
     ...(hasThread ? threadActions : []),
     ...(hasProject ? projectActions : []),
     ...settingsActions,
-    ...themes.map((theme) => ({ label: words.theme(theme), keys: '', run: () => chooseTheme(theme) })),
+    ...themes.map((theme) => ({ label: labels.theme(theme), keys: '', run: () => chooseTheme(theme) })),
   ]
 }
 
 const withoutProject: ReadonlySet<KeyCommand> = new Set(['open', 'keys'])
 
 const go =
-  (change: (view: ViewState) => ViewState) =>
-  ({ updateView }: Session): void =>
-    updateView(change)
+  (change: (ui: UiState) => UiState) =>
+  ({ updateUi }: Session): void =>
+    updateUi(change)
 
 const tab = (name: 'chat' | 'changes' | 'branches') =>
-  go((view) => ({ ...view, route: 'workspace', tab: name, drawer: 'none' }))
+  go((ui) => ({ ...ui, route: 'workspace', tab: name, drawer: 'none' }))
 
 const projectActions: readonly PaletteAction[] = [
-  { label: words.chat, keys: '', run: tab('chat') },
-  { label: words.changes, keys: '', run: tab('changes') },
-  { label: words.branches, keys: '', run: tab('branches') },
-  { label: words.exportPatch, keys: '', run: go((view) => showChangesDialog(view, 'export')) },
-  { label: words.apply, keys: '', run: go((view) => showChangesDialog(view, 'apply')) },
+  { label: labels.chat, keys: '', run: tab('chat') },
+  { label: labels.changes, keys: '', run: tab('changes') },
+  { label: labels.branches, keys: '', run: tab('branches') },
+  { label: labels.exportPatch, keys: '', run: go((ui) => showChangesDialog(ui, 'export')) },
+  { label: labels.apply, keys: '', run: go((ui) => showChangesDialog(ui, 'apply')) },
   { label: strings.history.title, keys: '', run: go(showHistory) },
 ]
 
 const threadActions: readonly PaletteAction[] = [
-  { label: words.stop, keys: 'Esc', run: (session) => onThread(session, 'stop') },
-  { label: words.compact, keys: '', run: (session) => onThread(session, 'compact') },
-  { label: words.rewind, keys: 'Esc Esc', run: go((view) => showRewind(view, null)) },
-  { label: words.context, keys: '', run: go((view) => ({ ...view, overlay: 'context' })) },
+  { label: labels.stop, keys: 'Esc', run: (session) => onThread(session, 'stop') },
+  { label: labels.compact, keys: '', run: (session) => onThread(session, 'compact') },
+  { label: labels.rewind, keys: 'Esc Esc', run: go((ui) => showRewind(ui, null)) },
+  { label: labels.context, keys: '', run: go((ui) => ({ ...ui, overlay: 'context' })) },
 ]
 
 const settingsActions: readonly PaletteAction[] = [
-  { label: strings.shell.settings, keys: '', run: go((view) => ({ ...view, route: 'settings' })) },
+  { label: strings.shell.settings, keys: '', run: go((ui) => ({ ...ui, route: 'settings' })) },
   ...(Object.keys(strings.settings.sections) as SettingsSection[]).map((settingsSection) => ({
-    label: words.settings(strings.settings.sections[settingsSection]),
+    label: labels.settings(strings.settings.sections[settingsSection]),
     keys: '',
-    run: go((view) => ({ ...view, route: 'settings', settingsSection, memory: null })),
+    run: go((ui) => ({ ...ui, route: 'settings', settingsSection, memory: null })),
   })),
 ]
 
 async function onThread({ client, store }: Session, act: 'stop' | 'compact'): Promise<void> {
-  const { project } = store.getState()
+  const { projectInfo } = store.getState()
   const thread = activeThread(store.getState())
-  if (project && thread) await client.threads[act]({ projectId: project.id, threadId: thread.id })
+  if (projectInfo && thread) await client.threads[act]({ projectId: projectInfo.id, threadId: thread.id })
 }
 
 function chooseTheme(theme: Theme): void {

@@ -1,16 +1,22 @@
 import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { tokensOf } from '#shared/model/usage.ts'
-import { familyStatus } from '../state/family-status.ts'
-import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
-import { activeBranches, activeRoot, activeThread, contextShare, familyUsage } from '../state/selectors.ts'
-import { StatusMark } from '../state/status.tsx'
-import { strings } from '../state/strings.ts'
-import { formatCount, formatMoney, formatPercent } from '../ui/format.ts'
+import { StatusMark } from '../parts/marks.tsx'
+import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
+import {
+  activeBranches,
+  activeRoot,
+  activeThread,
+  contextShare,
+  familyStatus,
+  familyUsage,
+} from '../state/store/selectors.ts'
+import { formatCount, formatMoney, formatPercent } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
 
-const words = strings.shell
+const labels = strings.shell
 
-/** What the open thread may do, what it runs on, and what it has cost so far. */
+/** The open thread's status, mode, model, context and cost, and the connection to the host. */
 export function StatusBar(): ReactNode {
   const thread = useApp(activeThread)
   const root = useApp(activeRoot)
@@ -19,12 +25,12 @@ export function StatusBar(): ReactNode {
   const connection = useApp((state) => state.connection)
   const tokens = tokensOf(usage)
   const context = useApp(contextShare)
-  const status = useApp((state) => root && (familyStatus(state.journal).get(root.id) ?? root.status))
+  const status = useApp((state) => root && (familyStatus(state.project).get(root.id) ?? root.status))
   const sandbox = useApp((state) => state.info?.sandbox)
   const Icon = connection === 'connected' ? Plug : PlugZap
   return (
     <section
-      aria-label={words.statusBar}
+      aria-label={labels.statusBar}
       data-region
       tabIndex={-1}
       className="flex h-7 shrink-0 items-center gap-x-4 overflow-hidden whitespace-nowrap border-line border-t bg-panel px-3 text-muted text-xs outline-none"
@@ -33,39 +39,39 @@ export function StatusBar(): ReactNode {
       {thread && <span>{strings.common.mode[thread.approvalMode]}</span>}
       {thread && <span className="max-w-48 truncate">{thread.model}</span>}
       {context !== null && <ContextButton share={formatPercent(context)} />}
-      {tokens > 0 && <span className="tabular-nums max-sm:hidden">{words.tokens(formatCount(tokens))}</span>}
+      {tokens > 0 && <span className="tabular-nums max-sm:hidden">{labels.tokens(formatCount(tokens))}</span>}
       {tokens > 0 && <span className="tabular-nums">{costText(usage.cost, root?.costLimit ?? null)}</span>}
-      {branches > 0 && <span className="max-sm:hidden">{words.branches(branches)}</span>}
+      {branches > 0 && <span className="max-sm:hidden">{labels.branches(branches)}</span>}
       {sandbox && (
         <span title={sandbox.reason} className={`max-sm:hidden ${sandbox.state === 'on' ? '' : 'text-warn'}`}>
-          {words.sandbox[sandbox.state]}
+          {labels.sandbox[sandbox.state]}
         </span>
       )}
       <span
         className={`ml-auto inline-flex items-center gap-1 ${connection === 'connected' ? '' : 'font-medium text-warn'}`}
       >
         <Icon size={13} aria-hidden />
-        {words.connection[connection]}
+        {labels.connection[connection]}
       </span>
     </section>
   )
 }
 
 function ContextButton({ share }: { share: string }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   return (
     <button
       type="button"
       aria-label={strings.context.open(share)}
       title={strings.context.open(share)}
-      onClick={() => updateView((view) => ({ ...view, overlay: 'context' }))}
+      onClick={() => updateUi((ui) => ({ ...ui, overlay: 'context' }))}
       className="min-h-6 rounded px-1 tabular-nums hover:bg-hover max-sm:hidden"
     >
-      {words.context(share)}
+      {labels.context(share)}
     </button>
   )
 }
 
 function costText(cost: number | null, limit: number | null): string {
-  return limit === null ? formatMoney(cost) : words.costOf(formatMoney(cost), formatMoney(limit))
+  return limit === null ? formatMoney(cost) : labels.costOf(formatMoney(cost), formatMoney(limit))
 }

@@ -11,23 +11,23 @@ import {
   Sun,
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useApp, useSession } from '../state/hooks.tsx'
-import { keysHere } from '../state/platform.ts'
-import { strings } from '../state/strings.ts'
-import { nextTheme, readTheme, saveTheme } from '../state/theme.ts'
-import { showHistory, showMemory } from '../state/view.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { Menu } from '../ui/menu.tsx'
-import { useMedia } from '../ui/use-media.ts'
+import { useApp, useSession } from '../state/hooks/hooks.tsx'
+import { keysHere } from '../state/preferences/keymap.ts'
+import { nextTheme, readTheme, saveTheme } from '../state/preferences/theme.ts'
+import { showHistory, showMemory } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { Menu } from '../ui/controls/menu.tsx'
+import { useMedia } from '../ui/react/observers.ts'
 import { inspectorFits as inspectorWidth, runCommand, sidebarFits as sidebarWidth } from './use-keyboard.ts'
 
-const words = strings.shell
+const labels = strings.shell
 
 export function TopBar(): ReactNode {
   const session = useSession()
-  const { updateView } = session
-  const view = useApp((state) => state.view)
-  const project = useApp((state) => state.project)
+  const { updateUi } = session
+  const ui = useApp((state) => state.ui)
+  const projectInfo = useApp((state) => state.projectInfo)
   const changes = useApp((state) => state.changes?.length ?? 0)
   const sidebarFits = useMedia(sidebarWidth)
   const inspectorFits = useMedia(inspectorWidth)
@@ -37,52 +37,57 @@ export function TopBar(): ReactNode {
       tabIndex={-1}
       className="flex h-11 shrink-0 items-center gap-1 border-line border-b bg-panel px-2 outline-none"
     >
-      <h1 className="sr-only">{project?.name}</h1>
+      <h1 className="sr-only">{projectInfo?.name}</h1>
       <IconButton
-        label={words.toggleSidebar}
+        label={labels.toggleSidebar}
         keys={keysHere('Mod+B')}
-        aria-pressed={sidebarFits ? view.sidebar : view.drawer === 'sidebar'}
+        aria-pressed={sidebarFits ? ui.sidebar : ui.drawer === 'sidebar'}
         onClick={() => runCommand(session, 'sidebar')}
       >
         <PanelLeft size={16} aria-hidden />
       </IconButton>
       <Menu
         trigger={
-          <Button tone="quiet" className="max-w-56 shrink!" aria-label={`${words.projectMenu}: ${project?.name}`}>
-            <span className="truncate font-semibold text-text">{project?.name}</span>
+          <Button tone="quiet" className="max-w-56 shrink!" aria-label={`${labels.projectMenu}: ${projectInfo?.name}`}>
+            <span className="truncate font-semibold text-text">{projectInfo?.name}</span>
             <ChevronDown size={13} aria-hidden className="shrink-0" />
           </Button>
         }
         choices={[
-          { id: 'history', label: strings.history.title, onSelect: () => updateView(showHistory) },
+          { id: 'history', label: strings.history.title, onSelect: () => updateUi(showHistory) },
           {
             id: 'memory',
             label: strings.memory.title,
-            onSelect: () => updateView((before) => showMemory(before, null)),
+            onSelect: () => updateUi((before) => showMemory(before, null)),
           },
-          { id: 'home', label: words.goHome, onSelect: () => session.closeProject() },
-          { id: 'open', label: words.openAnother, hint: project?.path ?? '', onSelect: () => session.closeProject() },
+          { id: 'home', label: labels.goHome, onSelect: () => session.closeProject() },
+          {
+            id: 'open',
+            label: labels.openAnother,
+            hint: projectInfo?.path ?? '',
+            onSelect: () => session.closeProject(),
+          },
         ]}
       />
       <button
         type="button"
-        onClick={() => updateView((before) => ({ ...before, tab: 'changes' }))}
+        onClick={() => updateUi((before) => ({ ...before, tab: 'changes' }))}
         className="hidden truncate rounded-md px-2 py-1 text-muted hover:bg-hover md:inline"
       >
-        {changes > 0 ? words.workspaceChanged(changes) : words.workspaceClean}
+        {changes > 0 ? labels.workspaceChanged(changes) : labels.workspaceClean}
       </button>
       <span className="flex-1" />
       <Button
         icon={<Search size={14} aria-hidden />}
-        aria-label={words.search}
+        aria-label={labels.search}
         onClick={() => runCommand(session, 'palette')}
         className="text-muted!"
       >
-        <span className="hidden lg:inline">{words.searchShort}</span>
+        <span className="hidden lg:inline">{labels.searchShort}</span>
         <kbd className="hidden font-sans text-faint text-xs lg:inline">{keysHere('Mod+K')}</kbd>
       </Button>
       <IconButton
-        label={words.keyboardHelp}
+        label={labels.keyboardHelp}
         keys="?"
         onClick={() => runCommand(session, 'keys')}
         className="max-sm:hidden"
@@ -90,21 +95,21 @@ export function TopBar(): ReactNode {
         <CircleHelp size={16} aria-hidden />
       </IconButton>
       <IconButton
-        label={words.toggleTerminal}
+        label={labels.toggleTerminal}
         keys="Ctrl+`"
-        aria-pressed={view.bottom}
+        aria-pressed={ui.bottom}
         onClick={() => runCommand(session, 'terminal')}
       >
         <SquareTerminal size={16} aria-hidden />
       </IconButton>
       <ThemeToggle />
-      <IconButton label={words.settings} onClick={() => updateView((before) => ({ ...before, route: 'settings' }))}>
+      <IconButton label={labels.settings} onClick={() => updateUi((before) => ({ ...before, route: 'settings' }))}>
         <Settings size={16} aria-hidden />
       </IconButton>
       <IconButton
-        label={words.toggleInspector}
+        label={labels.toggleInspector}
         keys={keysHere('Mod+Alt+B')}
-        aria-pressed={inspectorFits ? view.inspector : view.drawer === 'inspector'}
+        aria-pressed={inspectorFits ? ui.inspector : ui.drawer === 'inspector'}
         onClick={() => runCommand(session, 'inspector')}
       >
         <PanelRight size={16} aria-hidden />
@@ -124,7 +129,7 @@ function ThemeToggle(): ReactNode {
     setTheme(next)
   }
   return (
-    <IconButton label={words.theme[theme]} onClick={change}>
+    <IconButton label={labels.theme[theme]} onClick={change}>
       <Icon size={16} aria-hidden />
     </IconButton>
   )

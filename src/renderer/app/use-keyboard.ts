@@ -1,13 +1,13 @@
 import { useEffect } from 'react'
 import { approvalModes } from '#shared/model/thread.ts'
-import { useSession } from '../state/hooks.tsx'
-import { commandOf, type KeyCommand } from '../state/keymap.ts'
-import { isMac } from '../state/platform.ts'
-import { activeThread, openInterrupts, undecided } from '../state/selectors.ts'
-import type { Session } from '../state/session.ts'
-import { showApproval, startThread, toggleSide } from '../state/view.ts'
+import { useSession } from '../state/hooks/hooks.tsx'
+import { commandOf, isMac, type KeyCommand } from '../state/preferences/keymap.ts'
+import type { Session } from '../state/session/session.ts'
+import { activeThread, openInterrupts, openRequests } from '../state/store/selectors.ts'
+import { showApproval, startThread, toggleSide } from '../state/store/ui-state.ts'
+import { isTyping } from '../ui/react/keys.ts'
 
-/** Widths from which the sides stand beside the centre. */
+/** Windows at least this wide show the sides beside the centre. */
 export const sidebarFits = '(min-width: 760px)'
 export const inspectorFits = '(min-width: 1000px)'
 
@@ -15,7 +15,7 @@ function isNarrow(query: string): boolean {
   return !window.matchMedia(query).matches
 }
 
-/** Keys that work everywhere. */
+/** Handles the keys that work everywhere. */
 export function useKeyboard(): void {
   const session = useSession()
   useEffect(() => {
@@ -30,42 +30,34 @@ export function useKeyboard(): void {
   }, [session])
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLInputElement ||
-    target instanceof HTMLTextAreaElement ||
-    (target instanceof HTMLElement && target.isContentEditable)
-  )
-}
-
 const actions: Record<KeyCommand, (session: Session) => unknown> = {
-  palette: ({ updateView }) => updateView((view) => ({ ...view, overlay: 'palette' })),
-  file: ({ updateView }) => updateView((view) => ({ ...view, overlay: 'files' })),
-  keys: ({ updateView }) => updateView((view) => ({ ...view, overlay: 'keys' })),
+  palette: ({ updateUi }) => updateUi((ui) => ({ ...ui, overlay: 'palette' })),
+  file: ({ updateUi }) => updateUi((ui) => ({ ...ui, overlay: 'files' })),
+  keys: ({ updateUi }) => updateUi((ui) => ({ ...ui, overlay: 'keys' })),
   open: (session) => session.closeProject(),
-  newThread: ({ updateView }) => updateView(startThread),
-  sidebar: ({ updateView }) => updateView((view) => toggleSide(view, 'sidebar', isNarrow(sidebarFits))),
-  inspector: ({ updateView }) => updateView((view) => toggleSide(view, 'inspector', isNarrow(inspectorFits))),
-  bottom: ({ updateView }) => updateView((view) => ({ ...view, bottom: !view.bottom })),
-  terminal: ({ updateView }) => updateView((view) => ({ ...view, bottom: !view.bottom })),
+  newThread: ({ updateUi }) => updateUi(startThread),
+  sidebar: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'sidebar', isNarrow(sidebarFits))),
+  inspector: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'inspector', isNarrow(inspectorFits))),
+  bottom: ({ updateUi }) => updateUi((ui) => ({ ...ui, bottom: !ui.bottom })),
+  terminal: ({ updateUi }) => updateUi((ui) => ({ ...ui, bottom: !ui.bottom })),
   nextApproval: (session) => goToApproval(session, 1),
   previousApproval: (session) => goToApproval(session, -1),
   mode: (session) => nextMode(session),
   nextRegion: () => focusNextRegion(),
 }
 
-/** Does what a key or a line of the palette asks for; without a project only some of it makes sense. */
+/** Runs a command of a key or of the palette. Without a project, does nothing for a command that needs one. */
 export function runCommand(session: Session, command: KeyCommand): void {
   const always: readonly KeyCommand[] = ['palette', 'keys', 'open', 'nextRegion']
-  if (session.store.getState().project || always.includes(command)) actions[command](session)
+  if (session.store.getState().projectInfo || always.includes(command)) actions[command](session)
 }
 
 function goToApproval(session: Session, step: 1 | -1): void {
   const state = session.store.getState()
   const waiting = openInterrupts(state).flatMap((interrupt) => {
-    const thread = state.journal.threads.get(interrupt.threadId)
+    const thread = state.project.threads.get(interrupt.threadId)
     return thread
-      ? undecided(thread, interrupt).map((request) => ({ threadId: thread.id, callId: request.callId }))
+      ? openRequests(thread, interrupt).map((request) => ({ threadId: thread.id, callId: request.callId }))
       : []
   })
   if (waiting.length === 0) return
@@ -73,21 +65,21 @@ function goToApproval(session: Session, step: 1 | -1): void {
   const current = waiting.findIndex(({ callId }) => callId === focused)
   const start = current < 0 && step < 0 ? 0 : current
   const next = waiting[(start + step + waiting.length) % waiting.length]
-  if (next) session.updateView((view) => showApproval(view, next.threadId, next.callId))
+  if (next) session.updateUi((ui) => showApproval(ui, next.threadId, next.callId))
 }
 
 async function nextMode(session: Session): Promise<void> {
   const state = session.store.getState()
-  if (!state.project) return
+  if (!state.projectInfo) return
   const thread = activeThread(state)
-  const mode = thread?.approvalMode ?? state.view.newMode ?? (await session.client.settings.get()).approvalMode
+  const mode = thread?.approvalMode ?? state.ui.newMode ?? (await session.client.settings.get()).approvalMode
   const approvalMode = approvalModes[(approvalModes.indexOf(mode) + 1) % approvalModes.length]
   if (!approvalMode) return
-  if (!thread) return session.updateView((view) => ({ ...view, newMode: approvalMode }))
-  await session.client.threads.configure({ projectId: state.project.id, threadId: thread.id, approvalMode })
+  if (!thread) return session.updateUi((ui) => ({ ...ui, newMode: approvalMode }))
+  await session.client.threads.configure({ projectId: state.projectInfo.id, threadId: thread.id, approvalMode })
 }
 
-/** F6 goes through the parts of the window in reading order. */
+/** Moves the focus to the next part of the window, in reading order. */
 function focusNextRegion(): void {
   const regions = [...document.querySelectorAll<HTMLElement>('[data-region]')]
   const current = regions.findIndex((region) => region.contains(document.activeElement))

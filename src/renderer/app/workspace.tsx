@@ -1,27 +1,27 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
-import { DamageCard } from '../home/damage-card.tsx'
-import { TrustCard } from '../home/trust-card.tsx'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { useMedia } from '../ui/use-media.ts'
+import { DamageCard, TrustCard } from '../home/project-notices.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { createLayoutStorage } from '../state/preferences/saved-window.ts'
+import { strings } from '../strings/strings.ts'
+import { useMedia } from '../ui/react/observers.ts'
 import { Centre } from './centre.tsx'
-import { Inspector } from './inspector.tsx'
 import { TerminalPanel } from './lazy.ts'
-import { Sidebar } from './sidebar.tsx'
+import { Inspector, Sidebar } from './sides.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { inspectorFits, sidebarFits } from './use-keyboard.ts'
 
-const words = strings.shell
+const labels = strings.shell
+const layouts = createLayoutStorage(localStorage)
 
-/** The window of an open project. On narrow screens the sides lie over the centre. */
+/** The window of an open project. In a narrow one the sides lie over the centre. */
 export function Workspace(): ReactNode {
   const wide = useMedia(inspectorFits)
   const medium = useMedia(sidebarFits)
-  const { sidebar, inspector, drawer } = useApp((state) => state.view)
+  const { sidebar, inspector, drawer } = useApp((state) => state.ui)
   const panels = ['centre', ...(sidebar && medium ? ['sidebar'] : []), ...(inspector && wide ? ['inspector'] : [])]
-  const layout = useDefaultLayout({ id: 'coppice-columns', panelIds: panels, storage: localStorage })
+  const layout = useDefaultLayout({ id: 'coppice-columns', panelIds: panels, storage: layouts })
   return (
     <div className="flex h-full flex-col">
       <TopBar />
@@ -40,7 +40,7 @@ export function Workspace(): ReactNode {
               >
                 <Sidebar />
               </Panel>
-              <Divider label={words.resizeSidebar} />
+              <Divider label={labels.resizeSidebar} />
             </>
           )}
           <Panel id="centre" minSize={280}>
@@ -48,7 +48,7 @@ export function Workspace(): ReactNode {
           </Panel>
           {inspector && wide && (
             <>
-              <Divider label={words.resizeInspector} />
+              <Divider label={labels.resizeInspector} />
               <Panel
                 id="inspector"
                 defaultSize={312}
@@ -70,9 +70,9 @@ export function Workspace(): ReactNode {
 }
 
 function CentreColumn(): ReactNode {
-  const bottom = useApp((state) => state.view.bottom)
+  const bottom = useApp((state) => state.ui.bottom)
   const panels = bottom ? ['main', 'bottom'] : ['main']
-  const layout = useDefaultLayout({ id: 'coppice-rows', panelIds: panels, storage: localStorage })
+  const layout = useDefaultLayout({ id: 'coppice-rows', panelIds: panels, storage: layouts })
   return (
     <Group orientation="vertical" className="h-full" {...layout}>
       <Panel id="main" minSize={160} className="flex! flex-col">
@@ -81,7 +81,7 @@ function CentreColumn(): ReactNode {
       {bottom && (
         <>
           <Separator
-            aria-label={words.resizeTerminal}
+            aria-label={labels.resizeTerminal}
             className="h-px bg-line outline-none focus-visible:bg-accent data-[separator=hover]:bg-accent"
           />
           <Panel id="bottom" defaultSize={240} minSize={100}>
@@ -111,9 +111,9 @@ interface DrawerProps {
 }
 
 function Drawer({ side, open, content }: DrawerProps): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const panel = useRef<HTMLDivElement>(null)
-  const close = useCallback(() => updateView((view) => ({ ...view, drawer: 'none' })), [updateView])
+  const close = useCallback(() => updateUi((ui) => ({ ...ui, drawer: 'none' })), [updateUi])
   useEffect(() => {
     const element = panel.current
     if (!open || !element) return

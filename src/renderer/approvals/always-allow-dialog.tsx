@@ -2,38 +2,41 @@ import { type ReactNode, useState } from 'react'
 import type { RuleProposals } from '#shared/contract/views.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Field, TextArea } from '../ui/field.tsx'
-import { Empty, Notice } from '../ui/notice.tsx'
-import { RuleMatches } from './rule-matches.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Field, TextArea } from '../ui/controls/field.tsx'
+import { Empty, Notice } from '../ui/controls/notice.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
-const words = strings.approvals.allow
+const labels = strings.approvals.allow
 
-export interface AlwaysAllowProps {
+interface AlwaysAllowProps {
   readonly threadId: ThreadId
   readonly request: ActionRequest
   readonly onClose: () => void
   readonly onAllowed: () => void
 }
 
-/** Proposes rules that would have let a call run, to choose from and to change, with what they would have matched. */
+/**
+ * Proposes rules that would have allowed a call. The person chooses and edits them, and sees what they would have
+ * matched.
+ */
 export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: AlwaysAllowProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const { callId } = request
-  const [loaded, reload] = useLoaded(callId, () => client.approvals.proposeRules({ projectId, threadId, callId }))
+  const [loaded, reload] = useQuery('approvals.proposeRules', { projectId, threadId, callId })
   if (loaded.value && loaded.value.proposals.length > 0) {
     return <ChooseRules found={loaded.value} onClose={onClose} onAllowed={onAllowed} />
   }
   return (
-    <Dialog title={words.title} closeLabel={words.cancel} onClose={onClose}>
+    <Dialog title={labels.title} closeLabel={labels.cancel} onClose={onClose}>
       {loaded.state === 'failed' && <RefusalNotice refusal={loaded.refusal} onRetry={reload} />}
       {loaded.state === 'loading' && <p className="text-muted">{strings.common.loading}</p>}
-      {loaded.state === 'ready' && <Empty title={words.none} detail={words.noneDetail} />}
+      {loaded.state === 'ready' && <Empty title={labels.none} detail={labels.noneDetail} />}
     </Dialog>
   )
 }
@@ -53,15 +56,15 @@ function ChooseRules({ found: { proposals, note }, onClose, onAllowed }: ChooseR
   }
   return (
     <Dialog
-      title={words.title}
-      description={words.about}
-      closeLabel={words.cancel}
+      title={labels.title}
+      description={labels.about}
+      closeLabel={labels.cancel}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button onClick={onClose}>{labels.cancel}</Button>
           <Button tone="primary" disabled={rules.length === 0 || saving.busy} onClick={() => void allow()}>
-            {words.confirm}
+            {labels.confirm}
           </Button>
         </>
       }
@@ -71,7 +74,7 @@ function ChooseRules({ found: { proposals, note }, onClose, onAllowed }: ChooseR
         {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
         {proposals.length > 1 && (
           <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
-            <legend className="mb-1 font-medium">{words.scope}</legend>
+            <legend className="mb-1 font-medium">{labels.scope}</legend>
             {proposals.map((proposal, index) => (
               <label key={proposal.join('\n')} className="flex min-h-6 cursor-pointer items-center gap-2">
                 <input
@@ -81,12 +84,12 @@ function ChooseRules({ found: { proposals, note }, onClose, onAllowed }: ChooseR
                   onChange={() => setText(proposal.join('\n'))}
                   className="size-4 accent-accent-solid"
                 />
-                {index === 0 ? words.exactly : words.similar}
+                {index === 0 ? labels.exactly : labels.similar}
               </label>
             ))}
           </fieldset>
         )}
-        <Field label={words.rules}>
+        <Field label={labels.rules}>
           {(id) => (
             <TextArea
               id={id}
@@ -108,4 +111,31 @@ function linesOf(text: string): readonly string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
+}
+
+/** The calls so far that the rules would have allowed. Shows when a pattern is too wide. */
+function RuleMatches({ rules }: { rules: readonly string[] }): ReactNode {
+  const projectId = useProjectId()
+  const [preview] = useQuery('approvals.previewRules', rules.length === 0 ? null : { projectId, rules: [...rules] })
+  if (preview.state === 'failed') {
+    return (
+      <p role="alert" className="text-bad">
+        {preview.refusal.message}
+      </p>
+    )
+  }
+  if (!preview.value) return null
+  const { matched, of, examples } = preview.value
+  return (
+    <section aria-live="polite" className="flex flex-col gap-1">
+      <p className="text-muted">{labels.preview(matched, of)}</p>
+      <ul className="max-h-40 overflow-auto font-mono text-xs [overflow-wrap:anywhere]">
+        {examples.map((example) => (
+          <li key={example}>
+            <VisibleText text={example} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }

@@ -1,16 +1,16 @@
 import { Check, Pencil, ShieldCheck, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { TextInput } from '../ui/field.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextInput } from '../ui/controls/field.tsx'
 import type { CardAction } from './approval-logic.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
 
-export interface ApprovalActionsProps {
+interface ApprovalActionsProps {
   readonly offered: ReadonlySet<CardAction>
   readonly ready: boolean
-  /** What is in the box can be approved. */
+  /** Whether the call, as edited, can be approved. */
   readonly approvable: boolean
   readonly editing: boolean
   readonly reason: string
@@ -18,7 +18,7 @@ export interface ApprovalActionsProps {
   readonly onAct: (action: CardAction) => void
 }
 
-/** The answers to one call; each has its key, named in its title. */
+/** The buttons that answer one call. Each names its key in its tooltip. */
 export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
   const { offered, ready, approvable, editing, reason, onReason, onAct } = props
   return (
@@ -28,10 +28,10 @@ export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
           tone="primary"
           icon={<Check size={14} aria-hidden />}
           disabled={!ready || !approvable}
-          title={`${words.approve} (Y)`}
+          title={`${labels.approve} (Y)`}
           onClick={() => onAct('approve')}
         >
-          {words.approve}
+          {labels.approve}
         </Button>
       )}
       {offered.has('edit') && (
@@ -39,10 +39,10 @@ export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
           icon={<Pencil size={13} aria-hidden />}
           disabled={!ready}
           aria-pressed={editing}
-          title={`${words.edit} (E)`}
+          title={`${labels.edit} (E)`}
           onClick={() => onAct('edit')}
         >
-          {words.edit}
+          {labels.edit}
         </Button>
       )}
       {offered.has('reject') && (
@@ -50,10 +50,10 @@ export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
           tone="danger"
           icon={<X size={14} aria-hidden />}
           disabled={!ready}
-          title={`${words.reject} (N)`}
+          title={`${labels.reject} (N)`}
           onClick={() => onAct('reject')}
         >
-          {words.reject}
+          {labels.reject}
         </Button>
       )}
       {offered.has('allow') && (
@@ -61,16 +61,16 @@ export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
           tone="quiet"
           icon={<ShieldCheck size={14} aria-hidden />}
           disabled={!ready}
-          title={`${words.alwaysAllow} (L)`}
+          title={`${labels.alwaysAllow} (L)`}
           onClick={() => onAct('allow')}
         >
-          {words.alwaysAllow}
+          {labels.alwaysAllow}
         </Button>
       )}
       {offered.has('reject') && !editing && (
         <TextInput
-          aria-label={words.reason}
-          placeholder={words.reason}
+          aria-label={labels.reason}
+          placeholder={labels.reason}
           value={reason}
           onChange={(event) => onReason(event.target.value)}
           onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && onAct('reject')}

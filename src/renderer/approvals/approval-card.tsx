@@ -1,22 +1,30 @@
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { keysHere } from '../state/preferences/keymap.ts'
+import { strings } from '../strings/strings.ts'
+import { TextArea } from '../ui/controls/field.tsx'
+import { splitVisible, VisibleText } from '../ui/controls/visible-text.tsx'
+import { DiffView } from '../ui/diff/diff-view.tsx'
+import { diffTexts } from '../ui/diff/line-diff.ts'
+import { isTyping } from '../ui/react/keys.ts'
 import { AlwaysAllowDialog } from './always-allow-dialog.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
 import {
   approval,
+  availableActions,
   type CardAction,
   cardKey,
   type Draft,
   draftOf,
   hostsIn,
-  offeredActions,
   rejection,
 } from './approval-logic.ts'
 import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
-import { EditBox } from './edit-box.tsx'
 import { NetworkGrant } from './network-grant.tsx'
 import { useArmed } from './use-armed.ts'
+
+const labels = strings.approvals
 
 export interface CardProps {
   readonly interrupt: Interrupt
@@ -26,7 +34,7 @@ export interface CardProps {
   readonly onDecide: (decision: Decision) => void
 }
 
-/** One call that waits: what it would do, exactly, and the answers. */
+/** One call that waits for approval: exactly what it would do, and the answers. */
 export function ApprovalCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
   const armed = useArmed(request.callId)
   const [draft, setDraft] = useState<Draft | null>(null)
@@ -35,7 +43,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   const [network, setNetwork] = useState('')
   const hosts = hostsIn(network)
   const edited = hosts && approval(request, draft, hosts)
-  const offered = offeredActions(interrupt, request, draft !== null)
+  const offered = availableActions(interrupt, request, draft !== null)
   const approvable = edited !== null && offered.has(edited.type === 'edit' ? 'edit' : 'approve')
   const ready = armed && !busy
 
@@ -86,7 +94,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
           onAct={act}
         />
       </CardFrame>
-      {/* Beside the card: keys pressed in the dialog are not meant for it. */}
+      {/* Outside of the card, so that keys pressed in the dialog do not reach it. */}
       {allowing && (
         <AlwaysAllowDialog
           threadId={interrupt.threadId}
@@ -102,6 +110,51 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   )
 }
 
-function isTyping(target: EventTarget): boolean {
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+interface EditBoxProps {
+  readonly draft: Draft
+  /** The text as the agent asked for it. */
+  readonly original: string
+  readonly invalid: boolean
+  readonly onChange: (text: string) => void
+}
+
+/** Edits the arguments of a call: a command as text, all else as JSON. */
+function EditBox({ draft, original, invalid, onChange }: EditBoxProps): ReactNode {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  /** A text box cannot show invisible characters, so they are written out below it. */
+  const hidden = splitVisible(draft.text).some(({ escaped }) => escaped)
+  const lines = draft.text.split('\n').length
+  return (
+    <div className="flex flex-col gap-1">
+      <TextArea
+        ref={field}
+        aria-label={
+          draft.argument === 'command' ? labels.editCommand : draft.argument ? draft.argument : labels.editArguments
+        }
+        aria-invalid={invalid}
+        value={draft.text}
+        rows={Math.min(Math.max(lines + 1, 3), 16)}
+        onChange={(event) => onChange(event.target.value)}
+        className="font-mono text-xs [direction:ltr] [unicode-bidi:bidi-override]"
+      />
+      {hidden && (
+        <pre className="whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1 font-mono text-xs [overflow-wrap:anywhere]">
+          <VisibleText text={draft.text} />
+        </pre>
+      )}
+      {draft.text !== original && (
+        <div className="max-h-48 overflow-auto rounded-md border border-line">
+          <DiffView
+            label={labels.editDiff}
+            hunks={diffTexts(original, draft.text)}
+            showAllLabel={strings.common.showAll}
+          />
+        </div>
+      )}
+      <p role={invalid ? 'alert' : undefined} className={invalid ? 'text-bad' : 'text-muted text-xs'}>
+        {invalid ? labels.notJson : labels.editHint(keysHere('Mod+Enter'))}
+      </p>
+    </div>
+  )
 }

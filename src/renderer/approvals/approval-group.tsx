@@ -1,22 +1,25 @@
-import { type ReactNode, useState } from 'react'
+import { Check, RotateCcw, SkipForward } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
-import { useApp, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
-import { refusalOf } from '../state/refusal.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { threadOf, undecided } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { ApprovalCard } from './approval-card.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { refusalOf } from '../state/connection/refusal.ts'
+import { useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import type { AppState } from '../state/store/app-state.ts'
+import { openRequests, threadOf } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { ApprovalCard, type CardProps } from './approval-card.tsx'
 import { approvableAtOnce, cardKind } from './approval-logic.ts'
-import { OutcomeCard } from './outcome-card.tsx'
+import { CallPreview } from './call-preview.tsx'
+import { CardFrame } from './card-frame.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { useArmed } from './use-armed.ts'
-import { useDecidedElsewhere } from './use-decided-elsewhere.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
+const outcomeLabels = strings.approvals.outcome
 
-/** All calls of one interrupt that still wait, each a card of its own. */
+/** A card for each call of an interrupt that still waits. */
 export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
@@ -24,12 +27,12 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
   const deciding = useCommand()
   const [sent, setSent] = useState<ReadonlySet<string>>(new Set())
   const armed = useArmed(interrupt.id)
-  useDecidedElsewhere(interrupt, sent, armed)
-  const open = thread ? undecided(thread, interrupt) : []
+  useNoteDecidedElsewhere(interrupt, sent, armed)
+  const open = thread ? openRequests(thread, interrupt) : []
   const atOnce = approvableAtOnce(interrupt, open)
 
   async function decide(decisions: readonly Decision[]): Promise<void> {
-    // A button that is disabled drops the focus, and with it the place of whoever works by keyboard.
+    // A button loses the focus when it is disabled. The card takes it, so that work by keyboard goes on there.
     document.activeElement?.closest<HTMLElement>('[data-approval]')?.focus()
     setSent(new Set([...sent, ...decisions.map(({ callId }) => callId)]))
     const { threadId, id: interruptId } = interrupt
@@ -38,7 +41,7 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
         await client.approvals.decide({ projectId, threadId, interruptId, decisions: [...decisions] })
       } catch (error) {
         if (refusalOf(error).code !== 'ALREADY_DECIDED') throw error
-        toastNote(words.decidedElsewhere(names(interrupt, decisions)))
+        toastNote(labels.decidedElsewhere(names(interrupt, decisions)))
       }
     })
     if (!done) setSent(new Set())
@@ -53,7 +56,7 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
             disabled={!armed || deciding.busy}
             onClick={() => void decide(atOnce.map(({ callId }) => ({ type: 'approve', callId })))}
           >
-            {words.approveAll(atOnce.length)}
+            {labels.approveAll(atOnce.length)}
           </Button>
         </div>
       )}
@@ -64,7 +67,7 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
             key={request.callId}
             interrupt={interrupt}
             request={request}
-            position={words.position(interrupt.action_requests.indexOf(request) + 1, interrupt.action_requests.length)}
+            position={labels.position(interrupt.action_requests.indexOf(request) + 1, interrupt.action_requests.length)}
             busy={sent.has(request.callId)}
             onDecide={(decision) => void decide([decision])}
           />
@@ -79,4 +82,68 @@ const cards = { approval: ApprovalCard, question: QuestionCard, outcome: Outcome
 function names({ action_requests: requests }: Interrupt, decisions: readonly Decision[]): string {
   const ids = new Set(decisions.map(({ callId }) => callId))
   return requests.flatMap(({ callId, name }) => (ids.has(callId) ? [name] : [])).join(', ')
+}
+
+/** A call that a crash cut off. Only the person can find out whether it had its effect. */
+function OutcomeCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
+  const ready = useArmed(request.callId) && !busy
+  const { callId } = request
+  return (
+    <CardFrame interrupt={interrupt} request={request} position={position} onKeyDown={() => {}}>
+      <CallPreview threadId={interrupt.threadId} request={request} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          icon={<RotateCcw size={13} aria-hidden />}
+          disabled={!ready}
+          title={outcomeLabels.runAgainHint}
+          onClick={() => onDecide({ type: 'run_again', callId })}
+        >
+          {outcomeLabels.runAgain}
+        </Button>
+        <Button
+          icon={<Check size={14} aria-hidden />}
+          disabled={!ready}
+          title={outcomeLabels.markDoneHint}
+          onClick={() => onDecide({ type: 'mark_done', callId })}
+        >
+          {outcomeLabels.markDone}
+        </Button>
+        <Button
+          tone="quiet"
+          icon={<SkipForward size={13} aria-hidden />}
+          disabled={!ready}
+          title={outcomeLabels.skipHint}
+          onClick={() => onDecide({ type: 'skip', callId })}
+        >
+          {outcomeLabels.skip}
+        </Button>
+      </div>
+    </CardFrame>
+  )
+}
+
+/**
+ * Tells the person when another window, or the command line, decided a call of this interrupt. `watching` is false
+ * while old cards may still come and go as the journal is read.
+ */
+function useNoteDecidedElsewhere(interrupt: Interrupt, decidedHere: ReadonlySet<string>, watching: boolean): void {
+  const { store } = useSession()
+  const here = useRef(decidedHere)
+  useEffect(() => {
+    here.current = decidedHere
+  }, [decidedHere])
+  useEffect(() => {
+    if (!watching) return
+    return store.subscribe((state, before) => {
+      for (const request of interrupt.action_requests) {
+        const decided = isDecided(state, interrupt, request.callId) && !isDecided(before, interrupt, request.callId)
+        if (decided && !here.current.has(request.callId)) toastNote(strings.approvals.decidedElsewhere(request.name))
+      }
+    })
+  }, [store, interrupt, watching])
+}
+
+function isDecided(state: AppState, { threadId }: Interrupt, callId: Interrupt['action_requests'][number]['callId']) {
+  const decision = threadOf(state, threadId)?.calls.get(callId)?.decision
+  return decision !== null && decision !== undefined
 }

@@ -1,36 +1,36 @@
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
-import { openInterrupts, threadOf, undecided } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { showApproval } from '../state/view.ts'
-import { splitVisible } from '../ui/visible-text.ts'
+import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { openInterrupts, openRequests, threadOf } from '../state/store/selectors.ts'
+import { showApproval } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { splitVisible } from '../ui/controls/visible-text.tsx'
 import { summaryOf } from './approval-logic.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
 
-/** An index of everything that waits for a person, in all threads; the cards are in the chats. */
+/** An index of everything that waits for the person, in all threads. The cards themselves are in the chats. */
 export function ApprovalInbox(): ReactNode {
   const waiting = useAppList((state) =>
     openInterrupts(state).flatMap((interrupt) => {
       const thread = threadOf(state, interrupt.threadId)
-      return thread ? undecided(thread, interrupt) : []
+      return thread ? openRequests(thread, interrupt) : []
     }),
   )
   const interrupts = useAppList(openInterrupts)
-  const journal = useApp((state) => state.journal)
-  const updateView = useUpdateView()
+  const project = useApp((state) => state.project)
+  const updateUi = useUpdateUi()
   if (waiting.length === 0)
     return (
       <p className="px-3 pb-2 text-muted">
-        {words.emptyTitle}. {words.emptyDetail}
+        {labels.emptyTitle}. {labels.emptyDetail}
       </p>
     )
   return (
     <ol className="px-1 pb-1">
       {waiting.map((request, index) => {
         const interrupt = interrupts.find((item) => item.action_requests.includes(request))
-        const thread = interrupt && journal.threads.get(interrupt.threadId)
+        const thread = interrupt && project.threads.get(interrupt.threadId)
         const shown = splitVisible(summaryOf(request))
           .map(({ text }) => text)
           .join('')
@@ -38,9 +38,9 @@ export function ApprovalInbox(): ReactNode {
           <li key={`${interrupt?.id}-${request.callId}`}>
             <button
               type="button"
-              aria-label={words.goTo(index + 1, `${shown}, ${interrupt?.agent ?? ''}`)}
+              aria-label={labels.goTo(index + 1, `${shown}, ${interrupt?.agent ?? ''}`)}
               disabled={!thread}
-              onClick={() => thread && updateView((view) => showApproval(view, thread.id, request.callId))}
+              onClick={() => thread && updateUi((ui) => showApproval(ui, thread.id, request.callId))}
               className="flex min-h-7 w-full items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover"
             >
               <span className="text-faint tabular-nums">{index + 1}</span>

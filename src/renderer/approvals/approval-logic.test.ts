@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
-import { callId, threadId } from '../state/test-entries.ts'
+import { callId, threadId } from '../state/store/entries.testkit.ts'
 import {
-  allowedFor,
+  allowedDecisions,
   approvableAtOnce,
   approval,
   cardKey,
   cardKind,
   draftOf,
+  findHosts,
   hostsIn,
-  namedHosts,
   rejection,
 } from './approval-logic.ts'
 
@@ -30,7 +30,7 @@ const write: ActionRequest = {
 }
 
 describe('keys of a card', () => {
-  it('mean nothing until the card is armed, or while somebody types in it', () => {
+  it('do nothing before the card is armed, or while somebody types in it', () => {
     expect(cardKey('y', false, false)).toBeNull()
     expect(cardKey('y', true, true)).toBeNull()
   })
@@ -42,7 +42,7 @@ describe('keys of a card', () => {
 })
 
 describe('decisions', () => {
-  it('approve an edit that changed nothing as it was asked for', () => {
+  it('approve the original call if the edit changed nothing', () => {
     expect(approval(command, draftOf(command))).toEqual({ type: 'approve', callId: 'c1' })
     expect(approval(command, null)).toEqual({ type: 'approve', callId: 'c1' })
   })
@@ -56,7 +56,7 @@ describe('decisions', () => {
     })
   })
 
-  it('edit other calls as JSON, and not at all while it is none', () => {
+  it('edit other calls as JSON, and refuse text that is not JSON', () => {
     const draft = draftOf(write)
     expect(approval(write, { ...draft, text: '{"file_path":"/b","content":"y"}' })).toMatchObject({
       type: 'edit',
@@ -91,7 +91,7 @@ describe('an interrupt of several calls', () => {
     expect(approvableAtOnce(interrupt, interrupt.action_requests)).toEqual([command, write])
   })
 
-  it('asks what its answers are about', () => {
+  it('shows the card that fits the allowed answers', () => {
     const cut = { ...interrupt.review_configs[2], callId: risky.callId, action_name: 'execute' }
     const asked = { ...interrupt, review_configs: [{ ...cut, allowed_decisions: unknownOutcomeDecisions }] }
     expect(cardKind(asked, risky)).toBe('outcome')
@@ -99,7 +99,7 @@ describe('an interrupt of several calls', () => {
     expect(approvableAtOnce(asked, [risky])).toEqual([])
   })
 
-  it('grants hosts with the approval, from what a person wrote, and offers those the command names', () => {
+  it('grants the hosts a person wrote, and offers the hosts of the command', () => {
     expect(hostsIn(' packages.example.com, github.com:443  *.example.com ')).toEqual([
       'packages.example.com',
       'github.com:443',
@@ -111,7 +111,7 @@ describe('an interrupt of several calls', () => {
       name: 'execute',
       args: { command: 'curl https://u:p@x.org/a; git clone ssh://git@y.io:22/b' },
     }
-    expect(namedHosts(fetching)).toEqual(['x.org', 'y.io:22'])
+    expect(findHosts(fetching)).toEqual(['x.org', 'y.io:22'])
     expect(approval(fetching, null, ['x.org'])).toMatchObject({ type: 'approve', hosts: ['x.org'] })
     const edited = { argument: 'command', text: 'curl http://z.org' }
     expect(approval(fetching, edited, ['z.org'])).toMatchObject({ type: 'edit', hosts: ['z.org'] })
@@ -119,6 +119,6 @@ describe('an interrupt of several calls', () => {
   })
 
   it('finds the decisions of a call by its id', () => {
-    expect(allowedFor(interrupt, question)).toEqual(['respond'])
+    expect(allowedDecisions(interrupt, question)).toEqual(['respond'])
   })
 })

@@ -6,33 +6,34 @@ import {
   grantableHost,
   type Interrupt,
 } from '#shared/model/interrupt.ts'
+import { codeArguments } from '../parts/code-arguments.ts'
 
-/** Milliseconds before a button of a new card can be pressed: nobody approves what appeared under the finger. */
+/** Milliseconds before the buttons of a new card work: nobody must approve what just appeared under the finger. */
 export const armingDelay = 400
 
-export function allowedFor(interrupt: Interrupt, request: ActionRequest): readonly DecisionType[] {
+export function allowedDecisions(interrupt: Interrupt, request: ActionRequest): readonly DecisionType[] {
   return (
     interrupt.review_configs.find(({ callId }) => callId === request.callId)?.allowed_decisions ?? ['approve', 'reject']
   )
 }
 
-/** What the person is asked: whether a call may run, what the agent wants to know, or what became of a call. */
+/** What the person is asked: whether a call may run, a question of the agent, or how an interrupted call ended. */
 export function cardKind(interrupt: Interrupt, request: ActionRequest): 'approval' | 'question' | 'outcome' {
-  const allowed = allowedFor(interrupt, request)
+  const allowed = allowedDecisions(interrupt, request)
   if (allowed.includes('run_again')) return 'outcome'
   return allowed.includes('respond') ? 'question' : 'approval'
 }
 
-/** What a person can do with a card; `allow` approves it and sets a rule, so that calls like it no longer ask. */
+/** What a person can do with a card. `allow` approves the call and adds a rule, so that similar calls no longer ask. */
 export type CardAction = 'approve' | 'edit' | 'reject' | 'allow'
 
-/** What is edited can be approved where edits are allowed, even when the call as it was asked for cannot. */
-export function offeredActions(
+/** The actions of a card. An edited call can be approved if edits are allowed, even if the original cannot. */
+export function availableActions(
   interrupt: Interrupt,
   request: ActionRequest,
   editing: boolean,
 ): ReadonlySet<CardAction> {
-  const allowed = new Set(allowedFor(interrupt, request))
+  const allowed = new Set(allowedDecisions(interrupt, request))
   const approve = allowed.has('approve')
   return new Set([
     ...(approve || (editing && allowed.has('edit')) ? (['approve'] as const) : []),
@@ -42,7 +43,7 @@ export function offeredActions(
   ])
 }
 
-/** What a key means on a focused card; null while it is not armed, or when somebody types in the card. */
+/** The action of a key on a focused card; null for other keys, before the card is armed, and while typing in it. */
 export function cardKey(key: string, armed: boolean, typing: boolean): CardAction | null {
   if (!armed || typing) return null
   switch (key.toLowerCase()) {
@@ -59,27 +60,20 @@ export function cardKey(key: string, armed: boolean, typing: boolean): CardActio
   }
 }
 
-/** Calls whose one text argument is edited as text, not as JSON. */
-const textArguments: Readonly<Record<string, string>> = {
-  execute: 'command',
-  run_js_code: 'code',
-  run_python_code: 'code',
-}
-
 export interface Draft {
-  /** The argument that is edited as plain text; null when all are edited as JSON. */
+  /** The argument that is edited as plain text; null if all are edited as JSON. */
   readonly argument: string | null
   readonly text: string
 }
 
 export function draftOf({ name, args }: ActionRequest): Draft {
-  const argument = textArguments[name]
+  const argument = codeArguments[name]?.name
   const value = argument === undefined ? undefined : args[argument]
   if (argument !== undefined && typeof value === 'string') return { argument, text: value }
   return { argument: null, text: JSON.stringify(args, null, 2) }
 }
 
-/** The arguments as edited, or null when the text is no JSON object. */
+/** The edited arguments; null if the text is not a JSON object. */
 function editedArguments(request: ActionRequest, draft: Draft): JsonObject | null {
   if (draft.argument !== null) return { ...request.args, [draft.argument]: draft.text }
   try {
@@ -90,25 +84,28 @@ function editedArguments(request: ActionRequest, draft: Draft): JsonObject | nul
   }
 }
 
-/** `JSON.parse` makes nothing but JSON. */
+/** `JSON.parse` returns only JSON values, so an object is a JSON object. */
 function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Hosts as a person writes them, with commas or spaces between; null when one of them is none. */
+/** Reads host names separated by commas or spaces; null if one of them is not a host. */
 export function hostsIn(text: string): readonly string[] | null {
   const hosts = text.split(/[\s,]+/).filter(Boolean)
   return hosts.every((host) => grantableHost.test(host)) ? [...new Set(hosts)] : null
 }
 
-/** Hosts whose addresses stand in a command. */
-export function namedHosts({ name, args }: ActionRequest): readonly string[] {
+/** The hosts of the addresses in a command. */
+export function findHosts({ name, args }: ActionRequest): readonly string[] {
   if (name !== 'execute' || typeof args.command !== 'string') return []
   const found = [...args.command.matchAll(/\b(?:https?|git|ssh):\/\/(?:[^\s/@'"]*@)?([\w.-]+(?::\d+)?)/g)]
   return [...new Set(found.flatMap(([, host]) => (host && grantableHost.test(host) ? [host] : [])))]
 }
 
-/** Approves what is shown: the call as asked for, or as edited when the edit changed something. */
+/**
+ * The decision that approves what is shown: the original call, or the edited one if the edit changed something. Null if
+ * the edit is not valid.
+ */
 export function approval(
   request: ActionRequest,
   draft: Draft | null,
@@ -126,12 +123,14 @@ export function rejection(request: ActionRequest, reason: string): Decision {
   return { type: 'reject', callId: request.callId, ...(message && { message }) }
 }
 
-/** Those that *Approve all* covers: a call of high risk is decided on its own. */
+/** The calls that *Approve all* approves. Calls of high risk are decided one by one. */
 export function approvableAtOnce(interrupt: Interrupt, requests: readonly ActionRequest[]): readonly ActionRequest[] {
-  return requests.filter((request) => request.risk !== 'high' && allowedFor(interrupt, request).includes('approve'))
+  return requests.filter(
+    (request) => request.risk !== 'high' && allowedDecisions(interrupt, request).includes('approve'),
+  )
 }
 
-/** The whole of a request in one line, for the inbox. */
+/** A request in one line, for the inbox. */
 export function summaryOf({ name, args }: ActionRequest): string {
   const first = args.command ?? args.file_path ?? args.path ?? args.question ?? args.code
   const line = typeof first === 'string' ? first.trim().split('\n', 1)[0] : ''

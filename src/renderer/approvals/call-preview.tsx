@@ -3,25 +3,26 @@ import type { JsonValue } from '#shared/base/json.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { threadOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { CodeText } from '../ui/code-text.tsx'
-import { DiffView } from '../ui/diff-view.tsx'
-import { diffTexts } from '../ui/line-diff.ts'
-import { reachable } from '../ui/reachable.ts'
-import { useSyntax } from '../ui/use-syntax.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { threadOf } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { CodeText } from '../ui/code/code-text.tsx'
+import { useHighlighter } from '../ui/code/use-highlighter.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { DiffView } from '../ui/diff/diff-view.tsx'
+import { diffTexts } from '../ui/diff/line-diff.ts'
+import { reachable } from '../ui/react/elements.tsx'
 import { previewOf, type WritePreview } from './preview.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
 
-export interface CallPreviewProps {
+interface CallPreviewProps {
   readonly threadId: ThreadId
   readonly request: ActionRequest
 }
 
-/** What would run, byte for byte: a diff for writes, the exact text for commands, the arguments for the rest. */
+/** Exactly what would run: a diff for writes, the text for commands, the arguments for other calls. */
 export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode {
   const preview = previewOf(request)
   switch (preview.kind) {
@@ -40,13 +41,13 @@ export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode 
 }
 
 function Exact({ text, language }: { text: string; language: string }): ReactNode {
-  const syntax = useSyntax({ language })
+  const highlighter = useHighlighter({ language })
   return (
     <pre
       {...reachable}
       className="max-h-72 overflow-auto whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1.5 font-mono text-xs [overflow-wrap:anywhere]"
     >
-      <CodeText text={text} syntax={syntax} />
+      <CodeText text={text} highlighter={highlighter} />
     </pre>
   )
 }
@@ -67,23 +68,20 @@ function Arguments({ entries }: { entries: readonly (readonly [string, JsonValue
 }
 
 function WriteDiff({ threadId, preview }: { threadId: ThreadId; preview: WritePreview }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const branchId = useApp((state) => threadOf(state, threadId)?.branchId ?? null)
-  const [current] = useLoaded(`${branchId} ${preview.path}`, async () => {
-    const path = parseVirtualPath(preview.path)
-    return path.ok ? client.files.read({ projectId, branchId, path: path.value }) : null
-  })
+  const path = parseVirtualPath(preview.path)
+  const [current] = useQuery('files.read', path.ok ? { projectId, branchId, path: path.value } : null)
   const before = current.value?.kind === 'text' ? current.value.text : null
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <p className="flex gap-2 border-line border-b bg-panel px-2 py-1 font-mono text-xs">
         <VisibleText text={preview.path} />
-        {current.value?.kind === 'absent' && <span className="text-good">{words.newFile}</span>}
+        {current.value?.kind === 'absent' && <span className="text-good">{labels.newFile}</span>}
       </p>
       <div className="max-h-80 overflow-auto">
         {current.state === 'loading' ? (
-          <p className="px-2 py-1 text-muted">{words.diffLoading}</p>
+          <p className="px-2 py-1 text-muted">{labels.diffLoading}</p>
         ) : (
           <DiffView
             label={strings.changes.diffOf(preview.path)}

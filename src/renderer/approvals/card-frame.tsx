@@ -1,13 +1,13 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
-const words = strings.approvals
+const labels = strings.approvals
 
-export interface CardFrameProps {
+interface CardFrameProps {
   readonly interrupt: Interrupt
   readonly request: ActionRequest
   readonly position: string
@@ -15,18 +15,18 @@ export interface CardFrameProps {
   readonly children: ReactNode
 }
 
-/** The frame of every approval: who asks for what, by which rule, at what risk. */
+/** The frame of an approval: which agent asks, for what, by which rule, at what risk. */
 export function CardFrame({ interrupt, request, position, onKeyDown, children }: CardFrameProps): ReactNode {
   const frame = useRef<HTMLFieldSetElement>(null)
-  const focused = useApp((state) => state.view.focusCall === request.callId)
-  const updateView = useUpdateView()
+  const focused = useApp((state) => state.ui.focusCall === request.callId)
+  const updateUi = useUpdateUi()
   useEffect(() => {
     if (!focused) return
     frame.current?.focus()
     frame.current?.scrollIntoView({ block: 'nearest' })
-    updateView((view) => ({ ...view, focusCall: null }))
-  }, [focused, updateView])
-  // The focus must not vanish with the card: it goes to the pane around it.
+    updateUi((ui) => ({ ...ui, focusCall: null }))
+  }, [focused, updateUi])
+  // The focus must not vanish with the card, so it moves to the pane around it.
   useLayoutEffect(() => {
     const element = frame.current
     return () => {
@@ -36,7 +36,7 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
   return (
     <fieldset
       ref={frame}
-      aria-label={words.group(request.name, interrupt.agent)}
+      aria-label={labels.group(request.name, interrupt.agent)}
       data-approval={request.callId}
       tabIndex={-1}
       onKeyDown={onKeyDown}
@@ -44,13 +44,13 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
     >
       <div className="flex flex-wrap items-center gap-x-2 border-line border-b bg-warn-soft px-3 py-1.5">
         <CircleAlert size={14} aria-hidden className="text-warn" />
-        <span className="font-semibold text-warn">{words.needsYou}</span>
+        <span className="font-semibold text-warn">{labels.needsYou}</span>
         <span className="text-muted tabular-nums">{position}</span>
         <span className="font-medium">{request.name}</span>
         {request.risk === 'high' && (
           <span className="ml-auto inline-flex items-center gap-1 font-medium text-bad">
             <TriangleAlert size={14} aria-hidden />
-            {words.riskHigh}
+            {labels.riskHigh}
           </span>
         )}
       </div>
@@ -61,12 +61,12 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
         {children}
         <p className="flex flex-wrap gap-x-4 text-muted text-xs">
           <span>
-            {words.agent}: {interrupt.agent}
+            {labels.agent}: {interrupt.agent}
           </span>
           <span>
-            {words.rule}: {request.rule}
+            {labels.rule}: {request.rule}
           </span>
-          {request.risk === 'low' && <span>{words.riskLow}</span>}
+          {request.risk === 'low' && <span>{labels.riskLow}</span>}
         </p>
       </div>
     </fieldset>

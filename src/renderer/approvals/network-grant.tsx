@@ -1,41 +1,41 @@
 import { Globe } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { useApp } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { TextInput } from '../ui/field.tsx'
-import { namedHosts } from './approval-logic.ts'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextInput } from '../ui/controls/field.tsx'
+import { findHosts } from './approval-logic.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
 
-export interface NetworkGrantProps {
+interface NetworkGrantProps {
   readonly request: ActionRequest
   readonly value: string
   readonly invalid: boolean
   readonly onChange: (value: string) => void
 }
 
-/** Where the sandbox cuts off the network: what one command may reach all the same. Only a person can say it. */
+/** Names hosts that one command may reach although the sandbox has no network. Only a person can name them. */
 export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrantProps): ReactNode {
   const sandboxed = useApp((state) => state.info?.sandbox.state === 'on')
   const [opened, setOpened] = useState(false)
   if (!sandboxed) return null
   const isOpen = opened || value !== ''
-  const offered = namedHosts(request).filter((host) => !value.includes(host))
+  const offered = findHosts(request).filter((host) => !value.includes(host))
   return (
     <div className="flex flex-wrap items-center gap-2">
       {!isOpen && (
         <Button tone="quiet" icon={<Globe size={13} aria-hidden />} onClick={() => setOpened(true)}>
-          {words.openNetwork}
+          {labels.openNetwork}
         </Button>
       )}
       {isOpen && (
         <TextInput
-          aria-label={words.network}
+          aria-label={labels.network}
           aria-invalid={invalid}
-          placeholder={words.network}
-          title={invalid ? words.notHosts : words.networkHint}
+          placeholder={labels.network}
+          title={invalid ? labels.notHosts : labels.networkHint}
           value={value}
           onChange={(event) => onChange(event.target.value)}
           className="h-7! min-w-40 flex-1"
@@ -48,12 +48,12 @@ export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrant
           icon={<Globe size={13} aria-hidden />}
           onClick={() => onChange([value, host].filter(Boolean).join(', '))}
         >
-          {words.grantHost(host)}
+          {labels.grantHost(host)}
         </Button>
       ))}
       {invalid && (
         <p role="alert" className="w-full text-bad text-xs">
-          {words.notHosts}
+          {labels.notHosts}
         </p>
       )}
     </div>

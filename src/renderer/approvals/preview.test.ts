@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '#shared/base/json.ts'
-import { callId } from '../state/test-entries.ts'
+import { callId } from '../state/store/entries.testkit.ts'
 import { previewOf } from './preview.ts'
 
 const preview = (name: string, args: JsonObject): ReturnType<typeof previewOf> =>
   previewOf({ callId: callId('c'), name, args, description: '', rule: '', risk: 'low' })
 
-function written(name: string, args: JsonObject, before: string | null): string | null {
+function writeOf(name: string, args: JsonObject, before: string | null): string | null {
   const shown = preview(name, args)
   return shown.kind === 'write' ? shown.after(before) : null
 }
@@ -21,18 +21,18 @@ it('shows a command exactly, with its other arguments beside it', () => {
 })
 
 it('shows what a write would leave in the file', () => {
-  expect(written('write_file', { file_path: '/a', content: 'new' }, 'old')).toBe('new')
-  expect(written('edit_file', { file_path: '/a', old_string: 'b', new_string: '$&!' }, 'abcb')).toBe('a$&!cb')
-  expect(written('edit_file', { file_path: '/a', old_string: 'b', new_string: 'x', replace_all: true }, 'abcb')).toBe(
+  expect(writeOf('write_file', { file_path: '/a', content: 'new' }, 'old')).toBe('new')
+  expect(writeOf('edit_file', { file_path: '/a', old_string: 'b', new_string: '$&!' }, 'abcb')).toBe('a$&!cb')
+  expect(writeOf('edit_file', { file_path: '/a', old_string: 'b', new_string: 'x', replace_all: true }, 'abcb')).toBe(
     'axcx',
   )
   const edits = [
     { old_string: 'a', new_string: 'b' },
     { old_string: 'b', new_string: 'c' },
   ]
-  expect(written('multi_edit', { file_path: '/a', edits }, 'a')).toBe('c')
+  expect(writeOf('multi_edit', { file_path: '/a', edits }, 'a')).toBe('c')
 })
 
-it('shows the arguments of everything else', () => {
+it('shows the arguments of other calls', () => {
   expect(preview('delete', { path: '/a' })).toEqual({ kind: 'arguments', entries: [['path', '/a']] })
 })

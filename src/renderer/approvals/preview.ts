@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { codeArguments } from '../state/code-arguments.ts'
+import { codeArguments } from '../parts/code-arguments.ts'
 
-export type CallPreviewData =
+type CallPreviewData =
   | {
       readonly kind: 'code'
       readonly text: string
@@ -15,11 +15,11 @@ export type CallPreviewData =
 export interface WritePreview {
   readonly kind: 'write'
   readonly path: string
-  /** The file as it would be; `before` is null when it does not exist or is not text. */
+  /** The file after the call. `before` is null for a file that does not exist or is no text. */
   readonly after: (before: string | null) => string
 }
 
-/** How a call is shown before it runs. */
+/** What a card shows of a call before it runs. */
 export function previewOf({ name, args }: ActionRequest): CallPreviewData {
   const code = codeArguments[name]
   const text = code && args[code.name]
@@ -44,6 +44,6 @@ function applyEdit(text: string, edit: JsonValue): string {
   if (typeof edit !== 'object' || edit === null || Array.isArray(edit)) return text
   const { old_string: from, new_string: to, replace_all: all } = edit as JsonObject
   if (typeof from !== 'string' || typeof to !== 'string') return text
-  // A function, because `$&` in a replacement string would be read as a pattern.
+  // A function, because `$&` in a replacement string has a special meaning.
   return all === true ? text.replaceAll(from, () => to) : text.replace(from, () => to)
 }

@@ -1,15 +1,15 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { TextArea } from '../ui/field.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextArea } from '../ui/controls/field.tsx'
 import type { CardProps } from './approval-card.tsx'
 import { CardFrame } from './card-frame.tsx'
 import { useArmed } from './use-armed.ts'
 
-const words = strings.approvals
+const labels = strings.approvals
 
-/** A question of the agent: answered with one of its options or in words. */
+/** A question of the agent, answered by one of its options or in words. */
 export function QuestionCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
   const armed = useArmed(request.callId)
   const [answer, setAnswer] = useState('')
@@ -42,14 +42,14 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
       </div>
       <form onSubmit={submit} className="flex items-end gap-2">
         <TextArea
-          aria-label={words.answer}
-          placeholder={words.answer}
+          aria-label={labels.answer}
+          placeholder={labels.answer}
           rows={2}
           value={answer}
           onChange={(event) => setAnswer(event.target.value)}
         />
         <Button type="submit" tone="primary" disabled={!ready || answer.trim() === ''}>
-          {words.sendAnswer}
+          {labels.sendAnswer}
         </Button>
       </form>
     </CardFrame>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { armingDelay } from './approval-logic.ts'
 
-/** False for the first moment after `id` appeared. */
+/** False for `armingDelay` milliseconds after `id` appeared, then true. */
 export function useArmed(id: string): boolean {
   const [armed, setArmed] = useState<string | null>(null)
   useEffect(() => {

@@ -13,7 +13,7 @@ const row = (status: RowStatus, cost?: number | null): BatchRow =>
     thread: cost === undefined ? null : { usage: { ...noUsage, cost } },
   }) as BatchRow
 
-it('counts what ended and what it cost so far', () => {
+it('counts the ended tasks and the cost so far', () => {
   expect(countRows([row('ok', 0.5), row('failed', 0.25), row('working', 0.25), row('queued')])).toMatchObject({
     total: 4,
     ended: 2,
@@ -26,7 +26,7 @@ it('counts what ended and what it cost so far', () => {
   expect(countRows([row('ok', null), row('ok', 1)]).cost).toBe(null)
 })
 
-it('shows the rows of a filter, all of them under one', () => {
+it('shows the rows of each filter', () => {
   const rows = (['ok', 'failed', 'skipped', 'cancelled', 'needs_you', 'paused', 'working', 'queued'] as const).map(
     (status) => row(status),
   )

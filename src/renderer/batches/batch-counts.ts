@@ -1,10 +1,10 @@
 import type { BatchRow, RowStatus } from '#shared/model/batch.ts'
-import type { BatchFilter } from '../state/strings/batches.ts'
+import type { BatchFilter } from '../strings/batches.ts'
 
 export interface BatchCounts extends Readonly<Record<RowStatus, number>> {
   readonly total: number
   readonly ended: number
-  /** US dollars so far; null where a model's price is not known. */
+  /** US dollars so far; null if a model's price is unknown. */
   readonly cost: number | null
 }
 

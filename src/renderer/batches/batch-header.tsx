@@ -2,20 +2,21 @@ import { GitMerge, RotateCcw, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { CallState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { outputKey } from '../state/live.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { type BatchFilter, batchFilters } from '../state/strings/batches.ts'
-import { strings } from '../state/strings.ts'
-import { type BatchKey, openFile } from '../state/view.ts'
-import { Button } from '../ui/button.tsx'
-import { formatCount, formatDuration, formatMoney } from '../ui/format.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useOfferUndo } from '../parts/use-offer-undo.ts'
+import { type Command, useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { outputKey } from '../state/store/live.ts'
+import { type BatchKey, openFile } from '../state/store/ui-state.ts'
+import { type BatchFilter, batchFilters } from '../strings/batches.ts'
+import { formatCount, formatDuration, formatMoney } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
 import type { BatchCounts } from './batch-counts.ts'
-import { useBatchActs } from './use-batch-acts.ts'
 
-const words = strings.batches
+const labels = strings.batches
 
-export interface BatchHeaderProps {
+interface BatchHeaderProps {
   readonly batch: BatchKey
   readonly call: CallState
   readonly counts: BatchCounts
@@ -23,44 +24,44 @@ export interface BatchHeaderProps {
   readonly onFilter: (filter: BatchFilter) => void
 }
 
-/** How far a batch is, and what can be done with all of it. */
+/** The progress of a batch, and the commands for all of it. */
 export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHeaderProps): ReactNode {
-  const acts = useBatchActs(batch)
+  const actions = useBatchActions(batch)
   const running = call.phase !== 'finished'
-  const { busy, refusal } = acts.command
+  const { busy, refusal } = actions.command
   return (
     <header className="flex flex-col gap-2 border-line border-b p-3">
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="mr-auto font-semibold text-base">{words.title(counts.total)}</h2>
+        <h2 className="mr-auto font-semibold text-base">{labels.title(counts.total)}</h2>
         {running ? (
-          <Button tone="danger" icon={<Square size={13} aria-hidden />} disabled={busy} onClick={acts.stop}>
-            {words.stop}
+          <Button tone="danger" icon={<Square size={13} aria-hidden />} disabled={busy} onClick={actions.stop}>
+            {labels.stop}
           </Button>
         ) : (
           <Button
             icon={<RotateCcw size={13} aria-hidden />}
             disabled={busy || counts.ok === counts.total}
-            onClick={acts.retry}
+            onClick={actions.retry}
           >
-            {words.retry}
+            {labels.retry}
           </Button>
         )}
         <Button
           icon={<GitMerge size={13} aria-hidden />}
           disabled={busy || running || counts.ok === 0}
-          onClick={acts.mergeClean}
+          onClick={actions.mergeClean}
         >
-          {words.mergeClean}
+          {labels.mergeClean}
         </Button>
       </div>
       <Bar counts={counts} />
       <Figures batch={batch} counts={counts} />
       {call.batch && !running && <Results folder={call.batch.folder} />}
       {refusal && <RefusalNotice refusal={refusal} />}
-      <fieldset aria-label={words.filter} className="flex flex-wrap gap-1">
+      <fieldset aria-label={labels.filter} className="flex flex-wrap gap-1">
         {batchFilters.map((one) => (
           <Button key={one} tone="quiet" aria-pressed={one === filter} onClick={() => onFilter(one)}>
-            {words.filters[one]}
+            {labels.filters[one]}
           </Button>
         ))}
       </fieldset>
@@ -69,13 +70,13 @@ export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHead
 }
 
 function Results({ folder }: { folder: string }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const file = `${folder}results.jsonl` as VirtualPath
   return (
     <p className="flex flex-wrap items-center gap-2 text-muted text-xs">
-      <span className="font-mono [overflow-wrap:anywhere]">{words.results(folder)}</span>
-      <Button tone="quiet" onClick={() => updateView((view) => openFile(view, file))}>
-        {words.openResults}
+      <span className="font-mono [overflow-wrap:anywhere]">{labels.results(folder)}</span>
+      <Button tone="quiet" onClick={() => updateUi((ui) => openFile(ui, file))}>
+        {labels.openResults}
       </Button>
     </p>
   )
@@ -86,11 +87,11 @@ function Bar({ counts: { total, ended, ok } }: { counts: BatchCounts }): ReactNo
   return (
     <div
       role="progressbar"
-      aria-label={words.progress}
+      aria-label={labels.progress}
       aria-valuemin={0}
       aria-valuemax={total}
       aria-valuenow={ended}
-      aria-valuetext={words.progressText(ended, total)}
+      aria-valuetext={labels.progressText(ended, total)}
       className="flex h-1.5 overflow-hidden rounded-full bg-hover"
     >
       <div className="bg-good" style={{ width: share(ok) }} />
@@ -103,15 +104,15 @@ function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): R
   const live = useApp((state) => state.live.batches.get(outputKey(batch.threadId, batch.callId)))
   const { ok, failed, skipped, cancelled, working, queued, paused, needs_you: needsYou } = counts
   const figures = [
-    words.done(ok),
-    failed > 0 && words.failed(failed),
-    skipped > 0 && words.skipped(skipped),
-    cancelled > 0 && words.stopped(cancelled),
-    working > 0 && words.working(working),
-    needsYou > 0 && words.needsYou(needsYou),
-    queued + paused > 0 && words.queued(queued + paused),
-    live?.perMinute && words.rate(formatCount(Math.round(live.perMinute))),
-    live?.leftMs && words.left(formatDuration(Math.ceil(live.leftMs / 1000) * 1000)),
+    labels.done(ok),
+    failed > 0 && labels.failed(failed),
+    skipped > 0 && labels.skipped(skipped),
+    cancelled > 0 && labels.stopped(cancelled),
+    working > 0 && labels.working(working),
+    needsYou > 0 && labels.needsYou(needsYou),
+    queued + paused > 0 && labels.queued(queued + paused),
+    live?.perMinute && labels.rate(formatCount(Math.round(live.perMinute))),
+    live?.leftMs && labels.left(formatDuration(Math.ceil(live.leftMs / 1000) * 1000)),
     formatMoney(counts.cost),
   ]
   return (
@@ -119,4 +120,40 @@ function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): R
       {figures.map((figure) => figure && <li key={figure}>{figure}</li>)}
     </ul>
   )
+}
+
+interface BatchActions {
+  readonly command: Command
+  retry(): Promise<void>
+  mergeClean(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The commands for a whole batch. */
+function useBatchActions({ threadId, callId }: BatchKey): BatchActions {
+  const client = useClient()
+  const projectId = useProjectId()
+  const command = useCommand()
+  const offerUndo = useOfferUndo()
+  const call = { projectId, threadId, callId }
+
+  async function undoAll(sequences: readonly number[]): Promise<void> {
+    for (const sequence of sequences.toReversed()) await client.branches.undo({ projectId, sequence })
+  }
+
+  return {
+    command,
+    retry: async () => {
+      if (await command.run(() => client.batches.retry(call))) toastNote(labels.retried)
+    },
+    mergeClean: async () => {
+      await command.run(async () => {
+        const { sequences, left } = await client.batches.mergeClean(call)
+        const detail = left.length > 0 ? labels.leftBranches(left) : undefined
+        if (sequences.length === 0) toastNote(detail ?? labels.mergedNothing)
+        else offerUndo(labels.merged(sequences.length), () => undoAll(sequences), detail)
+      })
+    },
+    stop: async () => void (await command.run(() => client.threads.stop({ projectId, threadId }))),
+  }
 }

@@ -1,31 +1,32 @@
 import { Rows3 } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { batchRows } from '#shared/model/batch.ts'
-import type { BatchFilter } from '../state/strings/batches.ts'
-import { strings } from '../state/strings.ts'
-import { useAppSlowly } from '../state/use-app-slowly.ts'
-import type { BatchKey } from '../state/view.ts'
-import { Empty } from '../ui/notice.tsx'
+import { useAppSlowly } from '../state/hooks/hooks.tsx'
+import type { BatchKey } from '../state/store/ui-state.ts'
+import type { BatchFilter } from '../strings/batches.ts'
+import { strings } from '../strings/strings.ts'
+import { Empty } from '../ui/controls/notice.tsx'
 import { countRows, filterRows } from './batch-counts.ts'
 import { BatchHeader } from './batch-header.tsx'
 import { BatchTable } from './batch-table.tsx'
 
-const words = strings.batches
+const labels = strings.batches
 
-/** One batch: how far it is, what can be done with it, and its tasks. */
+/** One batch: its progress, its commands and its tasks. */
 export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
   const { threadId, callId } = batch
-  const journal = useAppSlowly((state) => state.journal)
-  const call = journal.threads.get(threadId)?.calls.get(callId)
-  const rows = useMemo(() => batchRows(journal, threadId, callId), [journal, threadId, callId])
+  const project = useAppSlowly((state) => state.project)
+  const call = project.threads.get(threadId)?.calls.get(callId)
+  const rows = useMemo(() => batchRows(project, threadId, callId), [project, threadId, callId])
   const counts = useMemo(() => countRows(rows), [rows])
   const [filter, setFilter] = useState<BatchFilter>('all')
   const shown = useMemo(() => filterRows(rows, filter), [rows, filter])
-  if (!call?.batch) return <Empty icon={<Rows3 size={24} aria-hidden />} title={words.gone} detail={words.goneDetail} />
+  if (!call?.batch)
+    return <Empty icon={<Rows3 size={24} aria-hidden />} title={labels.gone} detail={labels.goneDetail} />
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <BatchHeader batch={batch} call={call} counts={counts} filter={filter} onFilter={setFilter} />
-      {shown.length === 0 ? <p className="p-4 text-muted">{words.noneShown}</p> : <BatchTable rows={shown} />}
+      {shown.length === 0 ? <p className="p-4 text-muted">{labels.noneShown}</p> : <BatchTable rows={shown} />}
     </div>
   )
 }

@@ -3,28 +3,28 @@ import type { ReactNode } from 'react'
 import { TableVirtuoso } from 'react-virtuoso'
 import { answerOfRow, type BatchRow, durationOf, type RowStatus } from '#shared/model/batch.ts'
 import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
-import { useUpdateView } from '../state/hooks.tsx'
-import { StatusMark } from '../state/status.tsx'
-import { strings } from '../state/strings.ts'
-import { showBranch, showThread } from '../state/view.ts'
-import { IconButton } from '../ui/button.tsx'
-import { formatDuration } from '../ui/format.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { StatusMark } from '../parts/marks.tsx'
+import { useUpdateUi } from '../state/hooks/hooks.tsx'
+import { showBranch, showThread } from '../state/store/ui-state.ts'
+import { formatDuration } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { IconButton } from '../ui/controls/button.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
-const words = strings.batches
+const labels = strings.batches
 const shownOfAnswer = 300
 
-/** The tasks of a batch; only the rows in sight are made, so that a thousand cost what twenty do. */
+/** The tasks of a batch. Only visible rows are rendered, so a thousand cost as much as twenty. */
 export function BatchTable({ rows }: { rows: readonly BatchRow[] }): ReactNode {
   return (
     <TableVirtuoso
       className="min-h-0 flex-1"
       data={rows}
-      aria-label={words.table}
+      aria-label={labels.table}
       computeItemKey={(_, row) => row.index}
       components={{
         Table: (props) => (
-          <table {...props} aria-label={words.table} aria-rowcount={rows.length + 1} className="w-full table-fixed" />
+          <table {...props} aria-label={labels.table} aria-rowcount={rows.length + 1} className="w-full table-fixed" />
         ),
         TableRow: (props) => <tr {...props} aria-rowindex={props['data-index'] + 2} className="border-line border-b" />,
       }}
@@ -41,28 +41,28 @@ function Heading(): ReactNode {
   return (
     <tr className="bg-panel text-left text-muted text-xs">
       <th scope="col" className={`${cell} w-12`}>
-        {words.number}
+        {labels.number}
       </th>
       <th scope="col" className={`${cell} ${wide} w-24`}>
-        {words.id}
+        {labels.id}
       </th>
       <th scope="col" className={`${cell} ${wide} w-32`}>
-        {words.type}
+        {labels.type}
       </th>
       <th scope="col" className={cell}>
-        {words.task}
+        {labels.task}
       </th>
       <th scope="col" className={`${cell} w-26`}>
-        {words.status}
+        {labels.status}
       </th>
       <th scope="col" className={`${cell} w-20 text-right`}>
-        {words.time}
+        {labels.time}
       </th>
       <th scope="col" className={`${cell} max-sm:hidden`}>
-        {words.result}
+        {labels.result}
       </th>
       <th scope="col" className={`${cell} w-20`}>
-        {words.actions}
+        {labels.actions}
       </th>
     </tr>
   )
@@ -96,13 +96,13 @@ function Cells({ row }: { row: BatchRow }): ReactNode {
 }
 
 function RowActions({ id, thread }: { id: string; thread: ThreadState }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   return (
     <span className="flex">
-      <IconButton label={words.reviewTask(id)} onClick={() => updateView((view) => showBranch(view, thread.branchId))}>
+      <IconButton label={labels.reviewTask(id)} onClick={() => updateUi((ui) => showBranch(ui, thread.branchId))}>
         <GitBranch size={13} aria-hidden />
       </IconButton>
-      <IconButton label={words.openTask(id)} onClick={() => updateView((view) => showThread(view, thread.id))}>
+      <IconButton label={labels.openTask(id)} onClick={() => updateUi((ui) => showThread(ui, thread.id))}>
         <ArrowUpRight size={14} aria-hidden />
       </IconButton>
     </span>
@@ -124,7 +124,7 @@ function RowMark({ status }: { status: RowStatus }): ReactNode {
   return (
     <span className="inline-flex items-center gap-1 text-muted">
       <CircleSlash size={14} aria-hidden />
-      <span className="text-xs">{words.skippedWord}</span>
+      <span className="text-xs">{labels.skippedWord}</span>
     </span>
   )
 }

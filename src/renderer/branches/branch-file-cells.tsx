@@ -3,28 +3,26 @@ import type { ReactNode } from 'react'
 import type { BranchFile } from '#shared/contract/views.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { ChangeMark } from '../state/change-mark.tsx'
-import { DriftMark } from '../state/drift-mark.tsx'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { Button } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { LineCounts } from '../ui/line-counts.tsx'
-import { PathText } from '../ui/path-text.tsx'
-import type { BranchActs } from './use-branch-acts.ts'
+import { AuthorMark, ChangeMark, DriftMark } from '../parts/marks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { LineCounts } from '../ui/diff/diff-parts.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
+import type { BranchActions } from './use-branch-actions.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
-export interface FileCellsProps {
+interface FileCellsProps {
   readonly file: BranchFile
-  /** Whose change came last. */
+  /** The name of who changed the file last. */
   readonly author: string
   readonly drift: Drift | undefined
   readonly onChoose: (path: VirtualPath) => void
 }
 
-/** What changed in a file of a branch, and where it stands against the parent. */
+/** What a branch changed in a file, and whether it can be merged. */
 export function FileCells({ file, author, drift, onChoose }: FileCellsProps): ReactNode {
   return (
     <>
@@ -55,49 +53,49 @@ export function FileCells({ file, author, drift, onChoose }: FileCellsProps): Re
   )
 }
 
-export interface FileActsProps {
+interface FileActionsProps {
   readonly file: BranchFile
-  readonly acts: BranchActs
+  readonly actions: BranchActions
   readonly onMerge: (file: BranchFile) => void
 }
 
-export function FileActs({ file, acts, onMerge }: FileActsProps): ReactNode {
-  const nothingToMerge = acts.command.busy || file.status === 'identical'
+export function FileActions({ file, actions, onMerge }: FileActionsProps): ReactNode {
+  const nothingToMerge = actions.command.busy || file.status === 'identical'
   return (
     <AriaElement role="gridcell" className="flex gap-1">
-      <Button disabled={nothingToMerge} onClick={() => onMerge(file)} title={`${words.merge} (m)`}>
-        {words.merge}
+      <Button disabled={nothingToMerge} onClick={() => onMerge(file)} title={`${labels.merge} (m)`}>
+        {labels.merge}
       </Button>
       <Button
         disabled={nothingToMerge}
-        onClick={() => void acts.force(file.path)}
-        title={`${words.forceHint} (Shift+F)`}
+        onClick={() => void actions.force(file.path)}
+        title={`${labels.forceHint} (Shift+F)`}
       >
-        {words.force}
+        {labels.force}
       </Button>
       <Button
         tone="danger"
-        disabled={acts.command.busy}
-        onClick={() => void acts.discard([file.path])}
-        title={`${words.discard} (Delete)`}
+        disabled={actions.command.busy}
+        onClick={() => void actions.discard([file.path])}
+        title={`${labels.discard} (Delete)`}
       >
-        {words.discard}
+        {labels.discard}
       </Button>
     </AriaElement>
   )
 }
 
-const marks = {
-  clean: { Icon: Check, ink: 'text-good' },
-  mergeable: { Icon: GitMerge, ink: 'text-warn' },
-  conflict: { Icon: TriangleAlert, ink: 'text-bad' },
-  identical: { Icon: Equal, ink: 'text-muted' },
+const appearances = {
+  clean: { Icon: Check, colour: 'text-good' },
+  mergeable: { Icon: GitMerge, colour: 'text-warn' },
+  conflict: { Icon: TriangleAlert, colour: 'text-bad' },
+  identical: { Icon: Equal, colour: 'text-muted' },
 } as const
 
 function MergeStatusMark({ status }: { status: BranchFile['status'] }): ReactNode {
-  const { Icon, ink } = marks[status]
+  const { Icon, colour } = appearances[status]
   return (
-    <span className={classNames('flex items-center gap-1', ink)}>
+    <span className={classNames('flex items-center gap-1', colour)}>
       <Icon size={13} aria-hidden />
       {strings.common.merge[status]}
     </span>

@@ -3,32 +3,32 @@ import { Virtuoso } from 'react-virtuoso'
 import type { BranchFile } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { useVirtualRows } from '../ui/use-virtual-rows.ts'
-import { FileActs, FileCells } from './branch-file-cells.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { strings } from '../strings/strings.ts'
+import { classNames } from '../ui/react/class-names.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
+import { FileActions, FileCells } from './branch-file-cells.tsx'
 import { reviewKey } from './review-logic.ts'
-import type { BranchActs } from './use-branch-acts.ts'
+import type { BranchActions } from './use-branch-actions.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
-/** Pixels of a row that does not wrap, until the list knows better. */
+/** Pixels of a row that does not wrap. The list measures the real height later. */
 const rowHeight = 37
 
-export interface BranchFilesProps {
+interface BranchFilesProps {
   readonly branch: Branch
   readonly files: readonly BranchFile[]
   readonly chosen: VirtualPath | null
   readonly onChoose: (path: VirtualPath) => void
-  readonly acts: BranchActs
+  readonly actions: BranchActions
 }
 
-/** Every file of the branch, with the three things that can be done with it; only rows in sight are made. */
-export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFilesProps): ReactNode {
+/** The files of a branch, each with *Merge*, *Force* and *Discard*. Only visible rows are rendered. */
+export function BranchFiles({ branch, files, chosen, onChoose, actions }: BranchFilesProps): ReactNode {
   const drifts = useApp((state) => state.live.drifts.get(branch.id))
   const authorOf = useAuthorNames(branch.id)
   const reached = Math.max(
@@ -41,7 +41,7 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
 
   const merge = (file: BranchFile): void => {
     if (file.status === 'conflict') onChoose(file.path)
-    else void acts.merge([file.path], file.status === 'mergeable' ? 'three_way' : 'refuse')
+    else void actions.merge([file.path], file.status === 'mergeable' ? 'three_way' : 'refuse')
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>, file: BranchFile, index: number): void {
@@ -49,12 +49,12 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
     if (event.target === event.currentTarget && event.key === 'Enter') onChoose(file.path)
     if (!action) return
     event.preventDefault()
-    const possible = !acts.command.busy && (file.status !== 'identical' || action === 'discard')
+    const possible = !actions.command.busy && (file.status !== 'identical' || action === 'discard')
     if (action === 'next' || action === 'previous') goTo(index + (action === 'next' ? 1 : -1))
     else if (!possible) return
     else if (action === 'merge') merge(file)
-    else if (action === 'force') void acts.force(file.path)
-    else void acts.discard([file.path])
+    else if (action === 'force') void actions.force(file.path)
+    else void actions.discard([file.path])
   }
 
   function goTo(index: number): void {
@@ -68,7 +68,7 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
     <AriaElement
       ref={box}
       role="grid"
-      aria-label={words.files(branch.name)}
+      aria-label={labels.files(branch.name)}
       aria-rowcount={files.length}
       tabIndex={stop.tabIndex}
       onBlur={focus.onBlur}
@@ -103,7 +103,7 @@ export function BranchFiles({ branch, files, chosen, onChoose, acts }: BranchFil
             )}
           >
             <FileCells file={file} author={authorOf(file.path)} drift={drifts?.get(file.path)} onChoose={onChoose} />
-            <FileActs file={file} acts={acts} onMerge={merge} />
+            <FileActions file={file} actions={actions} onMerge={merge} />
           </AriaElement>
         )}
       />

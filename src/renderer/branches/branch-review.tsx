@@ -3,31 +3,31 @@ import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import type { BranchReview as Review } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { CommentBar } from '../state/review/comment-bar.tsx'
-import { useReview } from '../state/review/use-review.ts'
-import { StatusMark } from '../state/status.tsx'
-import { strings } from '../state/strings.ts'
-import { useFollowDrift } from '../state/use-follow-drift.ts'
-import { showThread } from '../state/view.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { Button } from '../ui/button.tsx'
-import { hunkStep } from '../ui/review-keys.ts'
-import type { HunkSteps } from '../ui/virtual-diff.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { StatusMark } from '../parts/marks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { CommentBar } from '../parts/review/comment-bar.tsx'
+import { useReview } from '../parts/review/use-review.ts'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useFollowDrift } from '../state/hooks/use-branch-file.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { showThread } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { hunkStep } from '../ui/react/keys.ts'
 import { BranchFiles } from './branch-files.tsx'
 import { ConflictView } from './conflict-view.tsx'
 import { FileReview } from './file-review.tsx'
 import { MergeHistory } from './merge-history.tsx'
 import { cleanPaths, preflight } from './review-logic.ts'
-import { useBranchActs } from './use-branch-acts.ts'
+import { useBranchActions } from './use-branch-actions.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
-/** What one branch changed, where each file stands against the workspace, and what to do with it. */
+/** Reviews one branch: its files, how each compares with the workspace, and the commands for them. */
 export function BranchReview({ branch }: { branch: Branch }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   useFollowDrift(branch.id)
   const version = useApp((state) =>
@@ -36,20 +36,18 @@ export function BranchReview({ branch }: { branch: Branch }): ReactNode {
       branch.parentId ? (state.timeline.versions.get(branch.parentId) ?? 0) : 0,
     ),
   )
-  const [review, reload] = useLoaded(`${branch.id} ${version}`, () =>
-    client.branches.review({ projectId, branchId: branch.id }),
-  )
+  const [review, reload] = useQuery('branches.review', { projectId, branchId: branch.id }, version)
   return (
-    <section aria-label={words.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={labels.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
       {review.state === 'failed' && <RefusalNotice refusal={review.refusal} onRetry={reload} />}
       {review.state === 'loading' && !review.value && <Waiting label={strings.common.loading} />}
-      {review.value && <Reviewed branch={branch} review={review.value} />}
+      {review.value && <ReviewBody branch={branch} review={review.value} />}
     </section>
   )
 }
 
-function Reviewed({ branch, review }: { branch: Branch; review: Review }): ReactNode {
-  const acts = useBranchActs(branch)
+function ReviewBody({ branch, review }: { branch: Branch; review: Review }): ReactNode {
+  const actions = useBranchActions(branch)
   const [chosen, setChosen] = useState<VirtualPath | null>(null)
   const steps = useRef<HunkSteps>(null)
   const comments = useReview(branch.id)
@@ -60,26 +58,26 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
   }
   return (
     <>
-      <ReviewHeader branch={branch} review={review} acts={acts} />
-      {acts.command.refusal && (
+      <ReviewHeader branch={branch} review={review} actions={actions} />
+      {actions.command.refusal && (
         <div className="p-2">
-          <RefusalNotice refusal={acts.command.refusal} />
+          <RefusalNotice refusal={actions.command.refusal} />
         </div>
       )}
       <CommentBar review={comments} onShow={setChosen} />
       <AriaElement
         role="group"
-        aria-label={words.reviewFiles}
+        aria-label={labels.reviewFiles}
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-auto"
       >
-        <BranchFiles branch={branch} files={review.files} chosen={chosen} onChoose={setChosen} acts={acts} />
+        <BranchFiles branch={branch} files={review.files} chosen={chosen} onChoose={setChosen} actions={actions} />
         {file && (
           <div key={file.path} className="border-line border-t">
             {file.status === 'conflict' && (
-              <ConflictView branch={branch} path={file.path} acts={acts} onDone={() => setChosen(null)} />
+              <ConflictView branch={branch} path={file.path} actions={actions} onDone={() => setChosen(null)} />
             )}
-            <FileReview branch={branch} file={file} acts={acts} steps={steps} comments={comments} />
+            <FileReview branch={branch} file={file} actions={actions} steps={steps} comments={comments} />
           </div>
         )}
         <MergeHistory branch={branch} />
@@ -91,12 +89,12 @@ function Reviewed({ branch, review }: { branch: Branch; review: Review }): React
 interface ReviewHeaderProps {
   readonly branch: Branch
   readonly review: Review
-  readonly acts: ReturnType<typeof useBranchActs>
+  readonly actions: ReturnType<typeof useBranchActions>
 }
 
-function ReviewHeader({ branch, review, acts }: ReviewHeaderProps): ReactNode {
-  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
-  const updateView = useUpdateView()
+function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode {
+  const thread = useApp((state) => state.project.threads.get(branch.threadId))
+  const updateUi = useUpdateUi()
   const clean = cleanPaths(review.files)
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-1.5">
@@ -107,31 +105,31 @@ function ReviewHeader({ branch, review, acts }: ReviewHeaderProps): ReactNode {
         <Button
           tone="quiet"
           icon={<MessageSquare size={14} aria-hidden />}
-          onClick={() => updateView((view) => showThread(view, branch.threadId))}
+          onClick={() => updateUi((ui) => showThread(ui, branch.threadId))}
         >
-          {words.openChat}
+          {labels.openChat}
         </Button>
         {branch.status === 'discarded' ? (
-          <Button icon={<RotateCcw size={14} aria-hidden />} onClick={() => void acts.restore()}>
-            {words.restore}
+          <Button icon={<RotateCcw size={14} aria-hidden />} onClick={() => void actions.restore()}>
+            {labels.restore}
           </Button>
         ) : (
           <>
             <Button
               tone="danger"
               icon={<Trash2 size={14} aria-hidden />}
-              disabled={acts.command.busy}
-              onClick={() => void acts.discard(null)}
+              disabled={actions.command.busy}
+              onClick={() => void actions.discard(null)}
             >
-              {words.discardBranch}
+              {labels.discardBranch}
             </Button>
             <Button
               tone="primary"
               icon={<GitMerge size={14} aria-hidden />}
-              disabled={acts.command.busy || clean.length === 0}
-              onClick={() => void acts.merge(clean, 'refuse')}
+              disabled={actions.command.busy || clean.length === 0}
+              onClick={() => void actions.merge(clean, 'refuse')}
             >
-              {words.mergeAll}
+              {labels.mergeAll}
             </Button>
           </>
         )}

@@ -1,28 +1,28 @@
 import { GitBranch } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
-import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
-import { activeBranches } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { Empty } from '../ui/notice.tsx'
+import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { activeBranches } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Empty } from '../ui/controls/notice.tsx'
 import { BranchReview } from './branch-review.tsx'
 import { BranchMap } from './graph/branch-map.tsx'
-import { useComparing } from './use-comparing.tsx'
+import { useComparison } from './use-comparison.tsx'
 
-const words = strings.branches
+const labels = strings.branches
 
-/** All branches of the thread, as a tree and over time, and the review of the one that is chosen. */
+/** All branches of the thread as a tree and a graph, and the review of the selected one. */
 export function BranchesScreen(): ReactNode {
   const branches = useAppList(activeBranches)
-  const choice = useApp((state) => state.view.branch)
-  const updateView = useUpdateView()
+  const choice = useApp((state) => state.ui.branch)
+  const updateUi = useUpdateUi()
   const subagents = branches.filter(({ parentId }) => parentId !== null)
   const fallback = subagents.find(({ status }) => status === 'open') ?? subagents[0]
   const selected = branches.find(({ id }) => id === choice) ?? fallback ?? null
-  const select = (id: BranchId): void => updateView((view) => ({ ...view, branch: id }))
-  const comparing = useComparing(branches, select)
+  const select = (id: BranchId): void => updateUi((ui) => ({ ...ui, branch: id }))
+  const comparing = useComparison(branches, select)
   if (subagents.length === 0) {
-    return <Empty icon={<GitBranch size={24} aria-hidden />} title={words.emptyTitle} detail={words.emptyDetail} />
+    return <Empty icon={<GitBranch size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
   }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -42,7 +42,7 @@ export function BranchesScreen(): ReactNode {
           (selected?.parentId ? (
             <BranchReview key={selected.id} branch={selected} />
           ) : (
-            <p className="p-4 text-muted">{words.workspaceDetail}</p>
+            <p className="p-4 text-muted">{labels.workspaceDetail}</p>
           ))}
       </div>
     </div>

@@ -3,60 +3,59 @@ import { type ReactNode, useState } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { ChangeMark } from '../state/change-mark.tsx'
-import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { FileDiffView } from '../ui/file-diff-view.tsx'
-import { LineCounts } from '../ui/line-counts.tsx'
-import { PathText } from '../ui/path-text.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { FileDiff } from '../parts/file-diff.tsx'
+import { AuthorMark, ChangeMark } from '../parts/marks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { LineCounts } from '../ui/diff/diff-parts.tsx'
+import { classNames } from '../ui/react/class-names.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
-/** A state of a branch that can be compared. */
+/** A branch as it was after an entry. */
 export interface ComparedState {
   readonly branchId: BranchId
   readonly sequence: Sequence
   readonly name: string
 }
 
-export interface ComparisonProps {
+interface ComparisonProps {
   readonly from: ComparedState
   readonly to: ComparedState
   readonly onSwap: () => void
   readonly onClose: () => void
 }
 
-/** How any state of any branch differs from any other. */
+/** Compares two states of any branches. */
 export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const [chosen, setChosen] = useState<VirtualPath | null>(null)
   const [fromAuthor, toAuthor] = [useAuthorNames(from.branchId), useAuthorNames(to.branchId)]
   const authorOf = (path: VirtualPath): string => toAuthor(path) || fromAuthor(path)
   const sides = { from: stateOf(from), to: stateOf(to) }
   const key = `${from.branchId} ${from.sequence} ${to.branchId} ${to.sequence}`
-  const [files, reload] = useLoaded(key, () => client.branches.compare({ projectId, ...sides }))
+  const [files, reload] = useQuery('branches.compare', { projectId, ...sides })
   const shown = files.value?.find(({ path }) => path === chosen) ?? files.value?.[0]
   return (
-    <section aria-label={words.comparison} className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={labels.comparison} className="flex min-h-0 flex-1 flex-col">
       <header className="flex min-h-10 flex-wrap items-center gap-2 border-line border-b px-3 py-1">
-        <h2 className="min-w-0 flex-1 truncate font-medium">{words.comparing(from.name, to.name)}</h2>
+        <h2 className="min-w-0 flex-1 truncate font-medium">{labels.comparing(from.name, to.name)}</h2>
         <Button icon={<ArrowLeftRight size={14} aria-hidden />} onClick={onSwap}>
-          {words.swap}
+          {labels.swap}
         </Button>
-        <IconButton label={words.closeComparison} onClick={onClose}>
+        <IconButton label={labels.closeComparison} onClick={onClose}>
           <X size={15} aria-hidden />
         </IconButton>
       </header>
       {files.state === 'failed' && <RefusalNotice refusal={files.refusal} onRetry={reload} />}
       {files.state === 'loading' && !files.value && <Waiting label={strings.common.loading} />}
-      {files.value?.length === 0 && <p className="p-4 text-muted">{words.same}</p>}
+      {files.value?.length === 0 && <p className="p-4 text-muted">{labels.same}</p>}
       {files.value && files.value.length > 0 && (
         <ul className="max-h-40 shrink-0 overflow-auto border-line border-b">
           {files.value.map((file) => (
@@ -78,7 +77,7 @@ export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): Reac
 
 interface FileButtonProps {
   readonly file: FileChange
-  /** Whose change came last on either side. */
+  /** The name of who changed the file last, on either side. */
   readonly author: string
   readonly isShown: boolean
   readonly onShow: () => void
@@ -112,14 +111,11 @@ interface ComparedFileProps {
 }
 
 function ComparedFile({ sides, path }: ComparedFileProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
-  const [diff, reload] = useLoaded(path, () => client.branches.compareFile({ projectId, ...sides, path }))
+  const [diff, reload] = useQuery('branches.compareFile', { projectId, ...sides, path })
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
-  return (
-    <FileDiffView label={words.diffOf(path)} diff={diff.value} words={strings.common} loadAfter={async () => null} />
-  )
+  return <FileDiff label={labels.diffOf(path)} diff={diff.value} loadAfter={async () => null} />
 }
 
 function stateOf({ branchId, sequence }: ComparedState) {

@@ -5,7 +5,7 @@ import { conflictParts, joinParts } from './conflict-text.ts'
 const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 14 }).map((lines) => lines.join('\n'))
 
 describe('the parts of a conflict', () => {
-  it('are what differs on both sides; what lies around them is settled', () => {
+  it('are open where both sides differ, and merged around that', () => {
     expect(conflictParts('1\n2\n3\n4', '1\nmine\n3\n4', '1\nhers\n3\n4')).toEqual([
       { kind: 'settled', lines: ['1'] },
       { kind: 'open', base: ['2'], ours: ['mine'], theirs: ['hers'] },
@@ -13,14 +13,14 @@ describe('the parts of a conflict', () => {
     ])
   })
 
-  it('make the one side or the other where everything is in conflict', () => {
+  it('result in either whole side if everything is in conflict', () => {
     const parts = conflictParts('base', 'mine\nall', 'hers')
     expect(joinParts(parts, ['ours'])).toBe('mine\nall')
     expect(joinParts(parts, ['theirs'])).toBe('hers')
     expect(joinParts(parts, ['both'])).toBe('mine\nall\nhers')
   })
 
-  it('invent no line and lose none that either side wrote, when both are taken', () => {
+  it('neither add nor lose a line when both sides are taken', () => {
     const property = fc.property(texts, texts, texts, (base, ours, theirs) => {
       const parts = conflictParts(base, ours, theirs)
       const joined = joinParts(
@@ -34,7 +34,7 @@ describe('the parts of a conflict', () => {
     fc.assert(property, { numRuns: 500 })
   })
 
-  it('an unchanged side gives way to the other', () => {
+  it('take the changed side if the other did not change', () => {
     fc.assert(
       fc.property(texts, texts, (base, theirs) => {
         expect(joinParts(conflictParts(base, base, theirs), [])).toBe(theirs)
@@ -43,7 +43,7 @@ describe('the parts of a conflict', () => {
     )
   })
 
-  it('are found in a long file where the sides differ in few places, at once', () => {
+  it('are found quickly in a long file with few differences', () => {
     const lines = Array.from({ length: 50_000 }, (_, index) => `line ${index}`)
     const side = (word: string) => lines.with(25_000, word).join('\n')
     const parts = conflictParts(lines.join('\n'), side('mine'), side('hers'))

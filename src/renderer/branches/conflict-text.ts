@@ -1,6 +1,6 @@
 import { diff3Merge } from 'node-diff3'
 
-/** A part of a file in conflict: settled by itself, or two versions of the same lines. */
+/** A part of a file in conflict: merged lines, or two versions that a person must choose from. */
 export type ConflictPart =
   | { readonly kind: 'settled'; readonly lines: readonly string[] }
   | {
@@ -13,29 +13,32 @@ export type ConflictPart =
 export type Side = 'ours' | 'theirs' | 'both'
 
 /**
- * Past this many lines between where the three texts begin and end alike, they are one conflict as a whole: comparing
- * more would hold up the page.
+ * With more lines than this between the common start and the common end, everything between is one conflict. Comparing
+ * more would block the page.
  */
 const comparedAtMost = 1000
 
-/** Cuts both sides into what a three-way merge settles and what it leaves open. */
+/** Splits both sides into the parts a three-way merge can merge and the conflicts it leaves. */
 export function conflictParts(base: string, ours: string, theirs: string): readonly ConflictPart[] {
   const texts = [ours, base, theirs].map((text) => text.split('\n')) as Sides
   const start = sameLines(texts, (lines, place) => lines[place], 0)
   const end = sameLines(texts, (lines, place) => lines[lines.length - 1 - place], start)
   const [current, before, incoming] = texts.map((lines) => lines.slice(start, lines.length - end)) as Sides
-  const settled = (lines: readonly string[]): readonly ConflictPart[] =>
+  const settledPart = (lines: readonly string[]): readonly ConflictPart[] =>
     lines.length > 0 ? [{ kind: 'settled', lines }] : []
   return [
-    ...settled(texts[0].slice(0, start)),
-    ...compared(current, before, incoming),
-    ...settled(texts[0].slice(texts[0].length - end)),
+    ...settledPart(texts[0].slice(0, start)),
+    ...mergeLines(current, before, incoming),
+    ...settledPart(texts[0].slice(texts[0].length - end)),
   ]
 }
 
 type Sides = [string[], string[], string[]]
 
-/** How many lines all three have alike, counted by `lineAt`, beyond the first `taken` of the shortest. */
+/**
+ * Counts the lines that are equal in all three texts, as `lineAt` walks them. At most the shortest text's lines less
+ * `taken`.
+ */
 function sameLines(
   [first, ...others]: Sides,
   lineAt: (lines: readonly string[], place: number) => string | undefined,
@@ -47,7 +50,7 @@ function sameLines(
   return count
 }
 
-function compared(current: string[], before: string[], incoming: string[]): readonly ConflictPart[] {
+function mergeLines(current: string[], before: string[], incoming: string[]): readonly ConflictPart[] {
   if (Math.max(current.length, before.length, incoming.length) > comparedAtMost) {
     return [{ kind: 'open', base: before, ours: current, theirs: incoming }]
   }
@@ -58,7 +61,7 @@ function compared(current: string[], before: string[], incoming: string[]): read
   )
 }
 
-/** The text that the choices make, one for each open part in order; `both` puts ours before theirs. */
+/** The text that the choices result in: one choice for each open part, in order. `both` puts ours before theirs. */
 export function joinParts(parts: readonly ConflictPart[], choices: readonly Side[]): string {
   let open = 0
   return parts

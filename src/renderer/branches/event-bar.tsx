@@ -1,19 +1,19 @@
 import { GitCompareArrows, History, MessageSquare, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { checkpointBefore } from '#shared/model/checkpoints.ts'
-import type { CallKey } from '../state/branch-events.ts'
-import { useApp, useSession, useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { showMessage, showRewind, showThread } from '../state/view.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { formatTime } from '../ui/format.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
+import type { CallKey } from '../state/store/branch-events.ts'
+import { showMessage, showRewind, showThread } from '../state/store/ui-state.ts'
+import { formatTime } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { eventText } from './graph/event-text.ts'
 import type { GraphNode } from './graph/lanes.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
-export interface EventBarProps {
+interface EventBarProps {
   readonly node: GraphNode
   readonly name: string
   readonly isRoot: boolean
@@ -22,30 +22,30 @@ export interface EventBarProps {
   readonly onClose: () => void
 }
 
-/** What one event of the graph was, whose calls made it, and what can be done from there. */
+/** One event of the graph: what happened, whose calls caused it, and the commands for it. */
 export function EventBar({ node, name, isRoot, onCompare, onCompareBefore, onClose }: EventBarProps): ReactNode {
   const { event } = node
   const last = event.calls.at(-1)
   return (
     <section
-      aria-label={words.details}
+      aria-label={labels.details}
       className="flex min-h-9 flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-panel px-3 py-1"
     >
       <p className="min-w-0 flex-1 basis-40 truncate">
         <span className="font-medium">{name}</span> · <VisibleText text={eventText(event, isRoot)} /> ·{' '}
         <span className="text-muted tabular-nums">{formatTime(event.at)}</span>
-        {event.calls.length > 0 && <span className="text-muted"> · {words.byCalls(event.calls.length)}</span>}
-        {event.kind === 'work' && event.calls.length === 0 && <span className="text-muted"> · {words.byPerson}</span>}
+        {event.calls.length > 0 && <span className="text-muted"> · {labels.byCalls(event.calls.length)}</span>}
+        {event.kind === 'work' && event.calls.length === 0 && <span className="text-muted"> · {labels.byPerson}</span>}
       </p>
       {last && <ShowCall call={last} />}
       {event.kind === 'checkpoint' && <RewindButton node={node} />}
       {onCompareBefore && (
         <Button icon={<GitCompareArrows size={14} aria-hidden />} onClick={onCompareBefore}>
-          {words.compareBefore}
+          {labels.compareBefore}
         </Button>
       )}
       <Button icon={<GitCompareArrows size={14} aria-hidden />} onClick={onCompare}>
-        {words.compareWith}
+        {labels.compareWith}
       </Button>
       <IconButton label={strings.common.close} className="size-6!" onClick={onClose}>
         <X size={14} aria-hidden />
@@ -54,10 +54,10 @@ export function EventBar({ node, name, isRoot, onCompare, onCompareBefore, onClo
   )
 }
 
-/** Leads to the call that made the change, in the chat of the agent that made it. */
+/** Opens the chat of the agent at the call that made the change. */
 function ShowCall({ call: { threadId, callId } }: { call: CallKey }): ReactNode {
-  const updateView = useUpdateView()
-  const thread = useApp((state) => state.journal.threads.get(threadId))
+  const updateUi = useUpdateUi()
+  const thread = useApp((state) => state.project.threads.get(threadId))
   const message = thread?.messages.findLast(
     ({ role, content }) =>
       role === 'assistant' && content.some((part) => part.type === 'tool_call' && part.callId === callId),
@@ -67,25 +67,25 @@ function ShowCall({ call: { threadId, callId } }: { call: CallKey }): ReactNode 
     <Button
       icon={<MessageSquare size={14} aria-hidden />}
       onClick={() =>
-        updateView((view) => (message ? showMessage(view, threadId, message.messageId) : showThread(view, threadId)))
+        updateUi((ui) => (message ? showMessage(ui, threadId, message.messageId) : showThread(ui, threadId)))
       }
     >
-      {words.showCall(thread.calls.get(callId)?.name ?? '')}
+      {labels.showCall(thread.calls.get(callId)?.name ?? '')}
     </Button>
   )
 }
 
 function RewindButton({ node: { branchId, event } }: { node: GraphNode }): ReactNode {
-  const { store, updateView } = useSession()
-  const threadId = useApp((state) => state.journal.branches.get(branchId)?.threadId)
+  const { store, updateUi } = useSession()
+  const threadId = useApp((state) => state.project.branches.get(branchId)?.threadId)
   function rewind(): void {
-    const past = threadId && store.getState().journal.past.threads.get(threadId)
+    const past = threadId && store.getState().project.past.threads.get(threadId)
     const to = past && event.messageId ? (checkpointBefore(past, event.messageId) ?? null) : null
-    updateView((view) => showRewind(view, to))
+    updateUi((ui) => showRewind(ui, to))
   }
   return (
     <Button icon={<History size={14} aria-hidden />} onClick={rewind}>
-      {words.rewindHere}
+      {labels.rewindHere}
     </Button>
   )
 }

@@ -1,51 +1,48 @@
 import { GitMerge, Trash2 } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
-import type { BranchFile, FileDiff } from '#shared/contract/views.ts'
+import type { BranchFile, FileDiff as Diff } from '#shared/contract/views.ts'
 import type { Branch } from '#shared/model/branch.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { diffCommentsOf } from '../state/review/diff-comments-of.tsx'
-import type { Review } from '../state/review/use-review.ts'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { useLoadText } from '../state/use-load-text.ts'
-import { Button } from '../ui/button.tsx'
-import { FileDiffView } from '../ui/file-diff-view.tsx'
-import type { HunkSteps } from '../ui/virtual-diff.tsx'
-import { Waiting } from '../ui/waiting.tsx'
-import type { BranchActs } from './use-branch-acts.ts'
+import { FileDiff } from '../parts/file-diff.tsx'
+import { AuthorMark } from '../parts/marks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { diffCommentsOf } from '../parts/review/diff-comments-of.tsx'
+import type { Review } from '../parts/review/use-review.ts'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useLoadText } from '../state/hooks/use-branch-file.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
+import type { BranchActions } from './use-branch-actions.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
-export interface FileReviewProps {
+interface FileReviewProps {
   readonly branch: Branch
   readonly file: BranchFile
-  readonly acts: BranchActs
+  readonly actions: BranchActions
   readonly steps: RefObject<HunkSteps | null>
   readonly comments: Review
 }
 
-/** What of one file is still to be merged, change by change. */
-export function FileReview({ branch, file, acts, steps, comments }: FileReviewProps): ReactNode {
-  const client = useClient()
+/** The changes of a file that are not merged yet, one by one. */
+export function FileReview({ branch, file, actions, steps, comments }: FileReviewProps): ReactNode {
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branch.id) ?? 0)
-  const [diff, reload] = useLoaded(`${branch.id} ${file.path} ${version}`, (signal) =>
-    client.branches.diff({ projectId, branchId: branch.id, path: file.path }, { signal }),
-  )
+  const [diff, reload] = useQuery('branches.diff', { projectId, branchId: branch.id, path: file.path }, version)
   const author = useAuthorNames(branch.id)(file.path)
   const loadAfter = useLoadText(branch.id, file.path)
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
-  const hunkActions = hunkActionsOf(diff.value, acts, branch.status === 'open')
+  const hunkActions = hunkActionsOf(diff.value, actions, branch.status === 'open')
   const height = heightOf(diff.value) + heightOfComments(comments, file)
   return (
     <div className="flex flex-col" style={{ height: `min(60vh, ${height}px)` }}>
-      <FileDiffView
-        label={words.diffOf(file.path)}
+      <FileDiff
+        label={labels.diffOf(file.path)}
         diff={diff.value}
-        words={strings.common}
         loadAfter={loadAfter}
         steps={steps}
         aside={<AuthorMark name={author} />}
@@ -56,8 +53,8 @@ export function FileReview({ branch, file, acts, steps, comments }: FileReviewPr
   )
 }
 
-/** Pixels that show all of a short diff; a long one scrolls in its own box. */
-function heightOf({ hunks }: FileDiff): number {
+/** Pixels for all of a short diff. A long diff scrolls in its own box. */
+function heightOf({ hunks }: Diff): number {
   const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   return 100 + lines * 20 + hunks.length * 56
 }
@@ -68,8 +65,8 @@ function heightOfComments({ unsent: { comments, form } }: Review, { path }: Bran
 }
 
 function hunkActionsOf(
-  { path, shown }: FileDiff,
-  acts: BranchActs,
+  { path, shown }: Diff,
+  actions: BranchActions,
   open: boolean,
 ): ((hunk: number) => ReactNode) | undefined {
   if (shown === null || !open) return undefined
@@ -78,20 +75,20 @@ function hunkActionsOf(
       <Button
         tone="quiet"
         icon={<GitMerge size={13} aria-hidden />}
-        aria-label={words.mergeHunkLabel(hunk + 1, path)}
-        disabled={acts.command.busy}
-        onClick={() => void acts.mergeHunk(path, shown, hunk)}
+        aria-label={labels.mergeHunkLabel(hunk + 1, path)}
+        disabled={actions.command.busy}
+        onClick={() => void actions.mergeHunk(path, shown, hunk)}
       >
-        {words.mergeHunk}
+        {labels.mergeHunk}
       </Button>
       <Button
         tone="quiet"
         icon={<Trash2 size={13} aria-hidden />}
-        aria-label={words.dropHunkLabel(hunk + 1, path)}
-        disabled={acts.command.busy}
-        onClick={() => void acts.dropHunk(path, shown, hunk)}
+        aria-label={labels.dropHunkLabel(hunk + 1, path)}
+        disabled={actions.command.busy}
+        onClick={() => void actions.dropHunk(path, shown, hunk)}
       >
-        {words.dropHunk}
+        {labels.dropHunk}
       </Button>
     </>
   )

@@ -16,16 +16,16 @@ const file = (path: string, status: MergeStatus): BranchFile => ({
 })
 const files = [file('/a', 'clean'), file('/b', 'conflict'), file('/c', 'clean'), file('/d', 'mergeable')]
 
-it('says what a merge of everything would meet', () => {
+it('says what a merge of everything would find', () => {
   expect(preflight(files)).toBe('2 clean, 1 needs merge, 1 conflict')
   expect(preflight([])).toBe('This branch changed nothing.')
 })
 
-it('merges at once only what needs no decision', () => {
+it('merges only files that need no decision at once', () => {
   expect(cleanPaths(files)).toEqual(['/a', '/c'])
 })
 
-it('needs Shift for a force', () => {
+it('requires Shift to force', () => {
   expect([reviewKey('F', true), reviewKey('f', false), reviewKey('m', false), reviewKey('Delete', false)]).toEqual([
     'force',
     null,
@@ -37,13 +37,13 @@ it('needs Shift for a force', () => {
 describe('a text in conflict', () => {
   const parts = conflictParts('a\nb\nc\nd\ne\n', 'A\nb\nours\nd\ne\n', 'a\nb\ntheirs\nd\nE\n')
 
-  it('takes what only one side changed, and leaves open where both did', () => {
+  it('merges what one side changed, and leaves open what both changed', () => {
     expect(parts.filter(({ kind }) => kind === 'open')).toEqual([
       { kind: 'open', base: ['c'], ours: ['ours'], theirs: ['theirs'] },
     ])
   })
 
-  it('is settled by one choice for each open part', () => {
+  it('is resolved by one choice for each open part', () => {
     expect(joinParts(parts, ['ours'])).toBe('A\nb\nours\nd\nE\n')
     expect(joinParts(parts, ['theirs'])).toBe('A\nb\ntheirs\nd\nE\n')
     expect(joinParts(parts, ['both'])).toBe('A\nb\nours\ntheirs\nd\nE\n')

@@ -1,33 +1,33 @@
 import type { BranchFile } from '#shared/contract/views.ts'
 import type { MergeResult, MergeStatus } from '#shared/model/branch.ts'
-import { strings } from '../state/strings.ts'
+import { strings } from '../strings/strings.ts'
 
-const words = strings.branches
+const labels = strings.branches
 const shownInOrder = ['clean', 'mergeable', 'conflict', 'identical'] as const
 
-/** "7 clean, 1 conflict": what a merge of everything would meet. */
+/** What a merge of everything would meet: "7 clean, 1 conflict". */
 export function preflight(files: readonly BranchFile[]): string {
   const counts = new Map<MergeStatus, number>()
   for (const { status } of files) counts.set(status, (counts.get(status) ?? 0) + 1)
   const parts = shownInOrder.flatMap((status) => {
     const count = counts.get(status)
-    return count ? [words.preflight[status](count)] : []
+    return count ? [labels.preflight[status](count)] : []
   })
-  return parts.join(', ') || words.preflight.none
+  return parts.join(', ') || labels.preflight.none
 }
 
-/** What *Merge all clean* takes: everything that needs no decision. */
+/** The files that *Merge all clean* merges: those without a conflict or a three-way merge. */
 export function cleanPaths(files: readonly BranchFile[]): readonly BranchFile['path'][] {
   return files.filter(({ status }) => status === 'clean').map(({ path }) => path)
 }
 
-export function mergedCount({ written, deleted, renamed, merged }: MergeResult): number {
+export function countMerged({ written, deleted, renamed, merged }: MergeResult): number {
   return new Set([...written, ...deleted, ...merged, ...renamed.map(({ to }) => to)]).size
 }
 
-export type ReviewKey = 'next' | 'previous' | 'merge' | 'force' | 'discard'
+type ReviewKey = 'next' | 'previous' | 'merge' | 'force' | 'discard'
 
-/** Keys of a review: `]` `[` file, `m` merge, Shift+F force, Delete discard. */
+/** The action of a key on a file of a review: `]` and `[` move, `m` merges, Shift+F forces, Delete discards. */
 export function reviewKey(key: string, shift: boolean): ReviewKey | null {
   switch (key) {
     case ']':

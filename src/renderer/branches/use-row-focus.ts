@@ -1,21 +1,21 @@
 import { type FocusEvent, type RefObject, useEffect, useRef } from 'react'
 
-/** Handlers of the grid whose rows come and go. */
-export interface RowFocus {
+/** Handlers for the grid. */
+interface RowFocus {
   onFocus(event: FocusEvent<HTMLElement>): void
   onBlur(event: FocusEvent<HTMLElement>): void
 }
 
-export interface RowFocusOptions {
+interface RowFocusOptions {
   readonly box: RefObject<HTMLElement | null>
-  /** How many there are. */
+  /** How many rows there are. */
   readonly rows: number
   readonly focusRow: (index: number) => void
 }
 
 /**
- * A row that is discarded, or a button that is no more to be pressed, takes the focus with it. Then the row that stands
- * in its place gets it, so that a review by keyboard goes on where it was.
+ * Keeps the focus in a grid whose rows come and go. When the focused row is removed, or its button is disabled, the row
+ * in its place takes the focus, so that a review by keyboard goes on there.
  */
 export function useRowFocus({ box, rows, focusRow }: RowFocusOptions): RowFocus {
   const place = useRef<number | null>(null)
@@ -27,7 +27,7 @@ export function useRowFocus({ box, rows, focusRow }: RowFocusOptions): RowFocus 
     let stop = (): void => undefined
     const observer = new MutationObserver(() => {
       stop()
-      // A button that is disabled gives up the focus with the next picture, not at once.
+      // A disabled button loses the focus only in the next frame.
       stop = afterFrames(2, () => {
         if (place.current === null || document.activeElement !== document.body || rows === 0) return
         focus.current(Math.min(place.current, rows - 1))

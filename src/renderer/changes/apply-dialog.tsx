@@ -1,52 +1,52 @@
-import { ArrowLeft } from 'lucide-react'
+import { ArrowLeft, CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Virtuoso } from 'react-virtuoso'
 import type { ApplyReceipt } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp } from '../state/hooks.tsx'
-import type { Refusal } from '../state/refusal.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { Waiting } from '../ui/waiting.tsx'
-import { ApplyProgress } from './apply-progress.tsx'
-import { Receipt } from './apply-receipt.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import type { Refusal } from '../state/connection/refusal.ts'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
 import { ApplyTargets } from './apply-targets.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
 import { type Apply, useApply } from './use-apply.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
-export interface ApplyDialogProps {
+interface ApplyDialogProps {
   readonly branchId: BranchId
-  /** Checked at first; null for all. */
+  /** The files that are checked at first; null for all. */
   readonly initial: readonly VirtualPath[] | null
   readonly renderConflict: RenderConflict
   readonly onClose: () => void
 }
 
-/** The one way to the person's files: a list, a check against the disk, a yes, and a receipt with its undo. */
+/** The only way to the person's files: a list, a comparison with the disk, a yes, and a receipt with its undo. */
 export function ApplyDialog({ branchId, initial, renderConflict, onClose }: ApplyDialogProps): ReactNode {
-  const folder = useApp((state) => state.project?.path ?? '')
+  const folder = useApp((state) => state.projectInfo?.path ?? '')
   const apply = useApply(branchId, initial)
   const { planRefusal, writing, settling } = apply
   return (
     <Dialog
       wide={apply.step.kind === 'decide'}
-      title={words.applyTitle}
-      description={words.applyDescription(folder)}
+      title={labels.applyTitle}
+      description={labels.applyDescription(folder)}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={<Footer apply={apply} onClose={onClose} />}
     >
       <div className="flex flex-col gap-3">
-        {writing.refusal && <Ended refusal={writing.refusal} />}
+        {writing.refusal && <ApplyEnd refusal={writing.refusal} />}
         {settling.command.refusal && <RefusalNotice refusal={settling.command.refusal} />}
         {planRefusal && <RefusalNotice refusal={planRefusal} onRetry={apply.toList} />}
-        {!planRefusal && !apply.targets && <Waiting label={words.checking} />}
+        {!planRefusal && !apply.targets && <Waiting label={labels.checking} />}
         {writing.busy && <ApplyProgress branchId={branchId} count={apply.chosen.size} />}
         <Step branchId={branchId} apply={apply} renderConflict={renderConflict} />
       </div>
@@ -54,8 +54,8 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
   )
 }
 
-/** A person's own cancel is no failure. */
-function Ended({ refusal }: { refusal: Refusal }): ReactNode {
+/** Why the writing ended. A cancel by the person is not an error. */
+function ApplyEnd({ refusal }: { refusal: Refusal }): ReactNode {
   return refusal.code === 'CANCELLED' ? (
     <Notice tone="info" title={refusal.message} />
   ) : (
@@ -67,14 +67,14 @@ function Footer({ apply, onClose }: { apply: Apply; onClose: () => void }): Reac
   const { step, writing, settling, chosen } = apply
   async function undo(receipt: ApplyReceipt): Promise<void> {
     if (!(await apply.undo(receipt))) return
-    toastNote(words.applyUndone)
+    toastNote(labels.applyUndone)
     onClose()
   }
   if (step.kind === 'done') {
     return (
       <>
         <Button tone="danger" disabled={writing.busy} onClick={() => void undo(step.receipt)}>
-          {words.undoApply}
+          {labels.undoApply}
         </Button>
         <Button tone="primary" onClick={onClose}>
           {strings.common.close}
@@ -88,7 +88,7 @@ function Footer({ apply, onClose }: { apply: Apply; onClose: () => void }): Reac
       <Button onClick={writing.busy ? () => void apply.cancel() : onClose}>{strings.common.cancel}</Button>
       {step.kind === 'choose' && (
         <Button tone="primary" disabled={unready} onClick={() => void apply.write()}>
-          {words.applyCount(chosen.size)}
+          {labels.applyCount(chosen.size)}
         </Button>
       )}
     </>
@@ -105,12 +105,12 @@ function Step({ branchId, apply, renderConflict }: StepProps): ReactNode {
   const { step, targets, chosen } = apply
   switch (step.kind) {
     case 'done':
-      return <Receipt receipt={step.receipt} left={leftOut(targets ?? [], step.receipt)} />
+      return <Receipt receipt={step.receipt} left={countLeftOut(targets ?? [], step.receipt)} />
     case 'decide':
       return (
         <>
           <Button tone="quiet" className="self-start" icon={<ArrowLeft size={14} aria-hidden />} onClick={apply.toList}>
-            {words.backToFiles}
+            {labels.backToFiles}
           </Button>
           <DiskConflict branchId={branchId} path={step.path} renderConflict={renderConflict} onDone={apply.toList} />
         </>
@@ -130,7 +130,52 @@ function Step({ branchId, apply, renderConflict }: StepProps): ReactNode {
   }
 }
 
-function leftOut(targets: readonly { readonly path: VirtualPath }[], { written, deleted }: ApplyReceipt): number {
+function countLeftOut(targets: readonly { readonly path: VirtualPath }[], { written, deleted }: ApplyReceipt): number {
   const done = new Set([...written, ...deleted])
   return targets.filter(({ path }) => !done.has(path)).length
+}
+
+/** The progress of the writing. A short one ends before there is any. */
+function ApplyProgress({ branchId, count }: { branchId: BranchId; count: number }): ReactNode {
+  const done = useApp((state) => state.live.applies.get(branchId))
+  return (
+    <div>
+      <Waiting label={labels.working(count)} />
+      {done !== undefined && (
+        <progress aria-label={labels.progress} value={done} className="h-1 w-full accent-accent" />
+      )}
+    </div>
+  )
+}
+
+const rowHeight = 20
+
+/** What was written to the disk and deleted from it. */
+function Receipt({ receipt, left }: { receipt: ApplyReceipt; left: number }): ReactNode {
+  const paths = [...receipt.written, ...receipt.deleted]
+  return (
+    <div>
+      <p role="status" className="flex items-center gap-2 font-medium text-good">
+        <CircleCheck size={16} aria-hidden />
+        {labels.applied(paths.length)}
+      </p>
+      <p className="text-muted">{labels.receipt(receipt.written.length, receipt.deleted.length)}</p>
+      {left > 0 && <p className="text-muted">{labels.stillChanged(left)}</p>}
+      <Virtuoso
+        className="mt-2 text-xs"
+        style={{ height: `min(40vh, ${paths.length * rowHeight}px)` }}
+        data={paths}
+        fixedItemHeight={rowHeight}
+        initialItemCount={Math.min(paths.length, 20)}
+        itemContent={(index, path) => (
+          <div className="flex h-5 items-center gap-2">
+            <span className="w-14 shrink-0 text-muted">
+              {index < receipt.written.length ? labels.written : labels.deleted}
+            </span>
+            <PathText path={path} />
+          </div>
+        )}
+      />
+    </div>
+  )
 }

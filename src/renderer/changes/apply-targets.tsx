@@ -3,44 +3,44 @@ import type { ReactNode } from 'react'
 import type { ApplyTarget } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
 import { FileChoice } from './file-choice.tsx'
 
-const words = strings.changes
+const labels = strings.changes
 
-interface TargetActs {
+interface TargetActions {
   readonly onJoin: (path: VirtualPath) => void
   readonly onDecide: (path: VirtualPath) => void
   readonly onTakeDisk: (path: VirtualPath) => void
 }
 
-export interface ApplyTargetsProps extends TargetActs {
+interface ApplyTargetsProps extends TargetActions {
   readonly branchId: BranchId
   readonly targets: readonly ApplyTarget[]
   readonly chosen: ReadonlySet<VirtualPath>
   readonly onChange: (chosen: ReadonlySet<VirtualPath>) => void
 }
 
-/** Every file that would be written, with where it stands against the disk; those that need a decision come first. */
-export function ApplyTargets({ branchId, targets, chosen, onChange, ...acts }: ApplyTargetsProps): ReactNode {
+/** The files that would be written, and how each compares with the disk. Those that need a decision come first. */
+export function ApplyTargets({ branchId, targets, chosen, onChange, ...actions }: ApplyTargetsProps): ReactNode {
   const authorOf = useAuthorNames(branchId)
   const blocked = targets.filter(({ state }) => state !== 'ready')
   const inOrder = [...blocked, ...targets.filter(({ state }) => state === 'ready')]
   return (
     <>
-      {blocked.length > 0 && <Notice tone="warning" title={words.blocked} />}
+      {blocked.length > 0 && <Notice tone="warning" title={labels.blocked} />}
       <FileChoice
-        label={words.filesToWrite}
+        label={labels.filesToWrite}
         height="46vh"
         files={inOrder.map((target) => ({
           ...target,
           author: authorOf(target.path),
           disabled: target.state !== 'ready',
           state: <TargetState target={target} />,
-          ...(target.state !== 'ready' && { note: <Decisions target={target} {...acts} /> }),
+          ...(target.state !== 'ready' && { note: <Decisions target={target} {...actions} /> }),
         }))}
         chosen={chosen}
         onChange={onChange}
@@ -50,39 +50,39 @@ export function ApplyTargets({ branchId, targets, chosen, onChange, ...acts }: A
 }
 
 const looks = {
-  ready: { Icon: CircleCheck, ink: 'text-good' },
-  changed: { Icon: TriangleAlert, ink: 'text-warn' },
-  refused: { Icon: OctagonX, ink: 'text-bad' },
+  ready: { Icon: CircleCheck, colour: 'text-good' },
+  changed: { Icon: TriangleAlert, colour: 'text-warn' },
+  refused: { Icon: OctagonX, colour: 'text-bad' },
 } as const
 
 function TargetState({ target: { state } }: { target: ApplyTarget }): ReactNode {
-  const { Icon, ink } = looks[state]
+  const { Icon, colour } = looks[state]
   return (
-    <span className={`flex shrink-0 items-center gap-1 text-xs ${ink}`}>
+    <span className={`flex shrink-0 items-center gap-1 text-xs ${colour}`}>
       <Icon size={13} aria-hidden className="shrink-0" />
-      {words.states[state]}
+      {labels.states[state]}
     </span>
   )
 }
 
 function Decisions({
   target: { path, state, why },
-  ...acts
-}: TargetActs & { readonly target: ApplyTarget }): ReactNode {
+  ...actions
+}: TargetActions & { readonly target: ApplyTarget }): ReactNode {
   return (
     <>
       {state === 'refused' && <p className="basis-full text-muted text-xs">{why}</p>}
       {state === 'changed' && (
         <>
-          <Button aria-label={words.joinLabel(path)} onClick={() => acts.onJoin(path)}>
-            {words.join}
+          <Button aria-label={labels.joinLabel(path)} onClick={() => actions.onJoin(path)}>
+            {labels.join}
           </Button>
-          <Button aria-label={words.decideLabel(path)} onClick={() => acts.onDecide(path)}>
-            {words.decide}
+          <Button aria-label={labels.decideLabel(path)} onClick={() => actions.onDecide(path)}>
+            {labels.decide}
           </Button>
         </>
       )}
-      <Button aria-label={words.takeDiskLabel(path)} onClick={() => acts.onTakeDisk(path)}>
+      <Button aria-label={labels.takeDiskLabel(path)} onClick={() => actions.onTakeDisk(path)}>
         {strings.drift.takeDisk}
       </Button>
     </>

@@ -1,16 +1,15 @@
 import { ChevronRight, Folder, FolderOpen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Drift } from '#shared/model/drift.ts'
-import { ChangeMark } from '../state/change-mark.tsx'
-import { DriftMark } from '../state/drift-mark.tsx'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { LineCounts } from '../ui/line-counts.tsx'
-import { PathText } from '../ui/path-text.tsx'
+import { ChangeMark, DriftMark } from '../parts/marks.tsx'
+import { strings } from '../strings/strings.ts'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { LineCounts } from '../ui/diff/diff-parts.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
 import type { FileRow, FolderRow, Selected } from './change-tree.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
 export function FolderLine({ row }: { row: FolderRow }): ReactNode {
   const Icon = row.open ? FolderOpen : Folder
@@ -26,9 +25,9 @@ export function FolderLine({ row }: { row: FolderRow }): ReactNode {
   )
 }
 
-export interface FileLineProps {
+interface FileLineProps {
   readonly row: FileRow
-  /** Whose change came last. */
+  /** The name of who changed the file last. */
   readonly author: string
   readonly drift: Drift | undefined
 }
@@ -44,7 +43,7 @@ export function FileLine({ row: { name, change }, author, drift }: FileLineProps
       </span>
       <span className="flex items-center gap-2 text-muted text-xs">
         <span aria-hidden className="truncate">
-          {author ? words.by(strings.common.change[kind], author) : strings.common.change[kind]}
+          {author ? labels.by(strings.common.change[kind], author) : strings.common.change[kind]}
         </span>
         <span className="sr-only">{author}</span>
         {drift && <DriftMark drift={drift} />}
@@ -56,13 +55,13 @@ export function FileLine({ row: { name, change }, author, drift }: FileLineProps
   )
 }
 
-export interface SelectBoxProps {
+interface SelectBoxProps {
   readonly label: string
   readonly selected: Selected
   readonly onToggle: () => void
 }
 
-/** Not reached by Tab: the row's own Space does the same, and a list of a thousand files has a thousand of them. */
+/** Tab skips it: Space on the row does the same, and a thousand files have a thousand of them. */
 export function SelectBox({ label, selected, onToggle }: SelectBoxProps): ReactNode {
   return (
     <AriaElement role="gridcell" className="flex">

@@ -3,15 +3,15 @@ import { Virtuoso } from 'react-virtuoso'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { useVirtualRows } from '../ui/use-virtual-rows.ts'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { strings } from '../strings/strings.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
 import { ChangeRowView } from './change-row.tsx'
-import { changeRows, type TreeMove, toggled, treeMove } from './change-tree.ts'
+import { changeRows, type TreeMove, toggleAll, treeMove } from './change-tree.ts'
 
-export interface ChangeListProps {
+interface ChangeListProps {
   readonly branchId: BranchId
   readonly changes: readonly FileChange[]
   readonly shown: VirtualPath
@@ -20,7 +20,7 @@ export interface ChangeListProps {
   readonly onSelect: (selection: ReadonlySet<VirtualPath>) => void
 }
 
-/** The changed files as a tree: one is shown, any number of them is selected to do something with. */
+/** The changed files as a tree. One is shown; any number can be selected. */
 export function ChangeList({ branchId, changes, shown, onShow, selection, onSelect }: ChangeListProps): ReactNode {
   const [closed, setClosed] = useState<ReadonlySet<VirtualPath>>(new Set())
   const rows = useMemo(() => changeRows(changes, closed), [changes, closed])
@@ -40,11 +40,11 @@ export function ChangeList({ branchId, changes, shown, onShow, selection, onSele
   }
 
   function move(to: TreeMove): void {
-    if (to.kind === 'toggle') onSelect(toggled(to.files, selection))
+    if (to.kind === 'toggle') onSelect(toggleAll(to.files, selection))
     else if (to.kind === 'focus') goTo(to.index)
     else {
       setAt(to.path)
-      setClosed(toggled([to.path], closed))
+      setClosed(toggleAll([to.path], closed))
     }
   }
 

@@ -1,22 +1,22 @@
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { Drift } from '#shared/model/drift.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { classNames } from '../ui/class-names.ts'
+import { strings } from '../strings/strings.ts'
+import { classNames } from '../ui/react/class-names.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
 import { FileLine, FolderLine, SelectBox } from './change-cells.tsx'
-import { type ChangeRow, selectedOf, type TreeMove } from './change-tree.ts'
+import { type ChangeRow, selectionOf, type TreeMove } from './change-tree.ts'
 
-export interface ChangeRowProps {
+interface ChangeRowProps {
   readonly row: ChangeRow
   readonly index: number
-  /** Whether Tab leads to it. */
+  /** Tab leads to this row. */
   readonly isReached: boolean
   readonly isShown: boolean
   readonly selection: ReadonlySet<VirtualPath>
   readonly author: string
   readonly drift: Drift | undefined
-  /** What a key does here; null when it is none of the tree's keys. */
+  /** What a key does on this row; null for a key the tree does not use. */
   readonly moveOf: (key: string) => TreeMove | null
   readonly onMove: (move: TreeMove) => void
 }
@@ -53,7 +53,7 @@ export function ChangeRowView(props: ChangeRowProps): ReactNode {
     >
       <SelectBox
         label={strings.changes.select(row.path)}
-        selected={selectedOf(files, selection)}
+        selected={selectionOf(files, selection)}
         onToggle={() => onMove({ kind: 'toggle', files })}
       />
       {isFile ? <FileLine row={row} author={author} drift={drift} /> : <FolderLine row={row} />}

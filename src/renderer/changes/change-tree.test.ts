@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { changeRows, selectedOf, toggled, treeMove } from './change-tree.ts'
+import { changeRows, selectionOf, toggleAll, treeMove } from './change-tree.ts'
 
 const at = (path: string) => path as VirtualPath
-const changed = (path: string): FileChange => ({
+const changeOf = (path: string): FileChange => ({
   path: at(path),
   kind: 'modify',
   size: 1,
@@ -12,28 +12,29 @@ const changed = (path: string): FileChange => ({
   removed: 0,
   binary: false,
 })
-const changes = ['/z.md', '/src/deep/only/b.ts', '/src/deep/only/a.ts', '/src/main.ts', '/a.md'].map(changed)
+const changes = ['/z.md', '/src/deep/only/b.ts', '/src/deep/only/a.ts', '/src/main.ts', '/a.md'].map(changeOf)
 const closed = (...paths: string[]) => new Set(paths.map(at))
 const rows = changeRows(changes, closed())
-const shown = (list: ReturnType<typeof changeRows>) => list.map(({ level, name }) => `${'  '.repeat(level - 1)}${name}`)
+const printRows = (list: ReturnType<typeof changeRows>) =>
+  list.map(({ level, name }) => `${'  '.repeat(level - 1)}${name}`)
 
 describe('the tree of changes', () => {
   it('shows folders first, and a chain of single folders as one', () => {
-    expect(shown(rows)).toEqual(['src', '  deep/only', '    a.ts', '    b.ts', '  main.ts', 'a.md', 'z.md'])
+    expect(printRows(rows)).toEqual(['src', '  deep/only', '    a.ts', '    b.ts', '  main.ts', 'a.md', 'z.md'])
   })
 
-  it('leaves out what is in a closed folder, which still knows its files', () => {
+  it('leaves out the content of a closed folder, which still counts its files', () => {
     const some = changeRows(changes, closed('/src/deep/only'))
-    expect(shown(some)).toEqual(['src', '  deep/only', '  main.ts', 'a.md', 'z.md'])
+    expect(printRows(some)).toEqual(['src', '  deep/only', '  main.ts', 'a.md', 'z.md'])
     expect(some[1]).toMatchObject({ open: false, files: ['/src/deep/only/b.ts', '/src/deep/only/a.ts'] })
   })
 
-  it('takes or drops a folder whole', () => {
+  it('selects and deselects a whole folder', () => {
     const files = [at('/src/main.ts'), at('/a.md')]
-    const one = toggled([at('/a.md')], new Set())
-    expect(selectedOf(files, one)).toBe('some')
-    expect(selectedOf(files, toggled(files, one))).toBe('all')
-    expect(selectedOf(files, toggled(files, toggled(files, one)))).toBe('none')
+    const one = toggleAll([at('/a.md')], new Set())
+    expect(selectionOf(files, one)).toBe('some')
+    expect(selectionOf(files, toggleAll(files, one))).toBe('all')
+    expect(selectionOf(files, toggleAll(files, toggleAll(files, one)))).toBe('none')
   })
 
   it.each([

@@ -1,13 +1,13 @@
 import type { FileChange } from '#shared/model/branch.ts'
 import { nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** One row of the tree of changes; a folder that holds nothing but one folder shares its row. */
+/** A row of the tree of changes. A folder that holds only one folder shares its row with it. */
 export type ChangeRow = FolderRow | FileRow
 
 export interface FolderRow {
   readonly kind: 'folder'
   readonly path: VirtualPath
-  /** From the row above it: `src/renderer`. */
+  /** The path from the row above: `src/renderer`. */
   readonly name: string
   readonly level: number
   readonly open: boolean
@@ -22,7 +22,7 @@ export interface FileRow {
   readonly change: FileChange
 }
 
-/** The file that stands first in the tree. */
+/** The first file of the tree. */
 export function firstFile(changes: readonly FileChange[]): FileChange | undefined {
   return changeRows(changes, new Set()).find((row) => row.kind === 'file')?.change
 }
@@ -33,7 +33,7 @@ interface Folder {
   readonly changes: FileChange[]
 }
 
-/** The rows to show, folders first, without what lies in closed folders. */
+/** The rows of the tree, folders first. The content of closed folders is left out. */
 export function changeRows(changes: readonly FileChange[], closed: ReadonlySet<VirtualPath>): readonly ChangeRow[] {
   const root = emptyFolder(rootPath)
   for (const change of changes) folderAt(root, parentOf(change.path)).changes.push(change)
@@ -67,7 +67,7 @@ function rowsIn(folder: Folder, level: number, closed: ReadonlySet<VirtualPath>)
   ]
 }
 
-/** The first folder down a chain that holds more than one folder. */
+/** Follows a chain of folders that hold only one folder, to its end. */
 function withoutLinks(folder: Folder): Folder {
   const [only] = folder.folders.values()
   return only && folder.folders.size === 1 && folder.changes.length === 0 ? withoutLinks(only) : folder
@@ -83,16 +83,19 @@ function byPath(a: { readonly path: string }, b: { readonly path: string }): num
 
 export type Selected = 'all' | 'some' | 'none'
 
-export function selectedOf(files: readonly VirtualPath[], selection: ReadonlySet<VirtualPath>): Selected {
+export function selectionOf(files: readonly VirtualPath[], selection: ReadonlySet<VirtualPath>): Selected {
   const chosen = files.filter((path) => selection.has(path)).length
   if (chosen === 0) return 'none'
   return chosen === files.length ? 'all' : 'some'
 }
 
-/** The selection with all files taken in, or all taken out when they were all in it. */
-export function toggled(files: readonly VirtualPath[], selection: ReadonlySet<VirtualPath>): ReadonlySet<VirtualPath> {
+/** Adds all files to the selection, or removes them if all of them are in it. */
+export function toggleAll(
+  files: readonly VirtualPath[],
+  selection: ReadonlySet<VirtualPath>,
+): ReadonlySet<VirtualPath> {
   const next = new Set(selection)
-  const drop = selectedOf(files, selection) === 'all'
+  const drop = selectionOf(files, selection) === 'all'
   for (const path of files) {
     if (drop) next.delete(path)
     else next.add(path)
@@ -105,7 +108,7 @@ export type TreeMove =
   | { readonly kind: 'close' | 'open'; readonly path: VirtualPath }
   | { readonly kind: 'toggle'; readonly files: readonly VirtualPath[] }
 
-/** What a key does on a row of the tree; null when it is not one of its keys. */
+/** What a key does on a row of the tree; null for a key the tree does not use. */
 export function treeMove(key: string, rows: readonly ChangeRow[], index: number): TreeMove | null {
   const row = rows[index]
   if (!row) return null

@@ -1,27 +1,30 @@
 import { ArrowLeft, Undo2 } from 'lucide-react'
 import { type ReactNode, type RefObject, useState } from 'react'
-import type { FileDiff } from '#shared/contract/views.ts'
+import type { FileDiff as Diff } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
+import type { Drift } from '#shared/model/drift.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { diffCommentsOf } from '../state/review/diff-comments-of.tsx'
-import type { Review } from '../state/review/use-review.ts'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { useLoadText } from '../state/use-load-text.ts'
-import { Button } from '../ui/button.tsx'
-import { FileDiffView } from '../ui/file-diff-view.tsx'
-import type { HunkSteps } from '../ui/virtual-diff.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { FileDiff } from '../parts/file-diff.tsx'
+import { AuthorMark } from '../parts/marks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { diffCommentsOf } from '../parts/review/diff-comments-of.tsx'
+import type { Review } from '../parts/review/use-review.ts'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useLoadText } from '../state/hooks/use-branch-file.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
-import { DriftNotice } from './drift-notice.tsx'
-import { type ChangeActs, useChangeActs } from './use-change-acts.ts'
+import { type ChangeActions, useChangeActions } from './use-change-actions.ts'
 
-const words = strings.changes
+const labels = strings.changes
+const driftLabels = strings.drift
 
-export interface ChangedFileProps {
+interface ChangedFileProps {
   readonly branchId: BranchId
   readonly change: FileChange
   readonly renderConflict: RenderConflict
@@ -29,16 +32,16 @@ export interface ChangedFileProps {
   readonly comments: Review
 }
 
-/** One changed file: its diff, hunk by hunk, and what to do when the disk moved on under it. */
+/** One changed file: its diff, and what to do if the file changed on disk. */
 export function ChangedFile({ branchId, change, renderConflict, steps, comments }: ChangedFileProps): ReactNode {
-  const acts = useChangeActs(branchId)
+  const actions = useChangeActions(branchId)
   const drift = useApp((state) => state.live.drifts.get(branchId)?.get(change.path))
   const [comparing, setComparing] = useState(false)
   const close = (): void => setComparing(false)
   return (
     <div className="flex min-h-0 min-w-0 flex-col overflow-y-auto border-line max-md:border-t">
-      {acts.command.refusal && <RefusalNotice refusal={acts.command.refusal} />}
-      {drift && !comparing && <DriftNotice drift={drift} acts={acts} onCompare={() => setComparing(true)} />}
+      {actions.command.refusal && <RefusalNotice refusal={actions.command.refusal} />}
+      {drift && !comparing && <DriftNotice drift={drift} actions={actions} onCompare={() => setComparing(true)} />}
       {comparing && drift ? (
         <div>
           <Button tone="quiet" icon={<ArrowLeft size={14} aria-hidden />} className="m-2" onClick={close}>
@@ -53,24 +56,21 @@ export function ChangedFile({ branchId, change, renderConflict, steps, comments 
           />
         </div>
       ) : (
-        <LoadedDiff branchId={branchId} change={change} acts={acts} steps={steps} comments={comments} />
+        <LoadedDiff branchId={branchId} change={change} actions={actions} steps={steps} comments={comments} />
       )}
     </div>
   )
 }
 
 interface LoadedDiffProps extends Omit<ChangedFileProps, 'renderConflict'> {
-  readonly acts: ChangeActs
+  readonly actions: ChangeActions
 }
 
-function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps): ReactNode {
-  const client = useClient()
+function LoadedDiff({ branchId, change, actions, steps, comments }: LoadedDiffProps): ReactNode {
   const projectId = useProjectId()
   const { path } = change
   const version = useApp((state) => state.timeline.versions.get(branchId) ?? 0)
-  const [diff, reload] = useLoaded(`${branchId} ${path} ${version}`, (signal) =>
-    client.changes.diff({ projectId, branchId, path }, { signal }),
-  )
+  const [diff, reload] = useQuery('changes.diff', { projectId, branchId, path }, version)
   const loadAfter = useLoadText(branchId, path)
   const author = useAuthorNames(branchId)(path)
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
@@ -81,19 +81,18 @@ function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps
         <Button
           tone="quiet"
           icon={<Undo2 size={13} aria-hidden />}
-          aria-label={words.revertHunkLabel(hunk + 1, path)}
-          disabled={acts.command.busy}
-          onClick={() => void acts.revertHunk(value, hunk)}
+          aria-label={labels.revertHunkLabel(hunk + 1, path)}
+          disabled={actions.command.busy}
+          onClick={() => void actions.revertHunk(value, hunk)}
         >
-          {words.revertHunk}
+          {labels.revertHunk}
         </Button>
       )
     : undefined
   return (
-    <FileDiffView
-      label={words.diffOf(path)}
+    <FileDiff
+      label={labels.diffOf(path)}
       diff={value}
-      words={strings.common}
       loadAfter={loadAfter}
       steps={steps}
       comments={diffCommentsOf(comments, path)}
@@ -104,11 +103,11 @@ function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps
           <Button
             tone="danger"
             icon={<Undo2 size={14} aria-hidden />}
-            aria-label={words.revertLabel(path)}
-            disabled={acts.command.busy}
-            onClick={() => void acts.revert([path])}
+            aria-label={labels.revertLabel(path)}
+            disabled={actions.command.busy}
+            onClick={() => void actions.revert([path])}
           >
-            {words.revert}
+            {labels.revert}
           </Button>
         </>
       }
@@ -116,6 +115,40 @@ function LoadedDiff({ branchId, change, acts, steps, comments }: LoadedDiffProps
   )
 }
 
-function isChoosable(diff: FileDiff): diff is FileDiff & { readonly shown: string } {
+function isChoosable(diff: Diff): diff is Diff & { readonly shown: string } {
   return diff.shown !== null
+}
+
+interface DriftNoticeProps {
+  readonly drift: Drift
+  readonly actions: ChangeActions
+  readonly onCompare: () => void
+}
+
+/** What happened to the file on disk, and the ways to go on. */
+function DriftNotice({ drift, actions, onCompare }: DriftNoticeProps): ReactNode {
+  const isText = drift.kind === 'changed' || drift.kind === 'appeared'
+  const { busy } = actions.command
+  return (
+    <div className="p-2">
+      <Notice
+        tone="warning"
+        title={driftLabels.title(drift)}
+        detail={driftLabels.detail[drift.since]}
+        actions={
+          <>
+            <Button onClick={onCompare}>{driftLabels.compare}</Button>
+            {isText && (
+              <Button disabled={busy} onClick={() => void actions.join(drift.path, onCompare)}>
+                {driftLabels.join}
+              </Button>
+            )}
+            <Button tone="danger" disabled={busy} onClick={() => void actions.takeDisk(drift.path)}>
+              {driftLabels.takeDisk}
+            </Button>
+          </>
+        }
+      />
+    </div>
+  )
 }

@@ -1,18 +1,23 @@
 import { Download, HardDriveDownload } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { LineCounts } from '../ui/line-counts.tsx'
+import type { BranchId } from '#shared/model/ids.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { formatTime } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { LineCounts } from '../ui/diff/diff-parts.tsx'
 
-const words = strings.changes
+const labels = strings.changes
 
-export interface ChangesHeaderProps {
+interface ChangesHeaderProps {
   readonly changes: readonly FileChange[]
   readonly onOpen: (dialog: 'export' | 'apply') => void
 }
 
-/** How much is changed, and the ways out of the workspace: for the selection, or for all when nothing is selected. */
+/** How much changed, and the ways out of the workspace: for the selected files, or for all if none is selected. */
 export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNode {
   const none = changes.length === 0
   return (
@@ -23,7 +28,7 @@ export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNod
       {!none && <LineCounts added={sum(changes, 'added')} removed={sum(changes, 'removed')} />}
       <span className="ml-auto flex flex-wrap items-center gap-2">
         <Button icon={<Download size={14} aria-hidden />} disabled={none} onClick={() => onOpen('export')}>
-          {words.exportPatch}
+          {labels.exportPatch}
         </Button>
         <Button
           tone="primary"
@@ -31,7 +36,7 @@ export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNod
           disabled={none}
           onClick={() => onOpen('apply')}
         >
-          {words.apply}
+          {labels.apply}
         </Button>
       </span>
     </header>
@@ -40,4 +45,29 @@ export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNod
 
 function sum(changes: readonly FileChange[], side: 'added' | 'removed'): number {
   return changes.reduce((total, change) => total + (change[side] ?? 0), 0)
+}
+
+/** The last apply to disk with its undo, as long as it can be undone. */
+export function ApplyHistory({ branchId }: { branchId: BranchId }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const undoing = useCommand()
+  const last = useApp((state) => state.timeline.applies.findLast((applied) => applied.branchId === branchId))
+  if (!last) return null
+  async function undo(sequence: number): Promise<void> {
+    const done = await undoing.run(() => client.changes.undoApply({ projectId, branchId, sequence }))
+    if (done) toastNote(labels.applyUndone)
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-line border-b bg-panel px-3 py-1">
+      <HardDriveDownload size={14} aria-hidden className="text-muted" />
+      <span>
+        {labels.applied(last.paths)} <span className="text-muted">{formatTime(last.at)}</span>
+      </span>
+      <Button tone="quiet" disabled={undoing.busy} onClick={() => void undo(last.sequence)}>
+        {labels.undoApply}
+      </Button>
+      {undoing.refusal && <RefusalNotice refusal={undoing.refusal} />}
+    </div>
+  )
 }

@@ -3,34 +3,33 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useSession, useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { CommentBar } from '../state/review/comment-bar.tsx'
-import { useReview } from '../state/review/use-review.ts'
-import { workspaceOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { Empty } from '../ui/notice.tsx'
-import { hunkStep } from '../ui/review-keys.ts'
-import type { HunkSteps } from '../ui/virtual-diff.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { CommentBar } from '../parts/review/comment-bar.tsx'
+import { useReview } from '../parts/review/use-review.ts'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { workspaceOf } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Empty } from '../ui/controls/notice.tsx'
+import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { hunkStep } from '../ui/react/keys.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
-import { ApplyHistory } from './apply-history.tsx'
 import { ChangeList } from './change-list.tsx'
 import { firstFile } from './change-tree.ts'
 import { ChangedFile } from './changed-file.tsx'
-import { ChangesHeader } from './changes-header.tsx'
+import { ApplyHistory, ChangesHeader } from './changes-header.tsx'
 import type { RenderConflict } from './disk-conflict.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 
-const words = strings.changes
+const labels = strings.changes
 
-export interface ChangesScreenProps {
+interface ChangesScreenProps {
   readonly renderConflict: RenderConflict
 }
 
-/** What is changed in the workspace: review it, take files back, export a patch, or write it to disk. */
+/** The changes of the workspace: review them, revert files, export a patch, or write them to disk. */
 export function ChangesScreen({ renderConflict }: ChangesScreenProps): ReactNode {
   const branchId = useApp(workspaceOf)
   if (branchId) return <Workspace key={branchId} branchId={branchId} renderConflict={renderConflict} />
@@ -39,22 +38,25 @@ export function ChangesScreen({ renderConflict }: ChangesScreenProps): ReactNode
 
 interface OpenDialog {
   readonly kind: 'export' | 'apply'
-  /** What was selected when it was opened; null for all. */
+  /** The files that were selected when the dialog opened; null for all. */
   readonly paths: readonly VirtualPath[] | null
 }
 
-/** A dialog outlives the list below it: what an apply wrote is no change any more, and its receipt is still to be read. */
+/**
+ * Keeps a dialog open when the list below it becomes empty: after an apply nothing is changed, and the receipt is still
+ * to be read.
+ */
 function Workspace({ branchId, renderConflict }: ChangesScreenProps & { readonly branchId: BranchId }): ReactNode {
   const changes = useApp((state) => state.changes)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const close = (): void => setDialog(null)
-  const asked = useApp((state) => state.view.changesDialog)
-  const updateView = useUpdateView()
+  const asked = useApp((state) => state.ui.changesDialog)
+  const updateUi = useUpdateUi()
   useEffect(() => {
     if (asked === null) return
     setDialog({ kind: asked, paths: null })
-    updateView((view) => ({ ...view, changesDialog: null }))
-  }, [asked, updateView])
+    updateUi((ui) => ({ ...ui, changesDialog: null }))
+  }, [asked, updateUi])
   return (
     <>
       <List branchId={branchId} renderConflict={renderConflict} onOpen={(kind, paths) => setDialog({ kind, paths })} />
@@ -85,7 +87,11 @@ function List(props: ListProps): ReactNode {
     )
   }
   if (!changes) return <Waiting label={strings.common.loading} />
-  return changes.length > 0 ? <Changed {...props} changes={changes} /> : <NothingChanged branchId={props.branchId} />
+  return changes.length > 0 ? (
+    <ChangesBody {...props} changes={changes} />
+  ) : (
+    <NothingChanged branchId={props.branchId} />
+  )
 }
 
 function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode {
@@ -93,7 +99,7 @@ function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode 
     <>
       <ChangesHeader changes={[]} onOpen={() => undefined} />
       {branchId && <ApplyHistory branchId={branchId} />}
-      <Empty icon={<FileDiff size={24} aria-hidden />} title={words.emptyTitle} detail={words.emptyDetail} />
+      <Empty icon={<FileDiff size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
     </>
   )
 }
@@ -102,10 +108,10 @@ interface ChangedProps extends ListProps {
   readonly changes: readonly FileChange[]
 }
 
-function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): ReactNode {
-  const shown = useApp((state) => state.view.changedFile)
-  const updateView = useUpdateView()
-  const show = (path: VirtualPath): void => updateView((view) => ({ ...view, changedFile: path }))
+function ChangesBody({ branchId, changes, renderConflict, onOpen }: ChangedProps): ReactNode {
+  const shown = useApp((state) => state.ui.changedFile)
+  const updateUi = useUpdateUi()
+  const show = (path: VirtualPath): void => updateUi((ui) => ({ ...ui, changedFile: path }))
   const [selection, setSelection] = useState<ReadonlySet<VirtualPath>>(new Set())
   const steps = useRef<HunkSteps>(null)
   const comments = useReview(branchId)
@@ -124,7 +130,7 @@ function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): R
       <CommentBar review={comments} onShow={show} />
       <AriaElement
         role="group"
-        aria-label={words.review}
+        aria-label={labels.review}
         onKeyDown={onKeyDown}
         className="grid min-h-0 flex-1 max-md:grid-rows-[minmax(0,40%)_1fr] md:grid-cols-[minmax(13rem,19rem)_minmax(0,1fr)]"
       >

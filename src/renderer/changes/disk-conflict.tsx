@@ -2,13 +2,14 @@ import type { ReactNode } from 'react'
 import type { ConflictSides } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
 
-/** The conflict view of another region, as the app hands it in. */
+/** Renders the conflict view, which belongs to another region. The app passes it in. */
 export type RenderConflict = (props: {
   readonly sides: ConflictSides
   readonly oursBy: string
@@ -17,22 +18,20 @@ export type RenderConflict = (props: {
   readonly onSave: (text: string) => void
 }) => ReactNode
 
-export interface DiskConflictProps {
+interface DiskConflictProps {
   readonly branchId: BranchId
   readonly path: VirtualPath
   readonly renderConflict: RenderConflict
   readonly onDone: () => void
 }
 
-/** A file that was changed here and on disk: both sides, and a result that is taken as the workspace's. */
+/** A file that changed in the workspace and on disk: both sides, and the result the workspace takes. */
 export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskConflictProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const taking = useCommand()
   const oursBy = useAuthorNames(branchId)(path)
-  const [sides, reload] = useLoaded(`${branchId} ${path}`, () =>
-    client.changes.diskConflict({ projectId, branchId, path }),
-  )
+  const [sides, reload] = useQuery('changes.diskConflict', { projectId, branchId, path })
   async function take(text: string): Promise<void> {
     if (await taking.run(() => client.changes.takeDisk({ projectId, branchId, path, text }))) onDone()
   }

@@ -1,50 +1,47 @@
 import { CircleCheck, Copy, Download } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type CSSProperties, type ReactNode, useMemo, useState } from 'react'
+import { type Components, Virtuoso } from 'react-virtuoso'
 import type { PatchExport } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { useMedia } from '../ui/use-media.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { useMedia } from '../ui/react/observers.ts'
+import { saveFile } from '../ui/react/save-file.ts'
 import { FileChoice } from './file-choice.tsx'
-import { PatchText } from './patch-text.tsx'
-import { saveBytes } from './save-bytes.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
-export interface ExportDialogProps {
+interface ExportDialogProps {
   readonly branchId: BranchId
   readonly changes: readonly FileChange[]
-  /** Checked at first; null for all. */
+  /** The files that are checked at first; null for all. */
   readonly initial: readonly VirtualPath[] | null
   readonly onClose: () => void
 }
 
-/** Choose files, see the patch, copy or save it. */
+/** Chooses files, previews the patch, and copies or saves it. */
 export function ExportDialog({ branchId, changes, initial, onClose }: ExportDialogProps): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
-  const name = useApp((state) => state.project?.name ?? 'changes')
+  const name = useApp((state) => state.projectInfo?.name ?? 'changes')
   const authorOf = useAuthorNames(branchId)
   const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(
     () => new Set(initial ?? changes.map(({ path }) => path)),
   )
   const paths = changes.map(({ path }) => path).filter((path) => chosen.has(path))
-  const [patch, reload] = useLoaded(paths.join('\0'), async (signal) =>
-    paths.length === 0
-      ? null
-      : client.changes.exportPatch(
-          { projectId, branchId, paths: paths.length === changes.length ? null : paths },
-          { signal },
-        ),
+  const [patch, reload] = useQuery(
+    'changes.exportPatch',
+    paths.length === 0 ? null : { projectId, branchId, paths: paths.length === changes.length ? null : paths },
   )
   const ready = patch.state === 'ready' ? patch.value : null
   const beside = useMedia('(min-width: 768px)')
@@ -53,29 +50,29 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
   return (
     <Dialog
       wide
-      title={words.exportTitle}
-      description={words.exportDescription}
+      title={labels.exportTitle}
+      description={labels.exportDescription}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={
         <>
           <Button icon={<Copy size={14} aria-hidden />} disabled={!ready} onClick={() => ready && copy(ready.text)}>
-            {words.copy}
+            {labels.copy}
           </Button>
           <Button
             tone="primary"
             icon={<Download size={14} aria-hidden />}
             disabled={!ready}
-            onClick={() => ready && saveBytes(`${name}.patch`, ready.base64)}
+            onClick={() => ready && saveFile(`${name}.patch`, bytesOf(ready.base64), 'text/x-patch')}
           >
-            {words.saveAs}
+            {labels.saveAs}
           </Button>
         </>
       }
     >
       <div className="grid gap-4 md:grid-cols-[16rem_minmax(0,1fr)]">
         <FileChoice
-          label={words.chooseFiles}
+          label={labels.chooseFiles}
           height={beside ? '46vh' : '20vh'}
           files={changes.map((change) => ({ ...change, author: authorOf(change.path) }))}
           chosen={chosen}
@@ -83,9 +80,9 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
         />
         <div className="flex min-w-0 flex-col gap-2">
           <MovedOnDisk branchId={branchId} paths={chosen} />
-          {paths.length === 0 && <Notice tone="info" title={words.noChanges} />}
+          {paths.length === 0 && <Notice tone="info" title={labels.noChanges} />}
           {patch.state === 'failed' && <RefusalNotice refusal={patch.refusal} onRetry={reload} />}
-          {patch.state === 'loading' && <Waiting label={words.makingPatch} />}
+          {patch.state === 'loading' && <Waiting label={labels.makingPatch} />}
           {ready && <Preview patch={ready} />}
         </div>
       </div>
@@ -93,15 +90,18 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
   )
 }
 
-/** A patch is against what the agent started from; where the disk is elsewhere by now, it may not fit. */
+/** Warns if files changed on disk since an agent first changed them: the patch may not fit those. */
 function MovedOnDisk({ branchId, paths }: { branchId: BranchId; paths: ReadonlySet<VirtualPath> }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
-  const [drifts] = useLoaded(branchId, (signal) => client.changes.drift({ projectId, branchId }, { signal }))
+  const [drifts] = useQuery('changes.drift', { projectId, branchId })
   const moved = (drifts.value ?? []).filter(({ path, since }) => since === 'changed' && paths.has(path))
   if (moved.length === 0) return null
   const listed = moved.map(({ path, kind }) => `${path}: ${strings.drift.mark[kind]}`).join('\n')
-  return <Notice tone="warning" title={words.patchMayNotFit(moved.length)} detail={listed} />
+  return <Notice tone="warning" title={labels.patchMayNotFit(moved.length)} detail={listed} />
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }
 
 function Preview({ patch }: { patch: PatchExport }): ReactNode {
@@ -110,19 +110,58 @@ function Preview({ patch }: { patch: PatchExport }): ReactNode {
       {patch.verifiedBy.length > 0 ? (
         <p className="flex items-center gap-1.5 text-good">
           <CircleCheck size={14} aria-hidden />
-          {words.verified(patch.verifiedBy.map((by) => words.verifiers[by]).join(', '))}
+          {labels.verified(patch.verifiedBy.map((by) => labels.verifiers[by]).join(', '))}
         </p>
       ) : (
-        <Notice tone="warning" title={words.notVerified} />
+        <Notice tone="warning" title={labels.notVerified} />
       )}
       {patch.leftOut.length > 0 && (
         <Notice
           tone="warning"
-          title={words.leftOut(patch.leftOut.length)}
+          title={labels.leftOut(patch.leftOut.length)}
           detail={patch.leftOut.map(({ path, why }) => `${path}: ${why}`).join('\n')}
         />
       )}
-      <PatchText label={words.preview} text={patch.text} />
+      <PatchText label={labels.preview} text={patch.text} />
     </>
   )
+}
+
+const rowHeight = 18
+/** The most characters of a line that are shown. Copying and saving take all of it. */
+const shownOfLine = 1000
+
+/** A patch as it will be saved, in the colours of a diff. Only visible lines are rendered. */
+function PatchText({ text, label }: { text: string; label: string }): ReactNode {
+  const lines = useMemo(() => text.replace(/\n$/, '').split('\n'), [text])
+  const longest = useMemo(() => lines.reduce((most, { length }) => Math.max(most, length), 0), [lines])
+  return (
+    <Virtuoso
+      role="region"
+      aria-label={label}
+      className="rounded-md border border-line bg-panel font-mono text-xs"
+      style={{ height: `min(46vh, ${lines.length * rowHeight + 10}px)` }}
+      data={lines}
+      context={{ width: `max(100%, ${Math.min(longest, shownOfLine) + 2}ch)` }}
+      components={parts}
+      fixedItemHeight={rowHeight}
+      itemContent={(_, line) => (
+        <div className={`h-[18px] whitespace-pre px-2 leading-[18px] ${colourOf(line)}`}>
+          <VisibleText text={line.slice(0, shownOfLine)} />
+        </div>
+      )}
+    />
+  )
+}
+
+const parts: Components<string, CSSProperties> = {
+  List: ({ style, context, ref, ...rest }) => <div {...rest} ref={ref ?? null} style={{ ...style, ...context }} />,
+}
+
+function colourOf(line: string): string {
+  if (line.startsWith('diff --git')) return 'border-line border-t font-semibold'
+  if (/^(\+\+\+|---|index|new file|deleted file|similarity|rename|old mode|new mode) /.test(line)) return 'text-faint'
+  if (line.startsWith('+')) return 'bg-added'
+  if (line.startsWith('-')) return 'bg-removed'
+  return line.startsWith('@@') ? 'text-faint' : ''
 }

@@ -2,36 +2,35 @@ import { type ReactNode, useState } from 'react'
 import { Virtuoso } from 'react-virtuoso'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { ChangeMark } from '../state/change-mark.tsx'
-import { strings } from '../state/strings.ts'
-import { PathText } from '../ui/path-text.tsx'
+import { AuthorMark, ChangeMark } from '../parts/marks.tsx'
+import { strings } from '../strings/strings.ts'
+import { PathText } from '../ui/controls/path-text.tsx'
 
-export interface ChoosableFile {
+interface ChoosableFile {
   readonly path: VirtualPath
   readonly kind: ChangeKind
-  /** Who made the last change of it; empty where nobody knows. */
+  /** The name of who changed the file last; empty if unknown. */
   readonly author: string
-  /** Said beside the path. */
+  /** Shown beside the path. */
   readonly state?: ReactNode
-  /** What there is to decide, below the path. */
+  /** Shown below the path. */
   readonly note?: ReactNode
   readonly disabled?: boolean
 }
 
-export interface FileChoiceProps {
+interface FileChoiceProps {
   readonly label: string
   readonly files: readonly ChoosableFile[]
   readonly chosen: ReadonlySet<VirtualPath>
   readonly onChange: (chosen: ReadonlySet<VirtualPath>) => void
-  /** The most of its list that is shown at a time; more of it scrolls. */
+  /** The largest height of the list, as a CSS length. A longer list scrolls. */
   readonly height: string
 }
 
-/** Pixels of a row, until the list knows better. */
+/** Pixels of a row. The list measures the real height later. */
 const rowHeight = 28
 
-/** Files with check boxes; the first takes or leaves all. */
+/** Files with check boxes. The first box checks all of them or none. */
 export function FileChoice({ label, files, chosen, onChange, height: most }: FileChoiceProps): ReactNode {
   const possible = files.filter(({ disabled }) => !disabled)
   const all = possible.length > 0 && possible.every(({ path }) => chosen.has(path))

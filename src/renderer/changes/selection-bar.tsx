@@ -3,27 +3,27 @@ import type { ReactNode } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { selectedOf, toggled } from './change-tree.ts'
-import { useChangeActs } from './use-change-acts.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { selectionOf, toggleAll } from './change-tree.ts'
+import { useChangeActions } from './use-change-actions.ts'
 
-const words = strings.changes
+const labels = strings.changes
 
-export interface SelectionBarProps {
+interface SelectionBarProps {
   readonly branchId: BranchId
   readonly changes: readonly FileChange[]
   readonly selection: ReadonlySet<VirtualPath>
   readonly onSelect: (selection: ReadonlySet<VirtualPath>) => void
 }
 
-/** Takes or leaves all files, and takes the selected ones back. It is always there, so that no row moves under the hand. */
+/** Selects all files or none, and reverts the selected ones. Always shown, so that no row moves under the pointer. */
 export function SelectionBar({ branchId, changes, selection, onSelect }: SelectionBarProps): ReactNode {
-  const { command, revert } = useChangeActs(branchId)
+  const { command, revert } = useChangeActions(branchId)
   const files = changes.map(({ path }) => path)
   const selected = files.filter((path) => selection.has(path))
-  const state = selectedOf(files, selection)
+  const state = selectionOf(files, selection)
   return (
     <div className="border-line border-b bg-panel">
       <div className="flex min-h-9 items-center gap-2 px-3">
@@ -34,15 +34,15 @@ export function SelectionBar({ branchId, changes, selection, onSelect }: Selecti
             ref={(box) => {
               if (box) box.indeterminate = state === 'some'
             }}
-            onChange={() => onSelect(toggled(files, selection))}
+            onChange={() => onSelect(toggleAll(files, selection))}
             className="size-4 accent-accent-solid"
           />
-          <span className={selected.length > 0 ? 'sr-only' : undefined}>{words.selectAll}</span>
+          <span className={selected.length > 0 ? 'sr-only' : undefined}>{labels.selectAll}</span>
         </label>
         {selected.length > 0 && (
           <>
             <span role="status" className="flex-1">
-              {words.selected(selected.length)}
+              {labels.selected(selected.length)}
             </span>
             <Button
               tone="danger"
@@ -50,7 +50,7 @@ export function SelectionBar({ branchId, changes, selection, onSelect }: Selecti
               disabled={command.busy}
               onClick={() => void revert(selected)}
             >
-              {words.revertSelected}
+              {labels.revertSelected}
             </Button>
           </>
         )}

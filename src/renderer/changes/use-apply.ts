@@ -2,50 +2,51 @@ import { useEffect, useState } from 'react'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { type Command, useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
-import type { Refusal } from '../state/refusal.ts'
-import { type ChangeActs, useChangeActs } from './use-change-acts.ts'
+import type { Refusal } from '../state/connection/refusal.ts'
+import { type Command, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { type ChangeActions, useChangeActions } from './use-change-actions.ts'
 
-/** Where a person is on the way to the disk. */
-export type ApplyStep =
+/** The steps of an apply. */
+type ApplyStep =
   | { readonly kind: 'choose' }
   | { readonly kind: 'decide'; readonly path: VirtualPath }
   | { readonly kind: 'done'; readonly receipt: ApplyReceipt }
 
 export interface Apply {
   readonly step: ApplyStep
-  /** Null while the disk is compared. */
+  /** Null while the disk is being compared. */
   readonly targets: readonly ApplyTarget[] | null
   readonly planRefusal: Refusal | null
   readonly chosen: ReadonlySet<VirtualPath>
-  /** What writes to the disk. */
+  /** The command that writes to the disk, or undoes that. */
   readonly writing: Command
-  /** What settles one file before. */
-  readonly settling: ChangeActs
+  /** The commands that resolve one file before the apply. */
+  readonly settling: ChangeActions
   choose(chosen: ReadonlySet<VirtualPath>): void
   decide(path: VirtualPath): void
   join(path: VirtualPath): Promise<void>
   takeDisk(path: VirtualPath): Promise<void>
-  /** Back to the list, which is made anew. */
+  /** Returns to the list and compares with the disk again. */
   toList(): void
   write(): Promise<void>
   cancel(): Promise<void>
-  /** Whether it was taken back. */
+  /** Resolves with whether it was undone. */
   undo(receipt: ApplyReceipt): Promise<boolean>
 }
 
 const chooseStep: ApplyStep = { kind: 'choose' }
 
-/** A list checked against the disk, the decisions it asks for, the writing, and the way back. */
+/** The state of an apply: the list compared with the disk, its decisions, the writing, and the undo. */
 export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | null): Apply {
   const { changes } = useClient()
   const target = { projectId: useProjectId(), branchId }
   const writing = useCommand()
-  const settling = useChangeActs(branchId)
+  const settling = useChangeActions(branchId)
   const [step, setStep] = useState(chooseStep)
-  const [plan, reload] = useLoaded(branchId, (signal) => changes.planApply({ ...target, paths: null }, { signal }))
+  const [plan, reload] = useQuery('changes.planApply', { ...target, paths: null })
   const targets = plan.value?.files ?? null
-  const [chosen, choose] = useChosen(targets, initial)
+  const [chosen, choose] = useChoices(targets, initial)
 
   const decide = (path: VirtualPath): void => setStep({ kind: 'decide', path })
   return {
@@ -67,14 +68,14 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
       const paths = chosen.size === targets?.length ? null : [...chosen]
       await writing.run(async () => setStep({ kind: 'done', receipt: await changes.apply({ ...target, paths }) }))
     },
-    // The apply under way says itself how it ended.
+    // Failures do not matter: the apply under way says how it ended.
     cancel: () => changes.cancelApply(target).catch(() => undefined),
     undo: ({ sequence }) => writing.run(() => changes.undoApply({ ...target, sequence })),
   }
 }
 
-/** What can be written is checked until somebody says otherwise, also after a file was joined. */
-function useChosen(targets: Apply['targets'], initial: readonly VirtualPath[] | null) {
+/** All files that can be written are checked at first, and again after the list was loaded again. */
+function useChoices(targets: Apply['targets'], initial: readonly VirtualPath[] | null) {
   const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(new Set())
   useEffect(() => {
     const ready = (targets ?? []).filter(({ state }) => state === 'ready').map(({ path }) => path)

@@ -2,16 +2,15 @@ import { Brain, CornerDownRight, FoldVertical, Info, type LucideIcon } from 'luc
 import { type ReactNode, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import type { Compaction, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
-import { strings } from '../state/strings.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { formatTime } from '../ui/format.ts'
-import { keyed } from '../ui/keyed.ts'
+import { formatTime } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { withKeys } from '../ui/react/elements.tsx'
 import { EditMessage } from './edit-message.tsx'
 import { Markdown } from './markdown.tsx'
-import { MessageMenu } from './message-menu.tsx'
-import { UserText } from './user-text.tsx'
+import { MessageMenu, UserText } from './user-message.tsx'
 
-const words = strings.chat
+const labels = strings.chat
 
 function Time({ at }: { at: number | undefined }): ReactNode {
   return at ? <time className="text-faint text-xs tabular-nums">{formatTime(at)}</time> : null
@@ -25,7 +24,7 @@ interface UserArticleProps {
 
 export function UserArticle({ thread, message, at }: UserArticleProps): ReactNode {
   const [editing, setEditing] = useState(false)
-  const author = { person: words.you, parent: words.fromParent, notice: words.notice }[message.origin]
+  const author = { person: labels.you, parent: labels.fromParent, notice: labels.notice }[message.origin]
   if (message.origin === 'notice') return <NoticeArticle text={textOf(message.content)} />
   return (
     <article aria-label={author} className="mt-2 rounded-lg border border-line bg-panel px-3 py-2">
@@ -42,11 +41,11 @@ export function UserArticle({ thread, message, at }: UserArticleProps): ReactNod
         <UserText text={textOf(message.content)} />
       )}
       <div className="flex flex-wrap gap-2">
-        {keyed(message.content).map(({ key, item }) =>
+        {withKeys(message.content).map(({ key, item }) =>
           item.type === 'image' ? (
             <img
               key={key}
-              alt={words.image}
+              alt={labels.image}
               src={`data:${item.mediaType};base64,${item.data}`}
               className="mt-2 max-h-60 max-w-full rounded-md border border-line"
             />
@@ -59,7 +58,7 @@ export function UserArticle({ thread, message, at }: UserArticleProps): ReactNod
 
 function NoticeArticle({ text }: { text: string }): ReactNode {
   return (
-    <article aria-label={words.notice} className="flex gap-2 px-1 text-muted">
+    <article aria-label={labels.notice} className="flex gap-2 px-1 text-muted">
       <Info size={14} aria-hidden className="mt-1 shrink-0" />
       <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
     </article>
@@ -68,22 +67,22 @@ function NoticeArticle({ text }: { text: string }): ReactNode {
 
 export function QueuedArticle({ queued }: { queued: QueuedMessage }): ReactNode {
   return (
-    <article aria-label={words.you} className="mt-2 rounded-lg border border-line border-dashed px-3 py-2 text-muted">
+    <article aria-label={labels.you} className="mt-2 rounded-lg border border-line border-dashed px-3 py-2 text-muted">
       <p className="flex items-center gap-1 text-xs">
         <CornerDownRight size={13} aria-hidden />
-        {queued.delivery === 'steer' ? words.steering : words.queued}
+        {queued.delivery === 'steer' ? labels.steering : labels.queued}
       </p>
       <UserText text={textOf(queued.content)} />
     </article>
   )
 }
 
-export interface ReplyProps {
+interface ReplyProps {
   readonly agent: string
   readonly text: string
   readonly at: number | undefined
   readonly continues: boolean
-  /** It grows; once it stands, the same article holds it, so that what is on screen stays. */
+  /** The reply is still growing. The same article holds it when it is complete, so that nothing on screen moves. */
   readonly writing?: boolean
 }
 
@@ -97,18 +96,18 @@ export function ReplyArticle({ agent, text, at, continues, writing = false }: Re
         </header>
       )}
       <Markdown text={text} writing={writing} />
-      {!writing && <CopyButton label={words.copyReply} text={text} className="absolute top-0 right-0" />}
+      {!writing && <CopyButton label={labels.copyReply} text={text} className="absolute top-0 right-0" />}
     </article>
   )
 }
 
-export interface PonderingProps {
+interface PonderingProps {
   readonly agent: string
   readonly thinking: string
   readonly continues: boolean
 }
 
-/** The end of what an agent thinks before it says something. */
+/** The last lines of an agent's thinking, before it says something. */
 export function PonderingArticle({ agent, thinking, continues }: PonderingProps): ReactNode {
   return (
     <article aria-label={agent} aria-busy className="px-1 py-1">
@@ -119,11 +118,11 @@ export function PonderingArticle({ agent, thinking, continues }: PonderingProps)
 }
 
 export function ThinkingArticle({ text }: { text: string }): ReactNode {
-  return <FoldedArticle icon={Brain} title={words.thinking} text={text} />
+  return <FoldedArticle icon={Brain} title={labels.thinking} text={text} />
 }
 
 export function CompactedArticle({ compaction }: { compaction: Compaction }): ReactNode {
-  return <FoldedArticle icon={FoldVertical} title={words.compacted} text={compaction.summary} />
+  return <FoldedArticle icon={FoldVertical} title={labels.compacted} text={compaction.summary} />
 }
 
 interface FoldedProps {

@@ -16,18 +16,18 @@ describe('blocks of Markdown', () => {
     expect(texts('````\n```\nx\n```\n````')).toEqual(['```\nx\n```'])
   })
 
-  it('leaves a fence inside a list to its list', () => {
+  it('keeps a fence inside a list in its list', () => {
     expect(kinds('- a\n  ```\n  x\n  ```\n- b')).toEqual(['prose'])
   })
 
-  it('cuts a long paragraph at the ends of sentences, never inside of emphasis', () => {
+  it('splits a long paragraph after sentences, never inside emphasis', () => {
     const parts = texts(`${sentence.repeat(90)}**${sentence.repeat(3)}bold** ${sentence.repeat(200)}`)
     expect(parts.length).toBeGreaterThan(2)
     for (const part of parts) expect(part.split('**').length % 2).toBe(1)
     for (const part of parts.slice(0, -1)) expect(part).toMatch(/\.$/)
   })
 
-  it('keeps blocks of the text before it as they are', () => {
+  it('keeps the blocks of the text before', () => {
     const before = splitBlocks('one\n\ntwo\n\nthree\n\nfour\n\nfive', null)
     const after = splitBlocks(`${before.text} six`, before)
     expect(after.blocks[0]).toBe(before.blocks[0])
@@ -49,7 +49,7 @@ const piece = fc.constantFrom(
   sentence.repeat(70),
 )
 
-it('gives a text that grew the blocks of the whole', () => {
+it('gives a grown text the same blocks as the whole', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (parts) => {
       let grown: Blocks | null = null

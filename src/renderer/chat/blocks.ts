@@ -1,12 +1,12 @@
 import { parseMarkdownIntoBlocks } from 'streamdown'
 
-/** A piece of Markdown that is drawn by itself, or the lines of a code fence without their marks. */
-export interface Block {
+/** A piece of Markdown that is rendered on its own, or the code of a fence without the fence. */
+interface Block {
   readonly kind: 'prose' | 'code'
-  /** What a fence says its code is; empty where it says nothing. */
+  /** The language a fence names; empty for none. */
   readonly language: string
   readonly text: string
-  /** Where it begins in the whole. */
+  /** The index in the whole text where it begins. */
   readonly at: number
 }
 
@@ -15,17 +15,17 @@ export interface Blocks {
   readonly blocks: readonly Block[]
 }
 
-/** What is at the end may turn out to be otherwise with what comes: a list goes on after an empty line. */
+/** The last blocks of a growing text, which later text can change: a list goes on after an empty line. */
 const unsettled = 3
-/** Characters of a line of prose from which on it is drawn in pieces. */
+/** A line of prose with more characters than this is rendered in pieces. */
 const pieceLength = 3_000
 
 const fence = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*\n/
 const nextFence = /\n(?:`{3,}[^`\n]*|~{3,}[^\n]*)\n/g
 
 /**
- * Cuts Markdown into blocks that can be drawn one by one. A text that continues `before` keeps its blocks but for the last
- * ones, so that a long text which grows costs as much as what is new.
+ * Splits Markdown into blocks that can be rendered one by one. A text that continues `before` keeps all blocks but the
+ * last ones, so that the cost depends on the new text alone.
  */
 export function splitBlocks(text: string, before: Blocks | null): Blocks {
   const kept = before && text.startsWith(before.text) ? before.blocks.slice(0, -unsettled) : []
@@ -54,7 +54,7 @@ function startOfNextFence(text: string, from: number): number {
   return found ? found.index + 1 : text.length
 }
 
-/** Behind the closing line, or the end of a text that is still being written. */
+/** The index after the closing line; the end of the text if the fence is not closed yet. */
 function endOfFence(text: string, from: number, marks: string): number {
   const closing = new RegExp(`(?:^|\\n) {0,3}${marks}[${marks[0]}]*[ \\t]*(?:\\n|$)`, 'g')
   closing.lastIndex = from - 1
@@ -70,12 +70,12 @@ function proseBlocks(text: string, at: number): readonly Block[] {
   return cutLongLines(text).flatMap((part) => {
     const from = at
     at += part.text.length
-    return placed(part.cut ? [part.text] : parseMarkdownIntoBlocks(part.text), part.text, from)
+    return placeBlocks(part.cut ? [part.text] : parseMarkdownIntoBlocks(part.text), part.text, from)
   })
 }
 
-/** Where the parts are not the whole, it is one block. */
-function placed(parts: readonly string[], whole: string, from: number): readonly Block[] {
+/** Gives each part its place. If the parts do not add up to the whole, the whole is one block. */
+function placeBlocks(parts: readonly string[], whole: string, from: number): readonly Block[] {
   let at = from
   const isWhole = parts.reduce((sum, part) => sum + part.length, 0) === whole.length
   return (isWhole ? parts : [whole]).flatMap((part) => {
@@ -87,11 +87,11 @@ function placed(parts: readonly string[], whole: string, from: number): readonly
 
 interface Part {
   readonly text: string
-  /** It is a piece of a longer paragraph. */
+  /** A piece of a longer paragraph. */
   readonly cut: boolean
 }
 
-/** What is left of a long line goes on with the lines that follow. */
+/** Splits long lines into pieces. The rest of a long line is joined with the lines after it. */
 function cutLongLines(text: string): readonly Part[] {
   const parts: Part[] = []
   let [start, line] = [0, 0]
@@ -108,12 +108,12 @@ function cutLongLines(text: string): readonly Part[] {
   return start < text.length ? [...parts, { text: text.slice(start), cut: false }] : parts
 }
 
-/** It begins as a paragraph does: a table, a list or a quotation is not cut. */
+/** Whether the line begins like a paragraph. Tables, lists and quotations are not split. */
 function isPlain(text: string, at: number): boolean {
   return /^[^\s>#|*+\-\d`~<[]/.test(text.charAt(at))
 }
 
-/** All but the last piece. */
+/** Splits a line into pieces, without the rest after the last of them. */
 function pieces(line: string): readonly string[] {
   const parts: string[] = []
   let start = 0
@@ -126,7 +126,10 @@ function pieces(line: string): readonly string[] {
   return parts
 }
 
-/** A place far enough from `start` where a sentence ends outside of emphasis, code and links; -1 where there is none yet. */
+/**
+ * The first index, at least a piece's length from `start`, after a sentence that ends outside of emphasis, code and
+ * links. -1 if there is none yet.
+ */
 function endOfSentence(line: string, start: number): number {
   const from = start + pieceLength
   for (let at = line.indexOf(' ', from); at !== -1; at = line.indexOf(' ', at + 1)) {

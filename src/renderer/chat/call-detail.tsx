@@ -2,18 +2,17 @@ import { type ReactNode, useState } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
-import { codeArguments } from '../state/code-arguments.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { CodeText } from '../ui/code-text.tsx'
-import { keyed } from '../ui/keyed.ts'
-import { reachable } from '../ui/reachable.ts'
-import { useSyntax } from '../ui/use-syntax.ts'
+import { codeArguments } from '../parts/code-arguments.ts'
+import { strings } from '../strings/strings.ts'
+import { CodeText } from '../ui/code/code-text.tsx'
+import { useHighlighter } from '../ui/code/use-highlighter.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { reachable, withKeys } from '../ui/react/elements.tsx'
 
-const words = strings.chat
+const labels = strings.chat
 const shownAtFirst = 4000
 
-/** What went in and what came out, as it was. */
+/** The arguments of a call and its output, unchanged. */
 export function CallDetail({ call, output }: { call: CallState; output: string | null }): ReactNode {
   const code = codeArguments[call.name]
   return (
@@ -23,34 +22,34 @@ export function CallDetail({ call, output }: { call: CallState; output: string |
           <div key={name}>
             <dt className="text-muted text-xs">{name}</dt>
             <dd>
-              <LongText text={shown(value)} language={code?.name === name ? code.language : null} />
+              <LongText text={printValue(value)} language={code?.name === name ? code.language : null} />
             </dd>
           </div>
         ))}
       </dl>
       <div>
-        <p className="text-muted text-xs">{words.output}</p>
+        <p className="text-muted text-xs">{labels.output}</p>
         {call.result ? (
-          keyed(call.result.content).map(({ key, item }) => <Part key={key} part={item} />)
+          withKeys(call.result.content).map(({ key, item }) => <Part key={key} part={item} />)
         ) : (
-          <LongText text={output ?? words.noOutput} />
+          <LongText text={output ?? labels.noOutput} />
         )}
       </div>
     </div>
   )
 }
 
-function shown(value: JsonValue): string {
+function printValue(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
 
 function Part({ part }: { part: UserPart }): ReactNode {
-  if (part.type === 'text') return <LongText text={part.text || words.noOutput} />
-  return <img alt={words.image} src={`data:${part.mediaType};base64,${part.data}`} className="max-h-80 max-w-full" />
+  if (part.type === 'text') return <LongText text={part.text || labels.noOutput} />
+  return <img alt={labels.image} src={`data:${part.mediaType};base64,${part.data}`} className="max-h-80 max-w-full" />
 }
 
 function LongText({ text, language = null }: { text: string; language?: string | null }): ReactNode {
-  const syntax = useSyntax(language === null ? null : { language })
+  const highlighter = useHighlighter(language === null ? null : { language })
   const [length, setLength] = useState(shownAtFirst)
   return (
     <>
@@ -58,11 +57,11 @@ function LongText({ text, language = null }: { text: string; language?: string |
         {...reachable}
         className="max-h-96 overflow-auto whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]"
       >
-        <CodeText text={text.slice(0, length)} syntax={syntax} />
+        <CodeText text={text.slice(0, length)} highlighter={highlighter} />
       </pre>
       {text.length > length && (
         <Button tone="quiet" onClick={() => setLength(length * 10)}>
-          {words.showMore}
+          {labels.showMore}
         </Button>
       )}
     </>

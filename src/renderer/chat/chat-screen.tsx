@@ -1,16 +1,18 @@
-import { ArrowDown, ArrowLeft, MessageSquare } from 'lucide-react'
+import { ArrowDown, ArrowLeft, MessageSquare, RotateCcw } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
-import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
-import { useApp, useAppList, useUpdateView } from '../state/hooks.tsx'
-import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import type { RunEnd } from '../state/timeline.ts'
-import { showThread } from '../state/view.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { Button } from '../ui/button.tsx'
-import { Empty } from '../ui/notice.tsx'
+import { canBeRestored, type QueuedMessage, restorableUntil, type ThreadState } from '#shared/model/thread.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/store/selectors.ts'
+import type { RunEnd } from '../state/store/timeline.ts'
+import { showThread } from '../state/store/ui-state.ts'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Empty, Notice } from '../ui/controls/notice.tsx'
+import { AriaElement } from '../ui/react/elements.tsx'
 import {
   CompactedArticle,
   PonderingArticle,
@@ -20,19 +22,16 @@ import {
   UserArticle,
 } from './articles.tsx'
 import { Composer, type ComposerSlots } from './composer.tsx'
-import { DeletedNotice } from './deleted-notice.tsx'
-import { EndCard } from './end-card.tsx'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
-import { RewindCard } from './rewind-card.tsx'
-import { type StreamingItem, streamingItem } from './streaming-item.ts'
+import { EndCard, RewindCard, WorkingLine } from './run-cards.tsx'
 import { ToolCalls } from './tool-calls.tsx'
-import { buildTranscript, hasSpoken, type TranscriptItem } from './transcript.ts'
+import { buildTranscript, hasSpoken, type StreamingItem, streamingItem, type TranscriptItem } from './transcript.ts'
 import { useFollow } from './use-follow.ts'
-import { WorkingLine } from './working-line.tsx'
 
-const words = strings.chat
+const labels = strings.chat
+const threadLabels = strings.threads
 
-export interface ChatSlots extends ComposerSlots {
+interface ChatSlots extends ComposerSlots {
   /** The approval cards of one interrupt. */
   readonly approvals: (interrupt: Interrupt) => ReactNode
 }
@@ -49,7 +48,7 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
   const thread = useApp(activeThread)
   const deleted = useApp(deletedRoot)
   const typing = useRef(false)
-  // What an outline shows is the end of a conversation: the whole is another list, at its end again.
+  // An outline shows the end of a conversation. The complete conversation is a new list, again at its end.
   const reading = useApp((state) => state.reading !== null)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -58,7 +57,7 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
         <Conversation key={`${thread.id} ${reading}`} thread={thread} approvals={slots.approvals} />
       ) : (
         <div className="flex-1 overflow-auto pt-[8vh]">
-          <Empty icon={<MessageSquare size={24} aria-hidden />} title={words.emptyTitle} detail={words.emptyDetail} />
+          <Empty icon={<MessageSquare size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
         </div>
       )}
       {deleted ? (
@@ -78,16 +77,16 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
 
 function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
   const root = useApp(activeRoot)
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   if (!root) return null
   return (
-    <nav aria-label={words.subagentOf} className="flex items-center gap-2 border-line border-b px-3 py-1">
+    <nav aria-label={labels.subagentOf} className="flex items-center gap-2 border-line border-b px-3 py-1">
       <Button
         tone="quiet"
         icon={<ArrowLeft size={14} aria-hidden />}
-        onClick={() => updateView((view) => showThread(view, root.id))}
+        onClick={() => updateUi((ui) => showThread(ui, root.id))}
       >
-        {words.backTo(root.title)}
+        {labels.backTo(root.title)}
       </Button>
       <span aria-hidden className="text-faint">
         /
@@ -98,7 +97,7 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
 }
 
 const listParts: Components<ChatItem> = {
-  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={words.transcript} />,
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={labels.transcript} />,
   Item: ({ item: _item, ...props }) => (
     <AriaElement {...props} role="listitem" className="mx-auto max-w-3xl px-4 py-0.5" />
   ),
@@ -109,7 +108,7 @@ const listParts: Components<ChatItem> = {
 function Conversation({ thread, approvals }: { thread: ThreadState; approvals: ChatSlots['approvals'] }): ReactNode {
   const items = useChatItems(thread)
   const list = useRef<VirtuosoHandle>(null)
-  const held = useApp(({ view }) => view.focusMessage !== null)
+  const held = useApp(({ ui }) => ui.focusMessage !== null)
   const follow = useFollow(held)
   useShowFocusedCall(items, list)
   const start = useShowFocusedMessage(items, list)
@@ -134,7 +133,7 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
       {!follow.following && (
         <div className="absolute inset-x-0 bottom-3 flex justify-center">
           <Button icon={<ArrowDown size={14} aria-hidden />} className="rounded-full" onClick={follow.toEnd}>
-            {words.jump}
+            {labels.jump}
           </Button>
         </div>
       )}
@@ -142,9 +141,9 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
   )
 }
 
-/** The card that is asked for may be far from what is on screen, and then it does not exist yet. */
+/** Scrolls to the card that is asked for. A card far out of sight is not rendered yet. */
 function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<VirtuosoHandle | null>): void {
-  const callId = useApp((state) => state.view.focusCall)
+  const callId = useApp((state) => state.ui.focusCall)
   useEffect(() => {
     if (!callId) return
     const index = items.findIndex(
@@ -155,7 +154,7 @@ function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<Virtuoso
   }, [callId, items, list])
 }
 
-/** The conversation, then what is happening now: who waits, what is being written, what is queued. */
+/** The conversation, followed by what happens now: approvals of subagents, the reply being written, queued messages. */
 function useChatItems(thread: ThreadState): readonly ChatItem[] {
   const ends = useApp((state) => state.timeline.ends.get(thread.id) ?? noEnds)
   const streaming = useApp((state) => state.live.streaming.get(thread.id))
@@ -214,4 +213,35 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
     case 'queued':
       return <QueuedArticle queued={item.queued} />
   }
+}
+
+/** In place of the message box: a deleted thread can be read, and restored for some days. */
+function DeletedNotice({ thread: { id: threadId, deletedAt } }: { thread: ThreadState }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const restoring = useCommand()
+  const until = restorableUntil(deletedAt ?? 0)
+  return (
+    <div className="shrink-0 border-line border-t px-4 py-3">
+      <div className="mx-auto flex max-w-3xl flex-col gap-2">
+        <Notice
+          tone="warning"
+          title={threadLabels.deletedTitle}
+          detail={threadLabels.deletedUntil(formatDate(until))}
+          actions={
+            canBeRestored(deletedAt ?? 0, Date.now()) && (
+              <Button
+                icon={<RotateCcw size={14} aria-hidden />}
+                disabled={restoring.busy}
+                onClick={() => void restoring.run(() => client.threads.restore({ projectId, threadId }))}
+              >
+                {threadLabels.restore}
+              </Button>
+            )
+          }
+        />
+        {restoring.refusal && <RefusalNotice refusal={restoring.refusal} />}
+      </div>
+    </div>
+  )
 }

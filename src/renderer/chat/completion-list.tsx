@@ -1,16 +1,16 @@
 import { Bot, Brain, FileText, Folder, GitBranch, type LucideIcon, SquareSlash } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useState } from 'react'
-import { useApp, useAppList, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { activeBranches, activeFamily, workspaceOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { classNames } from '../ui/class-names.ts'
-import { type Completion, complete, completionAt } from './completion.ts'
-import { type ComposerCommand, composerCommands } from './composer-commands.ts'
+import { useApp, useAppList, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { activeBranches, activeFamily, workspaceOf } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { classNames } from '../ui/react/class-names.ts'
+import { type Completion, type ComposerCommand, complete, completionAt, composerCommands } from './completion.ts'
 import { type Suggestion, type SuggestionKind, suggestionsFor } from './suggestions.ts'
 
-const words = strings.chat
+const labels = strings.chat
 
-export interface Completions {
+interface Completions {
   readonly open: boolean
   readonly listId: string
   readonly activeId: string | null
@@ -19,18 +19,18 @@ export interface Completions {
   readonly query: string
   choose(suggestion: Suggestion): void
   onSelect(): void
-  /** True when the key was meant for the list. */
+  /** Returns true if the list used the key. */
   onKeyDown(event: KeyboardEvent): boolean
 }
 
-export interface CompletedField {
+interface CompletedField {
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly text: string
   readonly setText: (text: string) => void
   readonly onCommand: (command: ComposerCommand) => void
 }
 
-/** Completes what `@` names in a message, and commands that start with `/`. */
+/** Completes names after `@` in a message, and commands that start with `/`. */
 export function useCompletions({ field, text, setText, onCommand }: CompletedField): Completions {
   const listId = useId()
   const [completion, setCompletion] = useState<Completion | null>(null)
@@ -86,16 +86,13 @@ export function useCompletions({ field, text, setText, onCommand }: CompletedFie
 }
 
 function useSuggestions(completion: Completion | null): readonly Suggestion[] {
-  const client = useClient()
   const projectId = useProjectId()
   const branchId = useApp(workspaceOf)
   const agents = useAppList(activeFamily)
   const branches = useAppList(activeBranches)
-  const memories = useApp((state) => state.journal.memories)
+  const memories = useApp((state) => state.project.memories)
   const query = completion?.sign === '@' ? completion.query : null
-  const [found] = useLoaded(`${query}`, async () =>
-    query === null ? [] : client.files.find({ projectId, branchId, query, limit: 20 }),
-  )
+  const [found] = useQuery('files.find', query === null ? null : { projectId, branchId, query, limit: 20 })
   if (completion?.sign === '/') return commandsFor(completion.query)
   if (query === null) return []
   const standing = [...memories].flatMap(([name, { versions }]) => (versions.value.length === null ? [] : [name]))
@@ -105,7 +102,7 @@ function useSuggestions(completion: Completion | null): readonly Suggestion[] {
 function commandsFor(query: string): readonly Suggestion[] {
   return composerCommands
     .filter((name) => name.startsWith(query))
-    .map((name) => ({ kind: 'command', name, detail: words.commands[name] }))
+    .map((name) => ({ kind: 'command', name, detail: labels.commands[name] }))
 }
 
 const icons: Record<SuggestionKind, LucideIcon> = {
@@ -122,11 +119,11 @@ export function CompletionList({ completions }: { completions: Completions }): R
     <div
       role="listbox"
       id={completions.listId}
-      aria-label={words.suggestions}
+      aria-label={labels.suggestions}
       className="absolute inset-x-0 bottom-full mb-1 max-h-72 overflow-auto rounded-lg border border-line-strong bg-raised p-1"
     >
       {completions.suggestions.length === 0 && (
-        <p className="px-2 py-1 text-muted">{words.noSuggestions(completions.query)}</p>
+        <p className="px-2 py-1 text-muted">{labels.noSuggestions(completions.query)}</p>
       )}
       {completions.suggestions.map((suggestion, index) => (
         <SuggestionRow
@@ -165,7 +162,7 @@ function SuggestionRow({ id, suggestion: { kind, name, detail }, isActive, onCho
       <Icon size={14} aria-hidden className="shrink-0 text-faint" />
       <span className="min-w-0 truncate font-mono text-xs">{kind === 'command' ? `/${name}` : name}</span>
       {detail && <span className="min-w-0 truncate text-muted text-xs">{detail}</span>}
-      <span className="ml-auto shrink-0 text-faint text-xs">{words.suggestionKind[kind]}</span>
+      <span className="ml-auto shrink-0 text-faint text-xs">{labels.suggestionKind[kind]}</span>
     </div>
   )
 }

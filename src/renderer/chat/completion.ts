@@ -1,12 +1,15 @@
-/** What is being typed that a list can complete: `@` names something, `/` at the very start is a command. */
+import { showChangesDialog, showRewind, type UiState } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+
+/** What a list can complete: a name after `@`, or a command after `/` at the very start. */
 export interface Completion {
   readonly sign: '@' | '/'
   readonly start: number
-  /** What was typed after the sign. */
+  /** The text after the sign. */
   readonly query: string
 }
 
-/** The completion the caret is in; `user@example.com` is none, because a name starts a word. */
+/** The completion at the caret; null for none. `user@example.com` is none, because `@` must begin a word. */
 export function completionAt(text: string, caret: number): Completion | null {
   const before = text.slice(0, caret)
   const command = /^\/([a-z]*)$/.exec(before)
@@ -17,27 +20,33 @@ export function completionAt(text: string, caret: number): Completion | null {
   return { sign: '@', start: caret - query.length - 1, query }
 }
 
-/** The text with what is being typed completed, and where the caret goes. */
+/** The text with the completed name, and the new position of the caret. */
 export function complete(text: string, { start, query }: Completion, name: string): { text: string; caret: number } {
   const inserted = `@${name} `
   const end = start + 1 + query.length
   return { text: text.slice(0, start) + inserted + text.slice(end), caret: start + inserted.length }
 }
 
-export type ComposerAction = 'send' | 'steer' | 'stop' | 'none'
+export type ComposerCommand = keyof typeof strings.chat.commands
 
-export interface ComposerKey {
-  readonly key: string
-  readonly shiftKey: boolean
-  readonly ctrlKey: boolean
-  readonly metaKey: boolean
-  readonly isComposing: boolean
+/** The commands a person can type in place of a message, without their slash. */
+export const composerCommands = Object.keys(strings.chat.commands) as readonly ComposerCommand[]
+
+/** The command in a text such as `/rewind`; null for a message. */
+export function commandIn(text: string): ComposerCommand | null {
+  const name = text.trim().slice(1)
+  return text.trim().startsWith('/') ? (composerCommands.find((command) => command === name) ?? null) : null
 }
 
-/** Enter sends or queues, Mod+Enter steers a running agent, Esc stops it, Shift+Enter is a new line. */
-export function composerAction(press: ComposerKey, running: boolean): ComposerAction {
-  if (press.isComposing) return 'none'
-  if (press.key === 'Escape') return running ? 'stop' : 'none'
-  if (press.key !== 'Enter' || press.shiftKey) return 'none'
-  return running && (press.ctrlKey || press.metaKey) ? 'steer' : 'send'
+/** What a command shows. `compact` is left out: it asks the agent and shows nothing. */
+export function showCommand(command: Exclude<ComposerCommand, 'compact'>, ui: UiState): UiState {
+  switch (command) {
+    case 'rewind':
+      return showRewind(ui, null)
+    case 'export':
+    case 'apply':
+      return showChangesDialog(ui, command)
+    case 'help':
+      return { ...ui, overlay: 'keys' }
+  }
 }

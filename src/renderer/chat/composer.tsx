@@ -1,33 +1,31 @@
 import { ArrowUp, Square, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { keysHere } from '../state/platform.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { keyed } from '../ui/keyed.ts'
-import { Notice } from '../ui/notice.tsx'
-import type { AttachedImage } from './attach-images.ts'
-import { composerAction } from './completion.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { keysHere } from '../state/preferences/keymap.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { withKeys } from '../ui/react/elements.tsx'
 import { CompletionList, useCompletions } from './completion-list.tsx'
+import { composerAction, useDoubleEscape, useSentHistory } from './composer-keys.ts'
 import { ModelMenu, ModeMenu } from './run-options.tsx'
+import type { AttachedImage } from './use-composer.ts'
 import { useComposer } from './use-composer.ts'
-import { useDoubleEscape } from './use-double-escape.ts'
-import { useSentHistory } from './use-sent-history.ts'
 
-const words = strings.chat
+const labels = strings.chat
 
 export interface ComposerSlots {
-  /** The form that asks for a key, shown when one is missing; `onReady` sends what was typed. */
+  /** The form that asks for a missing key. `onReady` sends the typed message. */
   readonly keyForm: (onReady: () => void) => ReactNode
   readonly tryDemo: ReactNode
 }
 
-export interface ComposerProps extends ComposerSlots {
+interface ComposerProps extends ComposerSlots {
   readonly thread: ThreadState | null
   /**
-   * True while the message box has the focus. A new thread's first message makes it that thread's box, another one: whoever
-   * typed in the one before goes on typing in it.
+   * True while the message box has the focus. The first message of a new thread replaces the box by the thread's own; a
+   * person who typed in the first goes on typing in the second.
    */
   readonly typing: RefObject<boolean>
 }
@@ -58,10 +56,10 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
       <div className="mx-auto flex max-w-3xl flex-col gap-2">
         {composer.refusal?.code === 'NO_KEY' ? (
           <section
-            aria-label={words.noKeyTitle}
+            aria-label={labels.noKeyTitle}
             className="flex flex-col gap-3 rounded-lg border border-line-strong p-3"
           >
-            <Notice tone="warning" title={words.noKeyTitle} detail={words.noKeyDetail} actions={tryDemo} />
+            <Notice tone="warning" title={labels.noKeyTitle} detail={labels.noKeyDetail} actions={tryDemo} />
             {keyForm(() => void composer.send('queue'))}
           </section>
         ) : (
@@ -71,13 +69,13 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
           {completions.open && <CompletionList completions={completions} />}
           <textarea
             ref={field}
-            aria-label={words.message}
+            aria-label={labels.message}
             aria-autocomplete="list"
             aria-controls={completions.open ? completions.listId : undefined}
             aria-activedescendant={completions.activeId ?? undefined}
             rows={1}
             value={composer.text}
-            placeholder={composer.running ? words.placeholderRunning(keysHere('Mod+Enter')) : words.placeholder}
+            placeholder={composer.running ? labels.placeholderRunning(keysHere('Mod+Enter')) : labels.placeholder}
             onChange={(event) => {
               composer.setText(event.target.value)
               completions.onSelect()
@@ -88,7 +86,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
               typing.current = true
             }}
             onBlur={() => {
-              // A box that goes away with the focus in it is not left by anybody, and this is not called.
+              // Not called when the focused box is removed, so `typing` stays true for the next box.
               typing.current = false
             }}
             onPaste={(event) => composer.attach(event.clipboardData.files)}
@@ -96,7 +94,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
           />
           {composer.images.length > 0 && (
             <div className="flex flex-wrap gap-2 px-3">
-              {keyed(composer.images).map(({ key, item }) => (
+              {withKeys(composer.images).map(({ key, item }) => (
                 <AttachedPicture key={key} image={item} onRemove={() => composer.detach(item)} />
               ))}
             </div>
@@ -107,17 +105,17 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
             <span className="ml-auto flex shrink-0 gap-1.5">
               {composer.running && (
                 <Button tone="danger" icon={<Square size={13} aria-hidden />} onClick={() => void composer.stop()}>
-                  {words.stop}
+                  {labels.stop}
                 </Button>
               )}
               <Button
                 tone="primary"
                 icon={<ArrowUp size={14} aria-hidden />}
-                title={composer.running ? words.sendHint.running : words.sendHint.idle}
+                title={composer.running ? labels.sendHint.running : labels.sendHint.idle}
                 disabled={composer.busy || composer.text.trim() === ''}
                 onClick={() => void composer.send('queue')}
               >
-                {words.send}
+                {labels.send}
               </Button>
             </span>
           </div>
@@ -131,14 +129,14 @@ function AttachedPicture({ image, onRemove }: { image: AttachedImage; onRemove: 
   return (
     <span className="relative">
       <img
-        alt={words.image}
+        alt={labels.image}
         src={`data:${image.mediaType};base64,${image.data}`}
         className="h-12 rounded border border-line"
       />
       <button
         type="button"
-        aria-label={words.removeImage}
-        title={words.removeImage}
+        aria-label={labels.removeImage}
+        title={labels.removeImage}
         onClick={onRemove}
         className="absolute -top-2 -right-2 flex size-6 items-center justify-center rounded-full border border-line-strong bg-raised hover:bg-hover"
       >

@@ -3,22 +3,22 @@ import { type ReactNode, useState } from 'react'
 import { checkpointBefore } from '#shared/model/checkpoints.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useClient, useCommand, useProjectId, useSession } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useOfferUndo } from '../state/use-offer-undo.ts'
-import { Button } from '../ui/button.tsx'
-import { TextArea } from '../ui/field.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useOfferUndo } from '../parts/use-offer-undo.ts'
+import { useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextArea } from '../ui/controls/field.tsx'
 
-const words = strings.rewind
+const labels = strings.rewind
 
-export interface EditMessageProps {
+interface EditMessageProps {
   readonly thread: ThreadState
   readonly message: UserMessage
   readonly onDone: () => void
 }
 
-/** Says something else at an earlier point. Files stay unless the person wants them back too. */
+/** Edits an earlier message and sends it again. Files stay unless the person rewinds them too. */
 export function EditMessage({ thread, message, onDone }: EditMessageProps): ReactNode {
   const session = useSession()
   const client = useClient()
@@ -30,11 +30,11 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
   const target = { projectId, threadId: thread.id }
 
   async function send(): Promise<void> {
-    const past = session.store.getState().journal.past.threads.get(thread.id)
+    const past = session.store.getState().project.past.threads.get(thread.id)
     const to = checkpointBefore(past, message.messageId) ?? 0
     const sent = await command.run(async () => {
       const { sequence } = await client.rewind.edit({ ...target, to, text, files })
-      offerUndo(words.done, () => client.rewind.redo({ ...target, sequence }), words.doneDetail)
+      offerUndo(labels.done, () => client.rewind.redo({ ...target, sequence }), labels.doneDetail)
     })
     if (sent) onDone()
   }
@@ -42,12 +42,12 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
   return (
     <div className="flex flex-col gap-2 py-1">
       <TextArea
-        aria-label={words.editLabel}
+        aria-label={labels.editLabel}
         rows={Math.min(12, text.split('\n').length + 1)}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <p className="text-muted text-xs">{words.editHint}</p>
+      <p className="text-muted text-xs">{labels.editHint}</p>
       <div className="flex flex-wrap items-center gap-2">
         <label className="flex min-h-7 items-center gap-2">
           <input
@@ -56,7 +56,7 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
             onChange={() => setFiles(!files)}
             className="size-4 accent-accent-solid"
           />
-          {words.alsoFiles}
+          {labels.alsoFiles}
         </label>
         <span className="ml-auto flex gap-2">
           <Button onClick={onDone}>{strings.common.cancel}</Button>
@@ -66,7 +66,7 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
             disabled={command.busy || text.trim() === ''}
             onClick={() => void send()}
           >
-            {words.sendAgain}
+            {labels.sendAgain}
           </Button>
         </span>
       </div>

@@ -1,24 +1,24 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import type { IndexLocationWithAlign, VirtuosoHandle } from 'react-virtuoso'
 import type { MessageId } from '#shared/model/ids.ts'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
 
-/** An item of the conversation belongs to a message when its key begins with the message's id. */
-export function isOfMessage(key: string, messageId: MessageId): boolean {
+/** Whether an item of the conversation belongs to a message: then its key begins with the message's id. */
+function isOfMessage(key: string, messageId: MessageId): boolean {
   return key === messageId || key.startsWith(`${messageId}-`)
 }
 
 /**
- * The message that is asked for may be far from what is on screen: the list goes there and stays. Returns where a list begins that is
- * made now: there, or at its end.
+ * Scrolls to the message that is asked for, and stays there. Returns where a new list starts: at that message, or at
+ * its end.
  */
 export function useShowFocusedMessage(
   items: readonly { readonly key: string }[],
   list: RefObject<VirtuosoHandle | null>,
 ): IndexLocationWithAlign {
-  const messageId = useApp((state) => state.view.focusMessage)
+  const messageId = useApp((state) => state.ui.focusMessage)
   const index = messageId ? items.findIndex(({ key }) => isOfMessage(key, messageId)) : -1
   const [start] = useState<IndexLocationWithAlign>(() =>
     index < 0 ? { index: 'LAST', align: 'end' } : { index, align: 'center' },
@@ -31,10 +31,10 @@ export function useShowFocusedMessage(
   return start
 }
 
-/** Takes the focus when its message is asked for, and shows it as long as it has it. */
+/** Focuses and outlines an item while its message is asked for. */
 export function FocusedMessage({ itemKey, children }: { itemKey: string; children: ReactNode }): ReactNode {
-  const asked = useApp(({ view }) => view.focusMessage !== null && isOfMessage(itemKey, view.focusMessage))
-  const updateView = useUpdateView()
+  const asked = useApp(({ ui }) => ui.focusMessage !== null && isOfMessage(itemKey, ui.focusMessage))
+  const updateUi = useUpdateUi()
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => (asked ? focusOnceShown(box) : undefined), [asked])
   if (!asked) return children
@@ -44,7 +44,7 @@ export function FocusedMessage({ itemKey, children }: { itemKey: string; childre
       aria-label={strings.chat.asked}
       ref={box}
       tabIndex={-1}
-      onBlur={() => updateView((view) => ({ ...view, focusMessage: null }))}
+      onBlur={() => updateUi((ui) => ({ ...ui, focusMessage: null }))}
       className="rounded-lg outline-2 outline-accent"
     >
       {children}
@@ -52,7 +52,7 @@ export function FocusedMessage({ itemKey, children }: { itemKey: string; childre
   )
 }
 
-/** A list that is made now is hidden until it has found its place, and what is hidden takes no focus. */
+/** Focuses the box once it is visible. A new list is hidden until it has scrolled to its start. */
 function focusOnceShown(box: RefObject<HTMLElement | null>): () => void {
   let frame = 0
   const attempt = (framesLeft: number): void => {

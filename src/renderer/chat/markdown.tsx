@@ -1,22 +1,26 @@
-import { isValidElement, memo, type ReactNode, useRef, useState } from 'react'
+import { isValidElement, memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
-import { useClient } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
+import { useClient } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { CodeText } from '../ui/code/code-text.tsx'
+import type { Highlighter } from '../ui/code/token.ts'
+import { useHighlighter } from '../ui/code/use-highlighter.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { reachable, withKeys } from '../ui/react/elements.tsx'
+import { useSeen } from '../ui/react/observers.ts'
 import { type Blocks, splitBlocks } from './blocks.ts'
-import { CodeLines } from './code-lines.tsx'
-import { usePaced } from './use-paced.ts'
 
-const words = strings.chat
+const labels = strings.chat
 
-/** Raw HTML is never parsed: without this plugin it stays text. */
+/** Without the plugin `raw`, HTML stays text and is never parsed. */
 const rehypePlugins = Object.entries(defaultRehypePlugins)
   .filter(([name]) => name !== 'raw')
   .map(([, plugin]) => plugin)
 
 const components: Components = {
   a: ({ href, children }) => <ExternalLink href={href ?? ''}>{children}</ExternalLink>,
-  img: ({ alt }) => <span className="text-muted italic">{words.imageBlocked(alt ?? '')}</span>,
+  img: ({ alt }) => <span className="text-muted italic">{labels.imageBlocked(alt ?? '')}</span>,
   pre: ({ children }) => <Fence>{children}</Fence>,
   inlineCode: ({ children }) => <code>{children}</code>,
   table: ({ children }) => <table>{children}</table>,
@@ -40,16 +44,18 @@ const components: Components = {
   strong: ({ children }) => <strong>{children}</strong>,
 }
 
-export interface MarkdownProps {
+interface MarkdownProps {
   readonly text: string
-  /** It is being written: what is open at its end is closed, and it is drawn no faster than the page can follow. */
+  /**
+   * The text is still growing. Open marks at its end are closed, and it is rendered no faster than the page can follow.
+   */
   readonly writing?: boolean
 }
 
-/** Characters up to which a text that stands is read as a whole. */
+/** A complete text up to this many characters is rendered as one block. */
 const readWhole = 16_000
 
-/** What a model wrote. No raw HTML, no remote images, and links say where they lead before they open. */
+/** Renders what a model wrote. Without raw HTML and remote images; a link shows its address before it opens. */
 export const Markdown = memo(function Markdown({ text, writing = false }: MarkdownProps): ReactNode {
   const paced = usePaced(text)
   const shown = writing ? paced : text
@@ -92,7 +98,7 @@ function Prose({ text, open = false, className }: ProseProps): ReactNode {
   )
 }
 
-/** The parser ends every code with a line break that is not part of it. */
+/** The parser adds a line break to the code, which is removed here. */
 function Fence({ children }: { readonly children?: ReactNode }): ReactNode {
   if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) return null
   const { className, children: code } = children.props
@@ -111,7 +117,7 @@ function ExternalLink({ href, children }: { href: string; children: ReactNode })
     <>
       <button
         type="button"
-        title={words.linkTitle(href)}
+        title={labels.linkTitle(href)}
         className="text-accent underline"
         onClick={() => setAsking(!asking)}
       >
@@ -121,10 +127,90 @@ function ExternalLink({ href, children }: { href: string; children: ReactNode })
         <span className="mx-1 inline-flex flex-wrap items-center gap-2 rounded-md border border-line bg-panel px-2 py-0.5">
           <span className="break-all font-mono text-xs">{href}</span>
           <Button size="small" className="h-6" onClick={() => void client.app.openExternal({ url: href })}>
-            {words.openLink}
+            {labels.openLink}
           </Button>
         </span>
       )}
     </>
   )
+}
+
+/** Lines of code in one element. The browser lays out a growing element as a whole each time. */
+const linesTogether = 40
+
+interface CodeLinesProps {
+  readonly text: string
+  /** The language the fence names; empty for none. */
+  readonly language: string
+}
+
+/** The code of a fence, in parts that do not change once their lines are complete. */
+const CodeLines = memo(function CodeLines({ text, language }: CodeLinesProps): ReactNode {
+  const highlighter = useHighlighter(language === '' ? null : { language })
+  const lines = text.split('\n')
+  const parts = Array.from({ length: Math.ceil(lines.length / linesTogether) }, (_, index) =>
+    lines.slice(index * linesTogether, (index + 1) * linesTogether).join('\n'),
+  )
+  return (
+    <div className="relative">
+      <pre {...reachable}>
+        <code>
+          {withKeys(parts).map(({ key, item }) => (
+            <CodePart key={key} text={item} highlighter={highlighter} />
+          ))}
+        </code>
+      </pre>
+      <CopyButton label={labels.copyCode} text={text} className="absolute top-1.5 right-1.5" />
+    </div>
+  )
+})
+
+interface CodePartProps {
+  readonly text: string
+  readonly highlighter: Highlighter | null
+}
+
+/** Colours its lines once they come into sight. */
+const CodePart = memo(function CodePart({ text, highlighter }: CodePartProps): ReactNode {
+  const box = useRef<HTMLSpanElement>(null)
+  const seen = useSeen(box)
+  return (
+    <span ref={box} className="block">
+      {text === '' ? '\n' : <CodeText text={text} highlighter={seen ? highlighter : null} />}
+    </span>
+  )
+})
+
+/** For each millisecond of rendering the page waits this many, to stay responsive. */
+const rest = 3
+
+/**
+ * Returns a growing text no faster than it can be rendered. A long text takes longer each time, and a page that only
+ * renders does not react to clicks.
+ */
+function usePaced(text: string): string {
+  const [shown, setShown] = useState(text)
+  const latest = useRef(text)
+  latest.current = text
+  const cost = useDrawingTime(shown)
+  const behind = shown !== text
+  useEffect(() => {
+    if (!behind) return
+    const timer = setTimeout(() => setShown(latest.current), cost.current * rest)
+    return () => clearTimeout(timer)
+  }, [behind, cost])
+  return shown
+}
+
+/** Measures how long the component took to render when `value` was new, in milliseconds. */
+function useDrawingTime(value: string): { readonly current: number } {
+  const time = useRef(0)
+  const drawn = useRef<string>(undefined)
+  const began = performance.now()
+  useLayoutEffect(() => {
+    if (drawn.current === value) return
+    drawn.current = value
+    time.current = performance.now() - began
+  })
+  return time
 }

@@ -1,15 +1,15 @@
 import { ChevronDown, ShieldCheck, Sparkles } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type ApprovalMode, approvalModes } from '#shared/model/thread.ts'
-import { useApp } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { TextInput } from '../ui/field.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextInput } from '../ui/controls/field.tsx'
+import { Menu } from '../ui/controls/menu.tsx'
 
-const words = strings.chat
+const labels = strings.chat
 
-export interface ModeMenuProps {
+interface ModeMenuProps {
   readonly mode: ApprovalMode
   readonly onChoose: (mode: ApprovalMode) => void
 }
@@ -21,7 +21,7 @@ export function ModeMenu({ mode, onChoose }: ModeMenuProps): ReactNode {
         <Button
           tone="quiet"
           icon={<ShieldCheck size={14} aria-hidden />}
-          aria-label={`${words.mode}: ${strings.common.mode[mode]}`}
+          aria-label={`${labels.mode}: ${strings.common.mode[mode]}`}
         >
           {strings.common.mode[mode]}
           <ChevronDown size={13} aria-hidden />
@@ -38,7 +38,7 @@ export function ModeMenu({ mode, onChoose }: ModeMenuProps): ReactNode {
   )
 }
 
-export interface ModelMenuProps {
+interface ModelMenuProps {
   readonly model: string
   readonly onChoose: (model: string) => void
 }
@@ -50,7 +50,7 @@ export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
     return (
       <TextInput
         autoFocus
-        aria-label={words.model}
+        aria-label={labels.model}
         defaultValue={model}
         className="h-7! w-56!"
         onBlur={() => setTyping(false)}
@@ -63,14 +63,14 @@ export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
       />
     )
   }
-  const other = { id: ' other', label: words.modelOther, onSelect: () => setTyping(true) }
+  const other = { id: ' other', label: labels.modelOther, onSelect: () => setTyping(true) }
   return (
     <Menu
       trigger={
         <Button
           tone="quiet"
           icon={<Sparkles size={14} aria-hidden />}
-          aria-label={`${words.model}: ${model}`}
+          aria-label={`${labels.model}: ${model}`}
           className="min-w-0 max-w-64 shrink!"
         >
           <span className="truncate">{known.find(({ id }) => id === model)?.name ?? model}</span>

@@ -13,24 +13,24 @@ const named: Named = {
   ],
   memories: ['style.md', '/rules/naming.md'],
 }
-const shown = (query: string, ...paths: string[]) =>
+const suggest = (query: string, ...paths: string[]) =>
   suggestionsFor(query, paths, named).map(({ kind, name, detail }) => [kind, name, detail].filter(Boolean).join(' '))
 
 describe('what @ can name', () => {
-  it('is files as they were found, and folders whose own name fits', () => {
-    expect(shown('rout', '/src/routes/index.ts', '/src/routes/deep/a.ts', '/src/router.ts')).toEqual([
+  it('includes the found files, and folders whose own name matches', () => {
+    expect(suggest('rout', '/src/routes/index.ts', '/src/routes/deep/a.ts', '/src/router.ts')).toEqual([
       'folder src/routes/',
       'file src/routes/index.ts',
       'file src/routes/deep/a.ts',
       'file src/router.ts',
     ])
   })
-  it('is branches by handle or name, agents by type, memories by path', () => {
-    expect(shown('euro')).toEqual(['branch subagent_0 euros'])
-    expect(shown('writ')).toEqual(['agent writer'])
-    expect(shown('memories/')).toEqual(['memory memories/style.md', 'memory memories/rules/naming.md'])
+  it('includes branches by handle or name, agents by type, memories by path', () => {
+    expect(suggest('euro')).toEqual(['branch subagent_0 euros'])
+    expect(suggest('writ')).toEqual(['agent writer'])
+    expect(suggest('memories/')).toEqual(['memory memories/style.md', 'memory memories/rules/naming.md'])
   })
-  it('is no folder before anything was typed', () => {
-    expect(shown('', '/src/a.ts').filter((line) => line.startsWith('folder'))).toEqual([])
+  it('includes no folder before something is typed', () => {
+    expect(suggest('', '/src/a.ts').filter((line) => line.startsWith('folder'))).toEqual([])
   })
 })

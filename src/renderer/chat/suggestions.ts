@@ -5,13 +5,13 @@ export type SuggestionKind = 'command' | 'file' | 'folder' | 'agent' | 'branch' 
 
 export interface Suggestion {
   readonly kind: SuggestionKind
-  /** What is inserted after the sign. */
+  /** The text that is inserted after the sign. */
   readonly name: string
-  /** What it is, where the name does not tell. */
+  /** Explains a name that says too little. */
   readonly detail: string
 }
 
-/** What the `@` of a message can name beside files. */
+/** What `@` can name in a message besides files. */
 export interface Named {
   readonly agents: readonly Pick<ThreadState, 'agent' | 'agentType'>[]
   readonly branches: readonly Pick<Branch, 'handle' | 'name'>[]
@@ -20,7 +20,7 @@ export interface Named {
 
 const most = { folder: 3, file: 8, agent: 3, branch: 4, memory: 4 } as const
 
-/** Paths come ranked by how well they fit; names of everything else fit where they contain what was typed. */
+/** Suggests names for a query. `paths` are already ranked; all other names match if they contain the query. */
 export function suggestionsFor(query: string, paths: readonly string[], named: Named): readonly Suggestion[] {
   const fits = (text: string): boolean => text.toLowerCase().includes(query.toLowerCase())
   const types = [...new Set(named.agents.map(({ agentType }) => agentType))].filter(fits)
@@ -43,7 +43,7 @@ function suggestion(kind: SuggestionKind, name: string, detail = ''): Suggestion
   return { kind, name, detail }
 }
 
-/** Folders of the found files whose own name fits, those nearest to the root first. */
+/** The folders of the found files whose own name matches, nearest to the root first. */
 function foldersOf(paths: readonly string[], query: string): readonly string[] {
   const wanted = query.toLowerCase().replace(/\/$/, '')
   if (wanted === '') return []

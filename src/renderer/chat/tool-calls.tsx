@@ -2,22 +2,22 @@ import { Ban, Check, ChevronRight, LoaderCircle, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
-import { useApp } from '../state/hooks.tsx'
-import { outputKey } from '../state/live.ts'
-import { classNames } from '../ui/class-names.ts'
-import { formatDuration } from '../ui/format.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
-import { BatchLine } from './batch-line.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { outputKey } from '../state/store/live.ts'
+import { formatDuration } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { describeCall, describeCalls, outcomeOf, resultLine } from '../strings/tool-labels.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { classNames } from '../ui/react/class-names.ts'
 import { CallDetail } from './call-detail.tsx'
-import { MemoryLine } from './memory-line.tsx'
-import { describeCall, describeCalls, outcomeOf, resultLine } from './tool-words.ts'
+import { BatchLine, MemoryLine } from './call-lines.tsx'
 
-export interface ToolCallsProps {
+interface ToolCallsProps {
   readonly threadId: ThreadId
   readonly calls: readonly CallState[]
 }
 
-/** Neighbouring calls of one tool: one line, and the calls themselves when it is opened. */
+/** Consecutive calls of one tool as one line, which opens to the calls. */
 export function ToolCalls({ threadId, calls }: ToolCallsProps): ReactNode {
   const [open, setOpen] = useState(false)
   const [first] = calls
@@ -30,7 +30,7 @@ export function ToolCalls({ threadId, calls }: ToolCallsProps): ReactNode {
       <Row open={open} onToggle={() => setOpen(!open)}>
         <Mark outcome={pending ? 'pending' : failed === calls.length ? 'error' : 'ok'} />
         <span className="font-medium">{describeCalls(first.name, calls.length)}</span>
-        {failed > 0 && <span className="text-bad">{failed} failed</span>}
+        {failed > 0 && <span className="text-bad">{strings.chat.callsFailed(failed)}</span>}
         <Duration milliseconds={calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)} />
       </Row>
       {!open && <MemoryLines calls={calls} />}
@@ -76,7 +76,7 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): 
   )
 }
 
-/** Never folded away: what is remembered outlives the thread. */
+/** Always shown, also below a folded line: a memory outlives the thread. */
 function MemoryLines({ calls }: Pick<ToolCallsProps, 'calls'>): ReactNode {
   return calls.flatMap(({ remembered }) => remembered).map((note) => <MemoryLine key={note.sequence} note={note} />)
 }
@@ -109,19 +109,19 @@ function Duration({ milliseconds }: { milliseconds: number | null }): ReactNode 
 }
 
 const marks = {
-  ok: { Icon: Check, ink: 'text-good', word: 'ok' },
-  error: { Icon: X, ink: 'text-bad', word: 'error' },
-  rejected: { Icon: Ban, ink: 'text-bad', word: 'rejected' },
-  cancelled: { Icon: Ban, ink: 'text-faint', word: 'cancelled' },
-  pending: { Icon: LoaderCircle, ink: 'text-accent motion-safe:animate-spin', word: 'running' },
+  ok: { Icon: Check, colour: 'text-good' },
+  error: { Icon: X, colour: 'text-bad' },
+  rejected: { Icon: Ban, colour: 'text-bad' },
+  cancelled: { Icon: Ban, colour: 'text-faint' },
+  pending: { Icon: LoaderCircle, colour: 'text-accent motion-safe:animate-spin' },
 } as const
 
 function Mark({ outcome }: { outcome: keyof typeof marks }): ReactNode {
-  const { Icon, ink, word } = marks[outcome]
+  const { Icon, colour } = marks[outcome]
   return (
     <>
-      <Icon size={14} aria-hidden className={classNames('shrink-0', ink)} />
-      <span className="sr-only">{word}</span>
+      <Icon size={14} aria-hidden className={classNames('shrink-0', colour)} />
+      <span className="sr-only">{strings.chat.outcome[outcome]}</span>
     </>
   )
 }

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryBody } from '#shared/model/entry.ts'
-import type { InterruptId } from '#shared/model/ids.ts'
-import { foldEvents, initialState } from '../state/app-state.ts'
-import { callId, created, event, replied, said, threadId } from '../state/test-entries.ts'
-import { buildTranscript, type TranscriptItem } from './transcript.ts'
+import type { InterruptId, MessageId } from '#shared/model/ids.ts'
+import { foldEvents, initialState } from '../state/store/app-state.ts'
+import { agentReply, callId, created, event, threadId, userMessage } from '../state/store/entries.testkit.ts'
+import { buildTranscript, streamingItem, type TranscriptItem } from './transcript.ts'
 
 function transcript(...bodies: readonly EntryBody[]): readonly TranscriptItem[] {
   const state = foldEvents(
     initialState,
     [created, ...bodies].map((body, index) => event(index + 1, body)),
   )
-  const thread = state.journal.threads.get(threadId)
+  const thread = state.project.threads.get(threadId)
   return thread ? buildTranscript(thread, state.timeline.ends.get(threadId) ?? [], new Map()) : []
 }
 
 const shape = (items: readonly TranscriptItem[]): readonly string[] =>
   items.map((item) => (item.kind === 'calls' ? `${item.calls.length} ${item.calls[0]?.name}` : item.kind))
 
-function raised(...ids: readonly string[]): EntryBody {
+function interruptFor(...ids: readonly string[]): EntryBody {
   return {
     type: 'interrupt.raised',
     interrupt: {
@@ -40,7 +40,7 @@ function raised(...ids: readonly string[]): EntryBody {
 const ended: EntryBody = { type: 'run.ended', status: 'done', reason: 'completed', message: '' }
 
 describe('transcript', () => {
-  it('shows what the loop runs for a call right behind it', () => {
+  it('shows the call the loop makes for another right after it', () => {
     const derived: EntryBody = {
       type: 'call.derived',
       callId: callId('d'),
@@ -48,47 +48,50 @@ describe('transcript', () => {
       name: 'batch_task',
       input: { tasks: [] },
     }
-    const items = transcript(said('u', 'go'), replied('m', '', ['a', 'execute'], ['b', 'ls']), derived)
+    const items = transcript(userMessage('u', 'go'), agentReply('m', '', ['a', 'execute'], ['b', 'ls']), derived)
     expect(shape(items)).toEqual(['user', '1 execute', '1 batch_task', '1 ls'])
   })
 
-  it('folds neighbouring calls of one tool, also across silent messages', () => {
+  it('folds consecutive calls of one tool, also across messages without text', () => {
     const items = transcript(
-      said('u', 'go'),
-      replied('a', 'Reading', ['1', 'read_file'], ['2', 'read_file']),
-      replied('b', '', ['3', 'read_file']),
-      replied('c', '', ['4', 'grep'], ['5', 'read_file']),
+      userMessage('u', 'go'),
+      agentReply('a', 'Reading', ['1', 'read_file'], ['2', 'read_file']),
+      agentReply('b', '', ['3', 'read_file']),
+      agentReply('c', '', ['4', 'grep'], ['5', 'read_file']),
     )
     expect(shape(items)).toEqual(['user', 'text', '3 read_file', '1 grep', '1 read_file'])
   })
 
-  it('names the agent again only when somebody else spoke or a run ended in between', () => {
+  it('names the agent again only after somebody else spoke or a run ended', () => {
     const items = transcript(
-      said('u', 'go'),
-      replied('a', 'One'),
-      replied('b', 'Two', ['1', 'ls']),
-      replied('c', 'Three'),
+      userMessage('u', 'go'),
+      agentReply('a', 'One'),
+      agentReply('b', 'Two', ['1', 'ls']),
+      agentReply('c', 'Three'),
       ended,
-      said('v', 'more'),
-      replied('d', 'Four'),
+      userMessage('v', 'more'),
+      agentReply('d', 'Four'),
     )
     const continues = items.flatMap((item) => (item.kind === 'text' ? [item.continues] : []))
     expect(continues).toEqual([false, true, true, false])
   })
 
-  it('does not fold over something that was said', () => {
-    const items = transcript(replied('a', '', ['1', 'ls']), replied('b', 'Now here', ['2', 'ls']))
+  it('does not fold across text', () => {
+    const items = transcript(agentReply('a', '', ['1', 'ls']), agentReply('b', 'Now here', ['2', 'ls']))
     expect(shape(items)).toEqual(['1 ls', 'text', '1 ls'])
   })
 
-  it('shows calls that wait once, as their interrupt, where the first of them stands', () => {
-    const items = transcript(replied('a', '', ['1', 'execute'], ['2', 'ls'], ['3', 'execute']), raised('1', '3'))
+  it('shows waiting calls once, as their interrupt, in place of the first', () => {
+    const items = transcript(
+      agentReply('a', '', ['1', 'execute'], ['2', 'ls'], ['3', 'execute']),
+      interruptFor('1', '3'),
+    )
     expect(shape(items)).toEqual(['approvals', '1 ls'])
   })
 
   it('shows a decided call as a call while the others still wait', () => {
     const decision = { type: 'approve', callId: callId('1') } as const
-    const items = transcript(replied('a', '', ['1', 'execute'], ['2', 'execute']), raised('1', '2'), {
+    const items = transcript(agentReply('a', '', ['1', 'execute'], ['2', 'execute']), interruptFor('1', '2'), {
       type: 'interrupt.decided',
       interruptId: 'i1' as InterruptId,
       decision,
@@ -96,13 +99,13 @@ describe('transcript', () => {
     expect(shape(items)).toEqual(['1 execute', 'approvals'])
   })
 
-  it('puts the end of each run where it ended, and only the last is the last', () => {
+  it('shows the end of each run in its place, and marks only the last as last', () => {
     const items = transcript(
       { type: 'run.started' },
-      said('u', 'one'),
+      userMessage('u', 'one'),
       ended,
       { type: 'run.started' },
-      said('v', 'two'),
+      userMessage('v', 'two'),
       ended,
     )
     expect(shape(items)).toEqual(['user', 'end', 'user', 'end'])
@@ -111,23 +114,41 @@ describe('transcript', () => {
 
   it('has no end card for a run that waits for a decision', () => {
     const waiting: EntryBody = { type: 'run.ended', status: 'interrupted', reason: 'interrupt', message: '' }
-    expect(shape(transcript({ type: 'run.started' }, said('u', 'one'), waiting))).toEqual(['user'])
+    expect(shape(transcript({ type: 'run.started' }, userMessage('u', 'one'), waiting))).toEqual(['user'])
   })
 
-  it('shows a rewind where the conversation goes on, and no end of what was taken back', () => {
+  it('shows a rewind where the conversation goes on, without the ends it removed', () => {
     const rewound: EntryBody = { type: 'rewound', to: 5, files: null, conversation: true, undoes: null }
     const story = [
       { type: 'run.started' } as const,
-      said('u1', 'go'),
-      replied('a1', 'done'),
+      userMessage('u1', 'go'),
+      agentReply('a1', 'done'),
       ended,
-      said('u2', 'more'),
-      replied('a2', 'oh'),
+      userMessage('u2', 'more'),
+      agentReply('a2', 'oh'),
       ended,
     ]
     const items = transcript(...story, rewound)
     expect(shape(items)).toEqual(['user', 'text', 'end', 'rewind'])
     const redone = transcript(...story, rewound, { ...rewound, to: 8, undoes: 9 })
     expect(shape(redone)).toEqual(['user', 'text', 'end', 'user', 'text', 'end', 'rewind'])
+  })
+})
+
+describe('a reply while it is being written', () => {
+  it('has the key of the message that takes its place', () => {
+    const state = foldEvents(initialState, [event(1, created), event(2, agentReply('r', 'Hi'))])
+    const thread = state.project.threads.get(threadId)
+    const message = thread?.messages[0]
+    if (!thread || !message) throw new Error('No message was folded')
+    const { messageId } = message
+    const item = streamingItem({ messageId, text: 'H', thinking: '' }, false)
+    expect(item).toMatchObject({ kind: 'writing', key: buildTranscript(thread, [], new Map())[0]?.key })
+  })
+
+  it('shows thinking until something is said', () => {
+    const messageId = 'm' as MessageId
+    expect(streamingItem({ messageId, text: '\n', thinking: 'Hm' }, true).kind).toBe('pondering')
+    expect(streamingItem({ messageId, text: 'Yes', thinking: 'Hm' }, true)).toMatchObject({ key: 'm-1' })
   })
 })

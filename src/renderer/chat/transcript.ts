@@ -2,7 +2,8 @@ import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { AssistantMessage, UserMessage } from '#shared/model/message.ts'
 import type { CallState, Compaction, RewindNote, ThreadState } from '#shared/model/thread.ts'
-import type { RunEnd } from '../state/timeline.ts'
+import type { Streaming } from '../state/store/live.ts'
+import type { RunEnd } from '../state/store/timeline.ts'
 
 /** One article of the conversation. */
 export type TranscriptItem =
@@ -12,10 +13,10 @@ export type TranscriptItem =
       readonly key: string
       readonly text: string
       readonly at: number | undefined
-      /** The agent has spoken since the person did: who it is need not be said again. */
+      /** The agent was the last to speak, so its name is not repeated. */
       readonly continues: boolean
     }
-  /** What the agent sees of the messages before. */
+  /** The summary the agent sees in place of the earlier messages. */
   | { readonly kind: 'compacted'; readonly key: string; readonly compaction: Compaction }
   | { readonly kind: 'thinking'; readonly key: string; readonly text: string }
   | { readonly kind: 'calls'; readonly key: string; readonly calls: readonly CallState[] }
@@ -24,8 +25,8 @@ export type TranscriptItem =
   | { readonly kind: 'end'; readonly key: string; readonly end: RunEnd; readonly last: boolean }
 
 /**
- * The conversation as articles: neighbouring calls of the same tool become one, also across messages that say nothing
- * between them; calls that wait for a person stand alone, as the interrupt that asks.
+ * The conversation as articles. Consecutive calls of one tool become one article, also across messages without text.
+ * Calls that wait for a person become the interrupt that asks.
  */
 export function buildTranscript(
   thread: ThreadState,
@@ -39,7 +40,7 @@ export function buildTranscript(
   return items
 }
 
-/** A thread that is opened again has not changed at times. The time of a message is as old as the message. */
+/** Caches the articles of a thread that did not change. `times` needs no check: a message never changes its time. */
 const built = new WeakMap<
   ThreadState,
   { readonly ends: readonly RunEnd[]; readonly items: readonly TranscriptItem[] }
@@ -64,7 +65,10 @@ function buildItems(
   return items
 }
 
-/** What stands between messages, by its place: a long conversation has an end of a run for every second message. */
+/**
+ * What is shown between messages, by its place. Prepared once, because a long conversation has a run's end for every
+ * second message.
+ */
 interface Breaks {
   readonly ends: ReadonlyMap<MessageId | null, readonly RunEnd[]>
   readonly lastEnd: RunEnd | undefined
@@ -80,7 +84,7 @@ function breaksOf(thread: ThreadState, ends: readonly RunEnd[]): Breaks {
   }
 }
 
-/** It happened after the point that the conversation went back to. */
+/** Whether a rewind of the conversation removed the entry. */
 function isRewound({ rewinds }: ThreadState, sequence: Sequence): boolean {
   return rewinds.some((note) => note.conversation && note.to < sequence && sequence < note.sequence)
 }
@@ -104,12 +108,12 @@ function addReply(
   })
 }
 
-/** Names what became of one part of a message. */
-export function partKey(messageId: MessageId, place: number): string {
+/** The key of the article for one part of a message. */
+function partKey(messageId: MessageId, place: number): string {
   return `${messageId}-${place}`
 }
 
-/** Whether the last to speak was the agent. */
+/** Whether the agent was the last to speak. */
 export function hasSpoken(items: readonly TranscriptItem[]): boolean {
   return items.findLast(({ kind }) => kind === 'text' || kind === 'user' || kind === 'end')?.kind === 'text'
 }
@@ -134,8 +138,8 @@ function interruptOf(thread: ThreadState, call: CallState): Interrupt | undefine
 }
 
 /**
- * What stands between messages: ends of runs, and rewinds. A run that waits for a decision has not ended for the reader:
- * its card is the approval.
+ * Adds what is shown after a message: ends of runs, and rewinds. A run that waits for a decision has no end card; the
+ * approval stands for it.
  */
 function addBreaks(
   items: TranscriptItem[],
@@ -158,4 +162,22 @@ function addBreaks(
     }),
   ]
   items.push(...breaks.sort((a, b) => a.sequence - b.sequence).map(({ item }) => item))
+}
+
+/** What an agent is writing, or thinking before that. */
+export type StreamingItem =
+  | {
+      readonly kind: 'writing'
+      readonly key: string
+      readonly text: string
+      readonly at: undefined
+      readonly continues: boolean
+    }
+  | { readonly kind: 'pondering'; readonly key: string; readonly thinking: string; readonly continues: boolean }
+
+/** Uses the key the text will have in the conversation, so that its article stays when the message is complete. */
+export function streamingItem({ messageId, text, thinking }: Streaming, continues: boolean): StreamingItem {
+  if (text.trim() === '') return { kind: 'pondering', key: `${messageId}-pondering`, thinking, continues }
+  const place = thinking === '' ? 0 : 1
+  return { kind: 'writing', key: partKey(messageId, place), text, at: undefined, continues }
 }

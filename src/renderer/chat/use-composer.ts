@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'react'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
-import { draftKey, followDraft, readDraft, writeDraft } from '../state/draft.ts'
-import { useApp, useClient, useCommand, useLoaded, useProjectId, useSession } from '../state/hooks.tsx'
-import type { Refusal } from '../state/refusal.ts'
-import { chatStrings } from '../state/strings/chat.ts'
-import { showThread } from '../state/view.ts'
-import { type AttachedImage, readImages } from './attach-images.ts'
-import { type ComposerCommand, commandIn, viewFor } from './composer-commands.ts'
+import type { Refusal } from '../state/connection/refusal.ts'
+import { useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { draftKey, followDraft, readDraft, writeDraft } from '../state/preferences/draft.ts'
+import { isRunning } from '../state/store/selectors.ts'
+import { showThread } from '../state/store/ui-state.ts'
+import { chatStrings } from '../strings/chat.ts'
+import { type ComposerCommand, commandIn, showCommand } from './completion.ts'
 
-export interface ComposerState {
+interface ComposerState {
   readonly text: string
   readonly images: readonly AttachedImage[]
   readonly running: boolean
@@ -19,7 +20,7 @@ export interface ComposerState {
   setText(text: string): void
   attach(files: FileList): void
   detach(image: AttachedImage): void
-  /** Runs what a message that starts with a slash may be instead. */
+  /** Runs a command that was typed in place of a message. */
   command(command: ComposerCommand): Promise<void>
   send(delivery: 'queue' | 'steer'): Promise<void>
   stop(): Promise<void>
@@ -27,7 +28,7 @@ export interface ComposerState {
   chooseModel(model: string): void
 }
 
-/** What is typed and chosen for the next message. A refused message stays in the box. */
+/** The text, images, mode and model of the next message. A refused message stays in the box. */
 export function useComposer(thread: ThreadState | null): ComposerState {
   const session = useSession()
   const client = useClient()
@@ -38,7 +39,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   const [images, setImages] = useState<readonly AttachedImage[]>([])
   const choice = useChoice(thread)
   const sending = useCommand()
-  const running = thread !== null && ['working', 'needs_you', 'queued'].includes(thread.status)
+  const running = thread !== null && isRunning(thread)
 
   useEffect(() => followDraft(window, key, setStateText), [key])
 
@@ -57,13 +58,13 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       const sent = await client.threads.send({ projectId, threadId, text, images: [...images], delivery, ...options })
       setText('')
       setImages([])
-      if (!thread) session.updateView((view) => showThread(view, sent.threadId))
+      if (!thread) session.updateUi((ui) => showThread(ui, sent.threadId))
     })
   }
 
   async function command(name: ComposerCommand): Promise<void> {
     setText('')
-    if (name !== 'compact') return session.updateView((view) => viewFor(name, view))
+    if (name !== 'compact') return session.updateUi((ui) => showCommand(name, ui))
     if (thread) await sending.run(() => client.threads.compact({ projectId, threadId: thread.id }))
   }
 
@@ -94,9 +95,9 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   }
 }
 
-/** The demo's script fits one task, so it is there to be sent as soon as the demo opens. */
+/** The task of the demo. Its script fits only this one, so it is filled in when the demo opens. */
 function useDemoTask(thread: ThreadState | null): string {
-  const offered = useApp((state) => state.project?.kind === 'demo' && state.journal.threads.size === 0)
+  const offered = useApp((state) => state.projectInfo?.kind === 'demo' && state.project.threads.size === 0)
   return offered && thread === null ? chatStrings.demoTask : ''
 }
 
@@ -107,19 +108,42 @@ interface Choice {
   setModel(model: string): void
 }
 
-/** A thread's own model and mode, or those the next new thread will have. */
+/** The thread's model and mode, or those of the next new thread. */
 function useChoice(thread: ThreadState | null): Choice {
-  const client = useClient()
   const provider = useApp((state) => state.info?.provider)
-  const demo = useApp((state) => state.project?.kind === 'demo')
-  const [defaults] = useLoaded('settings', () => client.settings.get())
-  const { updateView } = useSession()
-  const mode = useApp((state) => state.view.newMode)
+  const demo = useApp((state) => state.projectInfo?.kind === 'demo')
+  const [defaults] = useQuery('settings.get', undefined)
+  const { updateUi } = useSession()
+  const mode = useApp((state) => state.ui.newMode)
   const [model, setModel] = useState<string | null>(null)
   return {
     mode: thread?.approvalMode ?? mode ?? defaults.value?.approvalMode ?? 'auto-edit',
     model: thread?.model ?? model ?? (demo ? 'demo' : provider?.model) ?? '',
-    setMode: (newMode) => updateView((view) => ({ ...view, newMode })),
+    setMode: (newMode) => updateUi((ui) => ({ ...ui, newMode })),
     setModel,
   }
+}
+
+const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+export interface AttachedImage {
+  readonly type: 'image'
+  readonly mediaType: (typeof mediaTypes)[number]
+  /** Base64 without line breaks. */
+  readonly data: string
+}
+
+/** The most bytes of an image that a model accepts. */
+const largest = 3_750_000
+
+/** Reads the pasted images a model accepts. Other files are left out. */
+async function readImages(files: FileList): Promise<readonly AttachedImage[]> {
+  const read = [...files].map(async (file): Promise<AttachedImage | null> => {
+    const mediaType = mediaTypes.find((known) => known === file.type)
+    if (!mediaType || file.size > largest) return null
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    const data = btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''))
+    return { type: 'image', mediaType, data }
+  })
+  return (await Promise.all(read)).filter((image) => image !== null)
 }

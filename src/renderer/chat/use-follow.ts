@@ -1,22 +1,25 @@
 import { type MouseEvent, useCallback, useEffect, useRef, useState } from 'react'
 
-/** Pixels from the end that still count as being there. */
+/** A reader within this many pixels of the end is at the end. */
 const nearEnd = 48
-/** Milliseconds until what a click opens has its height. */
+/** Milliseconds until what a click opened has its final height. */
 const opens = 100
 
-export interface Follow {
+interface Follow {
   /** False once the reader has scrolled away from the end. */
   readonly following: boolean
   attach(scroller: HTMLElement | Window | null): void
-  /** The content has another height, which is on screen from the next frame on. */
+  /** Call when the content's height changed. It is on screen in the next frame. */
   onHeightChanged(): void
-  /** What opens on a click is read where it is: the list stays. */
+  /** Stops following when a click opens something, so that it can be read where it is. */
   onClickCapture(event: MouseEvent<HTMLElement>): void
   toEnd(): void
 }
 
-/** Keeps the end of a list in view, until the reader scrolls up and again once they are back; not while the list is `held` at a place. */
+/**
+ * Follows the end of a growing list until the reader scrolls up, and again once they are back. Does not follow while
+ * `held`.
+ */
 export function useFollow(held: boolean): Follow {
   const scroller = useRef<HTMLElement | null>(null)
   const follows = useRef(!held)
@@ -38,7 +41,7 @@ export function useFollow(held: boolean): Follow {
     if (follows.current) element.scrollTop = element.scrollHeight
   }, [set])
 
-  /** What a click opened has its height, or the next click comes: whatever grows from now on is no doing of the reader's. */
+  /** Ends the pause after a click that opened something. From now on growth is not the reader's doing. */
   const settle = useCallback(() => {
     if (opening.current === null) return
     clearTimeout(opening.current)
@@ -77,14 +80,13 @@ function distanceToEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): 
   return scrollHeight - scrollTop - clientHeight
 }
 
-/** Milliseconds after a gesture, or a change of height, in which a scroll is taken for its doing. */
+/** A scroll within this many milliseconds after a gesture, or after a change of height, is attributed to it. */
 const soon = 300
 const keysUp: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home'])
 
 /**
- * Only a reader who goes up leaves the end. Content that grows makes it further away without anybody having moved, and
- * content that shrinks for a moment takes the place up with it: a scroll that nobody's hand began, while heights change, is
- * none of the reader's.
+ * Tells a reader who scrolls up from content that changes. Growing content moves the end away, and content that shrinks
+ * for a moment moves the position up. A scroll without a gesture while heights change is therefore not the reader's.
  */
 function watch(element: HTMLElement, set: (following: boolean) => void, onResize: () => void): () => void {
   let last = element.scrollTop
@@ -110,7 +112,7 @@ function watch(element: HTMLElement, set: (following: boolean) => void, onResize
   element.addEventListener('wheel', gesture, listen)
   element.addEventListener('touchmove', gesture, listen)
   element.addEventListener('keydown', ({ key }) => void (keysUp.has(key) && gesture()), listen)
-  // The bar of the list itself is dragged, for as long as that takes.
+  // The reader drags the scroll bar.
   element.addEventListener(
     'pointermove',
     ({ target, buttons }) => void (target === element && buttons > 0 && gesture()),

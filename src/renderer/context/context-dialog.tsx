@@ -1,46 +1,44 @@
 import { Copy } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ContextPart, ContextView } from '#shared/contract/views.ts'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { activeThread } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { formatCount, formatPercent } from '../ui/format.ts'
-import { Empty } from '../ui/notice.tsx'
-import { reachable } from '../ui/reachable.ts'
-import { toastNote } from '../ui/undo-toast.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { activeThread } from '../state/store/selectors.ts'
+import { formatCount, formatPercent } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Empty } from '../ui/controls/notice.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { reachable } from '../ui/react/elements.tsx'
 import { UsageTable } from './usage-table.tsx'
 
-const words = strings.context
+const labels = strings.context
 
-/** What the open thread's model is sent next: how much of each part, and the exact request. */
+/** What the open thread's model is sent next: the size of each part, and the exact request. */
 export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const thread = useApp(activeThread)
-  const [context] = useLoaded(`${thread?.id} ${thread?.lastSequence}`, async () =>
-    thread ? client.threads.context({ projectId, threadId: thread.id }) : null,
-  )
+  const [context] = useQuery('threads.context', thread && { projectId, threadId: thread.id }, thread?.lastSequence)
   const ready = context.value
   return (
     <Dialog
       wide
-      title={words.title(thread?.agent ?? '')}
-      description={words.description}
+      title={labels.title(thread?.agent ?? '')}
+      description={labels.description}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={ready && <CopyButton text={ready.request} />}
     >
       {context.state === 'failed' && <RefusalNotice refusal={context.refusal} />}
       {context.state === 'loading' && !ready && <p className="text-muted">{strings.common.loading}</p>}
-      {context.state === 'ready' && !ready && <Empty title={words.none} detail={words.noneDetail} />}
+      {context.state === 'idle' && <Empty title={labels.none} detail={labels.noneDetail} />}
       {ready && <Parts view={ready} />}
       {ready && <UsageTable />}
       {ready && (
-        <section aria-label={words.request}>
-          <h3 className="mt-4 mb-1 font-semibold">{words.request}</h3>
+        <section aria-label={labels.request}>
+          <h3 className="mt-4 mb-1 font-semibold">{labels.request}</h3>
           <pre
             {...reachable}
             className="max-h-[40vh] overflow-auto rounded-md border border-line bg-panel p-2 font-mono text-xs"
@@ -57,7 +55,7 @@ function CopyButton({ text }: { text: string }): ReactNode {
   const copy = (): void => void navigator.clipboard.writeText(text).then(() => toastNote(strings.common.copied))
   return (
     <Button icon={<Copy size={14} aria-hidden />} onClick={copy}>
-      {words.copy}
+      {labels.copy}
     </Button>
   )
 }
@@ -67,16 +65,16 @@ function Parts({ view }: { view: ContextView }): ReactNode {
   return (
     <>
       <p className="mb-2 text-muted tabular-nums">
-        {words.total(formatCount(total), formatCount(view.contextWindow), formatPercent(total / view.contextWindow))}
-        {view.counted === null && ` ${words.estimated}`}
+        {labels.total(formatCount(total), formatCount(view.contextWindow), formatPercent(total / view.contextWindow))}
+        {view.counted === null && ` ${labels.estimated}`}
       </p>
       <table className="w-full">
-        <caption className="sr-only">{words.parts}</caption>
+        <caption className="sr-only">{labels.parts}</caption>
         <tbody>
-          {merged(view.parts).map(({ part, tokens }) => (
+          {sumParts(view.parts).map(({ part, tokens }) => (
             <tr key={part} className="border-line not-last:border-b">
               <th scope="row" className="py-1 text-left font-normal">
-                {words.part[part]}
+                {labels.part[part]}
               </th>
               <td className="w-1/2 px-2">
                 <div aria-hidden className="h-1.5 rounded-full bg-hover">
@@ -96,10 +94,10 @@ function Parts({ view }: { view: ContextView }): ReactNode {
 }
 
 function share(tokens: number, { parts }: ContextView): number {
-  return tokens / Math.max(...merged(parts).map((part) => part.tokens), 1)
+  return tokens / Math.max(...sumParts(parts).map((part) => part.tokens), 1)
 }
 
-function merged(parts: readonly ContextPart[]): readonly ContextPart[] {
+function sumParts(parts: readonly ContextPart[]): readonly ContextPart[] {
   const sums = new Map<ContextPart['part'], number>()
   for (const { part, tokens } of parts) sums.set(part, (sums.get(part) ?? 0) + tokens)
   return [...sums].map(([part, tokens]) => ({ part, tokens }))

@@ -1,28 +1,28 @@
 import type { ReactNode } from 'react'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
-import { useAppList } from '../state/hooks.tsx'
-import { activeSpenders } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { formatCount, formatMoney } from '../ui/format.ts'
-import { spendingOf } from './spending.ts'
+import { useAppList } from '../state/hooks/hooks.tsx'
+import { activeSpenders } from '../state/store/selectors.ts'
+import { formatCount, formatMoney } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
 
-const words = strings.context.usage
+const labels = strings.context.usage
 
-/** What the open thread and its subagents have used and cost so far, by agent and model. */
+/** What the open thread and its subagents used and cost so far, by agent and model. */
 export function UsageTable(): ReactNode {
   const spending = spendingOf(useAppList(activeSpenders))
   if (spending.length === 0) return null
   const total = spending.map(({ usage }) => usage).reduce(addUsage, noUsage)
   return (
-    <section aria-label={words.title}>
-      <h3 className="mt-4 mb-1 font-semibold">{words.title}</h3>
+    <section aria-label={labels.title}>
+      <h3 className="mt-4 mb-1 font-semibold">{labels.title}</h3>
       <div className="overflow-x-auto">
         <table className="w-full whitespace-nowrap tabular-nums">
           <thead>
             <tr className="border-line border-b text-left text-muted text-xs">
-              <th className="py-1 font-normal">{words.agent}</th>
-              <th className="px-2 font-normal">{words.model}</th>
-              {words.columns.map((column) => (
+              <th className="py-1 font-normal">{labels.agent}</th>
+              <th className="px-2 font-normal">{labels.model}</th>
+              {labels.columns.map((column) => (
                 <th key={column} className="px-2 text-right font-normal last:pr-0">
                   {column}
                 </th>
@@ -33,7 +33,7 @@ export function UsageTable(): ReactNode {
             {spending.map(({ agent, model, usage }) => (
               <Row key={`${agent} ${model}`} agent={agent} model={model} usage={usage} />
             ))}
-            {spending.length > 1 && <Row agent={words.total} model="" usage={total} />}
+            {spending.length > 1 && <Row agent={labels.total} model="" usage={total} />}
           </tbody>
         </table>
       </div>
@@ -55,11 +55,30 @@ function Row({ agent, model, usage }: { agent: string; model: string; usage: Usa
       </th>
       <td className="px-2">{model}</td>
       {counts.map((count, index) => (
-        <td key={words.columns[index]} className="px-2 text-right">
+        <td key={labels.columns[index]} className="px-2 text-right">
           {formatCount(count)}
         </td>
       ))}
       <td className="text-right">{formatMoney(usage.cost)}</td>
     </tr>
   )
+}
+
+/** What all agents of one name spent on one model. */
+interface Spending {
+  readonly agent: string
+  readonly model: string
+  readonly usage: Usage
+}
+
+/** What a family of threads spent, by agent and model, in the order they began. */
+export function spendingOf(family: readonly Pick<ThreadState, 'agent' | 'usageByModel'>[]): readonly Spending[] {
+  const byKey = new Map<string, Spending>()
+  for (const { agent, usageByModel } of family) {
+    for (const [model, usage] of usageByModel.entries()) {
+      const key = `${agent}\n${model}`
+      byKey.set(key, { agent, model, usage: addUsage(byKey.get(key)?.usage ?? noUsage, usage) })
+    }
+  }
+  return [...byKey.values()]
 }

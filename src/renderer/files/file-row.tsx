@@ -1,21 +1,20 @@
 import { ChevronRight, File, Folder, FolderOpen, Link } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { FileEntry } from '#shared/contract/views.ts'
-import { ChangeMark, changeInk } from '../state/change-mark.tsx'
-import { DriftMark } from '../state/drift-mark.tsx'
-import { useApp } from '../state/hooks.tsx'
-import { workspaceOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { authorIn } from '../state/use-author-names.ts'
-import { classNames } from '../ui/class-names.ts'
+import { ChangeMark, changeColours, DriftMark } from '../parts/marks.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { authorIn } from '../state/hooks/use-author-names.ts'
+import { workspaceOf } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { classNames } from '../ui/react/class-names.ts'
 import type { EntryRow } from './tree-rows.ts'
 
-const words = strings.files
+const labels = strings.files
 
-export interface FileRowProps {
+interface FileRowProps {
   readonly row: EntryRow
   readonly index: number
-  /** Tab leads to it. */
+  /** Tab leads to this row. */
   readonly reached: boolean
   readonly onActivate: (entry: FileEntry) => void
 }
@@ -49,7 +48,7 @@ export const FileRow = memo(function FileRow({ row, index, reached, onActivate }
         className={classNames('shrink-0 text-faint', !isFolder && 'invisible', open && 'rotate-90')}
       />
       <EntryIcon entry={entry} open={open} />
-      <span className={classNames('truncate', change && changeInk[change], change === 'delete' && 'line-through')}>
+      <span className={classNames('truncate', change && changeColours[change], change === 'delete' && 'line-through')}>
         {entry.name}
       </span>
       <Marks entry={entry} />
@@ -57,7 +56,7 @@ export const FileRow = memo(function FileRow({ row, index, reached, onActivate }
   )
 })
 
-/** What became of the file on the branch and on disk. */
+/** What happened to the file on the branch and on disk. */
 function Marks({ entry: { path, change, changedBelow } }: { entry: FileEntry }): ReactNode {
   const drift = useApp((state) => {
     const branchId = workspaceOf(state)
@@ -78,8 +77,8 @@ function Marks({ entry: { path, change, changedBelow } }: { entry: FileEntry }):
         </span>
       )}
       {!change && changedBelow && (
-        <span title={words.changedBelow} className="ml-auto size-1.5 rounded-full bg-warn">
-          <span className="sr-only">{words.changedBelow}</span>
+        <span title={labels.changedBelow} className="ml-auto size-1.5 rounded-full bg-warn">
+          <span className="sr-only">{labels.changedBelow}</span>
         </span>
       )}
     </>

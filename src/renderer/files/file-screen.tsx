@@ -2,29 +2,27 @@ import { X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { FileContent } from '#shared/contract/views.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useClient, useLoaded, useProjectId, useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { workspaceOf } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { closeFile } from '../state/view.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { formatBytes } from '../ui/format.ts'
-import { Empty, Notice } from '../ui/notice.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { workspaceOf } from '../state/store/selectors.ts'
+import { closeFile } from '../state/store/ui-state.ts'
+import { formatBytes } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { Empty, Notice } from '../ui/controls/notice.tsx'
 
-const words = strings.files
-const CodeEditor = lazy(async () => ({ default: (await import('../ui/code-editor.tsx')).CodeEditor }))
+const labels = strings.files
+const CodeEditor = lazy(async () => ({ default: (await import('../ui/code/code-editor.tsx')).CodeEditor }))
 
 /** One file of the workspace, as agents see it now. */
 export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const branchId = useApp(workspaceOf)
   const version = useApp((state) => (branchId ? state.timeline.versions.get(branchId) : 0))
   const changed = useApp((state) => state.changes?.some((change) => change.path === path) ?? false)
-  const updateView = useUpdateView()
-  const [file, reload] = useLoaded(`${branchId} ${path} ${version}`, () =>
-    client.files.read({ projectId, branchId, path }),
-  )
+  const updateUi = useUpdateUi()
+  const [file, reload] = useQuery('files.read', { projectId, branchId, path }, version)
   return (
     <>
       <header className="flex h-9 shrink-0 items-center gap-2 border-line border-b px-3">
@@ -34,11 +32,11 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
         )}
         <span className="ml-auto flex gap-1">
           {changed && (
-            <Button tone="quiet" onClick={() => updateView((view) => ({ ...view, tab: 'changes' }))}>
-              {words.showDiff}
+            <Button tone="quiet" onClick={() => updateUi((ui) => ({ ...ui, tab: 'changes' }))}>
+              {labels.showDiff}
             </Button>
           )}
-          <IconButton label={words.closeFile} onClick={() => updateView((view) => closeFile(view, path))}>
+          <IconButton label={labels.closeFile} onClick={() => updateUi((ui) => closeFile(ui, path))}>
             <X size={14} aria-hidden />
           </IconButton>
         </span>
@@ -58,7 +56,7 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
 function Content({ path, content }: { path: VirtualPath; content: FileContent }): ReactNode {
   switch (content.kind) {
     case 'absent':
-      return <Empty title={words.absent} detail={path} />
+      return <Empty title={labels.absent} detail={path} />
     case 'binary':
       return <Empty title={strings.common.binary} detail={formatBytes(content.size)} />
     case 'image':
@@ -76,11 +74,11 @@ function Content({ path, content }: { path: VirtualPath; content: FileContent })
         <>
           {content.truncated && (
             <div className="p-2">
-              <Notice tone="info" title={words.truncated} />
+              <Notice tone="info" title={labels.truncated} />
             </div>
           )}
           <Suspense fallback={<pre className="p-3 font-mono text-xs">{content.text.slice(0, 20_000)}</pre>}>
-            <CodeEditor label={words.content(path)} path={path} value={content.text} />
+            <CodeEditor label={labels.content(path)} path={path} value={content.text} />
           </Suspense>
         </>
       )

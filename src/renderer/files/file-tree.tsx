@@ -2,38 +2,38 @@ import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } fr
 import { type Components, Virtuoso } from 'react-virtuoso'
 import type { FileEntry } from '#shared/contract/views.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { openFile } from '../state/view.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { useVirtualRows } from '../ui/use-virtual-rows.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useQueries } from '../state/hooks/use-query.ts'
+import { workspaceOf } from '../state/store/selectors.ts'
+import { openFile } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
 import { FileRow } from './file-row.tsx'
-import { stepAfterKey } from './tree-keys.ts'
-import { type NoteRow, type TreeRow, treeRows } from './tree-rows.ts'
-import { useFolders } from './use-folders.ts'
+import { type Folders, type NoteRow, stepAfterKey, type TreeRow, treeRows } from './tree-rows.ts'
 
-const words = strings.files
+const labels = strings.files
 
 const parts: Components<TreeRow> = {
-  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="tree" aria-label={words.tree} />,
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="tree" aria-label={labels.tree} />,
   Item: ({ item: _item, ...props }) => <AriaElement {...props} role="presentation" />,
   Footer: () => <div className="h-2" />,
 }
 
-/** The workspace's files; a folder is read when it is opened, and only the rows in sight are made. */
+/** The workspace's files. A folder is read when it opens, and only visible rows are rendered. */
 export function FileTree(): ReactNode {
   const [open, setOpen] = useState<ReadonlySet<VirtualPath>>(new Set())
   const [reached, setReached] = useState<string | null>(null)
   const [folders, readAgain] = useFolders(open)
   const rows = useMemo(() => treeRows(folders, open), [folders, open])
-  const at = Math.max(reachedIn(rows, reached), 0)
+  const at = Math.max(findReached(rows, reached), 0)
   const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(at)
-  const updateView = useUpdateView()
-  const toggle = useCallback((path: VirtualPath) => setOpen((before) => toggled(before, path)), [])
+  const updateUi = useUpdateUi()
+  const toggle = useCallback((path: VirtualPath) => setOpen((before) => toggleFolder(before, path)), [])
   const activate = useCallback(
-    ({ kind, path }: FileEntry) => (kind === 'directory' ? toggle(path) : updateView((view) => openFile(view, path))),
-    [toggle, updateView],
+    ({ kind, path }: FileEntry) => (kind === 'directory' ? toggle(path) : updateUi((ui) => openFile(ui, path))),
+    [toggle, updateUi],
   )
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -74,14 +74,14 @@ export function FileTree(): ReactNode {
   )
 }
 
-/** The row that Tab leads to: the one that had the focus last, or the first of all. */
-function reachedIn(rows: readonly TreeRow[], reached: string | null): number {
+/** The index of the row Tab leads to: the one focused last, or the first one. */
+function findReached(rows: readonly TreeRow[], reached: string | null): number {
   const last = reached === null ? -1 : rows.findIndex(({ key }) => key === reached)
   return last >= 0 ? last : rows.findIndex(({ kind }) => kind === 'entry')
 }
 
-/** A folder that is closed closes all below it. */
-function toggled(open: ReadonlySet<VirtualPath>, folder: VirtualPath): ReadonlySet<VirtualPath> {
+/** Opens or closes a folder. Closing it closes all folders in it. */
+function toggleFolder(open: ReadonlySet<VirtualPath>, folder: VirtualPath): ReadonlySet<VirtualPath> {
   if (!open.has(folder)) return new Set([...open, folder])
   return new Set([...open].filter((path) => !isWithin(path, folder)))
 }
@@ -99,16 +99,31 @@ function FolderNote({ row, onRetry }: { row: NoteRow; onRetry: (folder: VirtualP
     case 'empty':
       return (
         <div style={indent} className="text-muted">
-          {words.empty}
+          {labels.empty}
         </div>
       )
     case 'unreadable':
       return (
         <div style={indent} className="text-warn">
-          {words.unreadable(note.count)}
+          {labels.unreadable(note.count)}
         </div>
       )
     case 'failed':
       return <RefusalNotice refusal={note.refusal} onRetry={() => onRetry(folder)} />
   }
+}
+
+/**
+ * The root and every open folder. A folder is read when it opens and again when the workspace has changed; its last
+ * content stays on screen meanwhile. The second part reads one folder again.
+ */
+function useFolders(open: ReadonlySet<VirtualPath>): readonly [Folders, (folder: VirtualPath) => void] {
+  const projectId = useProjectId()
+  const branchId = useApp(workspaceOf)
+  const version = useApp((state) => (branchId ? state.timeline.versions.get(branchId) : 0))
+  const paths = useMemo(() => [rootPath, ...open], [open])
+  const inputOf = (path: VirtualPath) => ({ projectId, branchId, path })
+  const [pages, reload] = useQueries('files.list', paths.map(inputOf), version)
+  const folders = useMemo(() => new Map(pages.map((page, place) => [paths[place] ?? rootPath, page])), [paths, pages])
+  return [folders, (folder) => reload(inputOf(folder))]
 }

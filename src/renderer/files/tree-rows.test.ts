@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { FileEntry, FilePage } from '#shared/contract/views.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Loaded } from '../state/hooks.tsx'
-import { stepAfterKey } from './tree-keys.ts'
-import { type TreeRow, treeRows } from './tree-rows.ts'
+import type { Loaded } from '../state/connection/query-cache.ts'
+import { stepAfterKey, type TreeRow, treeRows } from './tree-rows.ts'
 
 const at = (path: string) => path as VirtualPath
 
@@ -31,7 +30,7 @@ function line(row: TreeRow): string {
 }
 
 describe('the rows of the file tree', () => {
-  it('are what is in the folders that are open, each with its place', () => {
+  it('list the content of open folders, each row with its position', () => {
     expect(rows.map(line)).toEqual([
       '1 /docs 1/3',
       '2 empty',
@@ -44,7 +43,7 @@ describe('the rows of the file tree', () => {
     ])
   })
 
-  it('leave out what is in a folder that is closed', () => {
+  it('leave out the content of closed folders', () => {
     expect(treeRows(folders, new Set([at('/src/deep')])).map(line)).toEqual([
       '1 /docs 1/3',
       '1 /src 2/3',
@@ -53,7 +52,7 @@ describe('the rows of the file tree', () => {
     ])
   })
 
-  it('stay while a folder is read again, and say why it cannot be', () => {
+  it('stay while a folder is read again, and say why it cannot be read', () => {
     const again = new Map(folders).set(at('/src'), { state: 'loading', value: page([entry('/src/b.ts')]).value })
     expect(treeRows(again, new Set([at('/src')])).map(line)).toContain('2 /src/b.ts 1/1')
     const failed = new Map(folders).set(at('/src'), { state: 'failed', value: null, refusal })
@@ -68,13 +67,13 @@ describe('a key in the file tree', () => {
     return found && (found.kind === 'go' ? `go ${rows[found.index]?.key}` : `toggle ${found.path}`)
   }
 
-  it('goes from entry to entry and passes what is said of folders', () => {
+  it('moves from entry to entry and skips notes', () => {
     expect([step('ArrowDown', '/docs'), step('ArrowUp', '/src')]).toEqual(['go /src', 'go /docs'])
     expect([step('Home', '/a.md'), step('End', '/docs')]).toEqual(['go /docs', 'go /a.md'])
     expect([step('ArrowUp', '/docs'), step('ArrowDown', '/a.md')]).toEqual([null, null])
   })
 
-  it('opens, closes, and goes into and out of folders', () => {
+  it('opens and closes folders, and moves into and out of them', () => {
     expect([step('ArrowLeft', '/src'), step('ArrowRight', '/src')]).toEqual(['toggle /src', 'go /src/deep'])
     expect([step('ArrowLeft', '/src/b.ts'), step('ArrowRight', '/src/b.ts')]).toEqual(['go /src', null])
     expect([step('ArrowRight', '/docs'), step('ArrowRight', '/src/deep')]).toEqual([null, null])
@@ -83,7 +82,7 @@ describe('a key in the file tree', () => {
     expect(stepAfterKey('ArrowLeft', 1, closed)).toBeNull()
   })
 
-  it('is not for moving where it is a letter', () => {
+  it('does nothing if it is a letter', () => {
     expect(step('x', '/src')).toBeNull()
   })
 })

@@ -1,9 +1,9 @@
 import type { FileEntry, FilePage } from '#shared/contract/views.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Loaded } from '../state/hooks.tsx'
-import type { Refusal } from '../state/refusal.ts'
+import type { Loaded } from '../state/connection/query-cache.ts'
+import type { Refusal } from '../state/connection/refusal.ts'
 
-/** One line of the tree: a file or folder, or what is to say of a folder that is open. */
+/** A row of the tree: a file, a folder, or a note about an open folder. */
 export type TreeRow = EntryRow | NoteRow
 
 export interface EntryRow {
@@ -11,7 +11,7 @@ export interface EntryRow {
   readonly key: string
   readonly entry: FileEntry
   readonly level: number
-  /** Among `siblings`, from one. */
+  /** Its position among its siblings, from 1. */
   readonly position: number
   readonly siblings: number
   readonly open: boolean
@@ -25,14 +25,14 @@ export interface NoteRow {
   readonly note: Note
 }
 
-export type Note =
+type Note =
   | { readonly kind: 'loading' | 'empty' }
   | { readonly kind: 'unreadable'; readonly count: number }
   | { readonly kind: 'failed'; readonly refusal: Refusal }
 
 export type Folders = ReadonlyMap<VirtualPath, Loaded<FilePage>>
 
-/** What is in the folders that are open, from top to bottom. */
+/** The rows of the tree, from top to bottom. */
 export function treeRows(folders: Folders, open: ReadonlySet<VirtualPath>): readonly TreeRow[] {
   const rows: TreeRow[] = []
   addFolder(rootPath, 1)
@@ -57,4 +57,38 @@ function notesOf(loaded: Loaded<FilePage> | undefined): readonly Note[] {
   const { entries, unreadable } = loaded.value
   if (unreadable > 0) return [{ kind: 'unreadable', count: unreadable }]
   return entries.length === 0 ? [{ kind: 'empty' }] : []
+}
+
+type TreeStep =
+  | { readonly kind: 'go'; readonly index: number }
+  | { readonly kind: 'toggle'; readonly path: VirtualPath }
+
+/**
+ * What a key does on a row, by the tree pattern of the ARIA Authoring Practices; null for nothing. Notes are skipped.
+ */
+export function stepAfterKey(key: string, at: number, rows: readonly TreeRow[]): TreeStep | null {
+  const row = rows[at]
+  const go = (index: number): TreeStep | null => (index < 0 ? null : { kind: 'go', index })
+  switch (key) {
+    case 'ArrowDown':
+      return go(rows.findIndex(({ kind }, index) => index > at && kind === 'entry'))
+    case 'ArrowUp':
+      return go(rows.findLastIndex(({ kind }, index) => index < at && kind === 'entry'))
+    case 'Home':
+      return go(rows.findIndex(({ kind }) => kind === 'entry'))
+    case 'End':
+      return go(rows.findLastIndex(({ kind }) => kind === 'entry'))
+    case 'ArrowRight': {
+      if (row?.kind !== 'entry' || row.entry.kind !== 'directory') return null
+      if (!row.open) return { kind: 'toggle', path: row.entry.path }
+      const next = rows[at + 1]
+      return next?.kind === 'entry' && next.level > row.level ? go(at + 1) : null
+    }
+    case 'ArrowLeft': {
+      if (row?.kind === 'entry' && row.open) return { kind: 'toggle', path: row.entry.path }
+      return go(rows.findLastIndex(({ level }, index) => index < at && level < (row?.level ?? 0)))
+    }
+    default:
+      return null
+  }
 }

@@ -1,58 +1,58 @@
 import { History } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { useApp } from '../state/hooks.tsx'
-import { activeRoot } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Select } from '../ui/field.tsx'
-import { Empty } from '../ui/notice.tsx'
-import { ActRow } from './act-row.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { activeRoot } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Select } from '../ui/controls/field.tsx'
+import { Empty } from '../ui/controls/notice.tsx'
+import { HistoryRow } from './history-row.tsx'
 
-const words = strings.history
+const labels = strings.history
 const scopes = ['project', 'thread'] as const
 const page = 100
 
-/** Every destructive act of the project, latest first, with its undo for as long as there is one. */
+/** Everything that was taken away in the project, latest first, each with its undo while there is one. */
 export function HistoryScreen(): ReactNode {
   const [scope, setScope] = useState<(typeof scopes)[number]>('project')
   const [most, setMost] = useState(page)
-  const journal = useApp((state) => state.journal)
+  const project = useApp((state) => state.project)
   const history = useApp((state) => state.history)
   const root = useApp(activeRoot)
-  const acts = history
-    .filter(({ threadId }) => scope === 'project' || rootThreadOf(journal, threadId) === root?.id)
+  const items = history
+    .filter(({ threadId }) => scope === 'project' || rootThreadOf(project, threadId) === root?.id)
     .toReversed()
   return (
     <div className="min-h-0 flex-1 overflow-auto">
       <div className="mx-auto flex max-w-3xl flex-col gap-3 px-4 py-3">
         <div className="flex flex-wrap items-center gap-2">
-          <p className="min-w-40 flex-1 text-muted">{words.lead}</p>
+          <p className="min-w-40 flex-1 text-muted">{labels.lead}</p>
           <Select
-            aria-label={words.filter}
+            aria-label={labels.filter}
             value={scope}
             onChange={(event) => setScope(event.target.value === 'thread' ? 'thread' : 'project')}
             className="w-auto!"
           >
             {scopes.map((one) => (
               <option key={one} value={one}>
-                {words.filters[one]}
+                {labels.filters[one]}
               </option>
             ))}
           </Select>
         </div>
-        {acts.length === 0 ? (
-          <Empty icon={<History size={24} aria-hidden />} title={words.none} detail={words.noneDetail} />
+        {items.length === 0 ? (
+          <Empty icon={<History size={24} aria-hidden />} title={labels.none} detail={labels.noneDetail} />
         ) : (
-          <ul aria-label={words.list} className="divide-y divide-line rounded-lg border border-line">
-            {acts.slice(0, most).map((act) => (
-              <ActRow key={act.sequence} act={act} />
+          <ul aria-label={labels.list} className="divide-y divide-line rounded-lg border border-line">
+            {items.slice(0, most).map((item) => (
+              <HistoryRow key={item.sequence} item={item} />
             ))}
           </ul>
         )}
-        {acts.length > most && (
+        {items.length > most && (
           <Button className="self-start" onClick={() => setMost(most + page)}>
-            {words.earlier(acts.length - most)}
+            {labels.earlier(items.length - most)}
           </Button>
         )}
       </div>

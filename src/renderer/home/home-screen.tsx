@@ -1,16 +1,14 @@
-import { FlaskConical, FolderOpen, Settings, SquareDashed } from 'lucide-react'
+import { Cpu, FlaskConical, Folder, FolderOpen, KeyRound, Settings, SquareDashed, X } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
-import { FolderDialog } from '../state/folder-dialog.tsx'
-import { useApp, useCommand, useSession } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import type { ProjectSource } from '../state/session.ts'
-import { strings } from '../state/strings.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { Line } from './line.tsx'
-import { ProviderLine } from './provider-line.tsx'
-import { RecentList } from './recent-list.tsx'
+import { FolderDialog } from '../parts/folder-dialog.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
+import type { ProjectSource } from '../state/session/session.ts'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
 
-const words = strings.home
+const labels = strings.home
 
 /** The first screen: a folder or the demo, with equal weight. */
 export function HomeScreen(): ReactNode {
@@ -35,12 +33,12 @@ export function HomeScreen(): ReactNode {
       <div className="mx-auto flex max-w-2xl flex-col gap-6 px-4 py-[8vh]">
         <header className="flex items-start gap-3">
           <div className="flex-1">
-            <h1 className="font-semibold text-xl">{words.title}</h1>
-            <p className="mt-1 text-pretty text-base text-muted">{words.lead}</p>
+            <h1 className="font-semibold text-xl">{labels.title}</h1>
+            <p className="mt-1 text-pretty text-base text-muted">{labels.lead}</p>
           </div>
           <IconButton
             label={strings.shell.settings}
-            onClick={() => session.updateView((view) => ({ ...view, route: 'settings' }))}
+            onClick={() => session.updateUi((ui) => ({ ...ui, route: 'settings' }))}
           >
             <Settings size={16} aria-hidden />
           </IconButton>
@@ -48,39 +46,39 @@ export function HomeScreen(): ReactNode {
         <div className="grid gap-3 sm:grid-cols-2">
           <Start
             icon={<FolderOpen size={18} aria-hidden />}
-            label={words.openFolder}
-            hint={words.openHint}
+            label={labels.openFolder}
+            hint={labels.openHint}
             disabled={opening.busy}
             onClick={() => void openFolder()}
           />
           <Start
             icon={<FlaskConical size={18} aria-hidden />}
-            label={words.demo}
-            hint={words.demoHint}
+            label={labels.demo}
+            hint={labels.demoHint}
             disabled={opening.busy}
             onClick={() => void open({ kind: 'demo' })}
           />
         </div>
         {refusal && !browsing && <RefusalNotice refusal={refusal} />}
         <RecentList onOpen={(path) => void open({ kind: 'folder', path })} />
-        <section aria-label={words.more} className="divide-y divide-line rounded-lg border border-line">
+        <section aria-label={labels.more} className="divide-y divide-line rounded-lg border border-line">
           <ProviderLine />
           <Line
             icon={<SquareDashed size={15} aria-hidden className="text-muted" />}
-            text={<span className="text-muted">{words.scratchHint}</span>}
+            text={<span className="text-muted">{labels.scratchHint}</span>}
             action={
               <Button disabled={opening.busy} onClick={() => void open({ kind: 'scratch' })}>
-                {words.scratch}
+                {labels.scratch}
               </Button>
             }
           />
         </section>
-        {info && <p className="text-faint text-xs">{words.version(info.version)}</p>}
+        {info && <p className="text-faint text-xs">{labels.version(info.version)}</p>}
       </div>
       {browsing && (
         <FolderDialog
-          title={words.browseTitle}
-          action={words.openThis}
+          title={labels.browseTitle}
+          action={labels.openThis}
           refusal={opening.refusal}
           busy={opening.busy}
           onOpen={(path) => void open({ kind: 'folder', path })}
@@ -118,5 +116,84 @@ function Start({ icon, label, hint, disabled, onClick }: StartProps): ReactNode 
         </span>
       </span>
     </button>
+  )
+}
+
+function RecentList({ onOpen }: { onOpen: (path: string) => void }): ReactNode {
+  const session = useSession()
+  const recent = useApp((state) => state.info?.recent)
+  async function forget(path: string): Promise<void> {
+    await session.client.projects.forget({ path })
+    await session.refreshInfo()
+  }
+  return (
+    <section aria-label={labels.recent}>
+      <h2 className="mb-1 font-medium text-muted">{labels.recent}</h2>
+      {!recent || recent.length === 0 ? (
+        <p className="rounded-md border border-line border-dashed px-3 py-4 text-muted">{labels.noRecent}</p>
+      ) : (
+        <ul className="divide-y divide-line rounded-md border border-line">
+          {recent.map((project) => (
+            <li key={project.path} className="flex items-center pr-1 hover:bg-hover">
+              <button
+                type="button"
+                className="flex min-w-0 flex-1 items-center gap-2 px-3 py-2 text-left"
+                onClick={() => onOpen(project.path)}
+              >
+                <Folder size={15} aria-hidden className="shrink-0 text-muted" />
+                <span className="shrink-0 font-medium">{project.name}</span>
+                <span className="min-w-0 flex-1 truncate text-muted">{project.path}</span>
+                <span className="hidden shrink-0 text-muted text-xs sm:inline">{formatDate(project.openedAt)}</span>
+              </button>
+              <IconButton label={labels.forget(project.name)} onClick={() => void forget(project.path)}>
+                <X size={14} aria-hidden />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** The model that would answer, and whether it has a key. */
+function ProviderLine(): ReactNode {
+  const info = useApp((state) => state.info)
+  const updateUi = useUpdateUi()
+  if (!info) return null
+  const { provider } = info
+  const Icon = provider.keySource ? Cpu : KeyRound
+  return (
+    <Line
+      icon={<Icon size={15} aria-hidden className={provider.keySource ? 'text-good' : 'text-warn'} />}
+      text={
+        <>
+          <span className="font-medium">{provider.model}</span>{' '}
+          <span className="text-muted">{provider.keySource ? labels.keyFrom[provider.keySource] : labels.noKey}</span>
+        </>
+      }
+      action={
+        <Button onClick={() => updateUi((ui) => ({ ...ui, route: 'settings', settingsSection: 'models' }))}>
+          {provider.keySource ? labels.changeModel : labels.addKey}
+        </Button>
+      }
+    />
+  )
+}
+
+interface LineProps {
+  readonly icon: ReactNode
+  readonly text: ReactNode
+  readonly action: ReactNode
+}
+
+/** A line of text with a button at its end. */
+function Line({ icon, text, action }: LineProps): ReactNode {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2">
+      {icon}
+      <p className="min-w-0 flex-1 basis-60">{text}</p>
+      {action}
+    </div>
   )
 }

@@ -1,18 +1,18 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
-import { useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { showMemory } from '../state/view.ts'
-import { Button } from '../ui/button.tsx'
-import { Field, TextArea, TextInput } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { showMemory } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Field, TextArea, TextInput } from '../ui/controls/field.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
 
-const words = strings.memory
+const labels = strings.memory
 
-/** What is being typed, over the version it began with. */
+/** The typed text, and the version it is based on. */
 interface Draft {
   readonly text: string
   readonly latest: Sequence | null
@@ -22,11 +22,11 @@ function draftOf(memory: Memory | null): Draft {
   return { text: memory?.text ?? '', latest: memory && latestVersion(memory).sequence }
 }
 
-/** Saving makes a version. Where somebody else wrote meanwhile, neither text is lost: the person chooses. */
+/** Edits a memory; saving makes a new version. If it was written meanwhile, the person chooses, and no text is lost. */
 export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const saving = useCommand()
   const [name, setName] = useState(memory?.name ?? '')
   const [typed, setTyped] = useState<Draft | null>(null)
@@ -38,14 +38,14 @@ export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
     event.preventDefault()
     const done = await saving.run(() => client.memory.write({ projectId, name: name.trim(), ...draft }))
     if (!done) return
-    toastNote(words.saved((memory?.versions.length ?? 0) + 1))
+    toastNote(labels.saved((memory?.versions.length ?? 0) + 1))
     setTyped(null)
-    updateView((view) => (view.memory === '' ? showMemory(view, name.trim()) : view))
+    updateUi((ui) => (ui.memory === '' ? showMemory(ui, name.trim()) : ui))
   }
   return (
     <form className="flex flex-col gap-3" onSubmit={(event) => void save(event)}>
       {!memory && (
-        <Field label={words.name} hint={words.nameHint}>
+        <Field label={labels.name} hint={labels.nameHint}>
           {(id) => (
             <TextInput id={id} value={name} className="font-mono" onChange={(event) => setName(event.target.value)} />
           )}
@@ -54,17 +54,17 @@ export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
       {isOvertaken && (
         <Notice
           tone="warning"
-          title={words.changedMeanwhile}
-          detail={words.changedMeanwhileDetail}
+          title={labels.changedMeanwhile}
+          detail={labels.changedMeanwhileDetail}
           actions={
             <>
-              <Button onClick={() => setTyped(null)}>{words.takeStored}</Button>
-              <Button onClick={() => setTyped({ ...draft, latest: stored.latest })}>{words.keepMine}</Button>
+              <Button onClick={() => setTyped(null)}>{labels.takeStored}</Button>
+              <Button onClick={() => setTyped({ ...draft, latest: stored.latest })}>{labels.keepMine}</Button>
             </>
           }
         />
       )}
-      <Field label={words.text}>
+      <Field label={labels.text}>
         {(id) => (
           <TextArea
             id={id}
@@ -82,7 +82,7 @@ export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
         className="self-start"
         disabled={saving.busy || isSame || isOvertaken || name.trim() === ''}
       >
-        {words.save}
+        {labels.save}
       </Button>
     </form>
   )

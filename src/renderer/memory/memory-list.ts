@@ -5,8 +5,11 @@ export const memoryFilters = ['all', 'unused', 'deleted'] as const
 
 const unusedAfter = 30 * 24 * 60 * 60 * 1000
 
-/** Latest first; what is pruned comes by how long nobody touched it. `found` are the names a search named; null without one. */
-export function listedMemories(
+/**
+ * The memories of a filter, latest first; unused ones by how long nobody touched them. `found` holds the names a search
+ * found; null without a search.
+ */
+export function listMemories(
   memories: Iterable<Memory>,
   filter: MemoryFilter,
   found: ReadonlySet<string> | null,

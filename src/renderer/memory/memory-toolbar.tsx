@@ -1,16 +1,16 @@
 import { FolderInput, FolderOutput, Plus, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { showMemory } from '../state/view.ts'
-import { Button } from '../ui/button.tsx'
-import { Select, TextInput } from '../ui/field.tsx'
+import { useUpdateUi } from '../state/hooks/hooks.tsx'
+import { showMemory } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Select, TextInput } from '../ui/controls/field.tsx'
 import { type MemoryFilter, memoryFilters } from './memory-list.ts'
 import type { TransferKind } from './memory-transfer.tsx'
 
-const words = strings.memory
+const labels = strings.memory
 
-export interface MemoryToolbarProps {
+interface MemoryToolbarProps {
   readonly query: string
   readonly filter: MemoryFilter
   readonly onQuery: (query: string) => void
@@ -19,7 +19,7 @@ export interface MemoryToolbarProps {
 }
 
 export function MemoryToolbar({ query, filter, onQuery, onFilter, onTransfer }: MemoryToolbarProps): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
@@ -27,8 +27,8 @@ export function MemoryToolbar({ query, filter, onQuery, onFilter, onTransfer }: 
           <Search size={13} aria-hidden className="absolute top-[9px] left-2.5 text-faint" />
           <TextInput
             type="search"
-            aria-label={words.search}
-            placeholder={words.search}
+            aria-label={labels.search}
+            placeholder={labels.search}
             value={query}
             onChange={(event) => onQuery(event.target.value)}
             className="pl-8"
@@ -38,29 +38,29 @@ export function MemoryToolbar({ query, filter, onQuery, onFilter, onTransfer }: 
           tone="primary"
           className="h-8"
           icon={<Plus size={14} aria-hidden />}
-          onClick={() => updateView((view) => showMemory(view, ''))}
+          onClick={() => updateUi((ui) => showMemory(ui, ''))}
         >
-          {words.new}
+          {labels.new}
         </Button>
       </div>
       <div className="-mt-2 flex flex-wrap items-center gap-2">
         <Select
-          aria-label={words.filter}
+          aria-label={labels.filter}
           value={filter}
           onChange={(event) => onFilter(memoryFilters.find((one) => one === event.target.value) ?? 'all')}
           className="mr-auto w-auto!"
         >
           {memoryFilters.map((one) => (
             <option key={one} value={one}>
-              {words.filters[one]}
+              {labels.filters[one]}
             </option>
           ))}
         </Select>
         <Button icon={<FolderInput size={14} aria-hidden />} className="h-8" onClick={() => onTransfer('import')}>
-          {words.transfer.import}
+          {labels.transfer.import}
         </Button>
         <Button icon={<FolderOutput size={14} aria-hidden />} className="h-8" onClick={() => onTransfer('export')}>
-          {words.transfer.export}
+          {labels.transfer.export}
         </Button>
       </div>
     </>

@@ -1,21 +1,22 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { MemoryTransfer, TransferRow } from '#shared/contract/views.ts'
-import { FolderDialog } from '../state/folder-dialog.tsx'
-import { useApp, useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { PathText } from '../ui/path-text.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { FolderDialog } from '../parts/folder-dialog.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { classNames } from '../ui/react/class-names.ts'
 
-const words = strings.memory.transfer
+const labels = strings.memory.transfer
 
 export type TransferKind = 'import' | 'export'
 
-/** Chooses a folder of the machine that runs the host, then shows what would happen before it does. */
+/** Imports or exports memories: chooses a folder, shows what would happen, then does it. */
 export function MemoryTransferDialog({ kind, onClose }: { kind: TransferKind; onClose: () => void }): ReactNode {
   const [folder, setFolder] = useState<string | null>(null)
   if (folder === null) return <ChooseFolder kind={kind} onChoose={setFolder} onClose={onClose} />
@@ -45,8 +46,8 @@ function ChooseFolder({ kind, onChoose, onClose }: ChooseFolderProps): ReactNode
   if (native) return picking.refusal && <RefusalNotice refusal={picking.refusal} />
   return (
     <FolderDialog
-      title={kind === 'import' ? words.chooseImport : words.chooseExport}
-      action={words.chooseAction}
+      title={kind === 'import' ? labels.chooseImport : labels.chooseExport}
+      action={labels.chooseAction}
       refusal={null}
       busy={false}
       onOpen={onChoose}
@@ -59,30 +60,26 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
   const client = useClient()
   const projectId = useProjectId()
   const doing = useCommand()
-  const [plan, reload] = useLoaded(`${kind} ${folder}`, () =>
-    kind === 'import'
-      ? client.memory.planImport({ projectId, folder })
-      : client.memory.planExport({ projectId, folder }),
-  )
+  const [plan, reload] = useQuery(kind === 'import' ? 'memory.planImport' : 'memory.planExport', { projectId, folder })
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set())
   const files = plan.value?.files ?? []
-  const names = chosen(files, left, taken)
+  const names = namesToTake(files, left, taken)
   async function go({ shown }: MemoryTransfer): Promise<void> {
     const input = { projectId, folder, names: [...names], shown }
     const done = await doing.run(() => (kind === 'import' ? client.memory.import(input) : client.memory.export(input)))
     if (!done) return reload()
-    toastNote(kind === 'import' ? words.imported(names.length) : words.exported(names.length))
+    toastNote(kind === 'import' ? labels.imported(names.length) : labels.exported(names.length))
     onClose()
   }
   function toggle({ name, state }: TransferRow, on: boolean): void {
     const set = state === 'new' ? setLeft : setTaken
-    set((before) => toggled(before, name, state === 'new' ? !on : on))
+    set((before) => withName(before, name, state === 'new' ? !on : on))
   }
   return (
     <Dialog
-      title={kind === 'import' ? words.importTitle : words.exportTitle}
-      description={kind === 'import' ? words.from(folder) : words.to(folder)}
+      title={kind === 'import' ? labels.importTitle : labels.exportTitle}
+      description={kind === 'import' ? labels.from(folder) : labels.to(folder)}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={
@@ -93,7 +90,7 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
             disabled={doing.busy || names.length === 0}
             onClick={() => plan.value && void go(plan.value)}
           >
-            {kind === 'import' ? words.doImport(names.length) : words.doExport(names.length)}
+            {kind === 'import' ? labels.doImport(names.length) : labels.doExport(names.length)}
           </Button>
         </>
       }
@@ -101,7 +98,7 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
       {doing.refusal && <RefusalNotice refusal={doing.refusal} />}
       {plan.state === 'failed' && <RefusalNotice refusal={plan.refusal} onRetry={reload} />}
       {plan.state === 'loading' && !plan.value && <Waiting label={strings.common.loading} />}
-      {plan.value && files.length === 0 && <p className="text-muted">{words.empty[kind]}</p>}
+      {plan.value && files.length === 0 && <p className="text-muted">{labels.empty[kind]}</p>}
       <ul>
         {files.map((row) => (
           <PlanRow
@@ -117,8 +114,11 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
   )
 }
 
-/** What is new is taken unless it was left out; what replaces something only when it was asked for. */
-function chosen(
+/**
+ * The names to transfer. New files are taken unless the person left them out; files that replace others only if the
+ * person took them.
+ */
+function namesToTake(
   files: readonly TransferRow[],
   left: ReadonlySet<string>,
   taken: ReadonlySet<string>,
@@ -128,7 +128,7 @@ function chosen(
     .map(({ name }) => name)
 }
 
-function toggled(names: ReadonlySet<string>, name: string, on: boolean): ReadonlySet<string> {
+function withName(names: ReadonlySet<string>, name: string, on: boolean): ReadonlySet<string> {
   const next = new Set(names)
   if (on) next.add(name)
   else next.delete(name)
@@ -142,11 +142,11 @@ interface PlanRowProps {
   readonly onChange: (on: boolean) => void
 }
 
-const inks = { new: 'text-good', changed: 'text-warn', same: 'text-muted', refused: 'text-bad' } as const
+const colours = { new: 'text-good', changed: 'text-warn', same: 'text-muted', refused: 'text-bad' } as const
 
 function PlanRow({ row: { name, state, why }, kind, checked, onChange }: PlanRowProps): ReactNode {
   const isOpen = state === 'new' || state === 'changed'
-  const note = state === 'changed' ? words.replaces[kind] : why
+  const note = state === 'changed' ? labels.replaces[kind] : why
   return (
     <li className="border-line py-1 not-last:border-b">
       <label className={classNames('flex min-h-7 items-center gap-2', isOpen && 'cursor-pointer')}>
@@ -159,7 +159,7 @@ function PlanRow({ row: { name, state, why }, kind, checked, onChange }: PlanRow
           className="size-4 shrink-0 accent-accent-solid"
         />
         <PathText path={name} className="flex-1" />
-        <span className={classNames('shrink-0 text-xs', inks[state])}>{words.states[state]}</span>
+        <span className={classNames('shrink-0 text-xs', colours[state])}>{labels.states[state]}</span>
       </label>
       {note && <p className="pl-6 text-muted text-xs [overflow-wrap:anywhere]">{note}</p>}
     </li>

@@ -1,21 +1,23 @@
 import { RotateCcw } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { latestFirst } from '#shared/base/chain.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory, type MemoryVersion, versionBefore } from '#shared/model/memory.ts'
-import { useClient, useCommand, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { DiffView } from '../ui/diff-view.tsx'
-import { diffTexts } from '../ui/line-diff.ts'
-import { Waiting } from '../ui/waiting.tsx'
-import { Provenance } from './provenance.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { showThread } from '../state/store/ui-state.ts'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { DiffView } from '../ui/diff/diff-view.tsx'
+import { diffTexts } from '../ui/diff/line-diff.ts'
 
-const words = strings.memory
+const labels = strings.memory
 const shownAtFirst = 20
 
-/** All a memory ever was, the latest first; each version opens to what it changed. */
+/** The versions of a memory, latest first. Each opens to what it changed. */
 export function MemoryVersions({ memory }: { memory: Memory }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
@@ -27,8 +29,8 @@ export function MemoryVersions({ memory }: { memory: Memory }): ReactNode {
   const restore = (to: Sequence): void =>
     void restoring.run(() => client.memory.restore({ projectId, name: memory.name, to, latest }))
   return (
-    <section aria-label={words.history} className="flex flex-col gap-2">
-      <h3 className="font-semibold">{words.history}</h3>
+    <section aria-label={labels.history} className="flex flex-col gap-2">
+      <h3 className="font-semibold">{labels.history}</h3>
       {restoring.refusal && <RefusalNotice refusal={restoring.refusal} />}
       <ul className="divide-y divide-line rounded-lg border border-line">
         {(all ? versions : versions.slice(0, shownAtFirst)).map((version) => (
@@ -75,21 +77,21 @@ function VersionHead({ memory, version, open, busy, onToggle, onRestore }: Versi
           onClick={onToggle}
           className="min-h-6 rounded-sm text-left font-medium hover:underline"
         >
-          {words.version(version.number)}
+          {labels.version(version.number)}
         </button>
         {note && <span className="text-muted"> · {note}</span>}
         <Provenance version={version} />
       </div>
-      {isCurrent && version.length !== null && <span className="pt-0.5 text-muted text-xs">{words.current}</span>}
+      {isCurrent && version.length !== null && <span className="pt-0.5 text-muted text-xs">{labels.current}</span>}
       {!isCurrent && version.length !== null && (
         <Button
           tone="quiet"
-          aria-label={words.restoreVersion(version.number)}
+          aria-label={labels.restoreVersion(version.number)}
           icon={<RotateCcw size={14} aria-hidden />}
           disabled={busy}
           onClick={onRestore}
         >
-          {words.restore}
+          {labels.restore}
         </Button>
       )}
     </div>
@@ -97,36 +99,63 @@ function VersionHead({ memory, version, open, busy, onToggle, onRestore }: Versi
 }
 
 function noteOf({ versions }: Memory, { length, restores }: MemoryVersion): string | null {
-  if (length === null) return words.versionRow.deleted
+  if (length === null) return labels.versionRow.deleted
   const source = [...latestFirst(versions)].find(({ sequence }) => sequence === restores)
-  return source ? words.versionRow.restored(source.number) : null
+  return source ? labels.versionRow.restored(source.number) : null
 }
 
-/** What one version changed of the one before. */
+/** What a version changed in the one before it. */
 function VersionChange({ memory, version }: { memory: Memory; version: MemoryVersion }): ReactNode {
-  const client = useClient()
-  const projectId = useProjectId()
   const { name } = memory
-  const before = versionBefore(memory, version.sequence)
-  const textOf = async (sequence: Sequence | undefined, signal: AbortSignal): Promise<string> =>
-    sequence === undefined ? '' : (await client.memory.version({ projectId, name, sequence }, { signal })).text
-  const [hunks, reload] = useLoaded(`${name} ${version.sequence}`, async (signal) =>
-    diffTexts(
-      await textOf(before?.sequence, signal),
-      await textOf(version.length === null ? undefined : version.sequence, signal),
-    ),
+  const older = useVersionText(name, versionBefore(memory, version.sequence)?.sequence ?? null)
+  const newer = useVersionText(name, version.length === null ? null : version.sequence)
+  const hunks = useMemo(
+    () => (older.text === null || newer.text === null ? null : diffTexts(older.text, newer.text)),
+    [older.text, newer.text],
   )
-  if (hunks.state === 'failed') return <RefusalNotice refusal={hunks.refusal} onRetry={reload} />
-  if (!hunks.value) return <Waiting label={strings.common.loading} />
-  if (hunks.value.length === 0) return <p className="text-muted">{words.noChanges}</p>
+  for (const { loaded, reload } of [older, newer]) {
+    if (loaded.state === 'failed') return <RefusalNotice refusal={loaded.refusal} onRetry={reload} />
+  }
+  if (!hunks) return <Waiting label={strings.common.loading} />
+  if (hunks.length === 0) return <p className="text-muted">{labels.noChanges}</p>
   return (
     <div className="mt-2 max-h-96 overflow-auto rounded-md border border-line">
       <DiffView
-        label={words.changesOf(version.number)}
+        label={labels.changesOf(version.number)}
         path={name}
-        hunks={hunks.value}
+        hunks={hunks}
         showAllLabel={strings.common.showAll}
       />
     </div>
+  )
+}
+
+/** The text of one version, empty for none; null until it is loaded. */
+function useVersionText(name: string, sequence: Sequence | null) {
+  const projectId = useProjectId()
+  const [loaded, reload] = useQuery('memory.version', sequence === null ? null : { projectId, name, sequence }, 0)
+  return { text: loaded.state === 'idle' ? '' : (loaded.value?.text ?? null), loaded, reload }
+}
+
+/** Who wrote the version and when, with a link to the thread if it still exists. */
+export function Provenance({ version }: { version: MemoryVersion }): ReactNode {
+  const updateUi = useUpdateUi()
+  const thread = useApp((state) => state.project.threads.get(version.threadId))
+  const author = version.agent === null ? labels.by.person : labels.by.agent(version.agent)
+  const when = formatDate(version.at)
+  return (
+    <p className="text-muted text-xs [overflow-wrap:anywhere]">
+      {version.length === null ? labels.deletedBy(author, when) : labels.written(author, when)}{' '}
+      {thread && (
+        <button
+          type="button"
+          aria-label={labels.openThread(thread.title)}
+          onClick={() => updateUi((ui) => showThread(ui, thread.id))}
+          className="rounded-sm text-left text-accent hover:underline"
+        >
+          {labels.inThread(thread.title)}
+        </button>
+      )}
+    </p>
   )
 }

@@ -12,32 +12,32 @@ import { type ReactNode, useState } from 'react'
 import type { CheckpointRow } from '#shared/model/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { formatTime } from '../ui/format.ts'
-import { useBounded } from './use-bounded.ts'
+import { formatTime } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import { usePagedList } from './use-paged-list.ts'
 
-const words = strings.rewind
+const labels = strings.rewind
 
-export interface CheckpointListProps {
+interface CheckpointListProps {
   /** Oldest first. */
   readonly rows: readonly CheckpointRow[]
   readonly chosen: Sequence | null
   readonly onChoose: (to: Sequence) => void
 }
 
-/** Where a thread can go back to, latest first. */
+/** The checkpoints a thread can go back to, latest first. */
 export function CheckpointList({ rows, chosen, onChoose }: CheckpointListProps): ReactNode {
   const [all, setAll] = useState(false)
   const latestFirst = rows.filter(({ main, to }) => all || main || to === chosen).toReversed()
-  const { shown, left, showMore } = useBounded(latestFirst, ({ to }) => to === chosen)
+  const { shown, left, showMore } = usePagedList(latestFirst, ({ to }) => to === chosen)
   return (
     <fieldset className="flex min-h-0 min-w-0 flex-col md:w-72 md:shrink-0">
-      <legend className="sr-only">{words.timeline}</legend>
+      <legend className="sr-only">{labels.timeline}</legend>
       <label className="flex min-h-7 items-center gap-2 text-muted">
         <input type="checkbox" checked={all} onChange={() => setAll(!all)} className="size-4 accent-accent-solid" />
-        {words.everyStep}
+        {labels.everyStep}
       </label>
       <div className="max-h-[50vh] overflow-y-auto rounded-md border border-line max-md:max-h-48">
         {shown.map((row) => (
@@ -45,7 +45,7 @@ export function CheckpointList({ rows, chosen, onChoose }: CheckpointListProps):
         ))}
         {left > 0 && (
           <Button tone="quiet" className="m-1" onClick={showMore}>
-            {words.earlier(left)}
+            {labels.earlier(left)}
           </Button>
         )}
       </div>
@@ -85,15 +85,15 @@ function Row({ row, chosen, onChoose }: RowProps): ReactNode {
 function looksOf({ mark, changed, main }: CheckpointRow): readonly [LucideIcon, string] {
   switch (mark.kind) {
     case 'message':
-      return [MessageSquare, words.before(textOf(mark.message.content).trim() || words.picture)]
+      return [MessageSquare, labels.before(textOf(mark.message.content).trim() || labels.picture)]
     case 'step':
-      if (changed.length > 0) return [FilePen, words.changed(changed.length)]
-      return main ? [GitMerge, words.merged] : [StepForward, words.step]
+      if (changed.length > 0) return [FilePen, labels.changed(changed.length)]
+      return main ? [GitMerge, labels.merged] : [StepForward, labels.step]
     case 'end':
-      return [CircleCheck, words.ended]
+      return [CircleCheck, labels.ended]
     case 'before_rewind':
-      return [Redo2, words.beforeRewind]
+      return [Redo2, labels.beforeRewind]
     case 'rewind':
-      return [History, words.rewound]
+      return [History, labels.rewound]
   }
 }

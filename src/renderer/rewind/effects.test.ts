@@ -24,19 +24,19 @@ const much: RewindPreview = {
 }
 
 describe('the effects of a rewind', () => {
-  it('are said one by one', () => {
+  it('are one sentence each', () => {
     expect(effectsOf(nothing, 'both')).toEqual(['This is how things are now.'])
     expect(effectsOf(much, 'both')).toEqual([
       'The agent works. It is stopped first.',
       '2 messages would leave the conversation',
       '1 message would come back',
-      '1 approval would wait no more',
-      'Started since, and would be gone: tests, docs',
+      '1 approval would no longer wait',
+      'Would disappear, because they started since: tests, docs',
       '1 file was applied to disk since; the folder stays as it is',
     ])
   })
 
-  it('leave out what does not go back', () => {
+  it('leave out the part that does not go back', () => {
     expect(effectsOf({ ...much, running: false }, 'files')).toEqual([
       'The conversation stays as it is.',
       '1 file was applied to disk since; the folder stays as it is',
@@ -44,7 +44,7 @@ describe('the effects of a rewind', () => {
     expect(effectsOf({ ...much, running: false }, 'conversation')).toEqual([
       '2 messages would leave the conversation',
       '1 message would come back',
-      '1 approval would wait no more',
+      '1 approval would no longer wait',
       'Files stay as they are.',
     ])
   })

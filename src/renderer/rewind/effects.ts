@@ -1,34 +1,34 @@
 import type { RewindPreview } from '#shared/contract/views.ts'
-import { strings } from '../state/strings.ts'
-import type { RewindScope } from './use-rewind-acts.ts'
+import { strings } from '../strings/strings.ts'
+import type { RewindScope } from './use-rewind-actions.ts'
 
-const words = strings.rewind
+const labels = strings.rewind
 
-/** What a rewind would do, and what it would leave alone, one sentence each. */
+/** What a rewind would do and what it would not, each in one sentence. */
 export function effectsOf(preview: RewindPreview, scope: RewindScope): readonly string[] {
-  const talk = scope === 'files' ? [words.conversationStays] : conversationEffects(preview)
-  const files = scope === 'conversation' ? [words.filesStay] : []
+  const talk = scope === 'files' ? [labels.conversationStays] : conversationEffects(preview)
+  const files = scope === 'conversation' ? [labels.filesStay] : []
   const family = scope === 'both' ? familyEffects(preview) : []
   const changes = [...talk, ...files, ...family]
   const nothing = scope === 'both' && changes.length === 0 && preview.branches.length === 0
   return [
-    ...(preview.running ? [words.running] : []),
-    ...(nothing ? [words.noChange] : changes),
-    ...(preview.applied.length > 0 && scope !== 'conversation' ? [words.applied(preview.applied.length)] : []),
+    ...(preview.running ? [labels.running] : []),
+    ...(nothing ? [labels.noChange] : changes),
+    ...(preview.applied.length > 0 && scope !== 'conversation' ? [labels.applied(preview.applied.length)] : []),
   ]
 }
 
 function conversationEffects({ messages, approvals }: RewindPreview): readonly string[] {
   return [
-    ...(messages.leaving > 0 ? [words.messages(messages.leaving)] : []),
-    ...(messages.returning > 0 ? [words.messagesBack(messages.returning)] : []),
-    ...(approvals > 0 ? [words.approvals(approvals)] : []),
+    ...(messages.leaving > 0 ? [labels.messages(messages.leaving)] : []),
+    ...(messages.returning > 0 ? [labels.messagesBack(messages.returning)] : []),
+    ...(approvals > 0 ? [labels.approvals(approvals)] : []),
   ]
 }
 
 function familyEffects({ leaving, returning }: RewindPreview): readonly string[] {
   return [
-    ...(leaving.length > 0 ? [words.leaving(leaving.join(', '))] : []),
-    ...(returning.length > 0 ? [words.returning(returning.join(', '))] : []),
+    ...(leaving.length > 0 ? [labels.leaving(leaving.join(', '))] : []),
+    ...(returning.length > 0 ? [labels.returning(returning.join(', '))] : []),
   ]
 }

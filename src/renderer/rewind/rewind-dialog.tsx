@@ -3,31 +3,32 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { type CheckpointRow, checkpointRows } from '#shared/model/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { activeThread } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Empty } from '../ui/notice.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { activeThread } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Dialog } from '../ui/controls/dialog.tsx'
+import { Empty } from '../ui/controls/notice.tsx'
 import { CheckpointList } from './checkpoint-list.tsx'
 import { RewindPreviewView } from './rewind-preview.tsx'
-import { type RewindScope, useRewindActs } from './use-rewind-acts.ts'
+import { type RewindScope, useRewindActions } from './use-rewind-actions.ts'
 
-const words = strings.rewind
+const labels = strings.rewind
 const scopes: readonly RewindScope[] = ['both', 'files', 'conversation']
 
-/** Chooses a checkpoint of the open thread, shows what going back would change, and does it. */
+/** Rewinds the open thread: chooses a checkpoint, previews what would change, and goes back. */
 export function RewindDialog({ onClose }: { onClose: () => void }): ReactNode {
   const thread = useApp(activeThread)
-  const journal = useApp((state) => state.journal)
-  const past = thread ? journal.past.threads.get(thread.id) : undefined
+  const project = useApp((state) => state.project)
+  const past = thread ? project.past.threads.get(thread.id) : undefined
   const rows = useMemo(() => (past ? checkpointRows(past) : []), [past])
   if (thread && rows.length > 0) return <Chooser thread={thread} rows={rows} onClose={onClose} />
   return (
-    <Dialog title={words.title} closeLabel={strings.common.close} onClose={onClose}>
-      <Empty icon={<History size={24} aria-hidden />} title={words.none} detail={words.noneDetail} />
+    <Dialog title={labels.title} closeLabel={strings.common.close} onClose={onClose}>
+      <Empty icon={<History size={24} aria-hidden />} title={labels.none} detail={labels.noneDetail} />
     </Dialog>
   )
 }
@@ -39,43 +40,43 @@ interface ChooserProps {
 }
 
 function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
-  const asked = useApp((state) => state.view.rewindTo)
+  const asked = useApp((state) => state.ui.rewindTo)
   const [chosen, setChosen] = useState<Sequence | null>(asked)
   const [scope, setScope] = useState<RewindScope>('both')
-  const acts = useRewindActs(thread)
-  const to = chosen ?? suggested(rows)
-  const act = (work: Promise<boolean>): void => void work.then((done) => done && onClose())
+  const actions = useRewindActions(thread)
+  const to = chosen ?? suggestCheckpoint(rows)
+  const close = (work: Promise<boolean>): void => void work.then((done) => done && onClose())
   const footer = (
     <>
       {!thread.parent && (
         <Button
           icon={<GitFork size={14} aria-hidden />}
-          disabled={acts.command.busy}
-          onClick={() => act(acts.fork(to))}
+          disabled={actions.command.busy}
+          onClick={() => close(actions.fork(to))}
         >
-          {words.fork}
+          {labels.fork}
         </Button>
       )}
       <Button
         tone="primary"
         icon={<History size={14} aria-hidden />}
-        disabled={acts.command.busy}
-        onClick={() => act(acts.rewind(to, scope))}
+        disabled={actions.command.busy}
+        onClick={() => close(actions.rewind(to, scope))}
       >
-        {words.rewind}
+        {labels.rewind}
       </Button>
     </>
   )
   return (
     <Dialog
       wide
-      title={words.title}
-      description={words.description}
+      title={labels.title}
+      description={labels.description}
       closeLabel={strings.common.close}
       onClose={onClose}
       footer={footer}
     >
-      {acts.command.refusal && <RefusalNotice refusal={acts.command.refusal} />}
+      {actions.command.refusal && <RefusalNotice refusal={actions.command.refusal} />}
       <div className="flex gap-4 max-md:flex-col">
         <CheckpointList rows={rows} chosen={to} onChoose={setChosen} />
         <div className="flex min-w-0 flex-1 flex-col gap-3">
@@ -87,15 +88,15 @@ function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
   )
 }
 
-/** To before what the person said last, which is the usual regret. */
-function suggested(rows: readonly CheckpointRow[]): Sequence {
+/** The checkpoint before the person's last message, which is most often the one wanted. */
+function suggestCheckpoint(rows: readonly CheckpointRow[]): Sequence {
   return (rows.findLast(({ mark }) => mark.kind === 'message') ?? rows.at(-1))?.to ?? 0
 }
 
 function ScopeChoice({ scope, onChange }: { scope: RewindScope; onChange: (scope: RewindScope) => void }): ReactNode {
   return (
     <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
-      <legend className="sr-only">{words.scope}</legend>
+      <legend className="sr-only">{labels.scope}</legend>
       {scopes.map((one) => (
         <label key={one} className="flex min-h-7 cursor-pointer items-center gap-2">
           <input
@@ -105,7 +106,7 @@ function ScopeChoice({ scope, onChange }: { scope: RewindScope; onChange: (scope
             onChange={() => onChange(one)}
             className="size-4 accent-accent-solid"
           />
-          {words[one]}
+          {labels[one]}
         </label>
       ))}
     </fieldset>
@@ -113,12 +114,9 @@ function ScopeChoice({ scope, onChange }: { scope: RewindScope; onChange: (scope
 }
 
 function Preview({ thread, to, scope }: { thread: ThreadState; to: Sequence; scope: RewindScope }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const target = { threadId: thread.id, to }
-  const [preview, reload] = useLoaded(`${thread.id} ${to} ${thread.lastSequence}`, (signal) =>
-    client.rewind.preview({ projectId, ...target }, { signal }),
-  )
+  const [preview, reload] = useQuery('rewind.preview', { projectId, ...target }, thread.lastSequence)
   if (preview.state === 'failed') return <RefusalNotice refusal={preview.refusal} onRetry={reload} />
   if (!preview.value) return <Waiting label={strings.common.loading} />
   return <RewindPreviewView key={to} preview={preview.value} target={target} scope={scope} onChanged={reload} />

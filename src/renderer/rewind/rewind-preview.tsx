@@ -1,25 +1,27 @@
+import { Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { RewindPreview } from '#shared/contract/views.ts'
+import type { RememberedSince, RewindPreview } from '#shared/contract/views.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import { AuthorMark } from '../state/author-mark.tsx'
-import { useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useAuthorNames } from '../state/use-author-names.ts'
-import { Button } from '../ui/button.tsx'
-import { FileDiffView } from '../ui/file-diff-view.tsx'
-import { LineCounts } from '../ui/line-counts.tsx'
-import { PathText } from '../ui/path-text.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { FileDiff } from '../parts/file-diff.tsx'
+import { AuthorMark } from '../parts/marks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { PathText } from '../ui/controls/path-text.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { LineCounts } from '../ui/diff/diff-parts.tsx'
 import { effectsOf } from './effects.ts'
-import { RewindMemories } from './rewind-memories.tsx'
-import { useBounded } from './use-bounded.ts'
-import type { RewindScope } from './use-rewind-acts.ts'
+import { usePagedList } from './use-paged-list.ts'
+import type { RewindScope } from './use-rewind-actions.ts'
 
-const words = strings.rewind
+const labels = strings.rewind
 
-export interface RewindTarget {
+interface RewindTarget {
   readonly threadId: ThreadId
   readonly to: Sequence
 }
@@ -29,7 +31,7 @@ interface ChosenFile {
   readonly change: FileChange
 }
 
-/** What a rewind would do: in words, then file by file. */
+/** What a rewind would do: in sentences, then file by file. */
 export function RewindPreviewView({
   preview,
   target,
@@ -46,7 +48,7 @@ export function RewindPreviewView({
   const branches = scope === 'conversation' ? [] : preview.branches
   const shown = branches.some(({ branchId }) => branchId === chosen?.branchId) ? chosen : null
   return (
-    <section aria-label={words.preview} className="min-w-0 flex-1">
+    <section aria-label={labels.preview} className="min-w-0 flex-1">
       <ul className="mb-2 list-disc pl-5 [overflow-wrap:anywhere]">
         {effects.map((effect) => (
           <li key={effect}>{effect}</li>
@@ -69,10 +71,10 @@ interface BranchFilesProps {
 
 function BranchFiles({ branch: { branchId, agent, changes }, chosen, onChoose }: BranchFilesProps): ReactNode {
   const authorOf = useAuthorNames(branchId)
-  const { shown, left, showMore } = useBounded(changes)
+  const { shown, left, showMore } = usePagedList(changes)
   return (
     <div className="mb-2">
-      <h3 className="font-medium">{words.filesOf(agent ?? words.workspace, changes.length)}</h3>
+      <h3 className="font-medium">{labels.filesOf(agent ?? labels.workspace, changes.length)}</h3>
       <ul className="max-h-64 overflow-y-auto rounded-md border border-line">
         {shown.map((change) => (
           <li key={change.path} className="border-line not-last:border-b">
@@ -87,7 +89,7 @@ function BranchFiles({ branch: { branchId, agent, changes }, chosen, onChoose }:
         {left > 0 && (
           <li>
             <Button tone="quiet" className="m-1" onClick={showMore}>
-              {words.moreFiles(left)}
+              {labels.moreFiles(left)}
             </Button>
           </li>
         )}
@@ -127,22 +129,54 @@ function FileButton({
 }
 
 function Diff({ target, file }: { target: RewindTarget; file: ChosenFile }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const { branchId, change } = file
-  const [diff, reload] = useLoaded(`${target.to} ${branchId} ${change.path}`, (signal) =>
-    client.rewind.diff({ projectId, ...target, branchId, path: change.path }, { signal }),
-  )
+  const [diff, reload] = useQuery('rewind.diff', { projectId, ...target, branchId, path: change.path })
   if (diff.state === 'failed') return <RefusalNotice refusal={diff.refusal} onRetry={reload} />
   if (!diff.value) return <Waiting label={strings.common.loading} />
   return (
     <div className="flex h-72 flex-col overflow-hidden rounded-md border border-line">
-      <FileDiffView
-        label={words.diffOf(change.path)}
-        diff={diff.value}
-        words={strings.common}
-        loadAfter={() => Promise.resolve(null)}
-      />
+      <FileDiff label={labels.diffOf(change.path)} diff={diff.value} loadAfter={() => Promise.resolve(null)} />
     </div>
+  )
+}
+
+/** The memories written since. A rewind keeps them; here each can be undone. */
+function RewindMemories(props: { memories: readonly RememberedSince[]; onChanged: () => void }): ReactNode {
+  const { memories, onChanged } = props
+  const client = useClient()
+  const projectId = useProjectId()
+  const undoing = useCommand()
+  if (memories.length === 0) return null
+  async function takeBack(name: string, undo: NonNullable<RememberedSince['undo']>): Promise<void> {
+    const done = await undoing.run(() => client.memory.restore({ projectId, name, ...undo }))
+    if (done) toastNote(labels.memoryUndone)
+    onChanged()
+  }
+  return (
+    <section aria-label={labels.memories} className="mb-2">
+      <h3 className="font-medium">{labels.memories}</h3>
+      {undoing.refusal && <RefusalNotice refusal={undoing.refusal} />}
+      <ul className="rounded-md border border-line">
+        {memories.map(({ name, undo }) => (
+          <li key={name} className="flex min-h-8 items-center gap-2 border-line px-2 not-last:border-b">
+            <PathText path={name} className="flex-1" />
+            {undo ? (
+              <Button
+                tone="quiet"
+                aria-label={labels.memoryUndo(name)}
+                icon={<Undo2 size={14} aria-hidden />}
+                disabled={undoing.busy}
+                onClick={() => void takeBack(name, undo)}
+              >
+                {strings.common.undo}
+              </Button>
+            ) : (
+              <span className="text-muted text-xs">{labels.memoryShared}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

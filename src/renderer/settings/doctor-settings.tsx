@@ -1,16 +1,16 @@
 import { CircleAlert, CircleCheck, CircleDashed, Copy, Stethoscope } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Examination } from '#shared/contract/views.ts'
-import { useClient, useCommand } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
-const words = strings.doctor
+const labels = strings.doctor
 
-/** The examination of the command line, part by part as it goes. */
+/** Runs the examination of `coppice doctor` and shows each part as it is done. */
 export function DoctorSettings(): ReactNode {
   const client = useClient()
   const examining = useCommand()
@@ -26,7 +26,7 @@ export function DoctorSettings(): ReactNode {
   const ended = found.length > 0 && !examining.busy
   return (
     <>
-      <p className="text-muted">{words.about}</p>
+      <p className="text-muted">{labels.about}</p>
       <div className="flex flex-wrap items-center gap-3">
         <Button
           tone="primary"
@@ -34,18 +34,18 @@ export function DoctorSettings(): ReactNode {
           disabled={examining.busy}
           onClick={() => void run()}
         >
-          {ended ? words.again : words.run}
+          {ended ? labels.again : labels.run}
         </Button>
         {ended && (
           <Button icon={<Copy size={14} aria-hidden />} onClick={copy}>
-            {words.copy}
+            {labels.copy}
           </Button>
         )}
         <p role="status">{summary(found, examining.busy)}</p>
       </div>
       {examining.refusal && <RefusalNotice refusal={examining.refusal} />}
       {found.length > 0 && (
-        <ul aria-label={words.result} className="divide-y divide-line rounded-lg border border-line">
+        <ul aria-label={labels.result} className="divide-y divide-line rounded-lg border border-line">
           {found.map((one) => (
             <Part key={one.name} {...one} />
           ))}
@@ -56,26 +56,26 @@ export function DoctorSettings(): ReactNode {
 }
 
 function summary(found: readonly Examination[], busy: boolean): string {
-  if (busy) return words.running(found.length)
+  if (busy) return labels.running(found.length)
   if (found.length === 0) return ''
   const broken = found.filter(({ state }) => state === 'broken').length
-  return broken === 0 ? words.done : words.broken(broken)
+  return broken === 0 ? labels.done : labels.broken(broken)
 }
 
-const marks = {
-  ok: { Icon: CircleCheck, ink: 'text-good' },
-  optional: { Icon: CircleDashed, ink: 'text-warn' },
-  broken: { Icon: CircleAlert, ink: 'text-bad' },
+const appearances = {
+  ok: { Icon: CircleCheck, colour: 'text-good' },
+  optional: { Icon: CircleDashed, colour: 'text-warn' },
+  broken: { Icon: CircleAlert, colour: 'text-bad' },
 } as const
 
 function Part({ name, state, detail }: Examination): ReactNode {
-  const { Icon, ink } = marks[state]
+  const { Icon, colour } = appearances[state]
   return (
     <li className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-3 px-3 py-1.5 sm:grid-cols-[8rem_6rem_1fr]">
       <span className="font-medium">{name}</span>
-      <span className={`flex items-center gap-1 ${ink}`}>
+      <span className={`flex items-center gap-1 ${colour}`}>
         <Icon size={14} aria-hidden className="shrink-0" />
-        {words.states[state]}
+        {labels.states[state]}
       </span>
       <span className="min-w-0 text-muted [overflow-wrap:anywhere] max-sm:col-span-2">
         <VisibleText text={detail} />
@@ -85,5 +85,5 @@ function Part({ name, state, detail }: Examination): ReactNode {
 }
 
 function asText(found: readonly Examination[]): string {
-  return found.map(({ name, state, detail }) => `${words.states[state]}\t${name}\t${detail}`).join('\n')
+  return found.map(({ name, state, detail }) => `${labels.states[state]}\t${name}\t${detail}`).join('\n')
 }

@@ -1,32 +1,29 @@
-import { Copy, FileText } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Copy, FileText, Plus } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ExtensionList, FoundExtension } from '#shared/contract/views.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp, useClient, useLoaded, useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { openFile } from '../state/view.ts'
-import { Button } from '../ui/button.tsx'
-import { formatCount } from '../ui/format.ts'
-import { Empty, Notice } from '../ui/notice.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useClient, useCommand, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { openFile } from '../state/store/ui-state.ts'
+import { formatCount } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Field, TextArea, TextInput } from '../ui/controls/field.tsx'
+import { Empty, Notice } from '../ui/controls/notice.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
-import { NewExtensionForm, type NewExtensionProps } from './new-extension-form.tsx'
+const labels = strings.extensions
 
-const words = strings.extensions
-
-/** Agents or skills that the user and the open project define, and what could not be used of them. */
+/** The agents or skills that the user and the open project define, and the problems in their definitions. */
 export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNode {
-  const client = useClient()
-  const project = useApp((state) => state.project)
-  const [list, reload] = useLoaded(project?.id ?? '', async () =>
-    project ? client.extensions.list({ projectId: project.id }) : null,
-  )
-  if (!project) {
+  const projectInfo = useApp((state) => state.projectInfo)
+  const [list, reload] = useQuery('extensions.list', projectInfo && { projectId: projectInfo.id })
+  if (!projectInfo) {
     return (
       <>
-        <Empty title={words.noProject} detail={words.noProjectDetail} />
+        <Empty title={labels.noProject} detail={labels.noProjectDetail} />
         <NewExtensionForm kind={kind} onAdded={onAdded} />
       </>
     )
@@ -35,13 +32,13 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
   if (!list.value) return <p className="text-muted">{strings.common.loading}</p>
   const found: readonly FoundExtension[] = list.value[kind]
   return (
-    <section aria-label={words.title[kind]} className="flex flex-col gap-3">
-      <h3 className="font-semibold">{words.title[kind]}</h3>
-      {!project.trusted && <p className="text-muted">{words.untrusted}</p>}
+    <section aria-label={labels.title[kind]} className="flex flex-col gap-3">
+      <h3 className="font-semibold">{labels.title[kind]}</h3>
+      {!projectInfo.trusted && <p className="text-muted">{labels.untrusted}</p>}
       <Problems problems={list.value.problems} />
-      {found.length === 0 && <Empty title={words.none[kind]} detail={words.noneDetail[kind]} />}
+      {found.length === 0 && <Empty title={labels.none[kind]} detail={labels.noneDetail[kind]} />}
       {found.length > 0 && (
-        <p className="text-muted">{words.cost(formatCount(found.reduce((sum, { tokens }) => sum + tokens, 0)))}</p>
+        <p className="text-muted">{labels.cost(formatCount(found.reduce((sum, { tokens }) => sum + tokens, 0)))}</p>
       )}
       <ul className="flex flex-col">
         {found.map((one) => (
@@ -72,21 +69,21 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
   )
 }
 
-/** A file of the project opens in the window; one of the user's own is copied by its path, for an editor. */
+/** Opens a definition of the project in the window. For one of the user's own, copies the path. */
 function OpenSource({ source }: { source: string }): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const folder = useApp((state) => state.info?.homeFolder ?? '')
   const isOfProject = source.startsWith('/.')
-  const open = (): void => updateView((view) => openFile(view, source as VirtualPath))
+  const open = (): void => updateUi((ui) => openFile(ui, source as VirtualPath))
   const copy = (): void => void navigator.clipboard.writeText(source).then(() => toastNote(strings.common.copied))
   return (
     <Button
       tone="quiet"
-      aria-label={isOfProject ? words.openNamed(source) : words.copyPathNamed(source.replace(folder, '~'))}
+      aria-label={isOfProject ? labels.openNamed(source) : labels.copyPathNamed(source.replace(folder, '~'))}
       icon={isOfProject ? <FileText size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
       onClick={isOfProject ? open : copy}
     >
-      {isOfProject ? words.open : words.copyPath}
+      {isOfProject ? labels.open : labels.copyPath}
     </Button>
   )
 }
@@ -96,7 +93,7 @@ function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
     <Notice
       key={`${file} ${line} ${message}`}
       tone="warning"
-      title={words.problem}
+      title={labels.problem}
       detail={`${file}${line === null ? '' : `:${line}`} – ${message}`}
     />
   ))
@@ -105,12 +102,95 @@ function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
 function details({ source, model, tokens, tools, mode, unknownKeys }: FoundExtension): string {
   return [
     source,
-    mode === 'tool' && words.toolMode,
-    model && words.model(model),
-    tools && words.tools(tools),
-    unknownKeys.length > 0 && words.unknownKeys(unknownKeys),
-    words.tokens(tokens),
+    mode === 'tool' && labels.toolMode,
+    model && labels.model(model),
+    tools && labels.tools(tools),
+    unknownKeys.length > 0 && labels.unknownKeys(unknownKeys),
+    labels.tokens(tokens),
   ]
     .filter(Boolean)
     .join(' · ')
+}
+
+interface NewExtensionProps {
+  readonly kind: 'agents' | 'skills'
+  readonly onAdded: () => void
+}
+
+const empty = { name: '', description: '', text: '' }
+
+/** Defines a new agent or skill in the user's own settings, never in the project. */
+function NewExtensionForm({ kind, onAdded }: NewExtensionProps): ReactNode {
+  const client = useClient()
+  const adding = useCommand()
+  const [open, setOpen] = useState(false)
+  const [given, setGiven] = useState(empty)
+  const { name, description, text } = given
+  const ready =
+    /^[A-Za-z0-9][\w.-]*$/.test(name.trim()) && description.trim() !== '' && (kind === 'agents' || text.trim())
+  const title = labels.newTitle[kind]
+
+  async function add(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    const named = { name: name.trim(), description: description.trim() }
+    const done = await adding.run(() =>
+      kind === 'agents'
+        ? client.extensions.addAgent({ ...named, ...(text.trim() && { prompt: text.trim() }) })
+        : client.extensions.addSkill({ ...named, body: text.trim() }),
+    )
+    if (!done) return
+    setGiven(empty)
+    setOpen(false)
+    toastNote(labels.added(named.name))
+    onAdded()
+  }
+
+  if (!open) {
+    return (
+      <Button className="self-start" icon={<Plus size={14} aria-hidden />} onClick={() => setOpen(true)}>
+        {title}
+      </Button>
+    )
+  }
+  return (
+    <form
+      aria-label={title}
+      onSubmit={(event) => void add(event)}
+      className="flex flex-col gap-3 rounded-lg border border-line p-3"
+    >
+      <p className="text-muted">{labels.newAbout[kind]}</p>
+      <Field label={labels.name} hint={labels.nameHint}>
+        {(id) => (
+          <TextInput id={id} value={name} onChange={({ target }) => setGiven({ ...given, name: target.value })} />
+        )}
+      </Field>
+      <Field label={labels.description} hint={labels.descriptionHint[kind]}>
+        {(id) => (
+          <TextArea
+            id={id}
+            rows={2}
+            value={description}
+            onChange={({ target }) => setGiven({ ...given, description: target.value })}
+          />
+        )}
+      </Field>
+      <Field label={labels.text[kind]}>
+        {(id) => (
+          <TextArea
+            id={id}
+            rows={6}
+            value={text}
+            onChange={({ target }) => setGiven({ ...given, text: target.value })}
+          />
+        )}
+      </Field>
+      {adding.refusal && <RefusalNotice refusal={adding.refusal} />}
+      <div className="flex gap-2">
+        <Button type="submit" tone="primary" disabled={!ready || adding.busy}>
+          {labels.create}
+        </Button>
+        <Button onClick={() => setOpen(false)}>{strings.common.cancel}</Button>
+      </div>
+    </form>
+  )
 }

@@ -1,25 +1,26 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ConnectionTest } from '#shared/contract/views.ts'
-import { useClient, useCommand, useLoaded, useSession } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Field, TextInput } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand, useSession } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Field, TextInput } from '../ui/controls/field.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
 
-const words = strings.settings
+const labels = strings.settings
 
-/** Key and address of the model, with a test that makes one tiny call. `onReady` is called once a key is stored. */
+/** The key and address of the model, with a test that makes one tiny call. Calls `onReady` once they are saved. */
 export function KeyForm({
   onReady,
-  readyLabel = words.useAndSend,
+  readyLabel = labels.useAndSend,
 }: {
   onReady: () => void
   readyLabel?: string
 }): ReactNode {
   const session = useSession()
   const client = useClient()
-  const [settings] = useLoaded('settings', () => client.settings.get())
+  const [settings] = useQuery('settings.get', undefined)
   const [key, setKey] = useState('')
   const [address, setAddress] = useState<string | null>(null)
   const [remember, setRemember] = useState(true)
@@ -52,19 +53,19 @@ export function KeyForm({
   return (
     <form onSubmit={(event) => void save(event)} className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={words.key}>
+        <Field label={labels.key}>
           {(id) => (
             <TextInput
               id={id}
               type="password"
               autoComplete="off"
-              placeholder={words.keyPlaceholder}
+              placeholder={labels.keyPlaceholder}
               value={key}
               onChange={(event) => setKey(event.target.value)}
             />
           )}
         </Field>
-        <Field label={words.baseUrl} hint={words.baseUrlHint}>
+        <Field label={labels.baseUrl} hint={labels.baseUrlHint}>
           {(id) => (
             <TextInput
               id={id}
@@ -76,9 +77,9 @@ export function KeyForm({
           )}
         </Field>
       </div>
-      {keeps && <Check label={words.remember} checked={remember} onChange={setRemember} />}
+      {keeps && <Check label={labels.remember} checked={remember} onChange={setRemember} />}
       {plain && remember && (
-        <Check label={`${words.consent}. ${words.consentWhy}`} checked={consent} onChange={setConsent} />
+        <Check label={`${labels.consent}. ${labels.consentWhy}`} checked={consent} onChange={setConsent} />
       )}
       {tested && (
         <Notice
@@ -93,7 +94,7 @@ export function KeyForm({
           {readyLabel}
         </Button>
         <Button disabled={working.busy} onClick={() => void test()}>
-          {words.test}
+          {labels.test}
         </Button>
       </div>
     </form>

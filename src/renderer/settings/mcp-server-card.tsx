@@ -1,23 +1,23 @@
 import { CircleAlert, CircleCheck, CircleDashed, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { McpServerState, McpServerView } from '#shared/contract/views.ts'
-import { strings } from '../state/strings.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { formatCount } from '../ui/format.ts'
-import { reachable } from '../ui/reachable.ts'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { formatCount } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { reachable } from '../ui/react/elements.tsx'
 
-const words = strings.mcp
+const labels = strings.mcp
 
-export interface McpServerCardProps {
+interface McpServerCardProps {
   readonly server: McpServerView
   readonly busy: boolean
-  /** What can be done with a server of the user's own. */
+  /** The commands for a server of the user's own; null for one of the project. */
   readonly own: { readonly onEdit: () => void; readonly onRemove: () => void } | null
   readonly onTrust: (server: McpServerView, trusted: boolean) => void
 }
 
-/** One server: exactly what would run, how it stands, and its tools. */
+/** One server: exactly what would run, its state, and its tools. */
 export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps): ReactNode {
   const { name, source, trusted, state, tools, errorOutput } = server
   return (
@@ -26,15 +26,15 @@ export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps
         <h3 className="font-semibold">
           <VisibleText text={name} />
         </h3>
-        <span className="text-muted">{words.source[source]}</span>
+        <span className="text-muted">{labels.source[source]}</span>
         <StateMark state={state} />
         <span className="ml-auto flex gap-1">
           {own && (
             <>
-              <IconButton label={words.editNamed(name)} onClick={own.onEdit}>
+              <IconButton label={labels.editNamed(name)} onClick={own.onEdit}>
                 <Pencil size={14} aria-hidden />
               </IconButton>
-              <IconButton label={words.removeNamed(name)} disabled={busy} onClick={own.onRemove}>
+              <IconButton label={labels.removeNamed(name)} disabled={busy} onClick={own.onRemove}>
                 <Trash2 size={14} aria-hidden />
               </IconButton>
             </>
@@ -43,11 +43,11 @@ export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps
         <Button
           tone={trusted ? 'plain' : 'primary'}
           disabled={busy}
-          aria-label={trusted ? words.untrustNamed(name) : words.trustNamed(name)}
+          aria-label={trusted ? labels.untrustNamed(name) : labels.trustNamed(name)}
           icon={trusted ? <ShieldOff size={14} aria-hidden /> : <ShieldCheck size={14} aria-hidden />}
           onClick={() => onTrust(server, !trusted)}
         >
-          {trusted ? words.untrust : words.trust}
+          {trusted ? labels.untrust : labels.trust}
         </Button>
       </header>
       <div className="flex flex-col gap-2 px-3 py-2">
@@ -62,7 +62,7 @@ export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps
         {tools.length > 0 && <ToolList tools={tools} />}
         {errorOutput.trim() !== '' && (
           <details>
-            <summary className="min-h-6 text-muted">{words.errorOutput}</summary>
+            <summary className="min-h-6 text-muted">{labels.errorOutput}</summary>
             <pre {...reachable} className="max-h-40 overflow-auto font-mono text-xs">
               <VisibleText text={errorOutput} />
             </pre>
@@ -77,14 +77,14 @@ function ToolList({ tools }: Pick<McpServerView, 'tools'>): ReactNode {
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
   return (
     <details>
-      <summary className="min-h-6">{words.tools(tools.length, formatCount(tokens))}</summary>
+      <summary className="min-h-6">{labels.tools(tools.length, formatCount(tokens))}</summary>
       <ul className="flex flex-col gap-1 pt-1 pl-4">
         {tools.map(({ name, description, change }) => (
           <li key={name} className="[overflow-wrap:anywhere]">
             <code>
               <VisibleText text={name} />
             </code>
-            {change && <span className="ml-2 font-medium text-warn">{words.changed(change)}</span>}
+            {change && <span className="ml-2 font-medium text-warn">{labels.changed(change)}</span>}
             <p className="text-muted">
               <VisibleText text={description} />
             </p>
@@ -95,7 +95,7 @@ function ToolList({ tools }: Pick<McpServerView, 'tools'>): ReactNode {
   )
 }
 
-const marks = {
+const appearances = {
   untrusted: { Icon: ShieldOff, look: 'text-muted' },
   idle: { Icon: CircleDashed, look: 'text-muted' },
   connecting: { Icon: CircleDashed, look: 'text-accent' },
@@ -104,23 +104,23 @@ const marks = {
 } as const
 
 function StateMark({ state }: { state: McpServerState }): ReactNode {
-  const { Icon, look } = marks[state.kind]
+  const { Icon, look } = appearances[state.kind]
   return (
     <span className={`inline-flex items-center gap-1 ${look}`}>
       <Icon size={14} aria-hidden />
-      {words.state[state.kind]}
+      {labels.state[state.kind]}
     </span>
   )
 }
 
-/** Every word that reaches the machine, one argument a line where there are several. */
+/** Everything that reaches the machine: the environment or headers, then the command or address. */
 function definitionText({ transport }: McpServerView): string {
   const pairs = Object.entries(transport.kind === 'stdio' ? transport.env : transport.headers)
   const named = pairs.map(([name, value]) => (transport.kind === 'stdio' ? `${name}=${value}` : `${name}: ${value}`))
   if (transport.kind === 'http') return [transport.url, ...named].join('\n')
-  return [...named, [transport.command, ...transport.args].map(quoted).join(' ')].join('\n')
+  return [...named, [transport.command, ...transport.args].map(quoteArgument).join(' ')].join('\n')
 }
 
-function quoted(word: string): string {
+function quoteArgument(word: string): string {
   return /^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word)
 }

@@ -1,23 +1,23 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useClient, useCommand } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Field, TextArea, TextInput } from '../ui/field.tsx'
-import { Choice } from './choice.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Field, TextArea, TextInput } from '../ui/controls/field.tsx'
+import { Choice } from './fields.tsx'
 import { type McpForm, transportOf } from './mcp-transport-text.ts'
 
-const words = strings.mcp
+const labels = strings.mcp
 
-export interface McpServerFormProps {
+interface McpServerFormProps {
   readonly initial: McpForm
-  /** An own server is changed, not added: its name stays. */
+  /** The form edits an existing server, whose name stays. */
   readonly known: boolean
   readonly onSaved: () => void
   readonly onCancel: () => void
 }
 
-/** One server of the user's own, for every project. */
+/** The form of one server of the user's own, which every project has. */
 export function McpServerForm({ initial, known, onSaved, onCancel }: McpServerFormProps): ReactNode {
   const client = useClient()
   const saving = useCommand()
@@ -33,43 +33,43 @@ export function McpServerForm({ initial, known, onSaved, onCancel }: McpServerFo
   }
   return (
     <form
-      aria-label={known ? words.editNamed(initial.name) : words.newServer}
+      aria-label={known ? labels.editNamed(initial.name) : labels.newServer}
       onSubmit={(event) => void save(event)}
       className="flex flex-col gap-3 rounded-lg border border-line p-3"
     >
       {!known && (
         <Line
-          label={words.name}
+          label={labels.name}
           hint={strings.extensions.nameHint}
           value={form.name}
           onChange={(name) => change({ name })}
         />
       )}
       <Choice
-        label={words.kind}
+        label={labels.kind}
         value={form.kind}
-        options={(['stdio', 'http'] as const).map((kind) => ({ value: kind, label: words.kinds[kind] }))}
+        options={(['stdio', 'http'] as const).map((kind) => ({ value: kind, label: labels.kinds[kind] }))}
         onChange={(kind) => change({ kind })}
       />
       <Line
-        label={isCommand ? words.command : words.url}
-        hint={isCommand ? words.commandHint : ''}
+        label={isCommand ? labels.command : labels.url}
+        hint={isCommand ? labels.commandHint : ''}
         value={form.target}
         onChange={(target) => change({ target })}
       />
       {isCommand && (
-        <Lines label={words.args} hint={words.onePerLine} value={form.args} onChange={(args) => change({ args })} />
+        <Lines label={labels.args} hint={labels.onePerLine} value={form.args} onChange={(args) => change({ args })} />
       )}
       <Lines
-        label={isCommand ? words.env : words.headers}
-        hint={isCommand ? words.envHint : words.headersHint}
+        label={isCommand ? labels.env : labels.headers}
+        hint={isCommand ? labels.envHint : labels.headersHint}
         value={form.pairs}
         onChange={(pairs) => change({ pairs })}
       />
       {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
       <div className="flex gap-2">
         <Button type="submit" tone="primary" disabled={!ready || saving.busy}>
-          {words.save}
+          {labels.save}
         </Button>
         <Button onClick={onCancel}>{strings.common.cancel}</Button>
       </div>

@@ -2,29 +2,30 @@ import { Plus, RotateCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { McpServerView } from '#shared/contract/views.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
-import { useApp, useClient, useCommand, useLoaded } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useOfferUndo } from '../state/use-offer-undo.ts'
-import { Button } from '../ui/button.tsx'
-import { Empty, Notice } from '../ui/notice.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useOfferUndo } from '../parts/use-offer-undo.ts'
+import { useApp, useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Empty, Notice } from '../ui/controls/notice.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
 import { McpServerCard } from './mcp-server-card.tsx'
 
 import { McpServerForm } from './mcp-server-form.tsx'
 import { emptyMcpForm, type McpForm, mcpFormOf, transportOf } from './mcp-transport-text.ts'
 
-const words = strings.mcp
+const labels = strings.mcp
 
-/** The servers of the open project: what each would run, whether a person agreed, and what it offers. */
+/** The servers of the open project: what each would run, whether the person trusts it, and its tools. */
 export function McpSettings(file: FileText): ReactNode {
-  const project = useApp((state) => state.project)
-  if (!project) return <Empty title={words.noProject} detail={words.noProjectDetail} />
-  return <ServerList projectId={project.id} folderTrusted={project.trusted} file={file} />
+  const projectInfo = useApp((state) => state.projectInfo)
+  if (!projectInfo) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />
+  return <ServerList projectId={projectInfo.id} folderTrusted={projectInfo.trusted} file={file} />
 }
 
 interface FileText {
-  /** What the settings file says: servers are read again when it changes. */
+  /** The text of the settings file. Servers are loaded again when it changes. */
   readonly text: string
   readonly onSaved: () => void
 }
@@ -40,7 +41,7 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
   const [form, setForm] = useState<McpForm | null>(null)
   const client = useClient()
   const command = useCommand()
-  const [list, reload] = useLoaded(`${projectId} ${file.text}`, () => client.mcp.list({ projectId }))
+  const [list, reload] = useQuery('mcp.list', { projectId }, file.text)
   if (list.state === 'failed') return <RefusalNotice refusal={list.refusal} onRetry={reload} />
   if (!list.value) return <p className="text-muted">{strings.common.loading}</p>
   const { servers, problems } = list.value
@@ -51,7 +52,7 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
     change(async () => {
       await client.mcp.remove({ name })
       file.onSaved()
-      offerUndo(words.removed(name), async () => {
+      offerUndo(labels.removed(name), async () => {
         const known = transportOf(mcpFormOf(name, transport))
         if (known) await client.mcp.put({ name, transport: known })
         file.onSaved()
@@ -60,11 +61,11 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
   const waitsForFolder = !folderTrusted && servers.some(({ source, trusted }) => source === 'project' && trusted)
   return (
     <>
-      <p className="text-muted">{words.about}</p>
-      {problems.length > 0 && <Notice tone="warning" title={words.problems} detail={problems.join(' ')} />}
-      {waitsForFolder && <Notice tone="info" title={words.folderFirst} />}
+      <p className="text-muted">{labels.about}</p>
+      {problems.length > 0 && <Notice tone="warning" title={labels.problems} detail={problems.join(' ')} />}
+      {waitsForFolder && <Notice tone="info" title={labels.folderFirst} />}
       {command.refusal && <RefusalNotice refusal={command.refusal} />}
-      {servers.length === 0 && problems.length === 0 && <Empty title={words.none} detail={words.noneDetail} />}
+      {servers.length === 0 && problems.length === 0 && <Empty title={labels.none} detail={labels.noneDetail} />}
       <ul className="flex flex-col gap-3">
         {servers.map((server) => (
           <McpServerCard
@@ -91,13 +92,13 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
           onCancel={() => setForm(null)}
           onSaved={() => {
             setForm(null)
-            toastNote(words.saved)
+            toastNote(labels.saved)
             file.onSaved()
           }}
         />
       ) : (
         <Button className="self-start" icon={<Plus size={14} aria-hidden />} onClick={() => setForm(emptyMcpForm)}>
-          {words.newServer}
+          {labels.newServer}
         </Button>
       )}
       {servers.some(({ trusted }) => trusted) && (
@@ -107,7 +108,7 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
             disabled={command.busy}
             onClick={() => change(() => client.mcp.refresh({ projectId }))}
           >
-            {command.busy ? words.testing : words.test}
+            {command.busy ? labels.testing : labels.test}
           </Button>
         </div>
       )}

@@ -1,13 +1,13 @@
 import type { McpTransport } from '#shared/model/settings.ts'
 
-/** A server as its form has it: one thing a line. */
+/** A server as the texts of its form. */
 export interface McpForm {
   readonly name: string
   readonly kind: McpTransport['kind']
-  /** The command, or the address. */
+  /** The command or the address. */
   readonly target: string
   readonly args: string
-  /** `NAME=value` or `Name: value`, one a line. */
+  /** `NAME=value` or `Name: value` on each line. */
   readonly pairs: string
 }
 
@@ -23,7 +23,7 @@ export function mcpFormOf(name: string, transport: McpTransport): McpForm {
   return { name, kind: 'stdio', target: command, args: args.join('\n'), pairs: pairs.join('\n') }
 }
 
-/** What is sent for it; null while something is missing or a line cannot be read. */
+/** The server a form describes; null while something is missing or a line is not valid. */
 export function transportOf({ kind, target, args, pairs }: McpForm) {
   const separator = kind === 'stdio' ? '=' : ':'
   const read = linesOf(pairs).map((line) => pairIn(line, separator))

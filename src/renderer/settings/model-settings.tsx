@@ -1,14 +1,14 @@
 import { KeyRound } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useApp, useClient, useSession } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
+import { useApp, useClient, useSession } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { SavedField } from './fields.tsx'
 import { KeyForm } from './key-form.tsx'
-import { SavedField } from './saved-field.tsx'
-import type { SectionProps } from './settings-sections.tsx'
+import type { SectionProps } from './section-props.ts'
 
-const words = strings.settings
+const labels = strings.settings
 
 export function ModelSettings({ settings, command, change, reload }: SectionProps): ReactNode {
   const session = useSession()
@@ -25,41 +25,41 @@ export function ModelSettings({ settings, command, change, reload }: SectionProp
     <>
       <SavedField
         key={settings.model}
-        label={words.model}
-        hint={words.modelHint}
+        label={labels.model}
+        hint={labels.modelHint}
         value={settings.model}
         suggestions={models.map(({ id }) => id)}
         onSave={(model) => void (model && change({ model }))}
       />
-      <section aria-label={words.key} className="flex flex-col gap-3 rounded-lg border border-line p-3">
+      <section aria-label={labels.key} className="flex flex-col gap-3 rounded-lg border border-line p-3">
         <p className="flex items-center gap-2">
           <KeyRound size={15} aria-hidden className={settings.keySource ? 'text-good' : 'text-warn'} />
-          {settings.keySource ? strings.home.keyFrom[settings.keySource] : words.keyMissing}
+          {settings.keySource ? strings.home.keyFrom[settings.keySource] : labels.keyMissing}
           {settings.keySource && settings.keySource !== 'environment' && (
             <Button tone="danger" className="ml-auto" disabled={command.busy} onClick={() => void clearKey()}>
-              {words.clearKey}
+              {labels.clearKey}
             </Button>
           )}
         </p>
         <KeyForm
           readyLabel={strings.common.save}
           onReady={() => {
-            toastNote(words.saved)
+            toastNote(labels.saved)
             reload()
           }}
         />
       </section>
       <SavedField
         long
-        label={words.systemPrompt}
-        hint={words.systemPromptHint}
+        label={labels.systemPrompt}
+        hint={labels.systemPromptHint}
         value={settings.systemPrompt ?? ''}
         onSave={(text) => void change({ systemPrompt: text || null })}
       />
       <SavedField
         type="number"
-        label={words.maxIterations}
-        hint={words.maxIterationsHint}
+        label={labels.maxIterations}
+        hint={labels.maxIterationsHint}
         value={String(settings.maxIterations)}
         onSave={(text) => void (Number(text) > 0 && change({ maxIterations: Math.trunc(Number(text)) }))}
       />

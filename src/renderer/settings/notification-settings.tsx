@@ -1,15 +1,15 @@
 import { BellRing } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useApp } from '../state/hooks.tsx'
-import { type NotificationChoices, readNotifications, saveNotifications } from '../state/notifications.ts'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { type NotificationChoices, readNotifications, saveNotifications } from '../state/preferences/notifications.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
 
-const words = strings.notifications
+const labels = strings.notifications
 
-type Permission = keyof typeof words.permission
+type Permission = keyof typeof labels.permission
 
-/** What is told to somebody who looks elsewhere, and whether this browser lets it. */
+/** Which notifications are shown, and whether the browser allows them. */
 export function NotificationSettings(): ReactNode {
   const isDesktop = useApp((state) => state.info?.shell === 'desktop')
   const [choices, setChoices] = useState(() => readNotifications(localStorage))
@@ -20,16 +20,16 @@ export function NotificationSettings(): ReactNode {
   }
   return (
     <>
-      <p className="text-muted">{words.about}</p>
-      {isDesktop ? <p className="text-muted">{words.desktop}</p> : <BrowserPermission />}
+      <p className="text-muted">{labels.about}</p>
+      {isDesktop ? <p className="text-muted">{labels.desktop}</p> : <BrowserPermission />}
       <div className="divide-y divide-line rounded-lg border border-line">
         <Switch
-          label={words.needsYou}
-          hint={words.needsYouHint}
+          label={labels.needsYou}
+          hint={labels.needsYouHint}
           on={choices.needsYou}
           onChange={(needsYou) => change({ needsYou })}
         />
-        <Switch label={words.done} hint={words.doneHint} on={choices.done} onChange={(done) => change({ done })} />
+        <Switch label={labels.done} hint={labels.doneHint} on={choices.done} onChange={(done) => change({ done })} />
       </div>
     </>
   )
@@ -41,13 +41,13 @@ function BrowserPermission(): ReactNode {
   )
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <p role="status">{words.permission[permission]}</p>
+      <p role="status">{labels.permission[permission]}</p>
       {permission === 'default' && (
         <Button
           icon={<BellRing size={14} aria-hidden />}
           onClick={() => void Notification.requestPermission().then(setPermission)}
         >
-          {words.ask}
+          {labels.ask}
         </Button>
       )}
     </div>

@@ -1,19 +1,19 @@
 import { Plus, TriangleAlert, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { DeadRule, RuleEffect } from '#shared/model/settings.ts'
-import { useClient } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { TextInput } from '../ui/field.tsx'
-import { VisibleText } from '../ui/visible-text-view.tsx'
-import type { SectionProps } from './settings-sections.tsx'
+import { useClient } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { TextInput } from '../ui/controls/field.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import type { SectionProps } from './section-props.ts'
 
-const words = strings.settings.rules
+const labels = strings.settings.rules
 
-/** The rules of one effect: those that never decide are marked with the reason; a new one is added below. */
+/** The rules of one effect. A rule that never decides says why. */
 export function RuleList({ effect, settings, command, reload }: SectionProps & { effect: RuleEffect }): ReactNode {
   const client = useClient()
-  const { title, hint, none } = words[effect]
+  const { title, hint, none } = labels[effect]
   const rules = settings.rules[effect]
   const changeRules = (change: { readonly add?: string[]; readonly remove?: string[] }): Promise<boolean> =>
     command.run(async () => {
@@ -52,11 +52,11 @@ function RuleRow(props: { rule: string; dead: DeadRule | undefined; onRemove: ()
         {dead && (
           <p className="flex items-center gap-1 text-warn text-xs">
             <TriangleAlert size={13} aria-hidden className="shrink-0" />
-            {dead.because === null ? words.unreadable : words.dead(dead.because)}
+            {dead.because === null ? labels.unreadable : labels.dead(dead.because)}
           </p>
         )}
       </div>
-      <Button tone="quiet" aria-label={words.remove(rule)} icon={<X size={14} aria-hidden />} onClick={onRemove} />
+      <Button tone="quiet" aria-label={labels.remove(rule)} icon={<X size={14} aria-hidden />} onClick={onRemove} />
     </li>
   )
 }
@@ -71,7 +71,7 @@ function NewRule({ label, onAdd }: { label: string; onAdd: (rule: string) => Pro
   return (
     <form className="flex gap-2" onSubmit={(event) => void submit(event)}>
       <TextInput
-        aria-label={words.newRule(label)}
+        aria-label={labels.newRule(label)}
         value={text}
         onChange={(event) => setText(event.target.value)}
         className="font-mono text-xs"
@@ -79,11 +79,11 @@ function NewRule({ label, onAdd }: { label: string; onAdd: (rule: string) => Pro
       <Button
         type="submit"
         className="h-8!"
-        aria-label={words.addTo(label)}
+        aria-label={labels.addTo(label)}
         disabled={rule === ''}
         icon={<Plus size={14} aria-hidden />}
       >
-        {words.add}
+        {labels.add}
       </Button>
     </form>
   )

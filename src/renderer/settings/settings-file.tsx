@@ -1,31 +1,32 @@
-import { Save } from 'lucide-react'
+import { CircleAlert, Info, Save } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { SettingsProblem } from '#shared/model/settings.ts'
-import { useClient, useCommand } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { toastNote } from '../ui/undo-toast.ts'
-import { ProblemList } from './problem-list.tsx'
-import type { SettingsFile } from './use-settings-text.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { useDebounced } from '../ui/react/observers.ts'
 
-const CodeEditor = lazy(async () => ({ default: (await import('../ui/code-editor.tsx')).CodeEditor }))
-const words = strings.settingsFile
+const CodeEditor = lazy(async () => ({ default: (await import('../ui/code/code-editor.tsx')).CodeEditor }))
+const labels = strings.settingsFile
 
 export interface SettingsFileProps {
   readonly now: SettingsFile
-  /** The file was written. */
+  /** Called when the file was saved. */
   readonly onSaved: () => void
 }
 
-/** What was written by hand and not saved, and the text it was made from. */
+/** A text that is edited and not saved, and the text it was made from. */
 interface Unsaved {
   readonly text: string
   readonly from: string
 }
 
-/** The file beside the form: checked as it is typed, saved only when nothing is wrong with it. */
+/** Edits the settings file. The text is checked while it is typed, and can be saved only without errors. */
 export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNode {
   const client = useClient()
   const saving = useCommand()
@@ -37,51 +38,51 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
     const done = await saving.run(() => client.settings.replace({ text: written, from }))
     if (!done) return
     setUnsaved(null)
-    toastNote(words.saved)
+    toastNote(labels.saved)
     onSaved()
   }
   return (
-    <section aria-label={words.title} className="flex min-h-96 flex-1 flex-col gap-2">
+    <section aria-label={labels.title} className="flex min-h-96 flex-1 flex-col gap-2">
       <header className="flex flex-wrap items-center gap-2">
-        <h2 className="font-semibold">{words.editor}</h2>
-        {unsaved && <span className="text-warn text-xs">{words.unsaved}</span>}
+        <h2 className="font-semibold">{labels.editor}</h2>
+        {unsaved && <span className="text-warn text-xs">{labels.unsaved}</span>}
         <span className="ml-auto flex gap-2">
-          {unsaved && <Button onClick={() => setUnsaved(null)}>{words.discard}</Button>}
+          {unsaved && <Button onClick={() => setUnsaved(null)}>{labels.discard}</Button>}
           <Button
             tone="primary"
             icon={<Save size={14} aria-hidden />}
             disabled={!unsaved || isWrong || saving.busy}
             onClick={() => unsaved && void save(unsaved)}
           >
-            {words.save}
+            {labels.save}
           </Button>
         </span>
       </header>
       <p className="text-muted text-xs [overflow-wrap:anywhere]">
-        {words.about} {now.file}
+        {labels.about} {now.file}
       </p>
       {unsaved && unsaved.from !== now.text && (
         <Notice
           tone="warning"
-          title={words.changedOutside}
-          detail={words.changedOutsideDetail}
+          title={labels.changedOutside}
+          detail={labels.changedOutsideDetail}
           actions={
             <>
-              <Button onClick={() => setUnsaved(null)}>{words.takeTheirs}</Button>
-              <Button onClick={() => setUnsaved({ ...unsaved, from: now.text })}>{words.keepMine}</Button>
+              <Button onClick={() => setUnsaved(null)}>{labels.takeTheirs}</Button>
+              <Button onClick={() => setUnsaved({ ...unsaved, from: now.text })}>{labels.keepMine}</Button>
             </>
           }
         />
       )}
       {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
       <div role="status" className="min-h-6">
-        {problems?.length === 0 && <p className="text-muted text-xs">{words.valid}</p>}
+        {problems?.length === 0 && <p className="text-muted text-xs">{labels.valid}</p>}
         {problems && <ProblemList problems={problems} />}
       </div>
       <div className="min-h-80 flex-1 overflow-hidden rounded-md border border-line">
         <Suspense fallback={<p className="p-2 text-muted">{strings.common.loading}</p>}>
           <CodeEditor
-            label={words.editor}
+            label={labels.editor}
             path="settings.json"
             value={text}
             onChange={(written) =>
@@ -94,25 +95,52 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
   )
 }
 
-/** Milliseconds without a key before a text is checked. */
+/** Milliseconds without typing before a text is checked. */
 const restAfter = 250
 
-/** What is wrong with a text; null until that is known. */
+/** The problems in a settings text; null until it is checked. */
 function useProblems(text: string): readonly SettingsProblem[] | null {
-  const client = useClient()
-  const [checked, setChecked] = useState<{ text: string; problems: readonly SettingsProblem[] } | null>(null)
+  const rested = useDebounced(text, restAfter)
+  const [checked] = useQuery('settings.check', { text: rested })
+  return rested === text && checked.state === 'ready' ? checked.value : null
+}
+
+/** The problems in a settings text, each with its line. */
+export function ProblemList({ problems }: { problems: readonly SettingsProblem[] }): ReactNode {
+  return (
+    <ul className="flex max-h-32 flex-col gap-1 overflow-y-auto text-xs">
+      {problems.map(({ line, message, wrong }) => {
+        const Icon = wrong ? CircleAlert : Info
+        return (
+          <li key={`${line} ${message}`} className={`flex gap-1.5 ${wrong ? 'text-bad' : 'text-muted'}`}>
+            <Icon size={13} aria-hidden className="mt-0.5 shrink-0" />
+            <span className="min-w-0 [overflow-wrap:anywhere]">
+              <VisibleText text={strings.settingsFile.problem(line, message)} />
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+interface SettingsFile {
+  readonly file: string
+  readonly text: string
+}
+
+/** Milliseconds between two looks at the file, which another program may write. */
+const lookEvery = 2000
+
+/** The settings file as it is now, also after another program changed it. Null until it is loaded. */
+export function useSettingsText(): readonly [SettingsFile | null, () => void] {
+  const [loaded, reload] = useQuery('settings.text', undefined)
   useEffect(() => {
-    let wanted = true
-    const timer = setTimeout(() => {
-      client.settings.check({ text }).then(
-        (problems) => wanted && setChecked({ text, problems }),
-        () => wanted && setChecked(null),
-      )
-    }, restAfter)
-    return () => {
-      wanted = false
-      clearTimeout(timer)
+    const look = (): void => {
+      if (document.visibilityState === 'visible') reload()
     }
-  }, [client, text])
-  return checked?.text === text ? checked.problems : null
+    const timer = setInterval(look, lookEvery)
+    return () => clearInterval(timer)
+  }, [reload])
+  return [loaded.value, reload]
 }

@@ -5,11 +5,11 @@ const found = (query: string) =>
   findSettings(query).map(({ section, fields }) => `${section}: ${fields.map(({ label }) => label).join(', ')}`)
 
 describe('the search of the settings', () => {
-  it('finds every section for nothing asked', () => {
+  it('finds every section for an empty query', () => {
     expect(findSettings('  ').map(({ section }) => section)).toEqual(settingsSections)
   })
 
-  it('finds fields by their label, by what is said of them, and by their section', () => {
+  it('finds fields by label, description and section', () => {
     expect(found('base url')).toEqual(['models: Base URL'])
     expect(found('ollama')).toEqual(['models: Base URL'])
     expect(found('models key')).toContain('models: API key')
@@ -17,5 +17,5 @@ describe('the search of the settings', () => {
     expect(found('notif')).toEqual(['notifications: When an agent needs you, When a thread has ended'])
   })
 
-  it('finds nothing for what is nowhere', () => expect(found('zebra')).toEqual([]))
+  it('finds nothing for a word no section has', () => expect(found('zebra')).toEqual([]))
 })

@@ -1,35 +1,35 @@
-import { strings } from '../state/strings.ts'
-import type { SettingsSection } from '../state/view.ts'
+import type { SettingsSection } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
 
-const words = strings.settings
+const labels = strings.settings
 
-export interface SearchedField {
+interface SearchedField {
   readonly label: string
-  /** What is found beside the label. */
+  /** More words that find the field. */
   readonly also?: string
 }
 
 const { doctor, extensions, mcp, notifications, settingsFile, storage } = strings
 
-/** What each section has, by the words on the screen. */
+/** The fields of each section, by the words on screen. */
 const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   models: [
-    { label: words.model, also: words.modelHint },
-    { label: words.key, also: `${words.setKey} token secret` },
-    { label: words.baseUrl, also: words.baseUrlHint },
-    { label: words.systemPrompt, also: words.systemPromptHint },
-    { label: words.maxIterations, also: words.maxIterationsHint },
+    { label: labels.model, also: labels.modelHint },
+    { label: labels.key, also: `${labels.setKey} token secret` },
+    { label: labels.baseUrl, also: labels.baseUrlHint },
+    { label: labels.systemPrompt, also: labels.systemPromptHint },
+    { label: labels.maxIterations, also: labels.maxIterationsHint },
   ],
   permissions: [
-    { label: words.approvalMode, also: Object.values(strings.common.mode).join(' ') },
-    ...([words.rules.deny, words.rules.ask, words.rules.allow] as const).map(({ title, hint }) => ({
+    { label: labels.approvalMode, also: Object.values(strings.common.mode).join(' ') },
+    ...([labels.rules.deny, labels.rules.ask, labels.rules.allow] as const).map(({ title, hint }) => ({
       label: title,
       also: `${hint} rules sandbox`,
     })),
   ],
   agents: [
-    { label: words.depth, also: words.depthHint },
-    { label: words.quarantine, also: Object.values(words.quarantineOptions).join(' ') },
+    { label: labels.depth, also: labels.depthHint },
+    { label: labels.quarantine, also: Object.values(labels.quarantineOptions).join(' ') },
     { label: extensions.title.agents },
     { label: extensions.newTitle.agents },
   ],
@@ -38,8 +38,8 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   memory: [],
   storage: [{ label: storage.cleanUp, also: storage.about }],
   appearance: [
-    { label: words.theme, also: Object.values(words.themes).join(' ') },
-    { label: words.contrast, also: Object.values(words.contrasts).join(' ') },
+    { label: labels.theme, also: Object.values(labels.themes).join(' ') },
+    { label: labels.contrast, also: Object.values(labels.contrasts).join(' ') },
   ],
   keyboard: [],
   notifications: [
@@ -53,19 +53,19 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   doctor: [{ label: doctor.run, also: doctor.about }],
 }
 
-export const settingsSections = Object.keys(words.sections) as readonly SettingsSection[]
+export const settingsSections = Object.keys(labels.sections) as readonly SettingsSection[]
 
-export interface FoundSection {
+interface FoundSection {
   readonly section: SettingsSection
   readonly fields: readonly SearchedField[]
 }
 
-/** Sections and fields that have every word of the query; of a section that is called so, all fields. */
+/** Sections and fields that contain every word of the query. A section whose title does has all its fields. */
 export function findSettings(query: string): readonly FoundSection[] {
   const asked = query.toLowerCase().split(/\s+/).filter(Boolean)
   const has = (text: string): boolean => asked.every((word) => text.toLowerCase().includes(word))
   return settingsSections.flatMap((section) => {
-    const title = words.sections[section]
+    const title = labels.sections[section]
     if (has(title)) return [{ section, fields: fields[section] }]
     const found = fields[section].filter(({ label, also = '' }) => has(`${title} ${label} ${also}`))
     return found.length > 0 ? [{ section, fields: found }] : []

@@ -1,35 +1,33 @@
 import { ArrowLeft, FileCode2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useApp, useSession, useUpdateView } from '../state/hooks.tsx'
-import { strings } from '../state/strings.ts'
-import type { SettingsSection } from '../state/view.ts'
-import { Button } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { useRemembered } from '../ui/use-remembered.ts'
-import { revealField } from './reveal-field.ts'
-import { SettingsFileEditor } from './settings-file.tsx'
+import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useSavedChoice } from '../state/preferences/use-saved-choice.ts'
+import type { SettingsSection } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import { SettingsFileEditor, useSettingsText } from './settings-file.tsx'
 import { SettingsSearch } from './settings-search.tsx'
 import { Section } from './settings-sections.tsx'
-import { useSettingsText } from './use-settings-text.ts'
 
-const words = strings.settings
+const labels = strings.settings
 
-/** Sections whose settings stand in the settings file. */
+/** The sections whose settings are in the settings file. */
 const inFile: ReadonlySet<SettingsSection> = new Set(['models', 'permissions', 'agents', 'mcp'])
 
-export interface SettingsScreenProps {
+interface SettingsScreenProps {
   readonly mac: boolean
   readonly onBack: () => void
   readonly slots: { readonly memory: ReactNode }
 }
 
 export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): ReactNode {
-  const section = useApp((state) => state.view.settingsSection)
+  const section = useApp((state) => state.ui.settingsSection)
   const session = useSession()
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const page = useRef<HTMLElement>(null)
   const [now, reload] = useSettingsText()
-  const [file, setFile] = useRemembered('coppice-settings-file', ['hidden', 'shown'])
+  const [file, setFile] = useSavedChoice('coppice-settings-file', ['hidden', 'shown'])
   const text = now?.text
   useEffect(() => {
     if (text !== undefined) void session.refreshInfo()
@@ -37,26 +35,26 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
   const hasFile = inFile.has(section)
   const beside = hasFile && file === 'shown'
   function choose(settingsSection: SettingsSection, field: string | null): void {
-    updateView((view) => ({ ...view, settingsSection }))
+    updateUi((ui) => ({ ...ui, settingsSection }))
     requestAnimationFrame(() => page.current && field !== null && revealField(page.current, field))
   }
   return (
     <div className="flex h-full max-md:flex-col max-md:overflow-auto">
       <nav
-        aria-label={words.title}
+        aria-label={labels.title}
         className="shrink-0 overflow-y-auto border-line bg-panel p-2 max-md:border-b md:w-56 md:border-r"
       >
         <Button tone="quiet" icon={<ArrowLeft size={14} aria-hidden />} onClick={onBack}>
-          {words.back}
+          {labels.back}
         </Button>
-        <h1 className="px-2 pt-2 pb-1 font-semibold text-base">{words.title}</h1>
+        <h1 className="px-2 pt-2 pb-1 font-semibold text-base">{labels.title}</h1>
         <SettingsSearch section={section} onChoose={choose} />
       </nav>
       <main ref={page} className="min-h-0 min-w-0 flex-1 md:overflow-auto">
         <div className={classNames('mx-auto flex gap-6 p-6 max-xl:flex-col', beside ? 'max-w-7xl' : 'max-w-2xl')}>
           <div className="flex min-w-0 flex-1 flex-col gap-5">
             <header className="flex flex-wrap items-center gap-2">
-              <h2 className="flex-1 font-semibold text-lg">{words.sections[section]}</h2>
+              <h2 className="flex-1 font-semibold text-lg">{labels.sections[section]}</h2>
               {hasFile && (
                 <Button
                   icon={<FileCode2 size={14} aria-hidden />}
@@ -78,4 +76,23 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
       </main>
     </div>
   )
+}
+
+const named = 'label, legend, h3, button'
+
+/** Scrolls to a field and focuses it once it is rendered. `label` is its name on screen. */
+function revealField(page: HTMLElement, label: string, framesLeft = 60): void {
+  const found = [...page.querySelectorAll<HTMLElement>(named)].find((one) => one.textContent?.trim().startsWith(label))
+  if (!found) {
+    if (framesLeft > 0) requestAnimationFrame(() => revealField(page, label, framesLeft - 1))
+    return
+  }
+  found.scrollIntoView({ block: 'center' })
+  focusable(found)?.focus({ preventScroll: true })
+}
+
+function focusable(found: HTMLElement): HTMLElement | null | undefined {
+  if (found instanceof HTMLButtonElement) return found
+  if (found instanceof HTMLLabelElement && found.control) return found.control
+  return (found.parentElement ?? found).querySelector<HTMLElement>('input, button, textarea, select')
 }

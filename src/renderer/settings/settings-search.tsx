@@ -1,20 +1,20 @@
 import { Search } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { strings } from '../state/strings.ts'
-import type { SettingsSection } from '../state/view.ts'
-import { classNames } from '../ui/class-names.ts'
-import { TextInput } from '../ui/field.tsx'
+import type { SettingsSection } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { TextInput } from '../ui/controls/field.tsx'
+import { classNames } from '../ui/react/class-names.ts'
 import { findSettings } from './settings-index.ts'
 
-const words = strings.settings
+const labels = strings.settings
 
-export interface SettingsSearchProps {
+interface SettingsSearchProps {
   readonly section: SettingsSection
-  /** `field` is the label of what was chosen within the section. */
+  /** `field` is the label of the chosen field; null for the section itself. */
   readonly onChoose: (section: SettingsSection, field: string | null) => void
 }
 
-/** All sections, or those that have what is asked for, with the fields that do. */
+/** All sections, or those that match the query with their matching fields. */
 export function SettingsSearch({ section, onChoose }: SettingsSearchProps): ReactNode {
   const [query, setQuery] = useState('')
   const found = findSettings(query)
@@ -25,8 +25,8 @@ export function SettingsSearch({ section, onChoose }: SettingsSearchProps): Reac
         <Search size={13} aria-hidden className="absolute top-2.5 left-2 text-faint" />
         <TextInput
           type="search"
-          aria-label={words.search}
-          placeholder={words.search}
+          aria-label={labels.search}
+          placeholder={labels.search}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={(event) => event.key === 'Escape' && setQuery('')}
@@ -34,13 +34,13 @@ export function SettingsSearch({ section, onChoose }: SettingsSearchProps): Reac
         />
       </search>
       <p role="status" className="sr-only">
-        {asked ? words.found(found.length) : ''}
+        {asked ? labels.found(found.length) : ''}
       </p>
-      {found.length === 0 && <p className="px-2 text-muted">{words.nothingFound}</p>}
+      {found.length === 0 && <p className="px-2 text-muted">{labels.nothingFound}</p>}
       <ul className="flex flex-wrap md:flex-col">
         {found.map(({ section: id, fields }) => (
           <li key={id}>
-            <Choice isSection isHere={id === section} label={words.sections[id]} onChoose={() => onChoose(id, null)} />
+            <Choice isSection isHere={id === section} label={labels.sections[id]} onChoose={() => onChoose(id, null)} />
             {asked &&
               fields.map(({ label }) => (
                 <Choice key={label} isHere={false} label={label} onChoose={() => onChoose(id, label)} />

@@ -1,35 +1,27 @@
-import type { ReactNode } from 'react'
-import type { SettingsView } from '#shared/contract/views.ts'
-import { type Command, useClient, useCommand, useLoaded, useSession } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import type { SettingsSection } from '../state/view.ts'
-import { Notice } from '../ui/notice.tsx'
-import { AgentSettings } from './agent-settings.tsx'
-import { AppearanceSettings } from './appearance-settings.tsx'
+import { type ReactNode, useState } from 'react'
+import { KeyList } from '../parts/key-list.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand, useSession } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { contrasts, readContrast, readTheme, saveContrast, saveTheme, themes } from '../state/preferences/theme.ts'
+import type { SettingsSection } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { Notice } from '../ui/controls/notice.tsx'
 import { DoctorSettings } from './doctor-settings.tsx'
 import { ExtensionSection } from './extension-list.tsx'
-import { KeyList } from './key-list.tsx'
+import { Choice, SavedField } from './fields.tsx'
 import { McpSettings } from './mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
+import type { SectionProps, SettingsUpdate } from './section-props.ts'
 import type { SettingsFileProps } from './settings-file.tsx'
 import { StorageSettings } from './storage-settings.tsx'
 import { TransferSettings } from './transfer-settings.tsx'
 
-const words = strings.settings
+const labels = strings.settings
 
-/** What the sections are given: the settings as they are, and how to change one. */
-export interface SectionProps {
-  readonly settings: SettingsView
-  readonly command: Command
-  readonly change: (update: SettingsUpdate) => Promise<boolean>
-  readonly reload: () => void
-}
-export type SettingsUpdate = Parameters<ReturnType<typeof useClient>['settings']['update']>[0]
-
-export interface SectionChoice extends SettingsFileProps {
+interface SectionChoice extends SettingsFileProps {
   readonly section: SettingsSection
   readonly mac: boolean
   readonly memory: ReactNode
@@ -67,12 +59,12 @@ interface FileSectionProps extends SettingsFileProps {
   readonly section: 'models' | 'permissions' | 'agents'
 }
 
-/** A form over the settings file; whoever changes the file, the form has what it says. */
+/** A form of the settings in the file. It shows the file's settings whoever changed them. */
 function FileSection({ section, now, onSaved }: FileSectionProps): ReactNode {
   const session = useSession()
   const client = useClient()
   const command = useCommand()
-  const [settings, reload] = useLoaded(`settings ${now.text}`, () => client.settings.get())
+  const [settings, reload] = useQuery('settings.get', undefined, now.text)
   if (settings.state === 'failed') return <RefusalNotice refusal={settings.refusal} onRetry={reload} />
   if (!settings.value) return <p className="text-muted">{strings.common.loading}</p>
   const read = (): void => {
@@ -89,13 +81,63 @@ function FileSection({ section, now, onSaved }: FileSectionProps): ReactNode {
   return (
     <>
       {settings.value.problems.length > 0 && (
-        <Notice tone="warning" title={words.problems} detail={settings.value.problems.join(' ')} />
+        <Notice tone="warning" title={labels.problems} detail={settings.value.problems.join(' ')} />
       )}
       {command.refusal && <RefusalNotice refusal={command.refusal} />}
       {section === 'models' && <ModelSettings {...props} />}
       {section === 'permissions' && <PermissionSettings {...props} />}
       {section === 'agents' && <AgentSettings {...props} />}
-      <p className="border-line border-t pt-3 text-muted text-xs">{words.savedIn(settings.value.file)}</p>
+      <p className="border-line border-t pt-3 text-muted text-xs">{labels.savedIn(settings.value.file)}</p>
+    </>
+  )
+}
+
+const scopes = ['strict', 'scoped', 'off'] as const
+
+function AgentSettings({ settings, change, reload }: SectionProps): ReactNode {
+  return (
+    <>
+      <SavedField
+        type="number"
+        label={labels.depth}
+        hint={labels.depthHint}
+        value={String(settings.maxSubagentDepth)}
+        onSave={(text) => void (/^\d+$/.test(text) && change({ maxSubagentDepth: Number(text) }))}
+      />
+      <Choice
+        label={labels.quarantine}
+        value={settings.quarantine}
+        options={scopes.map((scope) => ({ value: scope, label: labels.quarantineOptions[scope] }))}
+        onChange={(quarantine) => void change({ quarantine })}
+      />
+      <ExtensionSection kind="agents" onAdded={reload} />
+    </>
+  )
+}
+
+function AppearanceSettings(): ReactNode {
+  const [theme, setTheme] = useState(() => readTheme(localStorage))
+  const [contrast, setContrast] = useState(() => readContrast(localStorage))
+  return (
+    <>
+      <Choice
+        label={strings.settings.theme}
+        value={theme}
+        options={themes.map((each) => ({ value: each, label: strings.settings.themes[each] }))}
+        onChange={(next) => {
+          saveTheme(localStorage, document.documentElement, next)
+          setTheme(next)
+        }}
+      />
+      <Choice
+        label={strings.settings.contrast}
+        value={contrast}
+        options={contrasts.map((each) => ({ value: each, label: strings.settings.contrasts[each] }))}
+        onChange={(next) => {
+          saveContrast(localStorage, document.documentElement, next)
+          setContrast(next)
+        }}
+      />
     </>
   )
 }

@@ -1,21 +1,21 @@
 import { Download, Upload } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import type { SettingsProblem } from '#shared/model/settings.ts'
-import { useClient, useCommand } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { useOfferUndo } from '../state/use-offer-undo.ts'
-import { Button } from '../ui/button.tsx'
-import { DiffView } from '../ui/diff-view.tsx'
-import { diffTexts } from '../ui/line-diff.ts'
-import { Notice } from '../ui/notice.tsx'
-import { saveText } from '../ui/save-text.ts'
-import { ProblemList } from './problem-list.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useOfferUndo } from '../parts/use-offer-undo.ts'
+import { useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { DiffView } from '../ui/diff/diff-view.tsx'
+import { diffTexts } from '../ui/diff/line-diff.ts'
+import { saveFile } from '../ui/react/save-file.ts'
 import type { SettingsFileProps } from './settings-file.tsx'
+import { ProblemList } from './settings-file.tsx'
 
-const words = strings.settingsFile
+const labels = strings.settingsFile
 
-/** All settings as one file, out and in; what an import changes is seen before it does. */
+/** Exports and imports all settings as one file. Previews what an import changes. */
 export function TransferSettings({ now, onSaved }: SettingsFileProps): ReactNode {
   const client = useClient()
   const reading = useCommand()
@@ -30,28 +30,31 @@ export function TransferSettings({ now, onSaved }: SettingsFileProps): ReactNode
   }
   return (
     <>
-      <section aria-label={words.exportTitle} className="flex flex-col items-start gap-2">
-        <h3 className="font-semibold">{words.exportTitle}</h3>
-        <p className="text-muted">{words.exportAbout}</p>
-        <Button icon={<Download size={14} aria-hidden />} onClick={() => saveText('coppice-settings.json', now.text)}>
-          {words.export}
+      <section aria-label={labels.exportTitle} className="flex flex-col items-start gap-2">
+        <h3 className="font-semibold">{labels.exportTitle}</h3>
+        <p className="text-muted">{labels.exportAbout}</p>
+        <Button
+          icon={<Download size={14} aria-hidden />}
+          onClick={() => saveFile('coppice-settings.json', now.text, 'application/json')}
+        >
+          {labels.export}
         </Button>
       </section>
-      <section aria-label={words.importTitle} className="flex flex-col gap-2">
-        <h3 className="font-semibold">{words.importTitle}</h3>
-        <p className="text-muted">{words.importAbout}</p>
+      <section aria-label={labels.importTitle} className="flex flex-col gap-2">
+        <h3 className="font-semibold">{labels.importTitle}</h3>
+        <p className="text-muted">{labels.importAbout}</p>
         <Button
           className="self-start"
           icon={<Upload size={14} aria-hidden />}
           disabled={reading.busy}
           onClick={() => input.current?.click()}
         >
-          {words.choose}
+          {labels.choose}
         </Button>
         <input
           ref={input}
           type="file"
-          aria-label={words.choose}
+          aria-label={labels.choose}
           accept=".json,.jsonc,application/json"
           className="hidden"
           onChange={({ target }) => {
@@ -86,7 +89,7 @@ function Preview({ chosen: { text, problems }, now, onSaved, onDone }: PreviewPr
     const before = now.text
     const done = await importing.run(() => client.settings.replace({ text, from: before }))
     if (!done) return
-    offerUndo(words.imported, async () => {
+    offerUndo(labels.imported, async () => {
       await client.settings.replace({ text: before, from: text })
       onSaved()
     })
@@ -94,19 +97,19 @@ function Preview({ chosen: { text, problems }, now, onSaved, onDone }: PreviewPr
     onDone()
   }
   return (
-    <section aria-label={words.preview} className="flex flex-col gap-2 rounded-lg border border-line p-3">
-      <h3 className="font-semibold">{words.preview}</h3>
+    <section aria-label={labels.preview} className="flex flex-col gap-2 rounded-lg border border-line p-3">
+      <h3 className="font-semibold">{labels.preview}</h3>
       {problems.length > 0 && (
         <Notice
           tone={wrong > 0 ? 'error' : 'info'}
-          title={wrong > 0 ? words.refused(wrong) : words.warned(problems.length)}
+          title={wrong > 0 ? labels.refused(wrong) : labels.warned(problems.length)}
         />
       )}
       <ProblemList problems={problems} />
       {hunks.length === 0 ? (
-        <p className="text-muted">{words.same}</p>
+        <p className="text-muted">{labels.same}</p>
       ) : (
-        <DiffView label={words.preview} hunks={hunks} showAllLabel={words.showAll} />
+        <DiffView label={labels.preview} hunks={hunks} showAllLabel={labels.showAll} />
       )}
       {importing.refusal && <RefusalNotice refusal={importing.refusal} />}
       <div className="flex gap-2">
@@ -115,7 +118,7 @@ function Preview({ chosen: { text, problems }, now, onSaved, onDone }: PreviewPr
           disabled={wrong > 0 || hunks.length === 0 || importing.busy}
           onClick={() => void replace()}
         >
-          {words.import}
+          {labels.import}
         </Button>
         <Button onClick={onDone}>{strings.common.cancel}</Button>
       </div>

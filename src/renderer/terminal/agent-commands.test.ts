@@ -8,7 +8,7 @@ const call = (name: string, phase: string, startedAt: number) => [
 ]
 const thread = (...calls: unknown[][]) => ({ calls: new Map(calls as [string, unknown][]) }) as unknown as ThreadState
 
-it('lists commands that ran or run, the newest first, of all agents', () => {
+it('lists the running and finished commands of all agents, newest first', () => {
   const threads = [
     thread(call('execute', 'finished', 1), call('execute', 'waiting', 5), call('read_file', 'finished', 6)),
     thread(call('execute', 'running', 3)),

@@ -1,6 +1,6 @@
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 
-/** A command that an agent ran or runs. */
+/** A command of an agent, running or finished. */
 export interface AgentCommand {
   readonly thread: ThreadState
   readonly call: CallState
@@ -9,7 +9,7 @@ export interface AgentCommand {
 
 const shown = 50
 
-/** The latest commands of these threads, the newest first. */
+/** The latest commands of these threads, newest first. */
 export function agentCommands(threads: readonly ThreadState[]): readonly AgentCommand[] {
   return threads
     .flatMap((thread) => [...thread.calls.values()].flatMap((call) => asCommand(thread, call)))

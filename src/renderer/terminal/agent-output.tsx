@@ -2,34 +2,34 @@ import { SquareTerminal } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
-import { useApp, useAppList } from '../state/hooks.tsx'
-import { outputKey } from '../state/live.ts'
-import { activeFamily } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { classNames } from '../ui/class-names.ts'
-import { Empty } from '../ui/notice.tsx'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { useApp, useAppList } from '../state/hooks/hooks.tsx'
+import { outputKey } from '../state/store/live.ts'
+import { activeFamily } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Empty } from '../ui/controls/notice.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { classNames } from '../ui/react/class-names.ts'
 import { type AgentCommand, agentCommands } from './agent-commands.ts'
 import { createScreen } from './screen.ts'
 import { ScreenView } from './screen-view.tsx'
 
-const words = strings.terminal
+const labels = strings.terminal
 
-export interface AgentOutputProps {
+interface AgentOutputProps {
   readonly onLink: (url: string) => void
 }
 
-/** What agents' commands print, to read only: the running ones as they go, the others as they ended. */
+/** The output of agents' commands, read-only: live for running ones, complete for others. */
 export function AgentOutput({ onLink }: AgentOutputProps): ReactNode {
   const threads = useAppList(activeFamily)
   const commands = useMemo(() => agentCommands(threads), [threads])
   const [chosen, setChosen] = useState<ToolCallId | null>(null)
   const shown = commands.find(({ call }) => call.callId === chosen) ?? commands[0]
   if (!shown)
-    return <Empty icon={<SquareTerminal size={20} />} title={words.noCommands} detail={words.noCommandsHint} />
+    return <Empty icon={<SquareTerminal size={20} />} title={labels.noCommands} detail={labels.noCommandsHint} />
   return (
     <div className="flex min-h-0 flex-1">
-      <ul aria-label={words.commands} className="w-[min(18rem,40%)] shrink-0 overflow-auto border-line border-r py-1">
+      <ul aria-label={labels.commands} className="w-[min(18rem,40%)] shrink-0 overflow-auto border-line border-r py-1">
         {commands.map((one) => (
           <li key={`${one.thread.id} ${one.call.callId}`}>
             <CommandButton

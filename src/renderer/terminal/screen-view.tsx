@@ -1,14 +1,14 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { runsAtOnce, sanitisePaste } from './paste.ts'
+import { runsAtOnce, sanitisePaste } from './input.ts'
 import type { Screen } from './screen.ts'
 
-export interface ScreenViewProps {
+interface ScreenViewProps {
   readonly screen: Screen
-  /** Asks before lines are pasted that a shell would run at once; absent where nothing can be typed. */
+  /** Called in place of a paste that the shell would run at once. Absent for a read-only screen. */
   readonly onPaste?: (text: string) => void
 }
 
-/** The place in the page where a screen is shown. */
+/** Shows a terminal's screen in the page. */
 export function ScreenView({ screen, onPaste }: ScreenViewProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => (host.current ? screen.mount(host.current) : undefined), [screen])

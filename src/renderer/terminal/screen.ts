@@ -1,21 +1,21 @@
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
-import { guardOutput } from './guard.ts'
+import { guardOutput } from './input.ts'
 
-/** A terminal's picture. It outlives the panel that shows it, so that hiding the panel loses nothing. */
+/** The screen of a terminal. It outlives the panel that shows it, so that hiding the panel loses nothing. */
 export interface Screen {
   readonly terminal: Terminal
   size(): { readonly columns: number; readonly rows: number }
-  /** Shows it in `host` until the returned function is called. */
+  /** Shows the screen in `host` until the returned function is called. */
   mount(host: HTMLElement): () => void
   dispose(): void
 }
 
-export interface ScreenOptions {
-  /** Output of an agent: nothing can be typed. */
+interface ScreenOptions {
+  /** For output of an agent: nothing can be typed. */
   readonly readOnly: boolean
-  /** A link of the output was chosen; its address may be another one than its text says. */
+  /** Called when a link is clicked. Its address may differ from its text. */
   readonly onLink: (url: string) => void
 }
 

@@ -1,22 +1,22 @@
 import { type ReactNode, useState } from 'react'
-import { useCommand } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { VisibleText } from '../ui/visible-text-view.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useCommand } from '../state/hooks/hooks.tsx'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { ScreenView } from './screen-view.tsx'
 import type { Terminals, TerminalTab } from './terminals.ts'
 
-const words = strings.terminal
+const labels = strings.terminal
 
-export interface ShellViewProps {
+interface ShellViewProps {
   readonly tab: TerminalTab
   readonly branchName: string | null
   readonly terminals: Terminals
 }
 
-/** One shell of the person, and what it waits for. */
+/** One shell of the person, and what it waits for: a paste, or what to do after its end. */
 export function ShellView({ tab, branchName, terminals }: ShellViewProps): ReactNode {
   const [paste, setPaste] = useState<string | null>(null)
   const answerPaste = (run: boolean): void => {
@@ -26,16 +26,16 @@ export function ShellView({ tab, branchName, terminals }: ShellViewProps): React
   }
   return (
     <>
-      {tab.shell.kind !== 'running' && <Ended tab={tab} branchName={branchName} terminals={terminals} />}
+      {tab.shell.kind !== 'running' && <ShellEnd tab={tab} branchName={branchName} terminals={terminals} />}
       {paste !== null && (
         <div className="p-2">
           <Notice
             tone="warning"
-            title={words.pasteLines(paste.split('\n').length)}
+            title={labels.pasteLines(paste.split('\n').length)}
             actions={
               <>
                 <Button tone="primary" onClick={() => answerPaste(true)}>
-                  {words.paste}
+                  {labels.paste}
                 </Button>
                 <Button onClick={() => answerPaste(false)}>{strings.common.cancel}</Button>
               </>
@@ -51,7 +51,7 @@ export function ShellView({ tab, branchName, terminals }: ShellViewProps): React
   )
 }
 
-function Ended({ tab, branchName, terminals }: ShellViewProps): ReactNode {
+function ShellEnd({ tab, branchName, terminals }: ShellViewProps): ReactNode {
   const deciding = useCommand()
   const { shell, id } = tab
   if (shell.kind === 'running') return null
@@ -62,7 +62,7 @@ function Ended({ tab, branchName, terminals }: ShellViewProps): ReactNode {
         void terminals.close(id)
       }}
     >
-      {words.again}
+      {labels.again}
     </Button>
   )
   return (
@@ -75,12 +75,12 @@ function Ended({ tab, branchName, terminals }: ShellViewProps): ReactNode {
         </>
       )}
       {shell.kind === 'ended' && shell.changed.length === 0 && (
-        <Notice tone="info" title={words.ended} actions={again} />
+        <Notice tone="info" title={labels.ended} actions={again} />
       )}
       {shell.kind === 'ended' && shell.changed.length > 0 && (
         <Notice
           tone="info"
-          title={words.changed(shell.changed.length, branchName ?? '')}
+          title={labels.changed(shell.changed.length, branchName ?? '')}
           detail={shell.changed.slice(0, 20).join('\n')}
           actions={
             <>
@@ -89,14 +89,14 @@ function Ended({ tab, branchName, terminals }: ShellViewProps): ReactNode {
                 disabled={deciding.busy}
                 onClick={() => void deciding.run(() => terminals.keep(id))}
               >
-                {words.keep}
+                {labels.keep}
               </Button>
               <Button
                 tone="danger"
                 disabled={deciding.busy}
                 onClick={() => void deciding.run(() => terminals.drop(id))}
               >
-                {words.drop}
+                {labels.drop}
               </Button>
             </>
           }

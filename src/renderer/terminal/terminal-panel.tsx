@@ -1,26 +1,26 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useStore } from 'zustand'
-import { useApp, useAppList, useClient, useProjectId, useUpdateView } from '../state/hooks.tsx'
-import { activeBranches } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { Menu } from '../ui/menu.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { Tabs } from '../ui/tabs.tsx'
+import { useApp, useAppList, useClient, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { activeBranches } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { Menu } from '../ui/controls/menu.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+import { Tabs } from '../ui/controls/tabs.tsx'
 import { AgentOutput } from './agent-output.tsx'
 import { ShellView } from './shell-view.tsx'
 import { outputTab, type Terminals, type TerminalTab, terminalsOf } from './terminals.ts'
 
-const words = strings.terminal
+const labels = strings.terminal
 const panelId = 'terminal-panel'
 
-/** The person's own shells, into which no agent can type, and what agents' commands print. */
+/** The person's own shells, in which no agent can type, and the output of agents' commands. */
 export function TerminalPanel(): ReactNode {
   const client = useClient()
   const terminals = terminalsOf(client, useProjectId())
   const { tabs, selected, link } = useStore(terminals.store)
-  const branches = useApp((state) => state.journal.branches)
+  const branches = useApp((state) => state.project.branches)
   const nameOf = ({ branchId }: TerminalTab): string | null =>
     branchId === null ? null : (branches.get(branchId)?.name ?? branchId)
   const shown = tabs.find(({ id }) => id === selected)
@@ -28,7 +28,12 @@ export function TerminalPanel(): ReactNode {
     if (terminals.store.getState().tabs.length === 0) terminals.open(null)
   }, [terminals])
   return (
-    <section aria-label={words.title} data-region tabIndex={-1} className="flex h-full flex-col bg-canvas outline-none">
+    <section
+      aria-label={labels.title}
+      data-region
+      tabIndex={-1}
+      className="flex h-full flex-col bg-canvas outline-none"
+    >
       <Header terminals={terminals} tabs={tabs} selected={selected} nameOf={nameOf} />
       {link !== null && (
         <div className="p-2">
@@ -59,24 +64,24 @@ interface HeaderProps {
 }
 
 function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const branches = useAppList(activeBranches)
   const items = tabs.map((tab) => {
     const branch = nameOf(tab)
     return {
       id: tab.id,
-      label: branch === null ? words.tab(tab.number) : words.branchTab(branch),
+      label: branch === null ? labels.tab(tab.number) : labels.branchTab(branch),
       onClose: () => void terminals.close(tab.id),
     }
   })
   const choices = [
-    { id: 'folder', label: words.inFolder, hint: words.inFolderHint, onSelect: () => terminals.open(null) },
+    { id: 'folder', label: labels.inFolder, hint: labels.inFolderHint, onSelect: () => terminals.open(null) },
     ...branches
       .filter(({ status }) => status === 'open')
       .map(({ id, name }) => ({
         id,
-        label: words.inBranch(name),
-        hint: words.inBranchHint,
+        label: labels.inBranch(name),
+        hint: labels.inBranchHint,
         onSelect: () => terminals.open(id),
       })),
   ]
@@ -84,8 +89,8 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
     <header className="flex h-9 shrink-0 items-stretch border-line border-b bg-panel pr-2">
       <div className="min-w-0 flex-1">
         <Tabs
-          label={words.tabs}
-          items={[...items, { id: outputTab, label: words.output }]}
+          label={labels.tabs}
+          items={[...items, { id: outputTab, label: labels.output }]}
           selected={selected}
           panelId={panelId}
           onSelect={terminals.select}
@@ -93,7 +98,7 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
       </div>
       <div className="flex shrink-0 items-center gap-1">
         {selected !== outputTab && (
-          <IconButton label={words.end} className="size-6!" onClick={() => void terminals.close(selected)}>
+          <IconButton label={labels.end} className="size-6!" onClick={() => void terminals.close(selected)}>
             <X size={14} aria-hidden />
           </IconButton>
         )}
@@ -101,8 +106,8 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
           trigger={
             <button
               type="button"
-              aria-label={words.add}
-              title={words.add}
+              aria-label={labels.add}
+              title={labels.add}
               className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
             >
               <Plus size={14} aria-hidden />
@@ -110,8 +115,8 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
           }
           choices={choices}
         />
-        <Button tone="quiet" className="h-6" onClick={() => updateView((view) => ({ ...view, bottom: false }))}>
-          {words.hide}
+        <Button tone="quiet" className="h-6" onClick={() => updateUi((ui) => ({ ...ui, bottom: false }))}>
+          {labels.hide}
         </Button>
       </div>
     </header>
@@ -127,7 +132,7 @@ function LinkQuestion({ url, onDone }: { url: string; onDone: () => void }): Rea
   return (
     <Notice
       tone="info"
-      title={words.link}
+      title={labels.link}
       detail={url}
       actions={
         <>

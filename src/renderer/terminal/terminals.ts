@@ -1,41 +1,41 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BranchId, ProjectId } from '#shared/model/ids.ts'
-import type { Client } from '../state/connection.ts'
-import { type Refusal, refusalOf } from '../state/refusal.ts'
+import type { Client } from '../state/connection/connection.ts'
+import { type Refusal, refusalOf } from '../state/connection/refusal.ts'
 import { createScreen, type Screen } from './screen.ts'
 
-export type ShellState =
+type ShellState =
   | { readonly kind: 'running' }
-  /** `changed` are files of a branch's view that wait to be kept or dropped. */
+  /** `changed` lists files of a branch's view that wait to be kept or dropped. */
   | { readonly kind: 'ended'; readonly changed: readonly string[] }
   | { readonly kind: 'failed'; readonly refusal: Refusal }
 
 export interface TerminalTab {
   readonly id: string
-  /** Counts up, for its name. */
+  /** Counts from 1, for the tab's name. */
   readonly number: number
-  /** The branch whose view it is in; null in the project's folder. */
+  /** The branch whose view the shell is in; null for the project's folder. */
   readonly branchId: BranchId | null
   readonly shell: ShellState
   readonly screen: Screen
 }
 
-export interface TerminalsState {
+interface TerminalsState {
   readonly tabs: readonly TerminalTab[]
-  /** The id of a tab; `outputTab` for what agents' commands print. */
+  /** The id of the selected tab; `outputTab` for the output of agents' commands. */
   readonly selected: string
-  /** A link of some output that waits for a yes. */
+  /** The address of a clicked link that waits for confirmation; null for none. */
   readonly link: string | null
 }
 
 export const outputTab = 'output'
 
-/** A person's shells in one project. They live as long as the page, whether they are shown or not. */
+/** A person's shells in one project. They live as long as the page, also while they are hidden. */
 export interface Terminals {
   readonly store: StoreApi<TerminalsState>
   readonly open: (branchId: BranchId | null) => void
   readonly select: (id: string) => void
-  /** Ends the shell and closes its tab; a tab with changes of a branch stays until they are kept or dropped. */
+  /** Ends the shell and closes its tab. A tab with changes of a branch stays until they are kept or dropped. */
   readonly close: (id: string) => Promise<void>
   readonly keep: (id: string) => Promise<void>
   readonly drop: (id: string) => Promise<void>
@@ -43,7 +43,7 @@ export interface Terminals {
   readonly dispose: () => void
 }
 
-export function createTerminals(client: Client, projectId: ProjectId): Terminals {
+function createTerminals(client: Client, projectId: ProjectId): Terminals {
   const store = createStore<TerminalsState>(() => ({ tabs: [], selected: outputTab, link: null }))
   const closing = new AbortController()
   let count = 0
@@ -58,19 +58,19 @@ export function createTerminals(client: Client, projectId: ProjectId): Terminals
       return { tabs: left, selected: selected === id ? (left.at(-1)?.id ?? outputTab) : selected }
     })
 
-  /** What is typed before the shell is there waits for it. */
+  /** Streams a shell's output to its screen until the shell ends. Calls `onOpen` once it takes input. */
   async function stream({ id: terminalId, branchId, screen }: TerminalTab, onOpen: () => void): Promise<void> {
     const request = { projectId, terminalId, branchId, ...screen.size() }
-    const ended = (shell: ShellState): void => update(terminalId, (tab) => ({ ...tab, shell }))
+    const finish = (shell: ShellState): void => update(terminalId, (tab) => ({ ...tab, shell }))
     try {
       const events = await client.terminal.open(request, { signal: closing.signal })
       onOpen()
       for await (const event of events) {
         if (event.type === 'output') screen.terminal.write(event.text)
-        else ended({ kind: 'ended', changed: event.changed })
+        else finish({ kind: 'ended', changed: event.changed })
       }
     } catch (error) {
-      if (!closing.signal.aborted) ended({ kind: 'failed', refusal: refusalOf(error) })
+      if (!closing.signal.aborted) finish({ kind: 'failed', refusal: refusalOf(error) })
     }
   }
 
@@ -97,13 +97,14 @@ export function createTerminals(client: Client, projectId: ProjectId): Terminals
   async function close(id: string): Promise<void> {
     const shell = store.getState().tabs.find((tab) => tab.id === id)?.shell
     if (shell?.kind === 'ended' && shell.changed.length > 0) return store.setState({ selected: id })
-    if (shell?.kind === 'running') await ended(id)
+    if (shell?.kind === 'running') await endShell(id)
     const now = store.getState().tabs.find((tab) => tab.id === id)?.shell
     if (now?.kind === 'ended' && now.changed.length > 0) store.setState({ selected: id })
     else remove(id)
   }
 
-  function ended(id: string): Promise<void> {
+  /** Ends a shell; resolves once it has ended. */
+  function endShell(id: string): Promise<void> {
     return new Promise((resolve) => {
       const stop = store.subscribe(({ tabs }) => {
         if (tabs.find((tab) => tab.id === id)?.shell.kind === 'running') return
@@ -137,7 +138,7 @@ export function createTerminals(client: Client, projectId: ProjectId): Terminals
 
 let current: { readonly client: Client; readonly projectId: ProjectId; readonly terminals: Terminals } | undefined
 
-/** The terminals of the project that is open; those of another one end. */
+/** The terminals of the open project. Those of the project before are ended. */
 export function terminalsOf(client: Client, projectId: ProjectId): Terminals {
   if (current?.client === client && current.projectId === projectId) return current.terminals
   current?.terminals.dispose()

@@ -1,23 +1,23 @@
 import { ListFilter, Plus, Search, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { keysHere } from '../state/platform.ts'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { strings } from '../state/strings.ts'
-import { startThread } from '../state/view.ts'
-import { IconButton } from '../ui/button.tsx'
-import { Menu } from '../ui/menu.tsx'
-import { Waiting } from '../ui/waiting.tsx'
-import type { GroupKey, Shown } from './thread-rows.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { Waiting } from '../parts/waiting.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { keysHere } from '../state/preferences/keymap.ts'
+import { startThread } from '../state/store/ui-state.ts'
+import { strings } from '../strings/strings.ts'
+import { IconButton } from '../ui/controls/button.tsx'
+import { Menu } from '../ui/controls/menu.tsx'
+import type { GroupKey, ThreadFilter } from './thread-rows.ts'
 import { type ThreadRows, useThreadRows } from './use-thread-rows.ts'
 import { VirtualThreads } from './virtual-threads.tsx'
 
-const words = strings.threads
-const places: readonly Shown[] = ['active', 'archived', 'deleted']
+const labels = strings.threads
+const places: readonly ThreadFilter[] = ['active', 'archived', 'deleted']
 
-/** The project's threads under the status each of them has; the box above searches titles and messages. */
+/** The project's threads, grouped by status. The box above them searches titles and messages. */
 export function ThreadList(): ReactNode {
-  const [shown, setShown] = useState<Shown>('active')
+  const [shown, setShown] = useState<ThreadFilter>('active')
   const [query, setQuery] = useState('')
   const [closed, setClosed] = useState<ReadonlySet<GroupKey>>(new Set())
   const found = useThreadRows(shown, query, closed)
@@ -27,7 +27,7 @@ export function ThreadList(): ReactNode {
     setClosed(next)
   }
   return (
-    <nav aria-label={words.title} className="flex min-h-0 flex-col">
+    <nav aria-label={labels.title} className="flex min-h-0 flex-col">
       <Heading shown={shown} onShow={setShown} />
       <SearchBox query={query} onChange={setQuery} />
       <VirtualThreads key={shown} rows={found.rows} shown={shown} searching={found.search !== null} onToggle={toggle} />
@@ -36,29 +36,29 @@ export function ThreadList(): ReactNode {
   )
 }
 
-function Heading({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => void }): ReactNode {
-  const updateView = useUpdateView()
+function Heading({ shown, onShow }: { shown: ThreadFilter; onShow: (shown: ThreadFilter) => void }): ReactNode {
+  const updateUi = useUpdateUi()
   return (
     <h2 className="flex shrink-0 items-center gap-0.5 py-1 pr-2 pl-3 font-semibold text-muted text-xs uppercase tracking-wide">
-      <span className="mr-auto">{words.show[shown]}</span>
+      <span className="mr-auto">{labels.show[shown]}</span>
       <Menu
         trigger={
-          <IconButton label={words.shown} className="size-6!" aria-pressed={shown !== 'active'}>
+          <IconButton label={labels.shown} className="size-6!" aria-pressed={shown !== 'active'}>
             <ListFilter size={14} aria-hidden />
           </IconButton>
         }
         choices={places.map((place) => ({
           id: place,
-          label: words.show[place],
+          label: labels.show[place],
           checked: place === shown,
           onSelect: () => onShow(place),
         }))}
       />
       <IconButton
-        label={words.newThread}
+        label={labels.newThread}
         keys={keysHere('Mod+Alt+N')}
         className="size-6!"
-        onClick={() => updateView(startThread)}
+        onClick={() => updateUi(startThread)}
       >
         <Plus size={15} aria-hidden />
       </IconButton>
@@ -80,8 +80,8 @@ function SearchBox({ query, onChange }: { query: string; onChange: (query: strin
       <Search size={13} aria-hidden className="absolute top-[7px] left-2 text-faint" />
       <input
         type="search"
-        aria-label={words.search}
-        placeholder={words.searchHint}
+        aria-label={labels.search}
+        placeholder={labels.searchHint}
         value={query}
         spellCheck={false}
         autoComplete="off"
@@ -91,7 +91,7 @@ function SearchBox({ query, onChange }: { query: string; onChange: (query: strin
       />
       {query !== '' && (
         <IconButton
-          label={words.clearSearch}
+          label={labels.clearSearch}
           className="absolute top-0.5 right-0.5 size-6!"
           onClick={() => onChange('')}
         >
@@ -102,21 +102,21 @@ function SearchBox({ query, onChange }: { query: string; onChange: (query: strin
   )
 }
 
-/** What stands below the rows, or where there are none. */
+/** What is shown below the rows, or in place of them. */
 function Rest({
   found: { rows, search, retry },
   shown,
   query,
 }: {
   found: ThreadRows
-  shown: Shown
+  shown: ThreadFilter
   query: string
 }): ReactNode {
   const connection = useApp((state) => state.connection)
   if (search?.state === 'failed') return <RefusalNotice refusal={search.refusal} onRetry={retry} />
-  if (search?.state === 'loading' && rows.length === 0) return <Waiting label={words.found.searching} />
-  if (search?.value?.more) return <p className="shrink-0 px-3 py-1 text-muted text-xs">{words.found.more}</p>
+  if (search?.state === 'loading' && rows.length === 0) return <Waiting label={labels.found.searching} />
+  if (search?.value?.more) return <p className="shrink-0 px-3 py-1 text-muted text-xs">{labels.found.more}</p>
   if (rows.length > 0) return null
-  const empty = connection === 'connected' ? words.none[shown] : strings.shell.connection[connection]
-  return <p className="px-3 pb-2 text-muted [overflow-wrap:anywhere]">{search ? words.found.nothing(query) : empty}</p>
+  const empty = connection === 'connected' ? labels.none[shown] : strings.shell.connection[connection]
+  return <p className="px-3 pb-2 text-muted [overflow-wrap:anywhere]">{search ? labels.found.nothing(query) : empty}</p>
 }

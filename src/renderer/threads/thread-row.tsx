@@ -1,42 +1,42 @@
 import { Ellipsis, Pin } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
-import { StatusMark } from '../state/status.tsx'
-import { strings } from '../state/strings.ts'
-import { IconButton } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { ContextMenu, Menu, type MenuChoice } from '../ui/menu.tsx'
-import type { ThreadActs } from './use-thread-acts.ts'
+import { StatusMark } from '../parts/marks.tsx'
+import { strings } from '../strings/strings.ts'
+import { IconButton } from '../ui/controls/button.tsx'
+import { ContextMenu, Menu, type MenuChoice } from '../ui/controls/menu.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import type { ThreadActions } from './use-thread-actions.ts'
 
-const words = strings.threads
+const labels = strings.threads
 
 export interface RowProps {
   readonly index: number
-  /** The one row of the list that Tab stops at. */
+  /** Tab leads to this row. */
   readonly reached: boolean
 }
 
-export interface ThreadRowProps extends RowProps {
+interface ThreadRowProps extends RowProps {
   readonly thread: ThreadState
   readonly status: ThreadStatus
-  /** What stands at its end instead of the status. */
+  /** A text at the end of the row, in place of the status. */
   readonly note?: string | undefined
-  /** The heading above says the status already. */
+  /** The heading above already says the status. */
   readonly plain: boolean
   readonly active: boolean
   readonly renaming: boolean
-  readonly acts: ThreadActs
+  readonly actions: ThreadActions
   readonly onOpen: () => void
   readonly onRename: (on: boolean) => void
 }
 
 export function ThreadListRow(props: ThreadRowProps): ReactNode {
-  const { thread, index, active, renaming, onOpen, onRename, acts } = props
-  if (renaming) return <RenameField thread={thread} acts={acts} onDone={() => onRename(false)} />
+  const { thread, index, active, renaming, onOpen, onRename, actions } = props
+  if (renaming) return <RenameField thread={thread} actions={actions} onDone={() => onRename(false)} />
   const choices = choicesOf(props)
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'F2') onRename(true)
-    else if (event.key === 'Delete' && thread.deletedAt === null) acts.remove(thread)
+    else if (event.key === 'Delete' && thread.deletedAt === null) actions.remove(thread)
     else return
     event.preventDefault()
   }
@@ -68,7 +68,7 @@ export function ThreadListRow(props: ThreadRowProps): ReactNode {
       <Menu
         trigger={
           <IconButton
-            label={words.actions(thread.title)}
+            label={labels.actions(thread.title)}
             tabIndex={props.reached ? 0 : -1}
             className="absolute right-1 size-6! opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 aria-expanded:opacity-100"
           >
@@ -82,41 +82,42 @@ export function ThreadListRow(props: ThreadRowProps): ReactNode {
   return <ContextMenu trigger={row} choices={choices} />
 }
 
-function choicesOf({ thread, acts, onRename }: ThreadRowProps): readonly MenuChoice[] {
-  if (thread.deletedAt !== null) return [{ id: 'restore', label: words.restore, onSelect: () => acts.restore(thread) }]
+function choicesOf({ thread, actions, onRename }: ThreadRowProps): readonly MenuChoice[] {
+  if (thread.deletedAt !== null)
+    return [{ id: 'restore', label: labels.restore, onSelect: () => actions.restore(thread) }]
   return [
-    { id: 'rename', label: words.rename, keys: words.renameKeys, onSelect: () => onRename(true) },
-    { id: 'pin', label: thread.pinned ? words.unpin : words.pin, onSelect: () => acts.pin(thread) },
+    { id: 'rename', label: labels.rename, keys: labels.renameKeys, onSelect: () => onRename(true) },
+    { id: 'pin', label: thread.pinned ? labels.unpin : labels.pin, onSelect: () => actions.pin(thread) },
     {
       id: 'archive',
-      label: thread.archived ? words.unarchive : words.archive,
-      onSelect: () => acts.archive(thread),
+      label: thread.archived ? labels.unarchive : labels.archive,
+      onSelect: () => actions.archive(thread),
     },
-    { id: 'delete', label: words.delete, keys: words.deleteKeys, onSelect: () => acts.remove(thread) },
+    { id: 'delete', label: labels.delete, keys: labels.deleteKeys, onSelect: () => actions.remove(thread) },
   ]
 }
 
-/** Enter keeps the new title, Escape the old one; leaving the field keeps what was typed. */
-function RenameField(props: { thread: ThreadState; acts: ThreadActs; onDone: () => void }): ReactNode {
-  const { thread, acts, onDone } = props
+/** Renames a thread. Enter and leaving the field keep the new title, Escape the old one. */
+function RenameField(props: { thread: ThreadState; actions: ThreadActions; onDone: () => void }): ReactNode {
+  const { thread, actions, onDone } = props
   const field = useRef<HTMLInputElement>(null)
   const done = useRef(false)
   useEffect(() => {
-    // After the menu that asked for it has given the focus back.
+    // In the next frame, because the menu returns the focus first.
     const frame = requestAnimationFrame(() => field.current?.select())
     return () => cancelAnimationFrame(frame)
   }, [])
   function finish(title: string | null): void {
     if (done.current) return
     done.current = true
-    if (title !== null) acts.rename(thread, title)
+    if (title !== null) actions.rename(thread, title)
     onDone()
   }
   return (
     <div className="flex h-7 items-center px-2">
       <input
         ref={field}
-        aria-label={words.renameLabel(thread.title)}
+        aria-label={labels.renameLabel(thread.title)}
         defaultValue={thread.title}
         maxLength={200}
         onBlur={(event) => document.hasFocus() && finish(event.target.value)}

@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { MessageHit } from '#shared/contract/views.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
-import { foldEvents, initialState } from '../state/app-state.ts'
-import { familyStatus } from '../state/family-status.ts'
-import { allRoots } from '../state/selectors.ts'
-import { created, event } from '../state/test-entries.ts'
+import { foldEvents, initialState } from '../state/store/app-state.ts'
+import { created, event } from '../state/store/entries.testkit.ts'
+import { allRoots, familyStatus } from '../state/store/selectors.ts'
 import {
-  foundRows,
-  groupedRows,
+  groupRows,
+  hitRows,
   stopAfterKey,
   stopAt,
   stopsOf,
@@ -17,15 +16,15 @@ import {
   titlesWith,
 } from './thread-rows.ts'
 
-const titled = (title: string) => ({ ...created, title }) as EntryBody
+const threadCalled = (title: string) => ({ ...created, title }) as EntryBody
 const day = 24 * 60 * 60 * 1000
 const id = (name: string) => name as ThreadId
 const ended = { type: 'run.ended', status: 'done', reason: 'completed', message: '' } as const
 const state = foldEvents(initialState, [
-  event(1, titled('Add auth'), id('a')),
-  event(2, titled('Fix lint'), id('b')),
-  event(3, titled('Old work'), id('c')),
-  event(4, titled('Gone'), id('d')),
+  event(1, threadCalled('Add auth'), id('a')),
+  event(2, threadCalled('Fix lint'), id('b')),
+  event(3, threadCalled('Old work'), id('c')),
+  event(4, threadCalled('Gone'), id('d')),
   event(5, ended, id('a')),
   event(6, { type: 'thread.pinned', pinned: true }, id('b')),
   event(7, { type: 'thread.archived', archived: true }, id('c')),
@@ -38,21 +37,21 @@ const named = (rows: readonly ThreadRow[]) =>
   )
 
 describe('rows of the thread list', () => {
-  it('are in the place they were put', () => {
+  it('are listed where they belong: active, archived or deleted', () => {
     expect(threadsOf(roots, 'active', 0).map((thread) => thread.id)).toEqual(['a', 'b'])
     expect(threadsOf(roots, 'archived', 0).map((thread) => thread.id)).toEqual(['c'])
     expect(threadsOf(roots, 'deleted', 8 * day).map((thread) => thread.id)).toEqual([])
     expect(threadsOf(roots, 'deleted', 6 * day).map((thread) => thread.id)).toEqual(['d'])
   })
 
-  it('stand under their status, what is pinned first; a closed group keeps its count', () => {
+  it('are grouped by status, pinned first; a closed group keeps its count', () => {
     const active = threadsOf(roots, 'active', 0)
-    const statuses = familyStatus(state.journal)
-    expect(named(groupedRows(active, statuses, new Set()))).toEqual(['pinned 1', 'b', 'done 1', 'a'])
-    expect(named(groupedRows(active, statuses, new Set(['done'])))).toEqual(['pinned 1', 'b', 'done 1'])
+    const statuses = familyStatus(state.project)
+    expect(named(groupRows(active, statuses, new Set()))).toEqual(['pinned 1', 'b', 'done 1', 'a'])
+    expect(named(groupRows(active, statuses, new Set(['done'])))).toEqual(['pinned 1', 'b', 'done 1'])
   })
 
-  it('are found by the beginnings of the words of their titles', () => {
+  it('are found by the beginning of each word of their title', () => {
     const found = (query: string) => titlesWith(roots, query).map((thread) => thread.id)
     expect(found('au')).toEqual(['a'])
     expect(found('lint fix')).toEqual(['b'])
@@ -60,7 +59,7 @@ describe('rows of the thread list', () => {
     expect(found('int')).toEqual([])
   })
 
-  it('put hits under the root of their thread', () => {
+  it('list found messages under the root of their thread', () => {
     const hit = (sequence: number, thread: string): MessageHit => ({
       sequence,
       threadId: id(thread),
@@ -69,7 +68,7 @@ describe('rows of the thread list', () => {
       role: 'assistant',
       snippet: [],
     })
-    const rows = foundRows(
+    const rows = hitRows(
       [hit(9, 'helper'), hit(8, 'b'), hit(7, 'a'), hit(6, 'nowhere')],
       (thread) => roots.find((root) => root.id === (thread === 'helper' ? 'a' : thread)),
       (thread) => thread,
@@ -78,7 +77,7 @@ describe('rows of the thread list', () => {
   })
 })
 
-it('goes through the rows by keys, over the headings, and stays at both ends', () => {
+it('moves by keys, skips headings, and stops at both ends', () => {
   const rows = [{ kind: 'found' }, { kind: 'hit' }, { kind: 'found' }, { kind: 'hit' }] as unknown as ThreadRow[]
   const stops = stopsOf(rows)
   expect(stops).toEqual([1, 3])

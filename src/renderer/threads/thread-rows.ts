@@ -4,10 +4,10 @@ import { beginsAWord, wordsOf } from '#shared/model/searched-text.ts'
 import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
 import { canBeRestored } from '#shared/model/thread.ts'
 
-export type Shown = 'active' | 'archived' | 'deleted'
+export type ThreadFilter = 'active' | 'archived' | 'deleted'
 export type GroupKey = ThreadStatus | 'pinned'
 
-/** One line of the list. `tall` ones have room for a piece of a message. */
+/** A row of the list. */
 export type ThreadRow =
   | {
       readonly kind: 'group'
@@ -32,16 +32,16 @@ const groupOrder: readonly GroupKey[] = [
   'stopped',
 ]
 
-/** The threads of a place of the list, latest first as they are given. */
-export function threadsOf(roots: readonly ThreadState[], shown: Shown, now: number): readonly ThreadState[] {
+/** The threads that a filter lists, in the given order. */
+export function threadsOf(roots: readonly ThreadState[], shown: ThreadFilter, now: number): readonly ThreadState[] {
   return roots.filter(({ deletedAt, archived }) => {
     if (deletedAt !== null) return shown === 'deleted' && canBeRestored(deletedAt, now)
     return shown === (archived ? 'archived' : 'active')
   })
 }
 
-/** Under the status each has; what is pinned comes first. */
-export function groupedRows(
+/** The threads grouped by status; pinned ones come first. */
+export function groupRows(
   threads: readonly ThreadState[],
   statuses: ReadonlyMap<ThreadId, ThreadStatus>,
   closed: ReadonlySet<GroupKey>,
@@ -62,7 +62,7 @@ export function groupedRows(
   })
 }
 
-export function flatRows(
+export function listRows(
   threads: readonly ThreadState[],
   statuses: ReadonlyMap<ThreadId, ThreadStatus>,
 ): readonly ThreadRow[] {
@@ -73,7 +73,7 @@ function threadRow(thread: ThreadState, statuses: ReadonlyMap<ThreadId, ThreadSt
   return { kind: 'thread', key: thread.id, thread, status: statuses.get(thread.id) ?? thread.status } as const
 }
 
-/** Threads whose title holds every word of the query. */
+/** The threads whose title contains every word of the query. Words match by their beginning. */
 export function titlesWith(threads: readonly ThreadState[], query: string): readonly ThreadState[] {
   const searched = wordsOf(query)
   if (searched.length === 0) return []
@@ -83,8 +83,8 @@ export function titlesWith(threads: readonly ThreadState[], query: string): read
   })
 }
 
-/** Hits under the thread they are in, the thread with the latest first; a subagent's are under its root. */
-export function foundRows(
+/** The found messages, grouped by root thread. The thread with the latest message comes first. */
+export function hitRows(
   hits: readonly MessageHit[],
   rootOf: (id: ThreadId) => ThreadState | undefined,
   agentOf: (id: ThreadId) => string | null,
@@ -110,17 +110,17 @@ export function heightOf(row: ThreadRow): number {
   return row.kind === 'hit' ? 48 : 28
 }
 
-/** The rows the keyboard stops at: all but the names of threads above what was found in them. */
+/** The indexes of the rows the keyboard stops at: all but headings of found messages. */
 export function stopsOf(rows: readonly ThreadRow[]): readonly number[] {
   return rows.flatMap((row, index) => (row.kind === 'found' ? [] : [index]))
 }
 
-/** The stop that is at `row` or takes its place. */
+/** The stop at `row`, or the one that takes its place. */
 export function stopAt(stops: readonly number[], row: number): number {
   return stops.find((stop) => stop >= row) ?? stops.at(-1) ?? 0
 }
 
-/** The stop that the arrow keys, Home and End lead to; null for other keys. */
+/** The stop an arrow key, Home or End leads to; null for other keys. */
 export function stopAfterKey(key: string, row: number, stops: readonly number[]): number | null {
   const at = stops.indexOf(row)
   if (key === 'ArrowDown') return stops[Math.min(at + 1, stops.length - 1)] ?? null

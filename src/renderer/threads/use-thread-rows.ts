@@ -1,15 +1,17 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { familyStatus } from '../state/family-status.ts'
-import { type Loaded, useApp, useClient, useLoaded, useProjectId } from '../state/hooks.tsx'
-import { allRoots } from '../state/selectors.ts'
+import type { Loaded } from '../state/connection/query-cache.ts'
+import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { allRoots, familyStatus } from '../state/store/selectors.ts'
+import { useDebounced } from '../ui/react/observers.ts'
 import {
-  flatRows,
-  foundRows,
   type GroupKey,
-  groupedRows,
-  type Shown,
+  groupRows,
+  hitRows,
+  listRows,
+  type ThreadFilter,
   type ThreadRow,
   threadsOf,
   titlesWith,
@@ -17,28 +19,25 @@ import {
 
 export interface ThreadRows {
   readonly rows: readonly ThreadRow[]
-  /** Null while nothing is searched for. */
+  /** The search in messages; null without a query. */
   readonly search: Loaded<{ readonly more: boolean }> | null
   readonly retry: () => void
 }
 
-/** The rows of the list: the threads of a place, or what a query finds in titles and messages. */
-export function useThreadRows(shown: Shown, query: string, closed: ReadonlySet<GroupKey>): ThreadRows {
-  const client = useClient()
+/** The rows of the list: the threads of a filter, or what a query finds in titles and messages. */
+export function useThreadRows(shown: ThreadFilter, query: string, closed: ReadonlySet<GroupKey>): ThreadRows {
   const projectId = useProjectId()
   const roots = useApp(allRoots)
-  const statuses = useApp((state) => familyStatus(state.journal))
-  const settled = useSettled(query.trim())
-  const [found, retry] = useLoaded(`${projectId} ${settled}`, async (signal) =>
-    settled === '' ? { hits: [], more: false } : client.threads.search({ projectId, query: settled }, { signal }),
-  )
+  const statuses = useApp((state) => familyStatus(state.project))
+  const settled = useDebounced(query.trim(), query.trim() === '' ? 0 : typingPause)
+  const [found, retry] = useQuery('threads.search', settled === '' ? null : { projectId, query: settled })
   const hits = useHitRows(found.value?.hits ?? none)
   const rows = useMemo(() => {
     const threads = threadsOf(roots, shown, Date.now())
     if (query.trim() === '')
-      return shown === 'active' ? groupedRows(threads, statuses, closed) : flatRows(threads, statuses)
+      return shown === 'active' ? groupRows(threads, statuses, closed) : listRows(threads, statuses)
     return [
-      ...flatRows(
+      ...listRows(
         titlesWith(
           roots.filter(({ deletedAt }) => deletedAt === null),
           query,
@@ -51,25 +50,15 @@ export function useThreadRows(shown: Shown, query: string, closed: ReadonlySet<G
   return { rows, search: query.trim() === '' ? null : found, retry }
 }
 
-const none: Parameters<typeof foundRows>[0] = []
+const none: Parameters<typeof hitRows>[0] = []
 
 function useHitRows(hits: typeof none): readonly ThreadRow[] {
-  const journal = useApp((state) => (hits.length > 0 ? state.journal : null))
+  const project = useApp((state) => (hits.length > 0 ? state.project : null))
   return useMemo(() => {
-    if (!journal) return []
-    const rootOf = (id: ThreadId) => journal.threads.get(rootThreadOf(journal, id))
-    return foundRows(hits, rootOf, (id) => journal.threads.get(id)?.agent ?? null)
-  }, [hits, journal])
+    if (!project) return []
+    const rootOf = (id: ThreadId) => project.threads.get(rootThreadOf(project, id))
+    return hitRows(hits, rootOf, (id) => project.threads.get(id)?.agent ?? null)
+  }, [hits, project])
 }
 
 const typingPause = 150
-
-/** What was typed, once the typing rests. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : typingPause)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}

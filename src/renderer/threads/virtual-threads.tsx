@@ -1,42 +1,53 @@
 import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
+import type { MessageHit } from '#shared/contract/views.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { useApp, useUpdateView } from '../state/hooks.tsx'
-import { activeRoot } from '../state/selectors.ts'
-import { StatusMark } from '../state/status.tsx'
-import { strings } from '../state/strings.ts'
-import { showMessage, showThread } from '../state/view.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { classNames } from '../ui/class-names.ts'
-import { useVirtualRows } from '../ui/use-virtual-rows.ts'
-import { daysLeft } from './days-left.ts'
-import { FoundHeading, HitRow } from './found-rows.tsx'
-import { ThreadListRow } from './thread-row.tsx'
-import { type GroupKey, heightOf, type Shown, stopAfterKey, stopAt, stopsOf, type ThreadRow } from './thread-rows.ts'
-import { type ThreadActs, useThreadActs } from './use-thread-acts.ts'
+import { restorableUntil, type ThreadState } from '#shared/model/thread.ts'
+import { StatusMark } from '../parts/marks.tsx'
+import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { activeRoot } from '../state/store/selectors.ts'
+import { showMessage, showThread } from '../state/store/ui-state.ts'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import { AriaElement, withKeys } from '../ui/react/elements.tsx'
+import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
+import { type RowProps, ThreadListRow } from './thread-row.tsx'
+import {
+  type GroupKey,
+  heightOf,
+  stopAfterKey,
+  stopAt,
+  stopsOf,
+  type ThreadFilter,
+  type ThreadRow,
+} from './thread-rows.ts'
+import { type ThreadActions, useThreadActions } from './use-thread-actions.ts'
 
-const words = strings.threads
+const labels = strings.threads
+const foundLabels = strings.threads.found
 
-export interface VirtualThreadsProps {
+interface VirtualThreadsProps {
   readonly rows: readonly ThreadRow[]
-  readonly shown: Shown
+  readonly shown: ThreadFilter
   readonly searching: boolean
   readonly onToggle: (group: GroupKey) => void
 }
 
 const parts: Components<ThreadRow> = {
-  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={words.title} />,
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={labels.title} />,
   Item: ({ item: _item, ...props }) => <AriaElement {...props} role="listitem" />,
 }
 
-/** Only the rows in sight are made, so that five thousand threads cost what fifty do. */
+/** The rows of the list. Only visible ones are rendered, so five thousand threads cost as much as fifty. */
 export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThreadsProps): ReactNode {
   const [reached, setReached] = useState(0)
   const stops = useMemo(() => stopsOf(rows), [rows])
   const at = stopAt(stops, reached)
   const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(at)
-  const acts = useKeptFocus(useThreadActs(), rows, () => focusRow(at))
+  const actions = useKeptFocus(useThreadActions(), rows, () => focusRow(at))
   const [renaming, setRenaming] = useState<ThreadId | null>(null)
   function onKeyDown(event: KeyboardEvent): void {
     const next = renaming ? null : stopAfterKey(event.key, at, stops)
@@ -72,7 +83,7 @@ export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThre
             <Row
               row={row}
               place={{ index, reached: index === at }}
-              acts={acts}
+              actions={actions}
               shown={shown}
               plain={!searching && shown === 'active'}
               renaming={renaming}
@@ -86,8 +97,8 @@ export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThre
   )
 }
 
-/** The row of a thread that goes had the focus: the one that takes its place gets it. */
-function useKeptFocus(acts: ThreadActs, rows: readonly ThreadRow[], focus: () => void): ThreadActs {
+/** Moves the focus to the next row when the focused thread is removed. */
+function useKeptFocus(actions: ThreadActions, rows: readonly ThreadRow[], focus: () => void): ThreadActions {
   const leaving = useRef(false)
   useEffect(() => {
     if (!leaving.current || rows.length === 0) return
@@ -95,10 +106,10 @@ function useKeptFocus(acts: ThreadActs, rows: readonly ThreadRow[], focus: () =>
     focus()
   }, [rows, focus])
   return {
-    ...acts,
+    ...actions,
     remove(thread) {
       leaving.current = true
-      acts.remove(thread)
+      actions.remove(thread)
     },
   }
 }
@@ -106,17 +117,17 @@ function useKeptFocus(acts: ThreadActs, rows: readonly ThreadRow[], focus: () =>
 interface AnyRowProps {
   readonly row: ThreadRow
   readonly place: { readonly index: number; readonly reached: boolean }
-  readonly acts: ThreadActs
-  readonly shown: Shown
+  readonly actions: ThreadActions
+  readonly shown: ThreadFilter
   readonly plain: boolean
   readonly renaming: ThreadId | null
   readonly onRename: (id: ThreadId, on: boolean) => void
   readonly onToggle: (group: GroupKey) => void
 }
 
-function Row({ row, place, acts, shown, plain, renaming, onRename, onToggle }: AnyRowProps): ReactNode {
+function Row({ row, place, actions, shown, plain, renaming, onRename, onToggle }: AnyRowProps): ReactNode {
   const active = useApp(activeRoot)
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   switch (row.kind) {
     case 'group':
       return <GroupRow row={row} place={place} onToggle={() => onToggle(row.group)} />
@@ -126,12 +137,12 @@ function Row({ row, place, acts, shown, plain, renaming, onRename, onToggle }: A
           {...place}
           thread={row.thread}
           status={row.status}
-          note={shown === 'deleted' ? words.daysLeft(daysLeft(row.thread, Date.now())) : undefined}
+          note={shown === 'deleted' ? labels.daysLeft(daysLeft(row.thread, Date.now())) : undefined}
           plain={plain && !row.thread.pinned}
           active={row.thread.id === active?.id}
           renaming={renaming === row.thread.id}
-          acts={acts}
-          onOpen={() => updateView((view) => showThread(view, row.thread.id))}
+          actions={actions}
+          onOpen={() => updateUi((ui) => showThread(ui, row.thread.id))}
           onRename={(on) => onRename(row.thread.id, on)}
         />
       )
@@ -143,7 +154,7 @@ function Row({ row, place, acts, shown, plain, renaming, onRename, onToggle }: A
           {...place}
           hit={row.hit}
           agent={row.agent}
-          onOpen={() => updateView((view) => showMessage(view, row.hit.threadId, row.hit.messageId))}
+          onOpen={() => updateUi((ui) => showMessage(ui, row.hit.threadId, row.hit.messageId))}
         />
       )
   }
@@ -155,7 +166,7 @@ interface GroupRowProps {
   readonly onToggle: () => void
 }
 
-/** No button: that of the group `Stopped` would be found in place of the one that is called `Stop`. */
+/** A `summary`, not a button: a button named `Stopped` would be confused with `Stop`. */
 function GroupRow({ row: { group, count, open }, place, onToggle }: GroupRowProps): ReactNode {
   return (
     <details open={open} onToggle={({ currentTarget }) => currentTarget.open !== open && onToggle()}>
@@ -166,7 +177,7 @@ function GroupRow({ row: { group, count, open }, place, onToggle }: GroupRowProp
       >
         <ChevronRight size={12} aria-hidden className={classNames('shrink-0 text-faint', open && 'rotate-90')} />
         {group === 'pinned' ? (
-          <span className="text-muted text-xs">{words.pinned}</span>
+          <span className="text-muted text-xs">{labels.pinned}</span>
         ) : (
           <StatusMark status={group} />
         )}
@@ -174,4 +185,56 @@ function GroupRow({ row: { group, count, open }, place, onToggle }: GroupRowProp
       </summary>
     </details>
   )
+}
+
+function FoundHeading({ title, count }: { title: string; count: number }): ReactNode {
+  return (
+    <p className="flex h-7 items-center gap-2 px-3 text-muted text-xs">
+      <span className="min-w-0 truncate font-medium" title={title}>
+        {title}
+      </span>
+      <span className="ml-auto text-faint tabular-nums">{count}</span>
+    </p>
+  )
+}
+
+interface HitRowProps extends RowProps {
+  readonly hit: MessageHit
+  /** The agent that wrote it; null for the person. */
+  readonly agent: string | null
+  readonly onOpen: () => void
+}
+
+/** A found message with the matches marked. Opens the thread at the message. */
+function HitRow({ hit, agent, index, reached, onOpen }: HitRowProps): ReactNode {
+  return (
+    <button
+      type="button"
+      data-row={index}
+      tabIndex={reached ? 0 : -1}
+      title={formatDate(hit.at)}
+      onClick={onOpen}
+      className="block h-12 w-full overflow-hidden py-0.5 pr-3 pl-5 text-left hover:bg-hover"
+    >
+      <span className="line-clamp-2 leading-[1.35rem] [overflow-wrap:anywhere]">
+        <span className="text-muted">{agent ?? foundLabels.you}: </span>
+        {withKeys(hit.snippet).map(({ key, item }) =>
+          item.found ? (
+            <mark key={key} className="rounded-xs bg-warn-soft font-medium text-text">
+              <VisibleText text={item.text} />
+            </mark>
+          ) : (
+            <VisibleText key={key} text={item.text} />
+          ),
+        )}
+      </span>
+    </button>
+  )
+}
+
+const day = 24 * 60 * 60 * 1000
+
+/** Whole days that a deleted thread can still be restored. */
+function daysLeft({ deletedAt }: ThreadState, now: number): number {
+  return deletedAt === null ? 0 : Math.floor((restorableUntil(deletedAt) - now) / day)
 }

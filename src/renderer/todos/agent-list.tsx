@@ -1,33 +1,32 @@
 import { ArrowUpRight, GitBranch, Square } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useApp, useClient, useCommand, useProjectId, useUpdateView } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { activeFamily } from '../state/selectors.ts'
-import { StatusMark } from '../state/status.tsx'
-import { strings } from '../state/strings.ts'
-import { useAppSlowly } from '../state/use-app-slowly.ts'
-import { showBranch, showThread } from '../state/view.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { formatCount, formatDuration, formatElapsed, formatMoney } from '../ui/format.ts'
-import { useNow } from '../ui/use-now.ts'
-import { describeAgent, isRunning, shownAgents } from './agent-line.ts'
+import { StatusMark } from '../parts/marks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useAppSlowly, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { activeFamily, isRunning } from '../state/store/selectors.ts'
+import { showBranch, showThread } from '../state/store/ui-state.ts'
+import { formatCount, formatDuration, formatElapsed, formatMoney } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { useNow } from '../ui/react/observers.ts'
+import { describeAgent, limitAgents } from './progress.ts'
 
-const words = strings.agents
-/** Rows shown of a large batch, those that work before those that ended; the rest is counted. */
+const labels = strings.agents
+/** The most agents that are shown. The rest is only counted. */
 const shownAtMost = 40
 
-/** Every subagent of the thread that is open, with what it does and what it costs. */
+/** The subagents of the open thread, with what each does and costs. */
 export function AgentList(): ReactNode {
   const state = useAppSlowly((now) => now)
   const agents = activeFamily(state).filter((thread) => thread.parent)
   const running = agents.filter(isRunning)
   const now = useNow(running.length > 0)
-  if (agents.length === 0) return <p className="px-3 pb-2 text-muted">{words.noAgents}</p>
+  if (agents.length === 0) return <p className="px-3 pb-2 text-muted">{labels.noAgents}</p>
   return (
     <ul className="px-3 pb-2">
       {running.length > 1 && <StopAll running={running} />}
-      {shownAgents(agents, shownAtMost).map((thread) => (
+      {limitAgents(agents, shownAtMost).map((thread) => (
         <AgentRow key={thread.id} thread={thread} now={isRunning(thread) ? now : thread.updatedAt} />
       ))}
       {agents.length > shownAtMost && <li className="text-muted">+ {agents.length - shownAtMost}</li>}
@@ -35,7 +34,7 @@ export function AgentList(): ReactNode {
   )
 }
 
-/** Stops the subagents alone: whoever gave them their tasks goes on with what they have. */
+/** Stops the subagents alone. The agent that started them goes on with their results so far. */
 function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
@@ -48,22 +47,22 @@ function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
         disabled={stopping.busy}
         onClick={() => void stopping.run(stopAll)}
       >
-        {words.stopAll(running.length)}
+        {labels.stopAll(running.length)}
       </Button>
       {stopping.refusal && <RefusalNotice refusal={stopping.refusal} />}
     </li>
   )
 }
 
-/** Rows of agents that ended are not made again while others work. */
+/** Memoized: rows of finished agents do not render again while others work. */
 const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; now: number }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const updateView = useUpdateView()
+  const updateUi = useUpdateUi()
   const stopping = useCommand()
   const delay = useApp((state) => state.live.delays.get(thread.id))
   const line = describeAgent(thread, now)
-  const lastTool = delay?.kind === 'waiting' ? words.waiting(delay.ahead) : line.lastTool
+  const lastTool = delay?.kind === 'waiting' ? labels.waiting(delay.ahead) : line.lastTool
   return (
     <li className="border-line py-1.5 not-last:border-b">
       <div className="flex items-center gap-1">
@@ -73,7 +72,7 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
         <StatusMark status={thread.status} />
         {isRunning(thread) && (
           <IconButton
-            label={words.stop(thread.agent)}
+            label={labels.stop(thread.agent)}
             className="size-6!"
             disabled={stopping.busy}
             onClick={() => void stopping.run(() => client.threads.stop({ projectId, threadId: thread.id }))}
@@ -82,16 +81,16 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
           </IconButton>
         )}
         <IconButton
-          label={words.review(thread.agent)}
+          label={labels.review(thread.agent)}
           className="size-6!"
-          onClick={() => updateView((view) => showBranch(view, thread.branchId))}
+          onClick={() => updateUi((ui) => showBranch(ui, thread.branchId))}
         >
           <GitBranch size={13} aria-hidden />
         </IconButton>
         <IconButton
-          label={words.open(thread.agent)}
+          label={labels.open(thread.agent)}
           className="size-6!"
-          onClick={() => updateView((view) => showThread(view, thread.id))}
+          onClick={() => updateUi((ui) => showThread(ui, thread.id))}
         >
           <ArrowUpRight size={14} aria-hidden />
         </IconButton>
@@ -101,7 +100,7 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
         <span>{isRunning(thread) ? formatElapsed(line.elapsed) : formatDuration(line.elapsed)}</span>
         {line.tokens > 0 && (
           <>
-            <span>{words.tokens(formatCount(line.tokens))}</span>
+            <span>{labels.tokens(formatCount(line.tokens))}</span>
             <span>{formatMoney(thread.usage.cost)}</span>
           </>
         )}

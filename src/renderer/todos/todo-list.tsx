@@ -2,21 +2,21 @@ import { CircleCheck, CircleDashed, CircleDot, Plus, X } from 'lucide-react'
 import { type FormEvent, memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
 import type { Todo, TodoStatus } from '#shared/model/todo.ts'
-import { useApp, useClient, useCommand, useProjectId } from '../state/hooks.tsx'
-import { RefusalNotice } from '../state/refusal-notice.tsx'
-import { activeRoot } from '../state/selectors.ts'
-import { strings } from '../state/strings.ts'
-import { AriaElement } from '../ui/aria-element.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
-import { TextInput } from '../ui/field.tsx'
-import { type NamedTodo, namedTodos } from './named-todos.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { activeRoot } from '../state/store/selectors.ts'
+import { strings } from '../strings/strings.ts'
+import { Button, IconButton } from '../ui/controls/button.tsx'
+import { TextInput } from '../ui/controls/field.tsx'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { keyTodos, type NamedTodo } from './progress.ts'
 
-const words = strings.agents
+const labels = strings.agents
 
 const looks = {
-  pending: { Icon: CircleDashed, ink: 'text-muted' },
-  in_progress: { Icon: CircleDot, ink: 'text-accent' },
-  completed: { Icon: CircleCheck, ink: 'text-good' },
+  pending: { Icon: CircleDashed, colour: 'text-muted' },
+  in_progress: { Icon: CircleDot, colour: 'text-accent' },
+  completed: { Icon: CircleCheck, colour: 'text-good' },
 } as const
 
 const parts: Components<NamedTodo> = {
@@ -24,7 +24,7 @@ const parts: Components<NamedTodo> = {
   Item: ({ item: _item, ...props }) => <AriaElement {...props} role="listitem" />,
 }
 
-/** The plan of the root agent; a person may add to it and take from it. Only the cards in sight are made: plans are long at times. */
+/** The plan of the root agent, which a person may edit. Only visible cards are rendered, because plans can be long. */
 export function TodoList(): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
@@ -32,7 +32,7 @@ export function TodoList(): ReactNode {
   const writing = useCommand()
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const todos = thread?.todos ?? none
-  const named = useMemo(() => namedTodos(todos), [todos])
+  const named = useMemo(() => keyTodos(todos), [todos])
 
   async function write(next: readonly Todo[]): Promise<boolean> {
     if (!thread) return false
@@ -50,7 +50,7 @@ export function TodoList(): ReactNode {
       ref={(box) => setScroller(box?.closest<HTMLElement>('[data-region]') ?? null)}
       className="px-3 pb-2"
     >
-      {todos.length === 0 && <p className="pb-2 text-muted">{words.noTodos}</p>}
+      {todos.length === 0 && <p className="pb-2 text-muted">{labels.noTodos}</p>}
       {scroller && todos.length > 0 && (
         <Virtuoso
           customScrollParent={scroller}
@@ -84,14 +84,14 @@ function AddTodo({ busy, onAdd }: AddTodoProps): ReactNode {
   return (
     <form onSubmit={(event) => void add(event)} className="mt-1 flex gap-1">
       <TextInput
-        aria-label={words.addTodo}
-        placeholder={words.addTodo}
+        aria-label={labels.addTodo}
+        placeholder={labels.addTodo}
         value={text}
         onChange={(event) => setText(event.target.value)}
         className="h-7!"
       />
       <Button type="submit" tone="quiet" disabled={content === '' || busy} icon={<Plus size={14} aria-hidden />}>
-        {words.addTodoButton}
+        {labels.addTodoButton}
       </Button>
     </form>
   )
@@ -105,19 +105,19 @@ interface TodoCardProps {
   readonly onRemove: (name: string) => void
 }
 
-/** Plans are written whole: cards that say the same are not made again. */
+/** Memoized: agents write the whole plan each time, and equal cards do not render again. */
 const TodoCard = memo(function TodoCard({ name, content, status, error, onRemove }: TodoCardProps): ReactNode {
-  const { Icon, ink } = looks[status]
+  const { Icon, colour } = looks[status]
   return (
     <div className="group relative flex items-baseline gap-2 py-1">
-      <Icon size={14} aria-hidden className={`shrink-0 translate-y-[2px] ${ink}`} />
+      <Icon size={14} aria-hidden className={`shrink-0 translate-y-[2px] ${colour}`} />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <span className={status === 'completed' ? 'text-muted' : undefined}>{content}</span>
         {error && <span className="block text-bad text-xs">{error}</span>}
       </span>
-      <span className={`shrink-0 text-xs ${ink}`}>{words.todoStatus[status]}</span>
+      <span className={`shrink-0 text-xs ${colour}`}>{labels.todoStatus[status]}</span>
       <IconButton
-        label={words.removeTodo(content)}
+        label={labels.removeTodo(content)}
         onClick={() => onRemove(name)}
         className="absolute right-0 top-0.5 size-6! bg-panel opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
       >
@@ -132,7 +132,7 @@ export function TodoCount(): ReactNode {
   if (todos.length === 0) return null
   const done = todos.filter((todo) => todo.status === 'completed').length
   return (
-    <span className="tabular-nums" title={words.todoProgress(done, todos.length)}>
+    <span className="tabular-nums" title={labels.todoProgress(done, todos.length)}>
       {done}/{todos.length}
     </span>
   )

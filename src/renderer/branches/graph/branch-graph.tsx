@@ -1,28 +1,27 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
-import { strings } from '../../state/strings.ts'
-import { stepInGraph } from './graph-keys.ts'
-import { GraphLines } from './graph-lines.tsx'
-import { GraphNodeMark } from './graph-node.tsx'
+import { strings } from '../../strings/strings.ts'
+import { GraphLines, GraphNodeMark } from './graph-node.tsx'
+import { stepInGraph } from './keys.ts'
 import { type GraphNode, type Lanes, nodeKey } from './lanes.ts'
-import { visibleIn, type Window } from './visible.ts'
+import { visiblePart, type Window } from './visible.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
-export interface BranchGraphProps {
+interface BranchGraphProps {
   readonly lanes: Lanes
-  /** Branches in the order of their lanes. */
+  /** The branches, in the order of their lanes. */
   readonly rows: readonly BranchId[]
   readonly names: ReadonlyMap<BranchId, string>
   readonly window: Window
   readonly selected: BranchId | null
   readonly chosen: GraphNode | null
   readonly onChoose: (node: GraphNode) => void
-  /** A key led there; it is not chosen to be compared before Enter says so. */
+  /** An arrow key moved to the node. It is chosen for a comparison only by Enter. */
   readonly onReach: (node: GraphNode) => void
 }
 
-/** What happened to every branch, over time. Only what is in sight is drawn, and the node that Tab reaches. */
+/** What happened to every branch, over time. Only visible nodes are rendered, and the one Tab leads to. */
 export function BranchGraph({
   lanes,
   rows,
@@ -33,7 +32,7 @@ export function BranchGraph({
   onChoose,
   onReach,
 }: BranchGraphProps): ReactNode {
-  const visible = useMemo(() => visibleIn(lanes, rows, window), [lanes, rows, window])
+  const visible = useMemo(() => visiblePart(lanes, rows, window), [lanes, rows, window])
   const box = useRef<HTMLElement>(null)
   const goTo = useRef<string | null>(null)
   const reached = chosen ?? lanes.nodes.get(selected ?? (rows[0] as BranchId))?.at(-1) ?? visible.nodes[0] ?? null
@@ -61,7 +60,7 @@ export function BranchGraph({
   }
 
   return (
-    <section ref={box} aria-label={words.graph} onKeyDown={onKeyDown} className="absolute inset-0 overflow-clip">
+    <section ref={box} aria-label={labels.graph} onKeyDown={onKeyDown} className="absolute inset-0 overflow-clip">
       <GraphLines visible={visible} window={window} />
       {nodes.map((node) => (
         <GraphNodeMark

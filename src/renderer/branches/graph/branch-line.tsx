@@ -1,29 +1,30 @@
 import { Square } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
-import { useApp, useClient, useCommand, useLoaded, useProjectId } from '../../state/hooks.tsx'
-import { StatusMark } from '../../state/status.tsx'
-import { strings } from '../../state/strings.ts'
-import { IconButton } from '../../ui/button.tsx'
-import { formatDuration, formatElapsed, formatMoney } from '../../ui/format.ts'
-import { LineCounts } from '../../ui/line-counts.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { StatusMark } from '../../parts/marks.tsx'
+import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
+import { useQuery } from '../../state/hooks/use-query.ts'
+import { isRunning } from '../../state/store/selectors.ts'
+import { formatDuration, formatElapsed, formatMoney } from '../../strings/format.ts'
+import { strings } from '../../strings/strings.ts'
+import { IconButton } from '../../ui/controls/button.tsx'
+import { LineCounts } from '../../ui/diff/diff-parts.tsx'
+import { useNow } from '../../ui/react/observers.ts'
 
-const words = strings.branches
-const running = new Set(['working', 'queued', 'needs_you'])
+const labels = strings.branches
 
-/** What its agent does now, for how long and what it cost. */
+/** The status of a branch's agent, its last tool, its time and its cost. */
 export function BranchLine({ branch }: { branch: Branch }): ReactNode {
-  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
-  const isRunning = thread !== undefined && running.has(thread.status)
-  const now = useNow(isRunning)
-  if (branch.status === 'discarded') return <span className="block text-muted text-xs">{words.discarded}</span>
+  const thread = useApp((state) => state.project.threads.get(branch.threadId))
+  const running = thread !== undefined && isRunning(thread)
+  const now = useNow(running)
+  if (branch.status === 'discarded') return <span className="block text-muted text-xs">{labels.discarded}</span>
   if (!thread || branch.parentId === null) return null
-  const elapsed = Math.max((isRunning ? now : thread.updatedAt) - (thread.runStartedAt ?? thread.createdAt), 0)
-  const lastTool = isRunning ? [...thread.calls.values()].at(-1)?.name : undefined
+  const elapsed = Math.max((running ? now : thread.updatedAt) - (thread.runStartedAt ?? thread.createdAt), 0)
+  const lastTool = running ? [...thread.calls.values()].at(-1)?.name : undefined
   const parts = [
     lastTool,
-    isRunning ? formatElapsed(elapsed) : formatDuration(elapsed),
+    running ? formatElapsed(elapsed) : formatDuration(elapsed),
     thread.usage.cost !== 0 && formatMoney(thread.usage.cost),
   ]
   return (
@@ -34,21 +35,21 @@ export function BranchLine({ branch }: { branch: Branch }): ReactNode {
   )
 }
 
-/** How much it changed since it was forked; while it is worked on, counted once a second. */
+/** The lines a branch changed since its fork. Counted at most once a second while its agent works. */
 export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: Branch }): ReactNode {
-  const client = useClient()
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branchId) ?? 0)
-  const isRunning = useApp((state) => running.has(state.journal.threads.get(threadId)?.status ?? 'done'))
-  const now = useNow(isRunning)
-  const second = isRunning ? now : null
+  const running = useApp((state) => {
+    const thread = state.project.threads.get(threadId)
+    return thread !== undefined && isRunning(thread)
+  })
+  const now = useNow(running)
+  const second = running ? now : null
   const held = useRef({ second, version })
   if (second === null || held.current.second !== second) held.current = { second, version }
-  const [{ value }] = useLoaded(`${branchId} ${held.current.version}`, async (signal) =>
-    version === 0 ? null : client.branches.lines({ projectId, branchId }, { signal }),
-  )
+  const [{ value }] = useQuery('branches.lines', version === 0 ? null : { projectId, branchId }, held.current.version)
   if (!value || value.files === 0) return null
-  const files = words.eventPaths(value.files)
+  const files = labels.eventPaths(value.files)
   return (
     <span className="shrink-0 text-muted text-xs max-sm:hidden" title={files}>
       {value.added + value.removed === 0 ? files : <LineCounts added={value.added} removed={value.removed} />}
@@ -56,13 +57,13 @@ export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: B
   )
 }
 
-/** Ends the agent that works on it. */
+/** Stops the agent that works on the branch. */
 export function StopBranch({ branch }: { branch: Branch }): ReactNode {
-  const thread = useApp((state) => state.journal.threads.get(branch.threadId))
+  const thread = useApp((state) => state.project.threads.get(branch.threadId))
   const client = useClient()
   const projectId = useProjectId()
   const stopping = useCommand()
-  if (branch.parentId === null || !thread || !running.has(thread.status)) return null
+  if (branch.parentId === null || !thread || !isRunning(thread)) return null
   return (
     <IconButton
       label={strings.agents.stop(thread.agent)}

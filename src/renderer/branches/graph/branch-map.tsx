@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { useApp } from '../../state/hooks.tsx'
-import { strings } from '../../state/strings.ts'
-import { useMedia } from '../../ui/use-media.ts'
+import { useApp } from '../../state/hooks/hooks.tsx'
+import { strings } from '../../strings/strings.ts'
+import { useMedia } from '../../ui/react/observers.ts'
 import { BranchGraph } from './branch-graph.tsx'
 import { BranchTree } from './branch-tree.tsx'
 import { extendLanes, type GraphNode, type Lanes, noLanes } from './lanes.ts'
@@ -11,12 +11,12 @@ import { branchRows } from './rows.ts'
 import { useViewport } from './use-viewport.ts'
 import { columnWidth, rowHeight } from './visible.ts'
 
-const words = strings.branches
-/** Pixels of the tree beside the graph. */
+const labels = strings.branches
+/** Widths of the tree beside the graph, in pixels. */
 const wideTree = 272
 const narrowTree = 148
 
-export interface BranchMapProps {
+interface BranchMapProps {
   readonly branches: readonly Branch[]
   readonly selected: BranchId | null
   readonly onSelect: (id: BranchId) => void
@@ -25,14 +25,14 @@ export interface BranchMapProps {
   readonly onReach: (node: GraphNode) => void
 }
 
-/** All branches: each a line of the tree and, on the same line, its lane of the graph over time. */
+/** All branches: the tree, and beside each of its rows the branch's lane of the graph. */
 export function BranchMap({ branches, selected, onSelect, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
   const [folded, setFolded] = useState<ReadonlySet<BranchId>>(new Set())
   const lanes = useLanes(branches)
   const rows = useMemo(() => branchRows(branches, folded), [branches, folded])
   const order = useMemo(() => rows.map(({ branch }) => branch.id), [rows])
   const names = useMemo(
-    () => new Map(branches.map(({ id, name, parentId }) => [id, parentId === null ? words.workspace : name])),
+    () => new Map(branches.map(({ id, name, parentId }) => [id, parentId === null ? labels.workspace : name])),
     [branches],
   )
   const gutter = useMedia('(min-width: 760px)') ? wideTree : narrowTree
@@ -70,7 +70,7 @@ export function BranchMap({ branches, selected, onSelect, chosen, onChoose, onRe
   )
 }
 
-/** What stands is laid out once: only what came since the last time is added. */
+/** The layout of the graph. Only events that are new since the last render are added to it. */
 function useLanes(branches: readonly Branch[]): Lanes {
   const events = useApp((state) => state.timeline.branches)
   const last = useRef(noLanes)

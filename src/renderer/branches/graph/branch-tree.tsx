@@ -1,16 +1,16 @@
 import { ChevronDown, ChevronRight, GitBranch, GitMerge, Layers } from 'lucide-react'
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
-import { strings } from '../../state/strings.ts'
-import { classNames } from '../../ui/class-names.ts'
+import { strings } from '../../strings/strings.ts'
+import { classNames } from '../../ui/react/class-names.ts'
 import { BranchLine, ChangedLines, StopBranch } from './branch-line.tsx'
+import { stepInTree } from './keys.ts'
 import type { BranchRow } from './rows.ts'
-import { stepInTree } from './tree-keys.ts'
 import { rowHeight, type Window } from './visible.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
-export interface BranchTreeProps {
+interface BranchTreeProps {
   readonly rows: readonly BranchRow[]
   readonly folded: ReadonlySet<BranchId>
   readonly window: Window
@@ -19,7 +19,7 @@ export interface BranchTreeProps {
   readonly onFold: (id: BranchId, folded: boolean) => void
 }
 
-/** The same branches as the graph beside it, as a tree of names. Only rows in sight are made, and the one Tab reaches. */
+/** The branches of the graph as a tree of names. Only visible rows are rendered, and the one Tab leads to. */
 export function BranchTree({ rows, folded, window, selected, onSelect, onFold }: BranchTreeProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const goTo = useRef<BranchId | null>(null)
@@ -50,7 +50,7 @@ export function BranchTree({ rows, folded, window, selected, onSelect, onFold }:
     }
   }
   return (
-    <div ref={box} role="tree" aria-label={words.tree} onKeyDown={onKeyDown} className="relative h-full">
+    <div ref={box} role="tree" aria-label={labels.tree} onKeyDown={onKeyDown} className="relative h-full">
       {made.map(({ row, index }) => (
         <TreeItem
           key={row.branch.id}
@@ -81,7 +81,7 @@ const TreeItem = memo(function TreeItem(props: TreeItemProps): ReactNode {
   const merged = branch.merges.some(({ undone }) => !undone)
   const Icon = branch.parentId === null ? Layers : merged ? GitMerge : GitBranch
   const Fold = folded ? ChevronRight : ChevronDown
-  const name = branch.parentId === null ? words.workspace : branch.name
+  const name = branch.parentId === null ? labels.workspace : branch.name
   return (
     <div
       role="treeitem"

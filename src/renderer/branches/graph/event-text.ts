@@ -1,18 +1,18 @@
-import type { BranchEvent } from '../../state/branch-events.ts'
-import { strings } from '../../state/strings.ts'
+import type { BranchEvent } from '../../state/store/branch-events.ts'
+import { strings } from '../../strings/strings.ts'
 
-const words = strings.branches
+const labels = strings.branches
 
-/** An event in a few words. The workspace is never forked: it starts. */
+/** An event in a few words. The workspace is not forked: it starts. */
 export function eventText({ kind, paths, label }: BranchEvent, isRoot: boolean): string {
   switch (kind) {
     case 'fork':
-      return isRoot ? words.started : words.event.fork
+      return isRoot ? labels.started : labels.event.fork
     case 'checkpoint':
-      return label === '' ? words.event.checkpoint : label
+      return label === '' ? labels.event.checkpoint : label
     case 'batch':
-      return words.batchOf(label)
+      return labels.batchOf(label)
     default:
-      return `${words.event[kind]} ${paths}`
+      return `${labels.event[kind]} ${paths}`
   }
 }

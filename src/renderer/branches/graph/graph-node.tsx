@@ -15,17 +15,16 @@ import {
   Zap,
 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import type { BranchEventKind } from '../../state/branch-events.ts'
-import { classNames } from '../../ui/class-names.ts'
-import { formatTime } from '../../ui/format.ts'
+import type { BranchEventKind } from '../../state/store/branch-events.ts'
+import { formatTime } from '../../strings/format.ts'
+import { classNames } from '../../ui/react/class-names.ts'
 import { eventText } from './event-text.ts'
-import { nodeCentre } from './graph-lines.tsx'
 import { type GraphNode, nodeKey } from './lanes.ts'
-import { columnWidth, rowHeight } from './visible.ts'
+import { columnWidth, type Line, rowHeight, type Visible, type Window } from './visible.ts'
 
 const circle = 22
 
-const looks: Record<BranchEventKind, readonly [Icon: LucideIcon, ink: string]> = {
+const looks: Record<BranchEventKind, readonly [Icon: LucideIcon, colour: string]> = {
   fork: [GitBranch, 'border-line-strong text-muted'],
   checkpoint: [MessageSquare, 'border-line-strong text-text'],
   work: [Pencil, 'border-line-strong text-muted'],
@@ -40,7 +39,7 @@ const looks: Record<BranchEventKind, readonly [Icon: LucideIcon, ink: string]> =
   rewind: [History, 'border-warn text-warn'],
 }
 
-export interface GraphNodeMarkProps {
+interface GraphNodeMarkProps {
   readonly node: GraphNode
   readonly row: number
   readonly name: string
@@ -50,11 +49,11 @@ export interface GraphNodeMarkProps {
   readonly onChoose: (node: GraphNode) => void
 }
 
-/** One event: what it was as a sign, and the word below it. */
+/** One event of the graph: its icon, and its name below. */
 export const GraphNodeMark = memo(function GraphNodeMark(props: GraphNodeMarkProps): ReactNode {
   const { node, row, name, isRoot, isReached, isChosen, onChoose } = props
   const { kind, at } = node.event
-  const [Icon, ink] = kind === 'fork' && isRoot ? [Layers, looks.fork[1]] : looks[kind]
+  const [Icon, colour] = kind === 'fork' && isRoot ? [Layers, looks.fork[1]] : looks[kind]
   const text = eventText(node.event, isRoot)
   return (
     <button
@@ -72,7 +71,7 @@ export const GraphNodeMark = memo(function GraphNodeMark(props: GraphNodeMarkPro
         style={{ width: circle, height: circle, marginTop: nodeCentre - circle / 2 }}
         className={classNames(
           'flex shrink-0 items-center justify-center rounded-full border bg-canvas group-hover:bg-hover group-focus-visible:outline-2 group-focus-visible:outline-accent',
-          ink,
+          colour,
           isChosen && 'bg-accent-soft! outline-2 outline-accent outline-offset-1',
         )}
       >
@@ -89,3 +88,55 @@ export const GraphNodeMark = memo(function GraphNodeMark(props: GraphNodeMarkPro
     </button>
   )
 })
+
+/** Pixels from the top of a lane to the centre of its nodes. */
+const nodeCentre = 15
+const bend = 8
+
+interface GraphLinesProps {
+  readonly visible: Visible
+  readonly window: Window
+}
+
+/** The lines between visible nodes. All lines of a kind are one path, however many there are. */
+export const GraphLines = memo(function GraphLines({ visible, window }: GraphLinesProps): ReactNode {
+  const [left, top] = [window.firstColumn * columnWidth, window.firstRow * rowHeight]
+  const width = (window.lastColumn - window.firstColumn + 1) * columnWidth
+  const height = (window.lastRow - window.firstRow + 1) * rowHeight
+  const forks = visible.links.filter(({ kind }) => kind === 'fork')
+  const merges = visible.links.filter(({ kind }) => kind === 'merge')
+  return (
+    <svg
+      aria-hidden
+      width={width}
+      height={height}
+      viewBox={`${left} ${top} ${width} ${height}`}
+      style={{ left, top }}
+      className="pointer-events-none absolute"
+      fill="none"
+      strokeWidth={1.5}
+    >
+      <path d={visible.along.map(alongPath).join('')} stroke="var(--line-strong)" />
+      <path d={forks.map(forkPath).join('')} stroke="var(--accent)" />
+      <path d={merges.map(mergePath).join('')} stroke="var(--good)" strokeDasharray="3 3" />
+    </svg>
+  )
+})
+
+const xOf = (column: number): number => column * columnWidth + columnWidth / 2
+const yOf = (row: number): number => row * rowHeight + nodeCentre
+
+function alongPath({ fromRow, fromColumn, toColumn }: Line): string {
+  return `M${xOf(fromColumn)} ${yOf(fromRow)}H${xOf(toColumn)}`
+}
+
+/** A line down or up from the fork point, then around a corner to the branch's first event. */
+function forkPath({ fromRow, fromColumn, toRow, toColumn }: Line): string {
+  const y = yOf(toRow)
+  const turn = fromRow < toRow ? y - bend : y + bend
+  return `M${xOf(fromColumn)} ${yOf(fromRow)}V${turn}Q${xOf(fromColumn)} ${y} ${xOf(fromColumn) + bend} ${y}H${xOf(toColumn)}`
+}
+
+function mergePath({ fromRow, fromColumn, toRow }: Line): string {
+  return `M${xOf(fromColumn)} ${yOf(fromRow)}V${yOf(toRow)}`
+}

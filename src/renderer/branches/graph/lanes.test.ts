@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
-import type { BranchEvent, BranchEventKind, BranchEvents } from '../../state/branch-events.ts'
+import type { BranchEvent, BranchEventKind, BranchEvents } from '../../state/store/branch-events.ts'
 import { extendLanes, noLanes } from './lanes.ts'
 
 const id = (name: string): BranchId => name as BranchId
-const happened = (sequence: number, kind: BranchEventKind, other: string | null = null): BranchEvent => ({
+const eventAt = (sequence: number, kind: BranchEventKind, other: string | null = null): BranchEvent => ({
   id: sequence as Sequence,
   sequence: sequence as Sequence,
   at: sequence,
@@ -22,16 +22,16 @@ const eventsOf = (all: Readonly<Record<string, readonly BranchEvent[]>>): Branch
 
 const order = ['root', 'a', 'b'].map(id)
 const events = eventsOf({
-  root: [happened(1, 'fork'), happened(2, 'work'), happened(7, 'taken', 'a')],
-  a: [happened(3, 'fork', 'root'), happened(5, 'work'), happened(7, 'merge', 'root')],
-  b: [happened(4, 'fork', 'root'), happened(6, 'discard')],
+  root: [eventAt(1, 'fork'), eventAt(2, 'work'), eventAt(7, 'taken', 'a')],
+  a: [eventAt(3, 'fork', 'root'), eventAt(5, 'work'), eventAt(7, 'merge', 'root')],
+  b: [eventAt(4, 'fork', 'root'), eventAt(6, 'discard')],
 })
 
 describe('lanes of the branch graph', () => {
   const lanes = extendLanes(noLanes, order, events)
   const columns = (name: string) => lanes.nodes.get(id(name))?.map(({ column }) => column)
 
-  it('puts every event in the first column after what it follows from', () => {
+  it('puts every event in the first column after the one it follows', () => {
     expect([columns('root'), columns('a'), columns('b')]).toEqual([
       [0, 1, 4],
       [2, 3, 4],
@@ -40,7 +40,7 @@ describe('lanes of the branch graph', () => {
     expect(lanes.columns).toBe(5)
   })
 
-  it('links a fork where its parent stood, and a merge where it was taken', () => {
+  it("links a fork to its parent's column, and a merge to the column of its target", () => {
     expect(lanes.links[1]).toEqual([
       { kind: 'fork', from: 'root', to: 'a', endColumn: 2 },
       { kind: 'fork', from: 'root', to: 'b', endColumn: 2 },
@@ -48,18 +48,18 @@ describe('lanes of the branch graph', () => {
     expect(lanes.links[4]).toEqual([{ kind: 'merge', from: 'a', to: 'root', endColumn: 4 }])
   })
 
-  it('keeps what stands when nothing came', () => expect(extendLanes(lanes, order, events)).toBe(lanes))
+  it('returns the same layout when there is no new event', () => expect(extendLanes(lanes, order, events)).toBe(lanes))
 
-  it('lays out anew what is another thread', () => {
-    const other = extendLanes(lanes, [id('c')], eventsOf({ c: [happened(1, 'fork')] }))
+  it('starts a new layout for another thread', () => {
+    const other = extendLanes(lanes, [id('c')], eventsOf({ c: [eventAt(1, 'fork')] }))
     expect([...other.nodes.keys()]).toEqual(['c'])
   })
 
-  it('gives the same whether events come one by one or all at once', () => {
+  it('is the same whether events come one by one or all at once', () => {
     const kinds = fc.constantFrom<BranchEventKind>('work', 'checkpoint', 'merge', 'force', 'discard', 'fork')
     fc.assert(
       fc.property(fc.array(fc.tuple(kinds, fc.nat()), { maxLength: 60 }), (script) => {
-        let all: BranchEvents = eventsOf({ root: [happened(1, 'fork')] })
+        let all: BranchEvents = eventsOf({ root: [eventAt(1, 'fork')] })
         let names = [id('root')]
         let step = extendLanes(noLanes, names, all)
         const append = (branchId: BranchId, event: BranchEvent): void => {
@@ -73,12 +73,12 @@ describe('lanes of the branch graph', () => {
           const sequence = index + 2
           if (kind === 'fork') {
             names = [...names, id(`b${index}`)]
-            append(id(`b${index}`), happened(sequence, 'fork', on))
+            append(id(`b${index}`), eventAt(sequence, 'fork', on))
           } else if (kind === 'merge' || kind === 'force') {
             if (on === id('root')) return
-            append(on, happened(sequence, kind, 'root'))
-            append(id('root'), happened(sequence, 'taken', on))
-          } else append(on, happened(sequence, kind))
+            append(on, eventAt(sequence, kind, 'root'))
+            append(id('root'), eventAt(sequence, 'taken', on))
+          } else append(on, eventAt(sequence, kind))
           step = extendLanes(step, names, all)
         })
         expect(step).toEqual(extendLanes(noLanes, names, all))

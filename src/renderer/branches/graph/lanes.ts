@@ -1,36 +1,36 @@
 import type { BranchId } from '#shared/model/ids.ts'
-import type { BranchEvent, BranchEvents } from '../../state/branch-events.ts'
+import type { BranchEvent, BranchEvents } from '../../state/store/branch-events.ts'
 
-/** An event in its place: columns are order in time, and things that do not follow from each other may share one. */
+/** An event with its column. Columns are ordered in time; events that do not depend on each other may share one. */
 export interface GraphNode {
   readonly branchId: BranchId
   readonly event: BranchEvent
-  /** From 0. */
+  /** Counts from 0. */
   readonly column: number
 }
 
-/** Names a node for as long as it stands. */
+/** A key that stays the same as long as the node exists. */
 export function nodeKey({ branchId, event }: GraphNode): string {
   return `${branchId}-${event.id}-${event.kind}`
 }
 
-/** A line from one lane to another, down or up in one column. */
+/** A line from one lane to another, vertical in one column. */
 export interface GraphLink {
   readonly kind: 'fork' | 'merge'
   readonly from: BranchId
   readonly to: BranchId
-  /** Where the line ends, to the right of where it begins; the same for a merge. */
+  /** The column the line ends in: to the right for a fork, the same one for a merge. */
   readonly endColumn: number
 }
 
-/** Where everything stands in time. It does not know in which order the lanes are shown. */
+/** The columns of all events. The order of the lanes is decided elsewhere. */
 export interface Lanes {
-  /** By branch; each in the order of columns. */
+  /** The nodes of each branch, in the order of columns. */
   readonly nodes: ReadonlyMap<BranchId, readonly GraphNode[]>
-  /** By the column in which they cross lanes. */
+  /** The links by the column in which they cross lanes. */
   readonly links: readonly (readonly GraphLink[])[]
   readonly columns: number
-  /** What was laid out already, to lay out only what came since. */
+  /** The events that are laid out already. */
   readonly seen: ReadonlyMap<BranchId, readonly BranchEvent[]>
 }
 
@@ -42,13 +42,14 @@ interface Pending {
 }
 
 /**
- * Every event stands in the first column after what it follows from: the one before it on its own lane and, for a fork
- * or a merge, the last one on the other lane. Events only ever come at the end, so what stands stays where it is, and
- * laying out what came costs as much as it is. Anything else, another thread above all, is laid out anew.
+ * Adds new events to the layout. An event is in the first free column after what it follows: the event before it on its
+ * lane and, for a fork or a merge, the last event on the other lane. Events are only ever appended, so existing nodes
+ * never move, and the cost depends on the new events alone. Any other difference, as another thread, starts a new
+ * layout.
  */
 export function extendLanes(lanes: Lanes, branchIds: readonly BranchId[], events: BranchEvents): Lanes {
-  const since = whatCame(lanes, branchIds, events)
-  return since ? place(lanes, since) : place(noLanes, whatCame(noLanes, branchIds, events) ?? nothing)
+  const since = findNew(lanes, branchIds, events)
+  return since ? place(lanes, since) : place(noLanes, findNew(noLanes, branchIds, events) ?? nothing)
 }
 
 interface Since {
@@ -58,7 +59,7 @@ interface Since {
 }
 const nothing: Since = { grown: [], pending: [], seen: new Map() }
 
-function whatCame(lanes: Lanes, branchIds: readonly BranchId[], events: BranchEvents): Since | undefined {
+function findNew(lanes: Lanes, branchIds: readonly BranchId[], events: BranchEvents): Since | undefined {
   const grown: Pending[] = []
   const pending: Pending[] = []
   const seen = new Map(lanes.seen)
@@ -80,7 +81,7 @@ function whatCame(lanes: Lanes, branchIds: readonly BranchId[], events: BranchEv
   return { grown, pending, seen }
 }
 
-/** A merge is laid out with the branch that was merged first, and then with the one that took it. */
+/** A merge is placed on the merged branch first, then on the branch it was merged into. */
 function order({ event }: Pending): number {
   return event.kind === 'taken' ? 1 : 0
 }

@@ -1,18 +1,21 @@
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 
-/** A line of the tree and, beside it, its lane in the graph. */
+/** A row of the tree and the lane beside it. */
 export interface BranchRow {
   readonly branch: Branch
-  /** From 1. */
+  /** Counts from 1. */
   readonly level: number
   readonly children: number
-  /** Its place among its siblings, from 1, and how many they are. */
+  /** Its position among its siblings, from 1. */
   readonly position: number
   readonly siblings: number
 }
 
-/** Branches below what they were forked from, oldest first; what is below a folded one is left out. */
+/**
+ * The rows of the tree: each branch below the one it was forked from, oldest first. Branches below a folded one are
+ * left out.
+ */
 export function branchRows(branches: readonly Branch[], folded: ReadonlySet<BranchId>): readonly BranchRow[] {
   const ids = new Set(branches.map(({ id }) => id))
   const below = Map.groupBy(branches, ({ parentId }) => (parentId !== null && ids.has(parentId) ? parentId : null))

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Window, windowOf } from './visible.ts'
 
-/** Pixels from the end within which a reader is taken for one who follows what comes. */
+/** A reader within this many pixels of the end follows new events. */
 const nearEnd = 48
 
-export interface ScrolledView {
+interface ScrolledView {
   readonly box: RefObject<HTMLDivElement | null>
   readonly window: Window
 }
@@ -12,8 +12,8 @@ export interface ScrolledView {
 const noWindow: Window = { firstRow: 0, lastRow: -1, firstColumn: 0, lastColumn: -1 }
 
 /**
- * What of a box is in sight beside a part at its left that stays there. Whoever looks at the end sees what comes; whoever
- * scrolled away is not moved.
+ * The visible part of a scrolling box, right of a gutter that stays in place. A reader at the end follows new events; a
+ * reader who scrolled away is not moved.
  */
 export function useViewport(gutter: number, contentWidth: number, contentHeight: number): ScrolledView {
   const box = useRef<HTMLDivElement>(null)
@@ -36,7 +36,7 @@ export function useViewport(gutter: number, contentWidth: number, contentHeight:
     const lookSoon = (): void => {
       frame ||= requestAnimationFrame(look)
     }
-    // The box is measured once a frame: asking at every event would lay out what was just drawn each time.
+    // Measures at most once a frame: measuring at every event would force a layout each time.
     const onScroll = (): void => {
       scrolled = true
       lookSoon()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { GraphNode, Lanes } from './lanes.ts'
-import { columnWidth, rowHeight, visibleIn, windowOf } from './visible.ts'
+import { columnWidth, rowHeight, visiblePart, windowOf } from './visible.ts'
 
 const id = (name: string): BranchId => name as BranchId
 const nodesAt = (name: string, ...columns: number[]): readonly GraphNode[] =>
@@ -21,23 +21,23 @@ const lanes: Lanes = {
 }
 const rows = ['root', 'a', 'z'].map(id)
 const only = (firstRow: number, lastRow: number, firstColumn: number, lastColumn: number) =>
-  visibleIn(lanes, rows, { firstRow, lastRow, firstColumn, lastColumn })
+  visiblePart(lanes, rows, { firstRow, lastRow, firstColumn, lastColumn })
 
-describe('what of the graph is in sight', () => {
-  it('is some rows and columns more than the box shows', () => {
+describe('the visible part of the graph', () => {
+  it('has some rows and columns more than the box shows', () => {
     const viewport = { left: 10 * columnWidth, top: 20 * rowHeight, width: 5 * columnWidth, height: 3 * rowHeight }
     const content = { width: 100 * columnWidth, height: 100 * rowHeight }
     expect(windowOf(viewport, content)).toEqual({ firstRow: 16, lastRow: 27, firstColumn: 6, lastColumn: 19 })
     expect(windowOf({ left: 0, top: 0, width: 0, height: 0 }, content)).toMatchObject({ firstRow: 0, firstColumn: 0 })
   })
 
-  it('is never more than there is', () => {
+  it('never exceeds the content', () => {
     const viewport = { left: 0, top: 0, width: 50 * columnWidth, height: 50 * rowHeight }
     const content = { width: 7 * columnWidth, height: 3 * rowHeight }
     expect(windowOf(viewport, content)).toEqual({ firstRow: 0, lastRow: 2, firstColumn: 0, lastColumn: 6 })
   })
 
-  it('has the nodes within, and lines that lead out of it', () => {
+  it('has the visible nodes, and the lines that lead out of sight', () => {
     const { nodes, along } = only(0, 1, 11, 15)
     expect(nodes.map(({ row, column }) => [row, column])).toEqual([
       [1, 11],

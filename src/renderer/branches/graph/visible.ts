@@ -5,7 +5,7 @@ import type { GraphLink, GraphNode, Lanes } from './lanes.ts'
 export const rowHeight = 44
 export const columnWidth = 76
 
-/** The part of the graph that is in sight, in rows and columns; both ends belong to it. */
+/** The visible rows and columns of the graph. Both ends belong to them. */
 export interface Window {
   readonly firstRow: number
   readonly lastRow: number
@@ -13,23 +13,23 @@ export interface Window {
   readonly lastColumn: number
 }
 
-/** Rows and columns beyond the edge that are drawn all the same, so that scrolling shows no gaps. */
+/** Rows and columns that are rendered beyond each edge, so that scrolling shows no gaps. */
 const beyond = 4
 
 /** Pixels. */
-export interface Size {
+interface Size {
   readonly width: number
   readonly height: number
 }
 
-export interface Viewport {
+interface Viewport {
   readonly left: number
   readonly top: number
   readonly width: number
   readonly height: number
 }
 
-/** Never more than there is: what is drawn must not make the box longer. */
+/** The visible rows and columns, never beyond the content: what is rendered must not make the box longer. */
 export function windowOf({ left, top, width, height }: Viewport, content: Size): Window {
   return {
     firstRow: Math.max(Math.floor(top / rowHeight) - beyond, 0),
@@ -48,13 +48,13 @@ export interface Line {
 
 export interface Visible {
   readonly nodes: readonly (GraphNode & { readonly row: number })[]
-  /** Along a branch, from one event to the next. */
+  /** The lines along branches, from one event to the next. */
   readonly along: readonly Line[]
   readonly links: readonly (Line & Pick<GraphLink, 'kind'>)[]
 }
 
-/** What of the graph is to be drawn. Costs as much as there is in sight, whatever the size of the graph. */
-export function visibleIn(lanes: Lanes, rows: readonly BranchId[], window: Window): Visible {
+/** The nodes and lines to render. The cost depends on what is visible, not on the size of the graph. */
+export function visiblePart(lanes: Lanes, rows: readonly BranchId[], window: Window): Visible {
   const rowOf = rowsByBranch(rows)
   const nodes: (GraphNode & { row: number })[] = []
   const along: Line[] = []

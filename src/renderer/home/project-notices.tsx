@@ -1,0 +1,91 @@
+import { ShieldQuestion } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useCommand, useSession } from '../state/hooks/hooks.tsx'
+import { formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
+
+const labels = strings.home
+/** Where the answer *Open without them* is saved. It holds for this tab or window, also after a reload. */
+const declinedKey = 'coppice-untrusted'
+
+/** Asks whether a folder's own instructions may guide agents. Nothing of them is loaded before the answer. */
+export function TrustCard(): ReactNode {
+  const session = useSession()
+  const projectInfo = useApp((state) => state.projectInfo)
+  const [declined, setDeclined] = useState(() => sessionStorage.getItem(declinedKey))
+  const trusting = useCommand()
+  if (!projectInfo || projectInfo.trusted || projectInfo.wouldLoad.length === 0 || declined === projectInfo.id)
+    return null
+
+  const trust = (): Promise<boolean> =>
+    trusting.run(async () =>
+      session.setProjectInfo(await session.client.projects.trust({ projectId: projectInfo.id, trusted: true })),
+    )
+
+  function decline(id: string): void {
+    sessionStorage.setItem(declinedKey, id)
+    setDeclined(id)
+  }
+
+  return (
+    <section aria-label={labels.trustTitle} className="border-line border-b bg-warn-soft px-4 py-3">
+      <div className="flex items-start gap-3">
+        <ShieldQuestion size={18} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+        <div className="min-w-0 flex-1">
+          <h2 className="font-semibold">{labels.trustTitle}</h2>
+          <p className="text-muted">{labels.trustDetail(projectInfo.wouldLoad.length)}</p>
+          <ul className="my-1 flex flex-wrap gap-x-4 font-mono text-xs">
+            {projectInfo.wouldLoad.map((path) => (
+              <li key={path}>{path}</li>
+            ))}
+          </ul>
+          {trusting.refusal && <RefusalNotice refusal={trusting.refusal} />}
+          <div className="mt-2 flex flex-wrap gap-2">
+            <Button tone="primary" disabled={trusting.busy} onClick={() => void trust()}>
+              {labels.trust}
+            </Button>
+            <Button onClick={() => decline(projectInfo.id)}>{labels.openWithout}</Button>
+          </div>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** Says that a project's data was damaged and where it is kept, and offers the last backup. */
+export function DamageCard(): ReactNode {
+  const { client } = useSession()
+  const projectInfo = useApp((state) => state.projectInfo)
+  const [dismissed, setDismissed] = useState(false)
+  const restoring = useCommand()
+  if (!projectInfo?.damage || dismissed) return null
+  const { keptAs, backupAt } = projectInfo.damage
+  // Restoring closes the project, so the page starts again.
+  const restore = async (): Promise<void> => {
+    const done = await restoring.run(() => client.projects.restoreBackup({ projectId: projectInfo.id }))
+    if (done) location.reload()
+  }
+  return (
+    <div className="border-line border-b p-2">
+      <Notice
+        tone="error"
+        title={labels.damaged(projectInfo.name)}
+        detail={labels.damagedDetail(keptAs)}
+        actions={
+          <>
+            {backupAt !== null && (
+              <Button tone="primary" disabled={restoring.busy} onClick={() => void restore()}>
+                {labels.restoreBackup(formatDate(backupAt))}
+              </Button>
+            )}
+            <Button onClick={() => setDismissed(true)}>{labels.goOnEmpty}</Button>
+          </>
+        }
+      />
+      {restoring.refusal && <RefusalNotice refusal={restoring.refusal} />}
+    </div>
+  )
+}

@@ -1,0 +1,144 @@
+import type { Client } from './connection.ts'
+import { type Refusal, refusalOf } from './refusal.ts'
+
+/** What is known of an answer from the host. `idle` is a query without input: nothing is asked. */
+export type Loaded<Value> =
+  | { readonly state: 'idle'; readonly value: null }
+  /** `value` is the last answer, shown while a new one is on its way; null before the first. */
+  | { readonly state: 'loading'; readonly value: Value | null }
+  | { readonly state: 'ready'; readonly value: Value }
+  | { readonly state: 'failed'; readonly value: null; readonly refusal: Refusal }
+
+type Area = keyof Client & string
+type MethodOf<Name extends Area> = keyof Client[Name] & string
+
+/** A procedure of the contract, as `files.read`. */
+export type QueryName = { [Name in Area]: `${Name}.${MethodOf<Name>}` }[Area]
+
+type ProcedureOf<Name extends QueryName> = Name extends `${infer In extends Area}.${infer Method}`
+  ? Method extends MethodOf<In>
+    ? Client[In][Method]
+    : never
+  : never
+type Callable = (...input: never[]) => unknown
+export type QueryInput<Name extends QueryName> = Parameters<Extract<ProcedureOf<Name>, Callable>>[0]
+export type QueryOutput<Name extends QueryName> = Awaited<ReturnType<Extract<ProcedureOf<Name>, Callable>>>
+
+/** One question to the host. */
+export interface Query<Name extends QueryName = QueryName> {
+  readonly name: Name
+  readonly input: QueryInput<Name>
+  /**
+   * Changes with the state the answer depends on. A query with a version is asked once for it; a query without one is
+   * asked again whenever another screen begins to watch it.
+   */
+  readonly version?: number | string | undefined
+}
+
+/** Answers of the host, shared by all screens that ask the same. An answer is dropped when nobody watches it. */
+export interface QueryCache {
+  /** What is known now; null before anybody watches the query. */
+  read<Name extends QueryName>(query: Query<Name>): Loaded<QueryOutput<Name>> | null
+  /** Asks, unless the answer is there or on its way, and tells `onChange` about every change. Returns how to stop. */
+  watch(query: Query, onChange: () => void): () => void
+  /** Asks again. The last answer stays readable meanwhile; an older answer that is still on its way is given up. */
+  reload(query: Query): void
+  /** One answer for a caller that shows no progress; joins a load on its way. Never rejects: see `failed`. */
+  fetch<Name extends QueryName>(query: Query<Name>): Promise<Settled<QueryOutput<Name>>>
+}
+
+type Settled<Value> = Extract<Loaded<Value>, { readonly state: 'ready' | 'failed' }>
+
+interface Entry {
+  loaded: Loaded<unknown>
+  readonly watchers: Set<() => void>
+  /** Gives up the load that is on its way. */
+  request: AbortController | null
+}
+
+const firstLoad = { state: 'loading', value: null } as const
+
+/** Names a query. Queries with the same key have the same answer. */
+export function queryKey({ name, input, version }: Query): string {
+  return JSON.stringify([name, input ?? null, version ?? null])
+}
+
+/** A cache of the answers of one host. */
+export function createQueryCache(client: Client): QueryCache {
+  const entries = new Map<string, Entry>()
+
+  function load(query: Query, entry: Entry): void {
+    entry.request?.abort()
+    const request = new AbortController()
+    entry.request = request
+    const settle = (loaded: Loaded<unknown>): void => {
+      if (entry.request !== request) return
+      entry.request = null
+      set(entry, loaded)
+    }
+    ask(client, query, request.signal).then(
+      (value) => settle({ state: 'ready', value }),
+      (error: unknown) => settle({ state: 'failed', value: null, refusal: refusalOf(error) }),
+    )
+  }
+
+  function reload(query: Query): void {
+    const entry = entries.get(queryKey(query))
+    if (!entry) return
+    load(query, entry)
+    if (entry.loaded !== firstLoad) set(entry, { state: 'loading', value: entry.loaded.value })
+  }
+
+  // The key holds the procedure's name, so the stored answer has its type.
+  const read = <Name extends QueryName>(query: Query<Name>) =>
+    (entries.get(queryKey(query))?.loaded ?? null) as Loaded<QueryOutput<Name>> | null
+
+  function watch(query: Query, onChange: () => void): () => void {
+    const key = queryKey(query)
+    const known = entries.get(key)
+    const entry: Entry = known ?? { loaded: firstLoad, watchers: new Set(), request: null }
+    entries.set(key, entry)
+    const watcher = (): void => onChange()
+    entry.watchers.add(watcher)
+    if (!known) load(query, entry)
+    else if (!entry.request && (query.version === undefined || entry.loaded.state === 'failed')) reload(query)
+    return () => {
+      entry.watchers.delete(watcher)
+      if (entry.watchers.size > 0 || entries.get(key) !== entry) return
+      entries.delete(key)
+      entry.request?.abort()
+      entry.request = null
+    }
+  }
+
+  return {
+    read,
+    watch,
+    reload,
+    fetch: (query) =>
+      new Promise((resolve) => {
+        const stop = watch(query, look)
+        function look(): void {
+          const loaded = read(query)
+          if (loaded?.state !== 'ready' && loaded?.state !== 'failed') return
+          stop()
+          resolve(loaded)
+        }
+        look()
+      }),
+  }
+}
+
+function set(entry: Entry, loaded: Loaded<unknown>): void {
+  entry.loaded = loaded
+  for (const watcher of [...entry.watchers]) watcher()
+}
+
+type Call = (input: unknown, options: { readonly signal: AbortSignal }) => Promise<unknown>
+
+async function ask(client: Client, { name, input }: Query, signal: AbortSignal): Promise<unknown> {
+  const [area = '', method = ''] = name.split('.')
+  const call = (client as unknown as Readonly<Record<string, Readonly<Record<string, Call>>>>)[area]?.[method]
+  if (!call) throw new Error(`The contract has no procedure ${name}.`)
+  return call(input, { signal })
+}

@@ -1,0 +1,37 @@
+import type { SavedStorage } from './saved.ts'
+
+/**
+ * The key of a draft: text that is typed and not sent. All windows on a thread share it; `threadId` is null for a new
+ * thread.
+ */
+export function draftKey(projectId: string, threadId: string | null): string {
+  return `coppice-draft ${projectId} ${threadId ?? 'new'}`
+}
+
+/** The saved draft; empty for none. */
+export function readDraft(storage: SavedStorage, key: string): string {
+  return storage.getItem(key) ?? ''
+}
+
+/** Saves a draft. An empty one is removed. */
+export function writeDraft(storage: SavedStorage, key: string, text: string): void {
+  try {
+    if (text === '') storage.removeItem(key)
+    else storage.setItem(key, text)
+  } catch {
+    // There is no room for the draft. It is still on screen.
+  }
+}
+
+/** Calls `onText` when another window types into the same box. Returns how to stop. */
+export function followDraft(
+  page: Pick<Window, 'addEventListener' | 'removeEventListener'>,
+  key: string,
+  onText: (text: string) => void,
+): () => void {
+  const hear = (event: StorageEvent): void => {
+    if (event.key === key) onText(event.newValue ?? '')
+  }
+  page.addEventListener('storage', hear)
+  return () => page.removeEventListener('storage', hear)
+}

@@ -1,0 +1,74 @@
+import { formatKeys } from '../../strings/format.ts'
+import { strings } from '../../strings/strings.ts'
+
+const { commands: labels, local: localLabels } = strings.keys
+
+/** What each combination of keys does. `Mod` is Command on a Mac and Control elsewhere. */
+export const keymap = [
+  { command: 'palette', keys: 'Mod+K', label: labels.palette },
+  { command: 'open', keys: 'Mod+O', label: labels.open },
+  { command: 'file', keys: 'Mod+P', label: labels.file },
+  { command: 'newThread', keys: 'Mod+Alt+N', label: labels.newThread },
+  { command: 'sidebar', keys: 'Mod+B', label: labels.sidebar },
+  { command: 'inspector', keys: 'Mod+Alt+B', label: labels.inspector },
+  { command: 'bottom', keys: 'Mod+J', label: labels.bottom },
+  { command: 'terminal', keys: 'Ctrl+`', label: labels.terminal },
+  { command: 'nextApproval', keys: 'F8', label: labels.nextApproval },
+  { command: 'previousApproval', keys: 'Shift+F8', label: labels.previousApproval },
+  { command: 'mode', keys: 'Mod+.', label: labels.mode },
+  { command: 'nextRegion', keys: 'F6', label: labels.nextRegion },
+  { command: 'keys', keys: '?', label: labels.keys },
+] as const
+
+export type KeyCommand = (typeof keymap)[number]['command']
+
+/** Keys that depend on the focus. They are listed here for people; the screens handle them. */
+export const localKeys = [
+  { keys: 'Enter', label: localLabels.send },
+  { keys: 'Mod+Enter', label: localLabels.steer },
+  { keys: 'Shift+Enter', label: localLabels.newLine },
+  { keys: 'Esc', label: localLabels.stop },
+  { keys: 'Esc Esc', label: localLabels.rewind },
+  { keys: 'Y / E / N / L', label: localLabels.decide },
+  { keys: '] / [', label: localLabels.file },
+  { keys: 'j / k', label: localLabels.change },
+  { keys: 'c', label: localLabels.comment },
+  { keys: 'Space', label: localLabels.select },
+  { keys: 'm / Shift+F / Delete', label: localLabels.merge },
+] as const
+
+export interface KeyPress {
+  readonly key: string
+  readonly code: string
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly altKey: boolean
+  readonly shiftKey: boolean
+}
+
+/** The command of a key press; null for none. A plain character is no command while somebody types. */
+export function commandOf(press: KeyPress, mac: boolean, typing: boolean): KeyCommand | null {
+  return keymap.find(({ keys }) => matches(press, keys, mac) && !(typing && keys === '?'))?.command ?? null
+}
+
+function matches(press: KeyPress, keys: string, mac: boolean): boolean {
+  const parts = keys.split('+')
+  const key = parts.at(-1) ?? ''
+  const wants = (name: string): boolean => parts.includes(name)
+  const control = wants('Ctrl') || (wants('Mod') && !mac)
+  const meta = wants('Mod') && mac
+  if (press.ctrlKey !== control || press.metaKey !== meta || press.altKey !== wants('Alt')) return false
+  if (key === '?') return press.key === '?'
+  return press.shiftKey === wants('Shift') && (sameKey(press.key, key) || press.code === `Key${key}`)
+}
+
+function sameKey(pressed: string, key: string): boolean {
+  return pressed.toLowerCase() === key.toLowerCase()
+}
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** A combination of the keymap, in the notation of this machine. */
+export function keysHere(combination: string): string {
+  return formatKeys(combination, isMac)
+}

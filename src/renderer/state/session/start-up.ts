@@ -1,0 +1,42 @@
+import type { ProjectInfo } from '#shared/contract/views.ts'
+import { refusalOf } from '../connection/refusal.ts'
+import {
+  forgetProject,
+  readProject,
+  rememberProject,
+  restoreUiState,
+  saveUiState,
+} from '../preferences/saved-window.ts'
+import type { ProjectSource, Session } from './session.ts'
+
+/**
+ * Loads what the host says about itself. Then opens what was open before a reload, or the folder of the command line.
+ * If that fails, Home shows why.
+ */
+export async function startUp(session: Session): Promise<void> {
+  await session.refreshInfo()
+  const source = firstProject(session)
+  session.store.subscribe(({ projectInfo, ui }, before) => {
+    if (projectInfo?.id !== before.projectInfo?.id) remember(session, projectInfo)
+    else if (projectInfo && ui !== before.ui) saveUiState(sessionStorage, projectInfo.id, ui)
+  })
+  if (!source) return
+  try {
+    await session.openProject(source)
+  } catch (error) {
+    session.store.setState({ startProblem: refusalOf(error) })
+  }
+}
+
+function firstProject(session: Session): ProjectSource | null {
+  const remembered = readProject(sessionStorage)
+  const folder = session.store.getState().info?.initialFolder
+  return remembered ?? (folder ? { kind: 'folder', path: folder } : null)
+}
+
+function remember(session: Session, projectInfo: ProjectInfo | null): void {
+  forgetProject(sessionStorage)
+  if (!projectInfo) return
+  rememberProject(sessionStorage, projectInfo.id)
+  session.updateUi((ui) => restoreUiState(sessionStorage, projectInfo.id, ui))
+}

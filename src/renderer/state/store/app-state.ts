@@ -1,0 +1,91 @@
+import type { AppInfo, ProjectInfo } from '#shared/contract/views.ts'
+import type { FileChange } from '#shared/model/branch.ts'
+import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
+import { createReplay } from '#shared/model/fold/project.ts'
+import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
+import type { ConnectionStatus } from '../connection/connection.ts'
+import type { Refusal } from '../connection/refusal.ts'
+import { foldHistory, type HistoryItem } from './history.ts'
+import { emptyLive, foldLive, type LiveState } from './live.ts'
+import { createTimelineFold, emptyTimeline, type Timeline } from './timeline.ts'
+import { initialUi, type UiState } from './ui-state.ts'
+
+/**
+ * Everything the screens show. `project`, `live`, `timeline` and `history` are folds of events; `ui` is what the person
+ * chose.
+ */
+export interface AppState {
+  readonly connection: ConnectionStatus
+  readonly info: AppInfo | null
+  readonly projectInfo: ProjectInfo | null
+  readonly project: ProjectState
+  /** How much of a long journal is read. Until then `project` shows its outline; null once `project` is complete. */
+  readonly reading: Reading | null
+  readonly live: LiveState
+  readonly timeline: Timeline
+  /** What agents and the person took away, latest last. */
+  readonly history: readonly HistoryItem[]
+  /** The changed files of the open thread's workspace; null while they are unknown. */
+  readonly changes: readonly FileChange[] | null
+  /** Why the changed files could not be listed. */
+  readonly changesProblem: Refusal | null
+  /** Why the folder of the command line could not be opened. */
+  readonly startProblem: Refusal | null
+  readonly ui: UiState
+}
+
+interface Reading {
+  readonly entries: number
+  readonly of: number
+}
+
+export const emptyFolds: EventFolds = {
+  project: emptyProject,
+  live: emptyLive,
+  timeline: emptyTimeline,
+  history: [],
+}
+
+export const initialState: AppState = {
+  ...emptyFolds,
+  connection: 'connecting',
+  info: null,
+  projectInfo: null,
+  reading: null,
+  changes: null,
+  changesProblem: null,
+  startProblem: null,
+  ui: initialUi,
+}
+
+/** The parts of the state that are folds of events. */
+type EventFolds = Pick<AppState, 'project' | 'live' | 'timeline' | 'history'>
+
+/** Folds all events of one frame. Entries that were folded before change nothing: after a reconnect they come again. */
+export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): AppState {
+  // The states between the events of a frame are not kept, so folding may change them in place.
+  return { ...state, ...createEventFold()(state, events) }
+}
+
+/**
+ * Returns a fold for one batch of events after the other. Only its last state is valid: folding changes states in
+ * place.
+ */
+export function createEventFold(): (state: EventFolds, events: readonly CoppiceEvent[]) => EventFolds {
+  const fold = createReplay()
+  const foldTime = createTimelineFold()
+  return ({ project, live, timeline, history }, events) => {
+    for (const event of events) {
+      if (isLive(event)) {
+        live = foldLive(live, event)
+        continue
+      }
+      if (event.sequence <= project.sequence) continue
+      project = fold(project, event)
+      live = foldLive(live, event)
+      timeline = foldTime(timeline, event, project)
+      history = foldHistory(history, event, project)
+    }
+    return { project, live, timeline, history }
+  }
+}

@@ -1,0 +1,192 @@
+import { type Grow, growingInPlace } from '#shared/base/grow.ts'
+import { LayeredMap } from '#shared/base/layered-map.ts'
+import type { Entry, EntryOf } from '#shared/model/entry.ts'
+import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { Patch } from '#shared/model/patch.ts'
+import type { ProjectState } from '#shared/model/project-state.ts'
+import type { Usage } from '#shared/model/usage.ts'
+import { addUsage, noUsage } from '#shared/model/usage.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type BranchEvents, filesIn, foldBranchEvents } from './branch-events.ts'
+
+/** The end of a run and its place in the conversation, for its end card. */
+export interface RunEnd {
+  readonly sequence: Sequence
+  readonly at: number
+  /** The last message before it; null if there is none. */
+  readonly after: MessageId | null
+  readonly status: EntryOf<'run.ended'>['status']
+  readonly reason: EntryOf<'run.ended'>['reason']
+  readonly message: string
+  readonly usage: Usage
+  readonly durationMs: number
+  readonly changedPaths: number
+}
+
+interface OpenRun {
+  readonly startedAt: number
+  readonly usage: Usage
+  readonly paths: ReadonlySet<string>
+}
+
+/** What happened when. The shared fold keeps the present state only. */
+export interface Timeline {
+  readonly branches: BranchEvents
+  /** The last entry that changed a branch's tree, or how it differs from its parent. */
+  readonly versions: LayeredMap<BranchId, Sequence>
+  /** When each message was written, in milliseconds. Includes messages that a rewind removed. */
+  readonly messageTimes: LayeredMap<MessageId, number>
+  readonly ends: LayeredMap<ThreadId, readonly RunEnd[]>
+  readonly runs: LayeredMap<ThreadId, OpenRun>
+  /** Applies to disk that were not undone, latest last. */
+  readonly applies: readonly DiskApply[]
+  /** Who changed each path last, by branch. */
+  readonly authors: LayeredMap<BranchId, ReadonlyMap<VirtualPath, Author>>
+  /** The authors a merge replaced, by its entry. They are restored when the merge is undone. */
+  readonly replaced: LayeredMap<Sequence, ReadonlyMap<VirtualPath, Author | undefined>>
+}
+
+interface DiskApply {
+  readonly sequence: Sequence
+  readonly branchId: BranchId
+  readonly at: number
+  readonly paths: number
+}
+
+/** The agent's thread; null when a person changed the path. */
+export type Author = ThreadId | null
+
+export const emptyTimeline: Timeline = {
+  branches: LayeredMap.empty(),
+  versions: LayeredMap.empty(),
+  messageTimes: LayeredMap.empty(),
+  ends: LayeredMap.empty(),
+  runs: LayeredMap.empty(),
+  applies: [],
+  authors: LayeredMap.empty(),
+  replaced: LayeredMap.empty(),
+}
+
+/**
+ * Returns a fold for one entry after the other. Only its last state is valid: folding changes states in place.
+ * `project` holds the entry already.
+ */
+export function createTimelineFold(): (before: Timeline, entry: Entry, project: ProjectState) => Timeline {
+  const grow = growingInPlace()
+  return (before, entry, project) => foldGrowing(before, entry, project, grow)
+}
+
+function foldGrowing(before: Timeline, entry: Entry, project: ProjectState, grow: Grow): Timeline {
+  const branches = foldBranchEvents(before.branches, entry, project, grow)
+  const state = branches === before.branches ? before : { ...before, branches }
+  switch (entry.type) {
+    case 'message':
+      return { ...state, messageTimes: state.messageTimes.with(entry.message.messageId, entry.at) }
+    case 'run.started':
+      return withRun(state, entry.threadId, { startedAt: entry.at, usage: noUsage, paths: new Set() })
+    case 'usage':
+      return addCost(state, entry)
+    case 'run.ended':
+      return endRun(state, entry, project.threads.get(entry.threadId)?.messages.at(-1)?.messageId ?? null, grow)
+    case 'branch.forked':
+      return bump(state, entry.branchId, entry.sequence)
+    case 'tree.changed':
+      return touch(
+        withAuthors(bump(state, entry.branchId, entry.sequence), entry.branchId, entry.patch, () =>
+          entry.callId === null ? null : entry.threadId,
+        ),
+        entry,
+      )
+    case 'branch.merged': {
+      const merged = bump(withReplaced(state, entry), entry.branchId, entry.sequence)
+      const theirs = state.authors.get(entry.branchId)
+      const authored = withAuthors(merged, entry.into, entry.patch, (path) => theirs?.get(path) ?? entry.threadId)
+      return touch(bump(authored, entry.into, entry.sequence), entry)
+    }
+    case 'branch.discarded':
+    case 'branch.restored':
+      return bump(state, entry.branchId, entry.sequence)
+    case 'merge.undone':
+      return bump(bump(withFormerAuthors(state, entry), entry.branchId, entry.sequence), entry.into, entry.sequence)
+    case 'rewound':
+      return (entry.files ?? []).reduce((rewound, { branchId }) => bump(rewound, branchId, entry.sequence), state)
+    case 'apply.finished': {
+      const { sequence, branchId, at, paths } = entry
+      const applied = { sequence, branchId, at, paths: paths.length }
+      return bump({ ...state, applies: [...state.applies, applied] }, branchId, sequence)
+    }
+    case 'apply.undone': {
+      const applies = state.applies.filter(({ sequence }) => sequence !== entry.of)
+      return bump({ ...state, applies }, entry.branchId, entry.sequence)
+    }
+    default:
+      return state
+  }
+}
+
+function bump(state: Timeline, branchId: BranchId, sequence: Sequence): Timeline {
+  return { ...state, versions: state.versions.with(branchId, sequence) }
+}
+
+function withAuthors(
+  state: Timeline,
+  branchId: BranchId,
+  patch: Patch,
+  authorOf: (path: VirtualPath) => Author,
+): Timeline {
+  const known = state.authors.get(branchId)
+  if (patch.every(([path]) => known?.has(path) && known.get(path) === authorOf(path))) return state
+  const authors = new Map(known)
+  for (const [path] of patch) authors.set(path, authorOf(path))
+  return { ...state, authors: state.authors.with(branchId, authors) }
+}
+
+function withReplaced(state: Timeline, { sequence, into, patch }: EntryOf<'branch.merged'>): Timeline {
+  const authors = state.authors.get(into)
+  const former = new Map(patch.map(([path]) => [path, authors?.get(path)]))
+  return { ...state, replaced: state.replaced.with(sequence, former) }
+}
+
+function withFormerAuthors(state: Timeline, { of, into }: EntryOf<'merge.undone'>): Timeline {
+  const former = state.replaced.get(of)
+  if (!former) return state
+  const authors = new Map(state.authors.get(into))
+  for (const [path, author] of former) {
+    if (author === undefined) authors.delete(path)
+    else authors.set(path, author)
+  }
+  return { ...state, authors: state.authors.with(into, authors) }
+}
+
+/** Adds the paths of an entry to those the thread's current run changed. */
+function touch(state: Timeline, entry: EntryOf<'tree.changed' | 'branch.merged'>): Timeline {
+  const run = state.runs.get(entry.threadId)
+  const files = filesIn(entry.patch)
+  if (!run || files.every((path) => run.paths.has(path))) return state
+  return withRun(state, entry.threadId, { ...run, paths: new Set([...run.paths, ...files]) })
+}
+
+function withRun(state: Timeline, threadId: ThreadId, run: OpenRun): Timeline {
+  return { ...state, runs: state.runs.with(threadId, run) }
+}
+
+function addCost(state: Timeline, entry: EntryOf<'usage'>): Timeline {
+  const run = state.runs.get(entry.threadId)
+  return run ? withRun(state, entry.threadId, { ...run, usage: addUsage(run.usage, entry.usage) }) : state
+}
+
+function endRun(state: Timeline, entry: EntryOf<'run.ended'>, after: MessageId | null, grow: Grow): Timeline {
+  const run = state.runs.get(entry.threadId)
+  const end: RunEnd = {
+    sequence: entry.sequence,
+    at: entry.at,
+    after,
+    status: entry.status,
+    reason: entry.reason,
+    message: entry.message,
+    usage: run?.usage ?? noUsage,
+    durationMs: run ? entry.at - run.startedAt : 0,
+    changedPaths: run?.paths.size ?? 0,
+  }
+  return { ...state, ends: state.ends.with(entry.threadId, grow(state.ends.get(entry.threadId) ?? [], end)) }
+}

@@ -1,0 +1,170 @@
+import type { BranchId, MessageId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { ApprovalMode } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+
+type Route = 'home' | 'workspace' | 'settings'
+export type SettingsSection =
+  | 'models'
+  | 'permissions'
+  | 'agents'
+  | 'skills'
+  | 'mcp'
+  | 'memory'
+  | 'storage'
+  | 'appearance'
+  | 'keyboard'
+  | 'notifications'
+  | 'transfer'
+  | 'doctor'
+
+/** `auto` shows the thread that was active last. */
+type ThreadChoice =
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'thread'; readonly id: ThreadId }
+
+export type CentreTab = 'chat' | 'changes' | 'branches' | 'batch' | 'history' | { readonly file: VirtualPath }
+
+/** Names a batch by its call. */
+export interface BatchKey {
+  readonly threadId: ThreadId
+  readonly callId: ToolCallId
+}
+
+/** What the person chose to look at. */
+export interface UiState {
+  readonly route: Route
+  readonly settingsSection: SettingsSection
+  /** The memory that is open in the settings; null for the list, empty for a new one. */
+  readonly memory: string | null
+  readonly thread: ThreadChoice
+  /** The approval mode of the next new thread; null for the one in the settings. */
+  readonly newMode: ApprovalMode | null
+  readonly tab: CentreTab
+  readonly openFiles: readonly VirtualPath[]
+  readonly branch: BranchId | null
+  /** The batch that has a tab; null for none. */
+  readonly batch: BatchKey | null
+  /** Whether the history has a tab. */
+  readonly history: boolean
+  /** The file whose changes are shown; null for the first one. */
+  readonly changedFile: VirtualPath | null
+  readonly sidebar: boolean
+  readonly inspector: boolean
+  /** The side that lies over the centre, in a window too narrow for both. */
+  readonly drawer: 'none' | 'sidebar' | 'inspector'
+  readonly bottom: boolean
+  readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context' | 'rewind'
+  /** The checkpoint that is chosen when the list opens; null for the latest. */
+  readonly rewindTo: Sequence | null
+  /** The dialog that opens over the changes. */
+  readonly changesDialog: 'export' | 'apply' | null
+  /** The call whose approval card takes the focus once it is shown. */
+  readonly focusCall: ToolCallId | null
+  /** The message that takes the focus once it is shown. */
+  readonly focusMessage: MessageId | null
+}
+
+export const initialUi: UiState = {
+  route: 'home',
+  settingsSection: 'models',
+  memory: null,
+  thread: { kind: 'auto' },
+  newMode: null,
+  tab: 'chat',
+  openFiles: [],
+  branch: null,
+  batch: null,
+  history: false,
+  changedFile: null,
+  sidebar: true,
+  inspector: true,
+  drawer: 'none',
+  bottom: false,
+  overlay: 'none',
+  rewindTo: null,
+  changesDialog: null,
+  focusCall: null,
+  focusMessage: null,
+}
+
+/** Opens a file in a tab of its own, or shows the tab it has. */
+export function openFile(ui: UiState, file: VirtualPath): UiState {
+  const openFiles = ui.openFiles.includes(file) ? ui.openFiles : [...ui.openFiles, file]
+  return { ...ui, route: 'workspace', openFiles, tab: { file }, drawer: 'none' }
+}
+
+/** Closes a file's tab. The chat is shown if it was the selected one. */
+export function closeFile(ui: UiState, file: VirtualPath): UiState {
+  const openFiles = ui.openFiles.filter((open) => open !== file)
+  const shown = typeof ui.tab === 'object' && ui.tab.file === file
+  return { ...ui, openFiles, tab: shown ? 'chat' : ui.tab }
+}
+
+/** Shows the chat of a thread. */
+export function showThread(ui: UiState, id: ThreadId): UiState {
+  return { ...ui, route: 'workspace', thread: { kind: 'thread', id }, newMode: null, tab: 'chat', drawer: 'none' }
+}
+
+/** Shows the chat of a thread, with the focus on the card of one call. */
+export function showApproval(ui: UiState, id: ThreadId, callId: ToolCallId): UiState {
+  return { ...showThread(ui, id), focusCall: callId }
+}
+
+/** Shows the chat of a thread, with the focus on one message. */
+export function showMessage(ui: UiState, id: ThreadId, messageId: MessageId): UiState {
+  return { ...showThread(ui, id), focusMessage: messageId }
+}
+
+/** Shows or hides a side. `over`: the window is narrow, and the side lies over the centre. */
+export function toggleSide(ui: UiState, side: 'sidebar' | 'inspector', over: boolean): UiState {
+  if (over) return { ...ui, drawer: ui.drawer === side ? 'none' : side }
+  return { ...ui, [side]: !ui[side] }
+}
+
+/** Shows an empty chat, whose first message begins a thread. */
+export function startThread(ui: UiState): UiState {
+  return { ...ui, route: 'workspace', thread: { kind: 'new' }, newMode: null, tab: 'chat', drawer: 'none' }
+}
+
+export function showBranch(ui: UiState, branch: BranchId): UiState {
+  return { ...ui, route: 'workspace', tab: 'branches', branch, drawer: 'none' }
+}
+
+export function showBatch(ui: UiState, batch: BatchKey): UiState {
+  return { ...ui, route: 'workspace', tab: 'batch', batch, drawer: 'none' }
+}
+
+/** Opens the list of checkpoints with one chosen; null chooses the latest. */
+export function showRewind(ui: UiState, to: Sequence | null): UiState {
+  return { ...ui, overlay: 'rewind', rewindTo: to }
+}
+
+/** Shows one memory; null shows the list. */
+export function showMemory(ui: UiState, memory: string | null): UiState {
+  return { ...ui, route: 'settings', settingsSection: 'memory', memory }
+}
+
+/** Shows the changes with one of their dialogs. */
+export function showChangesDialog(ui: UiState, changesDialog: 'export' | 'apply'): UiState {
+  return { ...ui, route: 'workspace', tab: 'changes', drawer: 'none', changesDialog }
+}
+
+/** Closes the tab of the batch. The chat is shown if it was the selected one. */
+export function closeBatch(ui: UiState): UiState {
+  return { ...ui, batch: null, tab: ui.tab === 'batch' ? 'chat' : ui.tab }
+}
+
+export function showHistory(ui: UiState): UiState {
+  return { ...ui, route: 'workspace', tab: 'history', history: true, drawer: 'none' }
+}
+
+/** Closes the tab of the history. The chat is shown if it was the selected one. */
+export function closeHistory(ui: UiState): UiState {
+  return { ...ui, history: false, tab: ui.tab === 'history' ? 'chat' : ui.tab }
+}
+
+/** Names a tab in the list of tabs. */
+export function tabKey(tab: CentreTab): string {
+  return typeof tab === 'string' ? tab : `file:${tab.file}`
+}

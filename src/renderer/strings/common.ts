@@ -1,0 +1,100 @@
+import type { WireErrorCode } from '#shared/contract/wire-errors.ts'
+import type { ChangeKind, MergeStatus } from '#shared/model/branch.ts'
+import type { ApprovalMode, ThreadStatus } from '#shared/model/thread.ts'
+
+const statusLabels: Record<ThreadStatus, string> = {
+  idle: 'Ready',
+  queued: 'Queued',
+  working: 'Working',
+  needs_you: 'Needs you',
+  paused: 'Paused',
+  done: 'Done',
+  failed: 'Failed',
+  stopped: 'Stopped',
+}
+
+const changeLabels: Record<ChangeKind, string> = {
+  create: 'Added',
+  modify: 'Modified',
+  delete: 'Deleted',
+  rename: 'Renamed',
+  mode: 'Mode changed',
+  symlink: 'Link',
+}
+
+const changeLetters: Record<ChangeKind, string> = {
+  create: 'A',
+  modify: 'M',
+  delete: 'D',
+  rename: 'R',
+  mode: 'X',
+  symlink: 'L',
+}
+
+const mergeLabels: Record<MergeStatus, string> = {
+  clean: 'clean',
+  mergeable: 'needs merge',
+  conflict: 'conflict',
+  identical: 'identical',
+}
+
+const modeLabels: Record<ApprovalMode, string> = { plan: 'Plan', ask: 'Ask', 'auto-edit': 'Auto-edit', auto: 'Auto' }
+
+const modeHints: Record<ApprovalMode, string> = {
+  plan: 'Reads and plans, changes nothing',
+  ask: 'Every change asks first',
+  'auto-edit': 'Edits freely in the workspace, asks before commands',
+  auto: 'Asks only where a rule says so',
+}
+
+export const commonStrings = {
+  status: statusLabels,
+  change: changeLabels,
+  changeLetter: changeLetters,
+  merge: mergeLabels,
+  mode: modeLabels,
+  modeHint: modeHints,
+  lastChangedBy: (name: string) => `Last changed by ${name}`,
+  close: 'Close',
+  cancel: 'Cancel',
+  retry: 'Try again',
+  undo: 'Undo',
+  copied: 'Copied',
+  save: 'Save',
+  loading: 'Loading…',
+  showAll: (count: number) => `Show all ${count} lines`,
+  binary: 'Binary file, not shown as text.',
+  tooLarge: 'The comparison is too large to show all of it. Export the patch to read the rest.',
+  noTextChange: 'The text did not change.',
+  unified: 'Unified',
+  split: 'Split',
+  hunk: (place: number, count: number) => `Change ${place} of ${count}`,
+  unchanged: (lines: number | null) =>
+    lines === null ? 'Show the rest of the file' : `Show ${plural(lines, 'unchanged line', 'unchanged lines')}`,
+} as const
+
+/** What to do about each kind of refusal. The host's own message says what happened. */
+export const refusalStrings = {
+  nextStep: {
+    BAD_REQUEST: 'Check what you entered and try again.',
+    NOT_FOUND: 'It may have been removed. Go back and choose again.',
+    NOT_A_FOLDER: 'Choose its folder, or another one.',
+    UNREADABLE: 'Check its permissions, or choose another folder.',
+    PROJECT_LOCKED: 'Close the other window or run that holds it, then try again.',
+    ALREADY_DECIDED: 'Nothing more to do here.',
+    CONFLICT: 'Review the conflicting files, then try again.',
+    NO_KEY: 'Enter a key, or try the demo.',
+    REFUSED: 'Change what it names and try again.',
+    CANCELLED: 'Start it again whenever you like.',
+    NOT_STORED: 'Make room on the disk of the data folder, then try again. Nothing that was stored is lost.',
+    INTERNAL: 'Try again. If it happens again, run "coppice doctor".',
+    OFFLINE: 'Try again once the status bar says Connected.',
+  } satisfies Record<WireErrorCode | 'OFFLINE', string>,
+  unknown: 'Something went wrong.',
+  connectionLost: 'The connection to Coppice was lost.',
+} as const
+
+/** A count with its noun: `1 file`, `3 files`. */
+export function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,72 @@
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const money = new Intl.NumberFormat(undefined, {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+})
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(undefined, { style: 'percent' })
+const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+
+/** The time of day. */
+export function formatTime(at: number): string {
+  return clock.format(at)
+}
+
+/** Day and time. */
+export function formatDate(at: number): string {
+  return day.format(at)
+}
+
+/** An amount in US dollars. Less than a cent is shown as such; null is an unknown cost. */
+export function formatMoney(amount: number | null): string {
+  if (amount === null) return 'cost unknown'
+  return amount > 0 && amount < 0.01 ? `< ${money.format(0.01)}` : money.format(amount)
+}
+
+/** A share from 0 to 1, in percent. */
+export function formatPercent(share: number): string {
+  return percent.format(share)
+}
+
+/** A number in short: `1.2K`. */
+export function formatCount(count: number): string {
+  return compact.format(count)
+}
+
+/** How long something took: `12 ms`, `1.4 s`, `12 s`, `1 m 02 s`, `1 h 05 m`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1) return '< 1 ms'
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`
+  if (milliseconds < 10_000) return `${seconds.format(milliseconds / 1000)} s`
+  const whole = Math.round(milliseconds / 1000)
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return `${minutes} m ${String(whole % 60).padStart(2, '0')} s`
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} m`
+}
+
+/** How long something has been going on: `0:12`, `1:02:05`. */
+export function formatElapsed(milliseconds: number): string {
+  const whole = Math.floor(milliseconds / 1000)
+  const minutes = Math.floor(whole / 60)
+  const twoDigits = (value: number): string => String(value).padStart(2, '0')
+  if (minutes < 60) return `${minutes}:${twoDigits(whole % 60)}`
+  return `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${twoDigits(whole % 60)}`
+}
+
+/** A size in B, KB or MB. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  const kilobytes = bytes / 1024
+  return kilobytes < 1024 ? `${seconds.format(kilobytes)} KB` : `${seconds.format(kilobytes / 1024)} MB`
+}
+
+/** A combination such as `Mod+K`, in the notation of the machine. */
+export function formatKeys(keys: string, mac: boolean): string {
+  return mac
+    ? keys.replaceAll('Mod', '⌘').replaceAll('Alt', '⌥').replaceAll('Shift', '⇧').replaceAll('+', ' ')
+    : keys.replaceAll('Mod', 'Ctrl')
+}

@@ -1,0 +1,41 @@
+import { batchStrings } from './batches.ts'
+import { branchStrings, reviewStrings } from './branches.ts'
+import { changeStrings, driftStrings } from './changes.ts'
+import { agentStrings, approvalStrings, chatStrings, contextStrings } from './chat.ts'
+import { commonStrings, refusalStrings } from './common.ts'
+import { extensionStrings, mcpStrings } from './extensions.ts'
+import { memoryStrings } from './memory.ts'
+import { doctorStrings, notificationStrings, settingsFileStrings, settingsStrings, storageStrings } from './settings.ts'
+import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
+import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
+
+/** Every word of the window, in English. Names of controls are an interface: tests and screen readers rely on them. */
+export const strings = {
+  common: commonStrings,
+  shell: shellStrings,
+  home: homeStrings,
+  chat: chatStrings,
+  approvals: approvalStrings,
+  agents: agentStrings,
+  batches: batchStrings,
+  branches: branchStrings,
+  changes: changeStrings,
+  doctor: doctorStrings,
+  drift: driftStrings,
+  context: contextStrings,
+  extensions: extensionStrings,
+  files: fileStrings,
+  history: historyStrings,
+  keys: keyStrings,
+  mcp: mcpStrings,
+  memory: memoryStrings,
+  notifications: notificationStrings,
+  refusals: refusalStrings,
+  review: reviewStrings,
+  rewind: rewindStrings,
+  settings: settingsStrings,
+  settingsFile: settingsFileStrings,
+  storage: storageStrings,
+  threads: threadStrings,
+  terminal: terminalStrings,
+} as const

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import type { CallState } from '#shared/model/thread.ts'
+import { callId } from '../state/store/entries.testkit.ts'
+import { describeCall, describeCalls, resultLine } from './tool-labels.ts'
+
+it('says what a call did in a verb and an object', () => {
+  expect(describeCall('read_file', { file_path: '/a.ts' })).toEqual({ verb: 'Read', object: '/a.ts' })
+  expect(describeCall('move', { from: '/a', to: '/b' })).toEqual({ verb: 'Moved', object: '/a to /b' })
+  expect(describeCall('update_todo_status', { todo_index: 0, status: 'in_progress' }).object).toBe('1 to in progress')
+  expect(describeCall('merge_subagent', { handle: ['subagent_0', 'subagent_1'] }).object).toBe('subagent_0, subagent_1')
+  expect(describeCall('execute', { command: 'npm test\necho hidden' }).object).toBe('npm test')
+})
+
+it('names unknown tools by their own name', () => {
+  expect(describeCall('mcp__github__create_issue', {})).toEqual({ verb: 'github', object: 'create_issue' })
+  expect(describeCall('something_new', {})).toEqual({ verb: 'something_new', object: '' })
+})
+
+it('says why a call failed in one line, also from a JSON result', () => {
+  const failedCall = (text: string): CallState => ({
+    callId: callId('c'),
+    name: 'run_js_code',
+    input: {},
+    phase: 'finished',
+    decision: null,
+    outside: false,
+    result: { outcome: 'error', content: [{ type: 'text', text }] },
+    startedAt: null,
+    durationMs: null,
+    changedPaths: [],
+    derivedFrom: null,
+    derived: null,
+    remembered: [],
+    batch: null,
+  })
+  expect(resultLine(failedCall('There is no file.\nUse ls.'))).toBe('There is no file.')
+  expect(resultLine(failedCall('{"ok":false,"error":"Error: boom\\n  at 1"}'))).toBe('Error: boom')
+  expect(resultLine(failedCall('{"ok":false,"error":{"message":"boom"}}'))).toBe('boom')
+  expect(resultLine(failedCall('{ not json'))).toBe('{ not json')
+  expect(resultLine(failedCall(''))).toBe('error')
+})
+
+it('counts the calls of one line', () => {
+  expect(describeCalls('read_file', 14)).toBe('Read 14 files')
+  expect(describeCalls('something_new', 2)).toBe('something_new × 2')
+})

@@ -1,0 +1,159 @@
+import type { JsonObject, JsonValue } from '#shared/base/json.ts'
+import { type ToolResult, textOf } from '#shared/model/message.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import { plural } from './common.ts'
+
+/** A call in one line, as "Read /src/app.ts". */
+interface ToolLine {
+  readonly verb: string
+  readonly object: string
+}
+
+type Phrase = (input: JsonObject) => ToolLine
+
+const path: Phrase = (input) => ({ verb: '', object: text(input.file_path ?? input.path) })
+const withVerb =
+  (verb: string, phrase: Phrase = path): Phrase =>
+  (input) => ({ verb, object: phrase(input).object })
+const object =
+  (read: (input: JsonObject) => string): Phrase =>
+  (input) => ({ verb: '', object: read(input) })
+
+const toolLabels: Readonly<Record<string, Phrase>> = {
+  ls: withVerb('Listed'),
+  read_file: withVerb('Read'),
+  write_file: withVerb('Wrote'),
+  edit_file: withVerb('Edited'),
+  multi_edit: withVerb('Edited'),
+  delete: withVerb('Deleted'),
+  move: withVerb(
+    'Moved',
+    object((input) => `${text(input.from)} to ${text(input.to)}`),
+  ),
+  glob: withVerb(
+    'Looked for files',
+    object((input) => text(input.pattern)),
+  ),
+  grep: withVerb(
+    'Searched',
+    object((input) => text(input.pattern)),
+  ),
+  write_todos: withVerb(
+    'Planned',
+    object((input) => plural(count(input.todos), 'todo', 'todos')),
+  ),
+  read_todos: withVerb(
+    'Read todos',
+    object(() => ''),
+  ),
+  update_todo_status: withVerb(
+    'Set todo',
+    object((input) => `${Number(input.todo_index) + 1} to ${text(input.status).replace('_', ' ')}`),
+  ),
+  execute: withVerb(
+    'Ran',
+    object((input) => firstLine(text(input.command))),
+  ),
+  run_js_code: withVerb(
+    'Ran JavaScript',
+    object((input) => firstLine(text(input.code))),
+  ),
+  run_js_file: withVerb('Ran JavaScript'),
+  run_python_code: withVerb(
+    'Ran Python',
+    object((input) => firstLine(text(input.code))),
+  ),
+  run_python_file: withVerb('Ran Python'),
+  task: withVerb(
+    'Started agent',
+    object((input) => firstLine(text(input.description))),
+  ),
+  spawn_subagents: withVerb(
+    'Started',
+    object((input) => plural(count(input.tasks), 'agent', 'agents')),
+  ),
+  batch_task: withVerb(
+    'Ran batch',
+    object((input) => text(input.tasks_file) || plural(count(input.tasks), 'task', 'tasks')),
+  ),
+  merge_subagent: withVerb(
+    'Merged',
+    object((input) => list(input.handle)),
+  ),
+  discard_subagent: withVerb(
+    'Discarded',
+    object((input) => list(input.handle)),
+  ),
+  ask_user: withVerb(
+    'Asked',
+    object((input) => firstLine(text(input.question))),
+  ),
+}
+
+const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
+  read_file: (calls) => `Read ${plural(calls, 'file', 'files')}`,
+  write_file: (calls) => `Wrote ${plural(calls, 'file', 'files')}`,
+  edit_file: (calls) => `Made ${plural(calls, 'edit', 'edits')}`,
+  ls: (calls) => `Listed ${plural(calls, 'folder', 'folders')}`,
+  grep: (calls) => `Searched ${calls} times`,
+  glob: (calls) => `Looked for files ${calls} times`,
+  execute: (calls) => `Ran ${plural(calls, 'command', 'commands')}`,
+  task: (calls) => `Started ${plural(calls, 'agent', 'agents')}`,
+  update_todo_status: (calls) => `Updated ${plural(calls, 'todo', 'todos')}`,
+  merge_subagent: (calls) => `Merged ${plural(calls, 'branch', 'branches')}`,
+}
+
+/** Says what a call did. Unknown tools are named by their own name, MCP tools by server and tool. */
+export function describeCall(name: string, input: JsonObject): ToolLine {
+  const phrase = toolLabels[name]
+  if (phrase) return phrase(input)
+  const [, server, tool] = name.match(/^mcp__(.+?)__(.+)$/) ?? []
+  return server && tool ? { verb: server, object: tool } : { verb: name, object: firstLine(text(input.path)) }
+}
+
+/** Several consecutive calls of one tool in one line: "Read 14 files". */
+export function describeCalls(name: string, calls: number): string {
+  return foldedLabels[name]?.(calls) ?? `${name} × ${calls}`
+}
+
+/** The first line of what went wrong; empty for a call that succeeded or still runs. */
+export function resultLine(call: CallState): string {
+  if (!call.result) return ''
+  if (call.result.outcome === 'ok') return ''
+  const said = textOf(call.result.content)
+  return firstLine(errorIn(said) ?? said).slice(0, 160) || call.result.outcome
+}
+
+/** A runner answers with JSON. Its `error` says what went wrong; null if there is none. */
+function errorIn(said: string): string | null {
+  if (!said.startsWith('{')) return null
+  try {
+    const { error }: { error?: unknown } = JSON.parse(said)
+    if (typeof error === 'string') return error
+    const { message }: { message?: unknown } = Object(error)
+    return typeof message === 'string' ? message : null
+  } catch {
+    return null
+  }
+}
+
+/** How a call ended; `pending` while it has no result. */
+export function outcomeOf(call: CallState): ToolResult['outcome'] | 'pending' {
+  return call.result?.outcome ?? 'pending'
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+function firstLine(value: string): string {
+  return value.trim().split('\n', 1)[0] ?? ''
+}
+
+function count(value: JsonValue | undefined): number {
+  return Array.isArray(value) ? value.length : 0
+}
+
+function list(value: JsonValue | undefined): string {
+  return Array.isArray(value) ? value.map((item) => text(item as JsonValue)).join(', ') : text(value)
+}

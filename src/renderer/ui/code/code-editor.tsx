@@ -1,0 +1,76 @@
+import { syntaxHighlighting } from '@codemirror/language'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { drawSelection, EditorView, lineNumbers } from '@codemirror/view'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { languageOf, tokenStyles } from './load-highlighter.ts'
+
+interface CodeEditorProps {
+  /** The accessible name. */
+  readonly label: string
+  /** A file name or path: its ending chooses the language. */
+  readonly path: string
+  readonly value: string
+  /** Absent for text that is only read. */
+  readonly onChange?: (value: string) => void
+}
+
+const look = EditorView.theme({
+  '&': { color: 'var(--text)', backgroundColor: 'transparent', fontSize: '12.5px', height: '100%' },
+  '.cm-content': { fontFamily: 'var(--font-mono)', caretColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', border: 'none' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '&.cm-focused .cm-cursor': { borderLeftColor: 'var(--text)' },
+})
+
+/** Edits code, or shows it read-only, in the colours of its language. */
+export function CodeEditor({ label, path, value, onChange }: CodeEditorProps): ReactNode {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const changed = useRef(onChange)
+  const editable = onChange !== undefined
+
+  useEffect(() => {
+    changed.current = onChange
+  })
+
+  useEffect(() => {
+    if (!host.current) return
+    const language = new Compartment()
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({ extensions: [...basics(label, editable, changed), language.of([])] }),
+    })
+    view.current = editor
+    void languageOf(path).then((support) => support && editor.dispatch({ effects: language.reconfigure(support) }))
+    return () => {
+      view.current = null
+      editor.destroy()
+    }
+  }, [label, path, editable])
+
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || editor.state.doc.toString() === value) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+  }, [value])
+
+  return <div ref={host} className="h-full min-h-24 overflow-auto" />
+}
+
+function basics(label: string, editable: boolean, changed: React.RefObject<CodeEditorProps['onChange']>): Extension[] {
+  return [
+    look,
+    lineNumbers(),
+    drawSelection(),
+    syntaxHighlighting(tokenStyles),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      ...(!editable && { tabindex: '0', 'aria-readonly': 'true' }),
+    }),
+    EditorView.editable.of(editable),
+    EditorState.readOnly.of(!editable),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) changed.current?.(update.state.doc.toString())
+    }),
+  ]
+}

@@ -1,0 +1,14 @@
+/** A part of a line in one colour. `className` is empty where the text is plain. */
+export interface Token {
+  readonly text: string
+  readonly className: string
+}
+
+/** Colours code of one language. */
+export interface Highlighter {
+  /** Splits code into lines, and each line into tokens. The tokens hold every character but the line breaks. */
+  tokenize(code: string): readonly (readonly Token[])[]
+}
+
+/** Names the language: by a file's name, or by what a code fence says. */
+export type LanguageHint = { readonly path: string } | { readonly language: string }

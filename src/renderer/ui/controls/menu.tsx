@@ -1,0 +1,71 @@
+import { ContextMenu as BaseContext } from '@base-ui/react/context-menu'
+import { Menu as Base } from '@base-ui/react/menu'
+import { Check } from 'lucide-react'
+import type { ReactElement, ReactNode } from 'react'
+
+/** One line of a menu. */
+export interface MenuChoice {
+  readonly id: string
+  readonly label: string
+  readonly hint?: string
+  /** The shortcut that does the same on the menu's trigger. */
+  readonly keys?: string
+  readonly checked?: boolean
+  readonly onSelect: () => void
+}
+
+interface MenuProps {
+  readonly trigger: ReactElement
+  readonly choices: readonly MenuChoice[]
+}
+
+const popup = 'min-w-48 max-w-80 rounded-lg border border-line-strong bg-raised p-1 outline-none'
+
+/** Opens a list of choices; `trigger` is the button. */
+export function Menu({ trigger, choices }: MenuProps): ReactNode {
+  return (
+    <Base.Root>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align="start" className="z-50">
+          <Base.Popup className={popup}>
+            <Choices choices={choices} />
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** Opens the same list on a right click, a long press or the menu key anywhere in `trigger`. */
+export function ContextMenu({ trigger, choices }: MenuProps): ReactNode {
+  return (
+    <BaseContext.Root>
+      <BaseContext.Trigger render={trigger} />
+      <BaseContext.Portal>
+        <BaseContext.Positioner className="z-50">
+          <BaseContext.Popup className={popup}>
+            <Choices choices={choices} />
+          </BaseContext.Popup>
+        </BaseContext.Positioner>
+      </BaseContext.Portal>
+    </BaseContext.Root>
+  )
+}
+
+function Choices({ choices }: Pick<MenuProps, 'choices'>): ReactNode {
+  return choices.map((choice) => (
+    <Base.Item
+      key={choice.id}
+      onClick={choice.onSelect}
+      className="flex cursor-pointer items-start gap-2 rounded-md px-2 py-1 outline-none data-[highlighted]:bg-hover"
+    >
+      <span className="mt-0.5 w-4 shrink-0">{choice.checked && <Check size={15} aria-hidden />}</span>
+      <span className="min-w-0 flex-1">
+        <span className="block">{choice.label}</span>
+        {choice.hint && <span className="block text-muted text-xs">{choice.hint}</span>}
+      </span>
+      {choice.keys && <kbd className="shrink-0 font-sans text-faint text-xs">{choice.keys}</kbd>}
+    </Base.Item>
+  ))
+}

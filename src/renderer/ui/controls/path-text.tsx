@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../react/class-names.ts'
+
+/** The last characters of a path, which are always shown. */
+const keptAtMost = 20
+
+interface PathTextProps {
+  readonly path: string
+  /** A shorter text to show in place of the whole path. */
+  readonly shown?: string
+  readonly className?: string
+}
+
+/** A path. In a narrow place its middle is cut, because its end says most. Screen readers read all of it. */
+export function PathText({ path, shown = path, className }: PathTextProps): ReactNode {
+  const characters = [...shown]
+  const cut = Math.max(characters.length - keptAtMost, 0)
+  return (
+    <span title={path} className={classNames('relative min-w-0 font-mono text-xs', className)}>
+      {/* Above the visible text, so that a click on the path and a search in the page find all of it. */}
+      <span className="absolute inset-0 overflow-hidden opacity-0">{path}</span>
+      <span aria-hidden className="flex whitespace-pre">
+        {cut > 0 && <span className="truncate">{characters.slice(0, cut).join('')}</span>}
+        <span className="max-w-full shrink-0 truncate">{characters.slice(cut).join('')}</span>
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { splitVisible } from './visible-text.tsx'
+
+const printText = (text: string): string =>
+  splitVisible(text)
+    .map(({ text }) => text)
+    .join('')
+
+describe('visible text', () => {
+  it.each([
+    ['a carriage return that would hide a line', 'rm -rf /\rls', 'rm -rf /\\u000dls'],
+    ['an escape sequence', '\u001b[2K', '\\u001b[2K'],
+    ['a direction override', 'a\u202eb', 'a\\u202eb'],
+    ['a direction isolate', 'a\u2066b', 'a\\u2066b'],
+    ['a zero-width space', 'a\u200bb', 'a\\u200bb'],
+    ['a byte order mark', '\ufeffa', '\\ufeffa'],
+    ['a space that is none', 'a\u00a0b', 'a\\u00a0b'],
+    ['tag characters', 'a\u{e0041}b', 'a\\u{e0041}b'],
+    ['a lone surrogate', 'a\ud800b', 'a\\ud800b'],
+  ])('writes out %s', (_, text, expected) => {
+    expect(printText(text)).toBe(expected)
+  })
+
+  it('leaves ordinary text of any language, line breaks and tabs alone', () => {
+    const text = 'Grüße\n\tこんにちは مرحبا 👍'
+    expect(splitVisible(text)).toEqual([{ text, escaped: false }])
+  })
+
+  it('never drops a character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const back = splitVisible(text)
+          .map(({ text: piece, escaped }) =>
+            escaped ? String.fromCodePoint(Number.parseInt(piece.replace(/^\\u\{?/, ''), 16)) : piece,
+          )
+          .join('')
+        expect(back).toBe(text)
+      }),
+    )
+  })
+})

@@ -1,0 +1,133 @@
+import { Columns2, Rows3 } from 'lucide-react'
+import { type ReactNode, type RefObject, useMemo, useState } from 'react'
+import type { FileDiff } from '#shared/contract/views.ts'
+import { IconButton } from '../controls/button.tsx'
+import { PathText } from '../controls/path-text.tsx'
+import { useMedia } from '../react/observers.ts'
+import type { DiffComments } from './diff-comments.tsx'
+import { useDiffHighlight } from './diff-highlight.ts'
+import { LineCounts } from './diff-parts.tsx'
+import { type DiffLayout, diffRows, longestLine } from './diff-rows.ts'
+import { type DiffLabels, type HunkSteps, VirtualDiff } from './virtual-diff.tsx'
+
+interface FileDiffLabels extends DiffLabels {
+  readonly unified: string
+  readonly split: string
+  readonly binary: string
+  readonly tooLarge: string
+  readonly noTextChange: string
+}
+
+export interface FileDiffViewProps {
+  readonly label: string
+  readonly diff: FileDiff
+  readonly labels: FileDiffLabels
+  /** The layout a person chose. A narrow window shows one column all the same. */
+  readonly layout: DiffLayout
+  readonly onLayout: (layout: DiffLayout) => void
+  /** Loads the changed file, for the lines between the hunks. Null if it cannot be shown as text. */
+  readonly loadAfter: () => Promise<string | null>
+  readonly aside?: ReactNode
+  readonly hunkActions?: (hunk: number) => ReactNode
+  readonly steps?: RefObject<HunkSteps | null>
+  readonly comments?: DiffComments | undefined
+}
+
+/** One file's changes, in one column or side by side. */
+export function FileDiffView(props: FileDiffViewProps): ReactNode {
+  const { label, diff, labels, onLayout, loadAfter, aside, hunkActions, steps, comments } = props
+  const hasRoomForTwo = useMedia('(min-width: 600px)')
+  const layout = hasRoomForTwo ? props.layout : 'unified'
+  const { change, hunks, truncated } = diff
+  const [{ after, opened, unfit }, openGap] = useGaps(diff, loadAfter)
+  const rows = useMemo(
+    () => diffRows({ hunks, layout, after, opened, gaps: unfit ? 'none' : gapsOf(diff) }),
+    [hunks, layout, after, opened, unfit, diff],
+  )
+  const highlight = useDiffHighlight(diff.path, hunks, after)
+  const longest = useMemo(() => longestLine(hunks, after), [hunks, after])
+  return (
+    <div className="flex min-h-40 flex-1 flex-col">
+      <header className="flex min-h-9 shrink-0 flex-wrap items-center gap-2 border-line border-b bg-panel px-3 py-1">
+        <FileName diff={diff} />
+        <LineCounts added={change.added} removed={change.removed} />
+        {aside}
+        {hasRoomForTwo && <LayoutChoice layout={layout} labels={labels} onChoose={onLayout} />}
+      </header>
+      {truncated && <p className="px-3 py-2 text-warn">{labels.tooLarge}</p>}
+      {hunks.length > 0 ? (
+        <VirtualDiff
+          label={label}
+          rows={rows}
+          layout={layout}
+          longest={longest}
+          highlight={highlight}
+          labels={labels}
+          onOpenGap={openGap}
+          hunkActions={hunkActions}
+          steps={steps}
+          comments={comments}
+        />
+      ) : (
+        <p className="px-3 py-4 text-muted">{change.binary ? labels.binary : labels.noTextChange}</p>
+      )}
+    </div>
+  )
+}
+
+interface LayoutChoiceProps {
+  readonly layout: DiffLayout
+  readonly labels: FileDiffLabels
+  readonly onChoose: (layout: DiffLayout) => void
+}
+
+function LayoutChoice({ layout, labels, onChoose }: LayoutChoiceProps): ReactNode {
+  return (
+    <span className="flex">
+      <IconButton label={labels.unified} aria-pressed={layout === 'unified'} onClick={() => onChoose('unified')}>
+        <Rows3 size={14} aria-hidden />
+      </IconButton>
+      <IconButton label={labels.split} aria-pressed={layout === 'split'} onClick={() => onChoose('split')}>
+        <Columns2 size={14} aria-hidden />
+      </IconButton>
+    </span>
+  )
+}
+
+function FileName({ diff: { path, change } }: { diff: FileDiff }): ReactNode {
+  return (
+    <h3 className="min-w-0 flex-1 basis-40">
+      <PathText path={change.from ? `${change.from} → ${path}` : path} />
+    </h3>
+  )
+}
+
+interface Gaps {
+  readonly after: readonly string[] | null
+  readonly opened: ReadonlySet<number>
+  /** The file is no text, so the lines between the hunks cannot be shown. */
+  readonly unfit: boolean
+}
+
+const noGaps: Gaps = { after: null, opened: new Set(), unfit: false }
+
+/** The opened gaps of this diff. Another diff starts with none. */
+function useGaps(diff: FileDiff, loadAfter: FileDiffViewProps['loadAfter']): readonly [Gaps, (gap: number) => void] {
+  const [known, setKnown] = useState({ of: diff, gaps: noGaps })
+  const gaps = known.of === diff ? known.gaps : noGaps
+  async function open(gap: number): Promise<void> {
+    const text = gaps.after ?? (await loadAfter())
+    const after = typeof text === 'string' ? linesOf(text) : text
+    setKnown({ of: diff, gaps: { after, opened: new Set(gaps.opened).add(gap), unfit: after === null } })
+  }
+  return [gaps, (gap) => void open(gap)]
+}
+
+function gapsOf({ change, truncated }: FileDiff): 'none' | 'between' | 'all' {
+  if (change.kind === 'create' || change.kind === 'delete') return 'none'
+  return truncated ? 'between' : 'all'
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+}

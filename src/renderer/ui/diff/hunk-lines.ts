@@ -1,0 +1,107 @@
+import type { DiffHunk } from '#shared/contract/views.ts'
+
+type LineKind = 'context' | 'added' | 'removed' | 'note'
+
+/**
+ * A line with its number on each side; null on a side it is not on. A note (as of a missing line end) is on neither.
+ */
+export interface NumberedLine {
+  readonly kind: LineKind
+  readonly text: string
+  readonly old: number | null
+  readonly new: number | null
+}
+
+/** A row of a side-by-side view. */
+export type LinePair = readonly [left: NumberedLine | null, right: NumberedLine | null]
+
+/** Rows that are made when they are asked for, because a hunk can be a whole file. */
+export interface Rows<Row> {
+  readonly count: number
+  at(index: number): Row
+}
+
+/** The rows of a unified view: one for each line. */
+export function unifiedRows(hunk: DiffHunk): Rows<NumberedLine> {
+  const numbers = numberLines(hunk)
+  return { count: hunk.lines.length, at: (index) => lineAt(hunk, numbers, index) }
+}
+
+/** The rows of a side-by-side view. Removed lines are beside the added lines that follow them. */
+export function splitRows(hunk: DiffHunk): Rows<LinePair> {
+  const numbers = numberLines(hunk)
+  const { left, right, count } = pairLines(hunk.lines)
+  const side = (places: Int32Array, index: number): NumberedLine | null => {
+    const place = places[index] ?? none
+    return place === none ? null : lineAt(hunk, numbers, place)
+  }
+  return { count, at: (index) => [side(left, index), side(right, index)] }
+}
+
+const none = -1
+const [plus, minus, backslash] = ['+', '-', '\\'].map((sign) => sign.charCodeAt(0))
+
+function kindOf(line: string): LineKind {
+  switch (line.charCodeAt(0)) {
+    case plus:
+      return 'added'
+    case minus:
+      return 'removed'
+    case backslash:
+      return 'note'
+    default:
+      return 'context'
+  }
+}
+
+interface Numbers {
+  /** The number of each line on that side; 0 if it is not on it. */
+  readonly old: Int32Array
+  readonly new: Int32Array
+}
+
+function numberLines({ lines, oldStart, newStart }: DiffHunk): Numbers {
+  const [old, fresh] = [new Int32Array(lines.length), new Int32Array(lines.length)]
+  let [before, after] = [oldStart, newStart]
+  for (const [index, line] of lines.entries()) {
+    const kind = kindOf(line)
+    if (kind === 'context' || kind === 'removed') old[index] = before++
+    if (kind === 'context' || kind === 'added') fresh[index] = after++
+  }
+  return { old, new: fresh }
+}
+
+function lineAt({ lines }: DiffHunk, numbers: Numbers, index: number): NumberedLine {
+  const line = lines[index] ?? ' '
+  const kind = kindOf(line)
+  const numberIn = (side: Int32Array): number | null => side[index] || null
+  return { kind, text: line.slice(kind === 'note' ? 2 : 1), old: numberIn(numbers.old), new: numberIn(numbers.new) }
+}
+
+/** For each row, the index of the hunk's line on the left and on the right; -1 for none. */
+function pairLines(lines: readonly string[]) {
+  const [left, right] = [new Int32Array(lines.length).fill(none), new Int32Array(lines.length).fill(none)]
+  let [base, removed, added] = [0, 0, 0]
+  const nextRow = (): void => {
+    base += Math.max(removed, added)
+    removed = 0
+    added = 0
+  }
+  for (const [index, line] of lines.entries()) {
+    const kind = kindOf(line)
+    // A note belongs to the line above it.
+    const goesLeft = kind === 'removed' || (kind === 'note' && removed > 0 && added === 0)
+    const goesRight = kind === 'added' || (kind === 'note' && added > 0)
+    if (goesLeft && added > 0) nextRow()
+    if (goesLeft) left[base + removed++] = index
+    else if (goesRight) right[base + added++] = index
+    else {
+      nextRow()
+      left[base] = index
+      right[base] = index
+      base += 1
+    }
+  }
+  nextRow()
+  return { left, right, count: base }
+}

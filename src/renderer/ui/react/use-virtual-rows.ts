@@ -1,0 +1,64 @@
+import { type FocusEvent, type RefObject, useRef, useState } from 'react'
+import type { ListRange, VirtuosoHandle } from 'react-virtuoso'
+
+interface VirtualRows {
+  readonly list: RefObject<VirtuosoHandle | null>
+  readonly box: RefObject<HTMLDivElement | null>
+  /** Scrolls to a row and focuses it. Rows have their index as `data-row`. */
+  focusRow(index: number): void
+  /** For the list: tells which rows are rendered. */
+  rangeChanged(range: ListRange): void
+  /**
+   * For the box around the list. The row that Tab leads to may be out of sight and not rendered. Then the box takes the
+   * focus and passes it on.
+   */
+  readonly stop: { readonly tabIndex: 0 | -1; onFocus(event: FocusEvent<HTMLElement>): void }
+}
+
+/** Keyboard focus for a list that renders only its visible rows. `reached` is the row Tab leads to. */
+export function useVirtualRows(reached: number): VirtualRows {
+  const list = useRef<VirtuosoHandle>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const going = useRef(false)
+  const [made, setMade] = useState<ListRange | null>(null)
+  const isMade = made === null || (reached >= made.startIndex && reached <= made.endIndex)
+
+  function focusRow(index: number): void {
+    const row = (): HTMLElement | null | undefined => box.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)
+    const made = row()
+    // A rendered row is focused at once: the next key of a fast typist must reach it.
+    if (made) {
+      made.focus()
+      return
+    }
+    // The box takes the focus on the way. The focused row is removed as soon as it is out of sight.
+    going.current = true
+    box.current?.focus({ preventScroll: true })
+    going.current = false
+    list.current?.scrollIntoView({ index, done: () => focusWhenRendered(row) })
+  }
+
+  return {
+    list,
+    box,
+    focusRow,
+    rangeChanged: setMade,
+    stop: {
+      tabIndex: isMade ? -1 : 0,
+      onFocus: ({ target, currentTarget }) => {
+        if (target === currentTarget && !going.current) focusRow(reached)
+      },
+    },
+  }
+}
+
+/** Focuses an element once it is rendered. A list renders a row that was far out of sight some frames after scrolling there. */
+export function focusWhenRendered(
+  find: () => HTMLElement | null | undefined,
+  options: FocusOptions = {},
+  framesLeft = 20,
+): void {
+  const element = find()
+  element?.focus(options)
+  if (!element && framesLeft > 0) requestAnimationFrame(() => focusWhenRendered(find, options, framesLeft - 1))
+}
