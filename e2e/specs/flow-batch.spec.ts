@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { examine } from '../support/axe.ts'
 import { expect, test } from '../support/window.ts'
 
 const tasks = (count: number) => Array.from({ length: count }, (_, index) => `Translate page ${index}`)
@@ -27,7 +27,7 @@ async function send(page: Page): Promise<void> {
 }
 
 const seriousIn = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations
+  (await examine(page)).violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => [id, nodes[0]?.html])
 
