@@ -96,7 +96,8 @@ export async function openKillWorld(): Promise<KillWorld> {
         finish: finish && { data: finish.data, folder: finish.folder },
         work: work && { data: work.data, folder: work.folder, kill: next },
       }
-      const script = join(import.meta.dirname, 'kill-process.testkit.ts')
+      // `kill-process.testkit.ts` as one file: some hundred of them are started.
+      const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'kill-process.mjs')
       child = spawn(process.execPath, ['--no-node-snapshot', script, JSON.stringify(orders)], {
         env: { ...process.env, NODE_COMPILE_CACHE: join(fast, 'coppice-kill-cache') },
       })
