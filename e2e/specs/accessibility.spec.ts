@@ -58,7 +58,10 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('button', { name: 'Open without them' }).click()
       await page.getByRole('textbox', { name: 'Message' }).fill('main')
       await page.getByRole('button', { name: 'Send' }).click()
-      await page.getByRole('group', { name: /Approval: ask_user/ }).waitFor()
+      const question = page.getByRole('group', { name: /Approval: ask_user/ })
+      await expect(question.getByRole('button', { name: 'This' }), 'a card arms its buttons').toBeEnabled()
+      const command = page.getByRole('group', { name: /Approval: execute/ })
+      await expect(command.getByRole('button', { name: 'Approve' })).toBeEnabled()
     },
   ],
   [
