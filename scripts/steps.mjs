@@ -82,21 +82,27 @@ export const checks = [
 /** `src` and `scripts`: unit, contract and property tests. */
 export function unitTests() {
   prepareSandbox()
-  return vitestTests('Unit, contract and property tests', 'unit')
+  return vitestTests('Unit, contract and property tests', 'unit', ['unit', 'processes'])
 }
 
 /** `integration`: the engine over its real parts. */
 export function integrationTests() {
   prepareSandbox()
-  return vitestTests('Integration tests', 'integration')
+  return vitestTests('Integration tests', 'integration', ['integration'])
 }
 
-function vitestTests(title, project) {
+/** Runs test files of some projects, all of them without `files`. The report is kept under `name`. */
+export function vitestTests(title, name, projects, files = []) {
   const started = Date.now()
-  const file = freshFile(`${project}.json`)
+  const file = freshFile(`${name}.json`)
   process.stdout.write(`\n== ${title}\n`)
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]
-  const status = tool('vitest', ['run', '--project', project, ...reporters])
+  const status = tool('vitest', [
+    'run',
+    ...projects.flatMap((project) => ['--project', project]),
+    ...reporters,
+    ...files,
+  ])
   const counts = vitestCounts(status, readReport(file))
   process.stdout.write(
     `${counts.failed === 0 ? 'ok' : 'FAILED'}: ${title}, ${casesOf(counts)} (${secondsSince(started)} s)\n`,
