@@ -98,7 +98,7 @@ export async function openKillWorld(): Promise<KillWorld> {
       }
       // `kill-process.testkit.ts` as one file: some hundred of them are started.
       const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'kill-process.mjs')
-      child = spawn(process.execPath, ['--no-node-snapshot', script, JSON.stringify(orders)], {
+      child = spawn(process.execPath, [script, JSON.stringify(orders)], {
         env: { ...process.env, NODE_COMPILE_CACHE: join(fast, 'coppice-kill-cache') },
       })
       let timer: NodeJS.Timeout | undefined

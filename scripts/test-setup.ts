@@ -16,7 +16,16 @@ const children = {
   'kill-process': 'integration/kill-process.testkit.ts',
 }
 /** As in the build of the app: packages of hundreds of small modules are bundled, the others are loaded as they are. */
-const bundled = ['@anthropic-ai/sdk', '@hono/node-server', '@orpc/contract', '@orpc/server', 'hono', 'zod']
+const bundled = [
+  '@anthropic-ai/sdk',
+  '@hono/node-server',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/core',
+  '@orpc/contract',
+  '@orpc/server',
+  'hono',
+  'zod',
+]
 
 /**
  * Where the tests make their folders: in memory, where the system has room for them there. A soak, and
