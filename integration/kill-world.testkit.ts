@@ -96,8 +96,9 @@ export async function openKillWorld(): Promise<KillWorld> {
         finish: finish && { data: finish.data, folder: finish.folder },
         work: work && { data: work.data, folder: work.folder, kill: next },
       }
-      const script = join(import.meta.dirname, 'kill-process.testkit.ts')
-      child = spawn(process.execPath, ['--no-node-snapshot', script, JSON.stringify(orders)], {
+      // `kill-process.testkit.ts` as one file: some hundred of them are started.
+      const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'kill-process.mjs')
+      child = spawn(process.execPath, [script, JSON.stringify(orders)], {
         env: { ...process.env, NODE_COMPILE_CACHE: join(fast, 'coppice-kill-cache') },
       })
       let timer: NodeJS.Timeout | undefined

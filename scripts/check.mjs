@@ -1,4 +1,4 @@
 // `npm run check`: fast enough for every commit. Format, lint, types, directions, unit tests.
-import { add, checkSteps, close, unitTests } from './steps.mjs'
+import { add, checks, close, sideBySide, unitTests } from './steps.mjs'
 
-close(add(checkSteps(), unitTests()))
+close([...(await sideBySide(checks)), unitTests()].reduce(add))

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from '@playwright/test'
+import { chromium, expect } from '@playwright/test'
+import { settled } from '../e2e/support/settled.ts'
 import { findBrowser } from './find-browser.mjs'
 import { root, tool } from './steps.mjs'
 
@@ -11,8 +12,6 @@ const pictures = process.argv[2] ?? join(root, 'docs/screens')
 const wide = { width: 1280, height: 800 }
 const narrow = { width: 400, height: 800 }
 
-/** What a page needs to come to rest: lazy parts, the graph's own fit, buttons that arm. */
-const settle = (page) => page.waitForTimeout(700)
 const tab = (page, name) => page.getByRole('tab', { name }).click()
 const closeDialog = async (page) => {
   await page.keyboard.press('Escape')
@@ -38,7 +37,8 @@ const visit = [
       await page.getByRole('menuitem', { name: 'Home' }).click()
       await page.getByRole('button', { name: 'Try the demo' }).click()
       await page.getByRole('button', { name: 'Send' }).click()
-      await page.getByRole('group', { name: 'Approval: execute by main' }).waitFor()
+      const card = page.getByRole('group', { name: 'Approval: execute by main' })
+      await expect(card.getByRole('button', { name: 'Approve' }), 'a card arms its buttons').toBeEnabled()
     },
   ],
   ['approval-edit', (page) => page.getByRole('button', { name: 'Edit', exact: true }).click()],
@@ -214,7 +214,7 @@ async function takePictures(browser, theme) {
     await page.goto(app.url)
     for (const [name, go] of visit) {
       await go(page, { project })
-      await settle(page)
+      await settled(page)
       await page.screenshot({ path: join(pictures, `${name}-${theme}.png`) })
       process.stdout.write(`${name}-${theme}.png\n`)
     }

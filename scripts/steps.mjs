@@ -1,5 +1,5 @@
-// Runs the parts of check and test one after the other and counts what they report.
-import { spawnSync } from 'node:child_process'
+// Runs the parts of check and test and counts what they report.
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,36 +16,105 @@ export function add(a, b) {
 
 /** Runs a tool of the project with the project's own Node; its output goes to the terminal as it comes. */
 export function tool(name, args, environment = {}) {
+  return spawnSync(name, args, { ...optionsOf(environment), stdio: 'inherit' }).status ?? 1
+}
+
+function optionsOf(environment = {}) {
   const bin = join(root, 'node_modules/.bin')
   const env = { ...process.env, ...environment, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` }
-  return spawnSync(name, args, { cwd: root, stdio: 'inherit', env, shell: process.platform === 'win32' }).status ?? 1
+  return { cwd: root, env, shell: process.platform === 'win32' }
+}
+
+/** Runs a tool like `tool`, and keeps its output for later. */
+function quietTool(name, args) {
+  return new Promise((resolve) => {
+    const child = spawn(name, args, { ...optionsOf(), stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+    child.on('error', (error) => resolve({ status: 1, output: `${error.message}\n` }))
+    child.on('close', (status) => resolve({ status: status ?? 1, output }))
+  })
 }
 
 /** A step that either holds or does not, counted as one test. */
 export function step(title, run) {
   const started = Date.now()
   process.stdout.write(`\n== ${title}\n`)
-  const ok = run() === 0
-  process.stdout.write(`${ok ? 'ok' : 'FAILED'}: ${title} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`)
+  return ended(title, run() === 0, started)
+}
+
+function ended(title, ok, started) {
+  process.stdout.write(`${ok ? 'ok' : 'FAILED'}: ${title} (${secondsSince(started)} s)\n`)
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
 }
 
-/** Format, lint, types in both worlds, and the directions between rooms. */
-export function checkSteps() {
-  return [
-    step('Format and lint', () => tool('biome', ['check', '--error-on-warnings', '.'])),
-    step('Types', () => tool('tsc', ['-p', 'tsconfig.json'])),
-    step('Types of shared and core, without Node and DOM', () => tool('tsc', ['-p', 'tsconfig.core.json'])),
-    step('Structure', () => tool('node', ['scripts/check-structure.mjs'])),
-  ].reduce(add)
+function secondsSince(started) {
+  return ((Date.now() - started) / 1000).toFixed(1)
 }
 
+/**
+ * Steps that need nothing of each other run at the same time. What each says is shown as a whole, in their order.
+ * Returns the counts of each step.
+ */
+export async function sideBySide(steps) {
+  const started = Date.now()
+  const running = steps.map(([title, name, args]) => ({ title, ran: quietTool(name, args) }))
+  const counts = []
+  for (const { title, ran } of running) {
+    const { status, output } = await ran
+    process.stdout.write(`\n== ${title}\n${output}`)
+    counts.push(ended(title, status === 0, started))
+  }
+  return counts
+}
+
+export const buildStep = ['Build', 'electron-vite', ['build', '--logLevel', 'warn']]
+
+/** Format, lint, types in both worlds, the structure, and that no test waits for a time. */
+export const checks = [
+  ['Format and lint', 'biome', ['check', '--error-on-warnings', '.']],
+  ['Types', 'tsc', ['-p', 'tsconfig.json']],
+  ['Types of shared and core, without Node and DOM', 'tsc', ['-p', 'tsconfig.core.json']],
+  ['Structure', 'node', ['scripts/check-structure.mjs']],
+  ['No fixed waits', 'node', ['scripts/check-waits.mjs']],
+]
+
+/** `src` and `scripts`: unit, contract and property tests. */
 export function unitTests() {
-  const file = freshFile('unit.json')
   prepareSandbox()
-  process.stdout.write('\n== Unit, contract and property tests\n')
-  const status = tool('vitest', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${file}`])
-  const report = readReport(file)
+  return vitestTests('Unit, contract and property tests', 'unit', ['unit', 'processes'])
+}
+
+/** `integration`: the engine over its real parts. */
+export function integrationTests() {
+  prepareSandbox()
+  return vitestTests('Integration tests', 'integration', ['integration'])
+}
+
+/** Runs test files of some projects, all of them without `files`. The report is kept under `name`. */
+export function vitestTests(title, name, projects, files = []) {
+  const started = Date.now()
+  const file = freshFile(`${name}.json`)
+  process.stdout.write(`\n== ${title}\n`)
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]
+  const status = tool('vitest', [
+    'run',
+    ...projects.flatMap((project) => ['--project', project]),
+    ...reporters,
+    ...files,
+  ])
+  const counts = vitestCounts(status, readReport(file))
+  process.stdout.write(
+    `${counts.failed === 0 ? 'ok' : 'FAILED'}: ${title}, ${casesOf(counts)} (${secondsSince(started)} s)\n`,
+  )
+  return counts
+}
+
+function casesOf({ passed, failed, skipped }) {
+  return `${passed + failed + skipped} cases`
+}
+
+function vitestCounts(status, report) {
   if (!report) return { passed: 0, failed: 1, skipped: 0 }
   const counts = {
     passed: report.numPassedTests,
@@ -57,12 +126,14 @@ export function unitTests() {
 
 /** Playwright's own count; a run that broke before it counted anything is one failure. */
 export function playwrightTests(browser, args = []) {
+  const started = Date.now()
   const file = freshFile('e2e.json')
   process.stdout.write('\n== End-to-end tests\n')
   const status = tool('playwright', ['test', ...args], { COPPICE_BROWSER: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: file })
   const stats = readReport(file)?.stats
   if (!stats) return { passed: 0, failed: 1, skipped: 0 }
   const counts = { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
+  process.stdout.write(`\nEnd-to-end tests, ${casesOf(counts)} (${secondsSince(started)} s)\n`)
   return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
 }
 

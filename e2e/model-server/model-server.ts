@@ -32,6 +32,7 @@ export async function startModelServer(first: Scenario): Promise<ModelServer> {
     const answer = scenario(body, { count: requests.length, tries })
     requests.push(body)
     if (answer.delayMs) await delay(answer.delayMs)
+    await answer.after
     if (answer.fault?.kind === 'status') return sendStatus(response, answer.fault)
     await stream(response, streamEvents(body, answer, `msg_${requests.length}`), answer)
   }

@@ -48,6 +48,8 @@ export interface Answer {
   readonly calls?: readonly Call[]
   readonly stopReason?: string
   readonly delayMs?: number
+  /** The answer comes when this is settled; a test decides when. */
+  readonly after?: Promise<void>
   /** Pause between pieces of text. */
   readonly pauseMs?: number
   readonly fault?: Fault

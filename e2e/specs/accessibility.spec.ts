@@ -1,6 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { byTask } from '../model-server/scenario.ts'
+import { examine } from '../support/axe.ts'
+import { settled } from '../support/settled.ts'
 import { expect, test } from '../support/window.ts'
 
 const script = byTask({
@@ -57,7 +58,10 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('button', { name: 'Open without them' }).click()
       await page.getByRole('textbox', { name: 'Message' }).fill('main')
       await page.getByRole('button', { name: 'Send' }).click()
-      await page.getByRole('group', { name: /Approval: ask_user/ }).waitFor()
+      const question = page.getByRole('group', { name: /Approval: ask_user/ })
+      await expect(question.getByRole('button', { name: 'This' }), 'a card arms its buttons').toBeEnabled()
+      const command = page.getByRole('group', { name: /Approval: execute/ })
+      await expect(command.getByRole('button', { name: 'Approve' })).toBeEnabled()
     },
   ],
   [
@@ -239,8 +243,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const found: string[] = []
     for (const [name, go] of screens) {
       await go(page, project.folder)
-      await page.waitForTimeout(500)
-      const { passes, violations } = await new AxeBuilder({ page }).analyze()
+      await settled(page)
+      const { passes, violations } = await examine(page)
       expect(passes.length, `rules that held on ${name}`).toBeGreaterThan(10)
       for (const { id, impact, nodes } of violations)
         if (impact === 'serious' || impact === 'critical')
@@ -268,7 +272,7 @@ test('Everything can be reached at 320 pixels', async ({ open, project }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   const found: string[] = []
   const look = async (name: string) => {
-    await page.waitForTimeout(400)
+    await settled(page)
     const scroll = await page.evaluate(() => document.documentElement.scrollWidth)
     if (scroll > 320) found.push(`${name}: the page is ${scroll} wide`)
     found.push(...(await page.evaluate(sticksOut)).map((html) => `${name}: ${html}`))
@@ -358,9 +362,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`High contrast, by the system or by choice: all text stands out, ${colorScheme}`, async ({ open }) => {
     const { page } = await open()
     const enhanced = async () => {
-      await page.waitForTimeout(300)
-      const axe = new AxeBuilder({ page }).withRules(['color-contrast-enhanced']).exclude('[disabled]')
-      const { violations } = await axe.analyze()
+      await settled(page)
+      const enhancedContrast = ['color-contrast-enhanced']
+      const { violations } = await examine(page, (axe) => axe.withRules(enhancedContrast).exclude('[disabled]'))
       const muted = await page.evaluate(() => {
         const style = getComputedStyle(document.documentElement)
         return style.getPropertyValue('--muted') === style.getPropertyValue('--text')

@@ -45,11 +45,10 @@ test('D. By keyboard alone', async ({ open }) => {
   await page.keyboard.press('Enter')
   const cards = page.getByRole('group', { name: 'Approval: execute by main' })
   await expect(cards).toHaveCount(3)
-  await page.waitForTimeout(500)
   for (let left = 3; left > 0; left -= 1) {
     await page.keyboard.press('F8')
     await expect(cards.first()).toBeFocused()
-    await page.waitForTimeout(450)
+    await expect(cards.first().getByRole('button', { name: left === 1 ? 'Reject' : 'Approve' })).toBeEnabled()
     await page.keyboard.press(left === 1 ? 'n' : 'y')
     await expect(cards).toHaveCount(left - 1)
     await expect(page.getByRole('tabpanel', { name: 'Chat' }), 'the focus stays near').toBeFocused()

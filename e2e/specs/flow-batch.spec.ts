@@ -1,12 +1,17 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { examine } from '../support/axe.ts'
 import { expect, test } from '../support/window.ts'
 
 const tasks = (count: number) => Array.from({ length: count }, (_, index) => `Translate page ${index}`)
 
-/** A batch whose tasks write a file each; those in `down` fail as long as they are in it, and `slow` ones take their time. */
-function batchOf(count: number, { down = new Set<string>(), delayMs = 0 } = {}): Scenario {
+interface BatchOptions {
+  readonly down?: ReadonlySet<string>
+  readonly hold?: (task: string) => Promise<void> | undefined
+}
+
+/** A batch whose tasks write a file each. Those in `down` fail as long as they are in it; `hold` keeps a task back. */
+function batchOf(count: number, { down = new Set(), hold = () => undefined }: BatchOptions = {}): Scenario {
   return (request) => {
     const task = taskOf(request)
     if (!task.startsWith('Translate page'))
@@ -14,10 +19,11 @@ function batchOf(count: number, { down = new Set<string>(), delayMs = 0 } = {}):
         ? { calls: [{ name: 'batch_task', id: 'batch', input: { tasks: tasks(count) } }] }
         : { text: 'The batch is through.' }
     if (down.has(task)) return { fault: { kind: 'status', status: 400 } }
+    const after = hold(task) ?? Promise.resolve()
     const name = task.replaceAll(' ', '-').toLowerCase()
     return turnOf(request) === 0
-      ? { calls: [{ name: 'write_file', input: { file_path: `/pages/${name}.txt`, content: task } }], delayMs }
-      : { text: `${task}: done.`, delayMs }
+      ? { calls: [{ name: 'write_file', input: { file_path: `/pages/${name}.txt`, content: task } }], after }
+      : { text: `${task}: done.`, after }
   }
 }
 
@@ -27,7 +33,7 @@ async function send(page: Page): Promise<void> {
 }
 
 const seriousIn = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations
+  (await examine(page)).violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => [id, nodes[0]?.html])
 
@@ -69,11 +75,15 @@ test('L. A batch asks, shows its tasks, tries the failed ones again and merges w
 })
 
 test('L. A running batch shows how far it is and can be stopped', async ({ open }) => {
-  const { page } = await open({ scenario: batchOf(20, { delayMs: 1500 }) })
+  const begun = Promise.withResolvers<void>()
+  const never = new Promise<void>(() => {})
+  const first = new Set(tasks(10))
+  const { page } = await open({ scenario: batchOf(20, { hold: (task) => (first.has(task) ? begun.promise : never) }) })
   await send(page)
   await page.getByRole('button', { name: 'Open batch' }).click()
   await expect(page.getByText('10 working')).toBeVisible()
   await expect(page.getByText('10 queued')).toBeVisible()
+  begun.resolve()
   await expect(page.getByText('10 done')).toBeVisible({ timeout: 20_000 })
   await expect(page.getByText(/per minute/)).toBeVisible()
   await page.getByRole('button', { name: 'Stop all' }).click()

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, JSHandle, Locator, Page } from '@playwright/test'
+import type { JSHandle, Locator, Page } from '@playwright/test'
 import { byTask, type Scenario } from '../model-server/scenario.ts'
 import { walkTo } from '../support/walk-to.ts'
 import { expect, test } from '../support/window.ts'
@@ -250,7 +250,9 @@ async function watchLongTasks(page: Page): Promise<JSHandle<number[]>> {
 }
 
 /** The longest task of the page meanwhile; 0 on the clock where none took 50 ms. */
-async function longestTask(browser: Browser, page: Page, work: () => Promise<void>): Promise<LongestTask> {
+async function longestTask(page: Page, work: () => Promise<void>): Promise<LongestTask> {
+  const browser = page.context().browser()
+  if (!browser) throw new Error('The page has no browser that can be traced')
   const tasks = await watchLongTasks(page)
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] })
   await work()
@@ -286,7 +288,7 @@ async function scrollTo(diff: Locator, part: number): Promise<void> {
   await expect.poll(() => diff.evaluate(isInTheMiddle), { message: `a row is shown at ${part}` }).toBe(true)
 }
 
-test('Comparisons of 50,000 lines do not hold up the page', async ({ open, project, browser }) => {
+test('Comparisons of 50,000 lines do not hold up the page', async ({ open, project }) => {
   test.skip(test.info().project.name !== 'web', 'the browser of the desktop shell is not traced')
   project.mayChange()
   writeFileSync(join(project.folder, 'huge.ts'), numbered(50_000).join(''))
@@ -295,7 +297,7 @@ test('Comparisons of 50,000 lines do not hold up the page', async ({ open, proje
   await run(page, 'main')
   await page.getByRole('tab', { name: 'Changes' }).click()
   await row(page, '/gone.ts').waitFor()
-  const longest = await longestTask(browser, page, async () => {
+  const longest = await longestTask(page, async () => {
     for (const path of ['/huge.ts', '/gone.ts']) {
       await row(page, path).click()
       for (const layout of ['Unified', 'Split']) {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
+import { settled } from '../support/settled.ts'
 import { expect, test } from '../support/window.ts'
 
 /** What a model, a file or a program may try to make the page do. `http://evil.test` must never be asked. */
@@ -112,7 +113,9 @@ test('Nothing a model, a file or a program writes runs, navigates, or loads anyt
   }
   await page.getByRole('button', { name: 'Export patch' }).click()
   await expect(page.getByRole('dialog')).toContainText('diff --git')
-  await page.waitForTimeout(500)
+  await settled(page)
+  // What was to be asked for is asked for before this.
+  await page.evaluate(async () => (await fetch('/')).text())
 
   expect(seen).toEqual([])
   expect(

@@ -115,8 +115,13 @@ test('C. The end of the conversation stays in sight; a reader who scrolled up is
     page
       .getByRole('list', { name: 'Conversation' })
       .evaluate((list) => list.closest('[data-virtuoso-scroller]')?.scrollTop)
-  await page.waitForTimeout(300)
-  const before = await place()
+  let before = await place()
+  const rests = async () => {
+    const earlier = before
+    before = await place()
+    return before === earlier
+  }
+  await expect.poll(rests, { message: 'the wheel has come to rest' }).toBe(true)
   await expect(button(page, 'Stop')).toHaveCount(0)
   expect(await place()).toBe(before)
   await button(page, 'Jump to latest').click()

@@ -23,7 +23,7 @@ test('D. Always allow: a rule is proposed, its reach is shown, and calls it fits
   await page.getByRole('button', { name: 'Send' }).click()
   const cards = page.getByRole('group', { name: 'Approval: write_file by main' })
   await expect(cards).toContainText('/notes/a.md')
-  await page.waitForTimeout(450)
+  await expect(cards.getByRole('button', { name: 'Approve' })).toBeEnabled()
   await cards.focus()
   await page.keyboard.press('l')
   const dialog = page.getByRole('dialog', { name: 'Always allow' })

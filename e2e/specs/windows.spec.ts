@@ -55,7 +55,7 @@ test('Two windows: one decides, the card of the other goes and says why', async 
   await start(page)
   const other = await secondTab(page)
   await expect(card(other)).toBeVisible()
-  await other.waitForTimeout(600)
+  await expect(card(other).getByRole('button', { name: 'Approve' })).toBeEnabled()
   await approve(page)
   await expect(card(other)).toHaveCount(0)
   await expect(other.getByText('decided elsewhere')).toBeVisible()

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { _electron, type BrowserContext, test as base, expect, type Page } from '@playwright/test'
 import { type ModelServer, startModelServer } from '../model-server/model-server.ts'
 import type { Scenario } from '../model-server/scenario.ts'
-import { environment, root, startCoppice } from './coppice.ts'
+import { environment, root } from './coppice.ts'
 import { folderHash } from './folder-hash.ts'
+import { createWarmHosts, type WarmHosts } from './warm-hosts.ts'
 
 export interface Opened {
   readonly page: Page
@@ -27,9 +28,26 @@ export interface Fixtures {
   }) => Promise<Opened>
 }
 
+/** What all tests of one worker share; null where the window is the desktop's own. */
+interface WorkerFixtures {
+  readonly web: { readonly context: BrowserContext; readonly hosts: WarmHosts } | null
+}
+
+const viewport = { width: 1440, height: 900 }
 const fixtureProject = join(root, 'e2e/fixtures/ledger')
 
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  // A browser that keeps its profile opens a page with half the work of one with a profile for each test.
+  web: [
+    async ({ playwright, launchOptions }, use, { project }) => {
+      if (project.name === 'desktop') return use(null)
+      using hosts = createWarmHosts()
+      const context = await playwright.chromium.launchPersistentContext('', { ...launchOptions, viewport })
+      await use({ context, hosts })
+      await context.close()
+    },
+    { scope: 'worker' },
+  ],
   // biome and Playwright both want the empty pattern: it names the fixtures this one needs, none.
   dataFolder: async ({}, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'coppice-e2e-data-'))
@@ -55,7 +73,7 @@ export const test = base.extend<Fixtures>({
     await using server = await startModelServer(() => ({ text: 'No scenario was given.' }))
     await use(server)
   },
-  open: async ({ browser, project, model, dataFolder }, use, testInfo) => {
+  open: async ({ web, project, model, dataFolder }, use) => {
     const cleanups: (() => Promise<void>)[] = []
     await use(async ({ folder = project.folder, key = true, scenario } = {}) => {
       if (scenario) model.use(scenario)
@@ -63,21 +81,17 @@ export const test = base.extend<Fixtures>({
         ...(key && { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: model.url }),
         COPPICE_DATA_DIR: dataFolder,
       }
-      const start = testInfo.project.name === 'desktop' ? startDesktop : startWeb
-      const context =
-        testInfo.project.name === 'desktop'
-          ? undefined
-          : await browser.newContext({ viewport: { width: 1440, height: 900 } })
-      let running = await start(env, folder, context)
+      const start = () => (web ? startWeb(env, folder, web) : startDesktop(env, folder))
+      let running = await start()
       cleanups.push(async () => {
         await running.stop('SIGTERM')
-        await context?.close()
+        if (web) await forget(web.context)
       })
       return {
         page: running.page,
         async restart() {
           await running.stop('SIGKILL')
-          running = await start(env, folder, context)
+          running = await start()
           return running.page
         },
       }
@@ -94,14 +108,34 @@ interface Running {
 async function startWeb(
   env: Readonly<Record<string, string>>,
   folder: string | null,
-  context?: BrowserContext,
+  { context, hosts }: NonNullable<WorkerFixtures['web']>,
 ): Promise<Running> {
-  const child = startCoppice(['serve', ...(folder === null ? [] : [folder]), '--port', '0', '--no-open'], env)
+  const args = ['serve', ...(folder === null ? [] : [folder]), '--port', '0', '--no-open']
+  const [child, page] = await Promise.all([hosts.start(args, env), context.newPage()])
   const url = await urlOf(child)
-  if (!context) throw new Error('The web shell needs a browser')
-  const page = await context.newPage()
+  await Promise.all(
+    context
+      .pages()
+      .filter(isBlank)
+      .map((other) => other !== page && other.close()),
+  )
   await page.goto(url)
   return { page, stop: (signal) => ended(child, signal) }
+}
+
+const isBlank = (page: Page): boolean => page.url() === 'about:blank'
+
+/** Leaves nothing of a test to the next one but an empty page, without which the browser would end. */
+async function forget(context: BrowserContext): Promise<void> {
+  const blank = await context.newPage()
+  const session = await context.newCDPSession(blank)
+  const pages = context.pages().filter((page) => page !== blank)
+  const origins = new Set(pages.filter((page) => !isBlank(page)).map((page) => new URL(page.url()).origin))
+  await Promise.all(pages.map((page) => page.close()))
+  for (const origin of origins) await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  await context.clearCookies()
+  await context.clearPermissions()
+  await session.detach()
 }
 
 async function startDesktop(env: Readonly<Record<string, string>>, folder: string | null): Promise<Running> {

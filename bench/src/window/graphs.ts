@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { Project } from '../../../src/main/host/composition/project.ts'
@@ -147,7 +148,7 @@ async function panned(watched: WatchedPage): Promise<number> {
 async function idle(watched: WatchedPage): Promise<number> {
   const from = Date.now()
   await watched.page.bringToFront()
-  await watched.page.waitForTimeout(panMs)
+  await sleep(panMs)
   return meanFrame(watched, from)
 }
 

@@ -1,3 +1,4 @@
+import { settled } from '../../../e2e/support/settled.ts'
 import { isQuick } from '../support/flags.ts'
 import { summarise } from '../support/measure.ts'
 import type { Row } from '../support/report.ts'
@@ -52,7 +53,7 @@ export async function memoryRows(executablePath: string): Promise<readonly Row[]
 
 /** Bytes, once the reply is stored and drawn for good and what nobody holds is gone. */
 async function heapNow({ page, session }: WatchedPage): Promise<number> {
-  await page.waitForTimeout(1_000)
+  await settled(page)
   await session.send('HeapProfiler.collectGarbage')
   await session.send('HeapProfiler.collectGarbage')
   return (await session.send('Runtime.getHeapUsage')).usedSize

@@ -8,7 +8,8 @@ import { file, folder, hashing, link, putFolder, type Shown, snapshotOf, step } 
 import type { KilledTask } from './killed-apply.testkit.ts'
 import { recoverApply } from './restore-apply.ts'
 
-const fixture = join(import.meta.dirname, 'killed-apply.testkit.ts')
+/** `killed-apply.testkit.ts` as one file: a process is started for every point. */
+const fixture = join(String(process.env.COPPICE_TEST_CHILDREN), 'killed-apply.mjs')
 
 const before = {
   '/edited': '640 one\n',
@@ -135,19 +136,19 @@ describe('an apply killed -9', () => {
   }, 1_200_000)
 
   it('leaves what a person wrote since, names it, and puts all else back', async () => {
-    for (const point of [20, 45, 60, 75]) {
+    for (const point of [1, 24, 39, 54]) {
       const { rootFolder, recordFolder } = place(`${point}`)
       expect(await killed({ rootFolder, recordFolder }, 'apply', point)).toBe(true)
       writeFileSync(join(rootFolder, 'edited'), 'by a person')
       const recovered = await recoverApply({ rootFolder, recordFolder, hashing })
       expect(snapshotOf(rootFolder)).toEqual({ ...old, '/edited': '640 by a person' })
-      if (point >= 60) expect(recovered).toMatchObject([{ outcome: 'rolled_back', left: ['/edited'] }])
+      if (point >= 39) expect(recovered).toMatchObject([{ outcome: 'rolled_back', left: ['/edited'] }])
     }
   })
 
   it('and again before each call of the recovery ends the same', async ({ annotate }) => {
     const half = place('half')
-    spawnSync(process.execPath, [fixture, taskOf(half, 'apply', 60)])
+    spawnSync(process.execPath, [fixture, taskOf(half, 'apply', 39)])
     const points = await atEveryPoint(async (point) => {
       const where = { rootFolder: join(above, `${point}/root`), recordFolder: join(above, `${point}/records`) }
       cpSync(join(above, 'half'), join(above, `${point}`), { recursive: true, verbatimSymlinks: true })

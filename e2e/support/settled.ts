@@ -1,0 +1,27 @@
+import type { Page } from '@playwright/test'
+
+/**
+ * Waits until the page stands still: its fonts are there, no animation that has an end runs, and for a dozen frames in a
+ * row nothing of the document has changed.
+ */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const stillFrames = 12
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const moves = () =>
+      document
+        .getAnimations()
+        .some(({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity)
+    let changed = false
+    const observer = new MutationObserver(() => {
+      changed = true
+    })
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+    await document.fonts.ready
+    for (let still = 0; still < stillFrames; still = changed || moves() ? 0 : still + 1) {
+      changed = false
+      await frame()
+    }
+    observer.disconnect()
+  })
+}

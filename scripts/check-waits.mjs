@@ -1,0 +1,29 @@
+// No test waits for a time: it waits for a state. A time is too short on a busy machine and too long on every other.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
+const folders = ['bench', 'e2e', 'integration', 'scripts', 'src']
+
+/** Everywhere; and in tests also a sleep that is awaited. */
+const everywhere = [/\.waitForTimeout\(/]
+const inTests = [/await new Promise\b[^;]*?\bsetTimeout\(\s*\w+\s*,/, /await (?:delay|sleep)\(\s*[\d_]+/]
+
+const files = folders
+  .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: root }))
+  .filter((file) => !file.includes('node_modules') && !/check-waits\./.test(file))
+const problems = files.flatMap((file) => {
+  const forbidden = /\.(test|spec|contract)\.tsx?$/.test(file) ? [...everywhere, ...inTests] : everywhere
+  const lines = readFileSync(join(root, file), 'utf8').split('\n')
+  return lines.flatMap((line, index) =>
+    forbidden.some((pattern) => pattern.test(line)) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
+  )
+})
+
+for (const problem of problems) process.stderr.write(`${problem}\n`)
+if (problems.length > 0)
+  process.stderr.write('Wait for a state instead: expect(…).toBeVisible(), expect.poll, settled.\n')
+if (files.length === 0) process.stderr.write('No file was checked.\n')
+process.stdout.write(`Waits: ${files.length} files, ${problems.length} fixed waits\n`)
+process.exitCode = problems.length > 0 || files.length === 0 ? 1 : 0

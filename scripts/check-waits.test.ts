@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const script = join(import.meta.dirname, 'check-waits.mjs')
+
+/** Runs the check over a project of one file. */
+function checkOf(file: string, text: string) {
+  const root = mkdtempSync(join(tmpdir(), 'coppice-waits-'))
+  mkdirSync(dirname(join(root, file)), { recursive: true })
+  writeFileSync(join(root, file), text)
+  return spawnSync(process.execPath, [script, root], { encoding: 'utf8' })
+}
+
+describe('the check of waits', () => {
+  it.each([
+    ['e2e/specs/a.spec.ts', `await page.${'waitForTimeout'}(500)`],
+    ['bench/src/a.ts', `await page.${'waitForTimeout'}(500)`],
+    ['src/a.test.ts', `await new ${'Promise'}((resolve) => setTimeout(resolve, 700))`],
+    ['integration/a.test.ts', `await ${'delay'}(50)`],
+  ])('refuses in %s: %s', (file, line) => {
+    const { status, stderr } = checkOf(file, `\n  ${line}\n`)
+    expect([status, stderr.split('\n')[0]]).toEqual([1, `${file}:2: ${line}`])
+  })
+
+  it.each([
+    ['e2e/specs/a.spec.ts', `await expect(page.getByText('Done')).toBeVisible()`],
+    ['src/a.ts', `await new ${'Promise'}((resolve) => setTimeout(resolve, 700))`],
+    ['src/a.test.ts', `const timer = setTimeout(stop, 700)`],
+  ])('lets %s have: %s', (file, line) => {
+    expect(checkOf(file, line)).toMatchObject({ status: 0, stdout: 'Waits: 1 files, 0 fixed waits\n' })
+  })
+
+  it('fails when nothing is checked', () => {
+    expect(checkOf('elsewhere/a.ts', '')).toMatchObject({ status: 1, stderr: 'No file was checked.\n' })
+  })
+})

@@ -1,0 +1,113 @@
+import { dirname, join } from 'node:path/posix'
+
+/** What of the project's tests a change touches, where no import says so. All paths start at the root of the project. */
+type Table = readonly (readonly [changed: string, tests: readonly string[]])[]
+
+const window = [
+  'flow-task',
+  'flow-approvals',
+  'flow-branches',
+  'flow-changes',
+  'flow-names',
+  'windows',
+  'accessibility',
+]
+const commandLine = ['cli', 'hostile', 'run']
+const engine = ['run', 'flow-task', 'flow-approvals']
+
+/** Which end-to-end specs show a part of the app. A part that every region uses is shown by the specs of the main path. */
+export const specsOf: Table = [
+  ['src/renderer/app/', [...window, 'flow-keys', 'flow-attention', 'flow-open']],
+  ['src/renderer/approvals/', ['flow-approvals', 'flow-rules', 'flow-names', 'windows']],
+  ['src/renderer/batches/', ['flow-batch']],
+  ['src/renderer/branches/', ['flow-branches', 'flow-names', 'flow-long']],
+  ['src/renderer/changes/', ['flow-changes', 'flow-comments', 'flow-branches']],
+  ['src/renderer/chat/', ['flow-task', 'flow-composer', 'flow-names', 'flow-long', 'flow-hostile-content']],
+  ['src/renderer/context/', ['flow-context']],
+  ['src/renderer/files/', ['flow-open', 'flow-changes']],
+  ['src/renderer/history/', ['flow-history']],
+  ['src/renderer/home/', ['flow-open', 'flow-demo', 'flow-names', 'flow-damage']],
+  ['src/renderer/memory/', ['flow-memory']],
+  ['src/renderer/parts/', window],
+  ['src/renderer/rewind/', ['flow-rewind', 'flow-long']],
+  ['src/renderer/settings/', ['flow-settings', 'flow-rules', 'flow-mcp', 'flow-agents', 'flow-storage']],
+  ['src/renderer/state/', [...window, 'flow-threads', 'flow-long']],
+  ['src/renderer/strings/', window],
+  ['src/renderer/terminal/', ['flow-terminal']],
+  ['src/renderer/threads/', ['flow-threads', 'flow-attention']],
+  ['src/renderer/todos/', ['flow-task']],
+  ['src/renderer/ui/', window],
+  ['src/renderer/', window],
+  ['src/main/cli/', commandLine],
+  ['src/main/web/', ['web-door', 'windows']],
+  ['src/main/', engine],
+  ['src/shared/', engine],
+  ['bin/', commandLine],
+]
+
+/** Test files that start a file as a process of its own, or a bundle of it. */
+export const testsOfProcesses: Table = [
+  [
+    'src/main/adapters/runner/',
+    ['bombs', 'code-runner', 'python'].map((name) => `src/main/adapters/runner/${name}.test.ts`),
+  ],
+  ['src/main/adapters/disk/killed-apply.testkit.ts', ['src/main/adapters/disk/killed-apply.test.ts']],
+  ['integration/kill-', ['integration/kill.test.ts']],
+  ['integration/batch-process.testkit.ts', ['integration/batch-resume.test.ts']],
+  ['scripts/check-waits.mjs', ['scripts/check-waits.test.ts']],
+  ['scripts/check-structure.mjs', ['scripts/check-structure.test.ts']],
+]
+
+/** All end-to-end specs depend on these. */
+const allSpecs = /^(e2e\/fixtures\/|playwright\.config\.ts$|electron\.vite\.config\.ts$|package-lock\.json$)/
+const isUnitTest = /\.(test|testkit|contract)\.tsx?$/
+
+/** Of a table, what belongs to the longest beginning that each path has. */
+function lookUp(table: Table, paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => {
+    const found = table.filter(([start]) => path.startsWith(start))
+    return found.reduce((longest, row) => (row[0].length > longest[0].length ? row : longest), [
+      '',
+      [],
+    ] as Table[number])[1]
+  })
+}
+
+/**
+ * The end-to-end specs to run: those that are changed, that import a changed file, or that show a changed part.
+ * `textOf` gives the text of a file of `e2e`, or null where there is none.
+ */
+export function chooseSpecs(
+  changed: readonly string[],
+  specs: readonly string[],
+  textOf: (path: string) => string | null,
+): readonly string[] {
+  if (changed.some((path) => allSpecs.test(path))) return [...specs].sort()
+  const parts = changed.filter((path) => !isUnitTest.test(path))
+  const shown = new Set(lookUp(specsOf, parts).map((name) => `e2e/specs/${name}.spec.ts`))
+  const isTouched = (spec: string) => shown.has(spec) || readsAny(spec, new Set(changed), textOf, new Set())
+  return specs.filter(isTouched).sort()
+}
+
+/** True when the file is one of the changed ones, or imports one, however far away. */
+function readsAny(
+  file: string,
+  changed: ReadonlySet<string>,
+  textOf: (path: string) => string | null,
+  seen: Set<string>,
+): boolean {
+  if (changed.has(file)) return true
+  if (seen.has(file)) return false
+  seen.add(file)
+  const imports = [...(textOf(file) ?? '').matchAll(/from '(\.[^']+)'/g)]
+  return imports.some(([, path = '']) => readsAny(join(dirname(file), path), changed, textOf, seen))
+}
+
+/** The test files to run: those that import a changed file, as `related` lists them, and those that start one. */
+export function chooseFiles(
+  changed: readonly string[],
+  related: readonly string[],
+  exists: (path: string) => boolean,
+): readonly string[] {
+  return [...new Set([...related, ...lookUp(testsOfProcesses, changed)])].filter(exists).sort()
+}

@@ -1,0 +1,97 @@
+// `npm run test:changed`: the tests that a change touches, for while one works.
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chooseFiles, chooseSpecs } from './choose-tests.ts'
+import { findBrowser } from './find-browser.mjs'
+import { isBuilt } from './is-built.mjs'
+import { add, buildStep, close, noTests, playwrightTests, root, sideBySide, vitestTests } from './steps.mjs'
+
+const help = `Usage: npm run test:changed [-- [BASE] [--list] [--help]]
+
+Runs the tests that the changes since BASE touch: test files that import a changed file, and end-to-end specs that are
+changed themselves or that show a changed part of the app. Changes that are not committed count too.
+
+  BASE    a commit; without it the place where this branch left origin/main, or the commit before this one
+  --list  names what would run, and runs nothing
+`
+
+const projects = ['unit', 'processes', 'integration']
+
+function main(args) {
+  const unknown = args.filter((arg) => arg.startsWith('-') && !['--help', '-h', '--list'].includes(arg))
+  if (args.includes('--help') || args.includes('-h')) return say(help)
+  if (unknown.length > 0) {
+    process.stderr.write(`test:changed: there is no ${unknown.join(' and no ')}.\n\n${help}`)
+    process.exitCode = 2
+    return
+  }
+  const base = args.find((arg) => !arg.startsWith('-')) ?? usualBase()
+  const changed = changedSince(base)
+  const files = chooseFiles(changed, relatedTo(base), (path) => existsSync(join(root, path)))
+  const specs = chooseSpecs(changed, globSync('e2e/specs/*.spec.ts', { cwd: root }).map(withSlashes), textOf)
+  say(`${changed.length} files changed since ${base.slice(0, 12)}.\n`)
+  say(listOf('test files', files) + listOf('end-to-end specs', specs))
+  if (!args.includes('--list') && files.length + specs.length > 0) return run(files, specs)
+}
+
+function listOf(what, names) {
+  return `${names.length} ${what}${names.map((name) => `\n  ${name}`).join('')}\n`
+}
+
+function say(text) {
+  process.stdout.write(text)
+}
+
+function git(...args) {
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return null
+  }
+}
+
+function usualBase() {
+  return git('merge-base', 'HEAD', 'origin/main') ?? git('rev-parse', 'HEAD~1') ?? 'HEAD'
+}
+
+/** Paths of files that were changed, added or removed since a commit, in commits or in the folder. */
+function changedSince(base) {
+  const known = git('diff', '--name-only', base)
+  if (known === null) throw new Error(`test:changed: there is no commit ${base}.`)
+  const added = git('ls-files', '--others', '--exclude-standard') ?? ''
+  return [...new Set(`${known}\n${added}`.split('\n').filter(Boolean))].sort()
+}
+
+/** Test files that import a changed file, as the test runner finds them. */
+function relatedTo(base) {
+  const args = ['vitest', 'list', '--filesOnly', '--json', '--changed', base]
+  const output = execFileSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args.slice(1)], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const found = JSON.parse(output.slice(output.indexOf('[')))
+  return found.map(({ file }) => withSlashes(file.slice(root.length)))
+}
+
+function withSlashes(path) {
+  return path.replaceAll('\\', '/')
+}
+
+function textOf(path) {
+  const file = join(root, path)
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
+}
+
+async function run(files, specs) {
+  const tested = files.length > 0 ? vitestTests('Test files', 'changed', projects, files) : noTests
+  const browser = specs.length > 0 ? findBrowser() : undefined
+  if (specs.length === 0) return close(tested)
+  if (!browser) return close(add(tested, { ...noTests, failed: 1 }))
+  const [built = noTests] = isBuilt() ? [noTests] : await sideBySide([buildStep])
+  const driven = built.failed === 0 ? playwrightTests(browser, ['--project=web', ...specs]) : noTests
+  close([tested, built, driven].reduce(add))
+}
+
+await main(process.argv.slice(2))

@@ -1,0 +1,84 @@
+import { mkdirSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+/** What the tests of a run share: folders to work in, and the programs that they start as processes of their own. */
+const root = fileURLToPath(new URL('..', import.meta.url))
+const memory = '/dev/shm'
+const roomInMemory = 4 * 1024 ** 3
+
+/** Entries by name. A test finds them below the folder that `COPPICE_TEST_CHILDREN` names. */
+const children = {
+  'runner-child': 'src/main/adapters/runner/child.ts',
+  'killed-apply': 'src/main/adapters/disk/killed-apply.testkit.ts',
+  'kill-process': 'integration/kill-process.testkit.ts',
+}
+/** As in the build of the app: packages of hundreds of small modules are bundled, the others are loaded as they are. */
+const bundled = [
+  '@anthropic-ai/sdk',
+  '@hono/node-server',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/core',
+  '@orpc/contract',
+  '@orpc/server',
+  'hono',
+  'zod',
+]
+
+/**
+ * Where the tests make their folders: in memory, where the system has room for them there. A soak, and
+ * `COPPICE_TEST_DISK=1`, keep them on the disk.
+ */
+export function temporaryFolder(): string {
+  const { COPPICE_SOAK, COPPICE_TEST_DISK } = process.env
+  if (COPPICE_SOAK === '1' || COPPICE_TEST_DISK === '1') return tmpdir()
+  const isRoomy = process.platform === 'linux' && freeBytes(memory) >= roomInMemory
+  return isRoomy ? join(memory, `coppice-tests-${process.pid}`) : tmpdir()
+}
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return 0
+  }
+}
+
+/** Runs once before the files of each project, and what it returns once after them. */
+export async function setup(): Promise<() => void> {
+  const temporary = temporaryFolder()
+  mkdirSync(temporary, { recursive: true })
+  const isFirst = process.env.COPPICE_TEST_CHILDREN === undefined
+  // As deep as the sources, some of which look for files beside them.
+  const folder = join(root, 'out/test-children', String(process.pid))
+  if (isFirst) await bundleInto(folder)
+  process.env.COPPICE_TEST_CHILDREN = folder
+  return () => {
+    for (const made of [folder, ...(temporary === tmpdir() ? [] : [temporary])])
+      rmSync(made, { recursive: true, force: true })
+  }
+}
+
+/** One file for each child: Node reads it in a fraction of the time that it takes to strip the types of every source. */
+async function bundleInto(folder: string): Promise<void> {
+  const input = Object.fromEntries(Object.entries(children).map(([name, path]) => [name, join(root, path)]))
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    ssr: { noExternal: bundled },
+    build: {
+      ssr: true,
+      outDir: folder,
+      target: 'node24',
+      minify: false,
+      rollupOptions: {
+        input,
+        output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
+      },
+    },
+  })
+}
