@@ -56,6 +56,34 @@ export interface CommandLine {
   readonly flag: (name: string) => boolean
 }
 
+/**
+ * Says of a word that is neither a command nor a folder that it is neither, with the command it comes nearest to. Null
+ * for anything else, such as a path: those have errors of their own.
+ */
+export function unknownWordProblem(word: string, exists: (path: string) => boolean): string | null {
+  if (!/^[\w-]+$/.test(word) || exists(word)) return null
+  const [nearest] = commands
+    .map((name) => ({ name, distance: editDistance(word, name) }))
+    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 2)))
+    .sort((a, b) => a.distance - b.distance)
+  const hint = nearest ? `Did you mean "coppice ${nearest.name}"?` : `Commands: ${commands.join(', ')}.`
+  return `"${word}" is neither a command nor a folder here. ${hint}`
+}
+
+/** How many letters must be put in, taken out or changed to make one word of the other. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (const [at, letter] of [...a].entries()) {
+    const next = [at + 1]
+    for (let column = 1; column <= b.length; column += 1) {
+      const changed = (row[column - 1] ?? 0) + (letter === b[column - 1] ? 0 : 1)
+      next.push(Math.min(changed, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
 /** Reads a command line. Without a command it is `open`. Throws `UsageError`. */
 export function readCommandLine(args: readonly string[]): CommandLine {
   const [first] = args

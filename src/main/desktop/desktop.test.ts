@@ -11,13 +11,17 @@ import { loadWindowState, openMainWindow, saveWindowState } from './main-window.
 import { RecordedContents, recordElectron } from './recorded-electron.testkit.ts'
 import { isTrusted, menuTemplate, notify, servePorts, startDesktop } from './start-desktop.ts'
 
+const never = (problem: string): never => {
+  throw new Error(problem)
+}
+
 const folder = () => mkdtempSync(join(tmpdir(), 'coppice-desktop-'))
 const root = join(import.meta.dirname, '../../..')
 
 describe('the window', () => {
   it('is isolated, sandboxed and without Node, on the app’s own origin', () => {
     const { electron, of } = recordElectron()
-    openMainWindow(electron, '/preload.cjs', join(folder(), 'window.json'))
+    openMainWindow(electron, '/preload.cjs', join(folder(), 'window.json'), never)
     expect(of('BrowserWindow')[0]?.[0]).toMatchObject({
       webPreferences: {
         contextIsolation: true,
@@ -36,18 +40,31 @@ describe('the window', () => {
     const file = join(folder(), 'a/window.json')
     saveWindowState(file, { bounds: { x: 5, y: 6, width: 700, height: 500 }, maximized: true })
     const { electron, of, windows } = recordElectron()
-    openMainWindow(electron, 'p', file)
+    openMainWindow(electron, 'p', file, never)
     expect(of('BrowserWindow')[0]?.[0]).toMatchObject({ x: 5, y: 6, width: 700, height: 500 })
     windows[0]?.emit('ready-to-show')
     expect(of('maximize')).toHaveLength(1)
     windows[0]?.emit('close')
-    expect(loadWindowState(file)).toEqual({ bounds: { x: 10, y: 20, width: 800, height: 600 }, maximized: false })
+    expect(loadWindowState(file, never)).toMatchObject({
+      bounds: { x: 10, y: 20, width: 800, height: 600 },
+      maximized: false,
+    })
     saveWindowState(file, { bounds: { x: 90_000, y: 6, width: 700, height: 500 }, maximized: false })
-    openMainWindow(electron, 'p', file)
+    openMainWindow(electron, 'p', file, never)
     expect(of('BrowserWindow')[1]?.[0]).not.toHaveProperty('x')
-    writeFileSync(file, '{"bounds": 7}')
-    expect(loadWindowState(file).bounds.width).toBe(1440)
   })
+
+  it.each(['{"bounds": 7}', '{', JSON.stringify({ version: 2, bounds: { width: 1, height: 1 }, maximized: false })])(
+    'has its usual size when what was saved is %s, which is named and set aside',
+    (saved) => {
+      const file = join(folder(), 'window.json')
+      writeFileSync(file, saved)
+      const told: string[] = []
+      expect(loadWindowState(file, (problem) => told.push(problem)).bounds.width).toBe(1440)
+      expect(told).toEqual([expect.stringContaining(`${file}.damaged`)])
+      expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(saved)
+    },
+  )
 })
 
 describe('a notification', () => {

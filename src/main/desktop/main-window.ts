@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BrowserWindow, Rectangle } from 'electron'
+import { z } from 'zod'
 import { appOrigin } from './app-protocol.ts'
 import type { Electron } from './electron.ts'
 import { guardContents } from './guards.ts'
@@ -8,8 +9,13 @@ import { guardContents } from './guards.ts'
 const smallest = { minWidth: 400, minHeight: 480 }
 
 /** The one window: isolated, sandboxed, without Node, where it was the last time. */
-export function openMainWindow(electron: Electron, preloadFile: string, stateFile: string): BrowserWindow {
-  const state = fitting(loadWindowState(stateFile), electron)
+export function openMainWindow(
+  electron: Electron,
+  preloadFile: string,
+  stateFile: string,
+  report: (problem: string) => void,
+): BrowserWindow {
+  const state = fitting(loadWindowState(stateFile, report), electron)
   const window = new electron.BrowserWindow({
     ...state.bounds,
     ...smallest,
@@ -62,31 +68,38 @@ export function showAgain(window: BrowserWindow | undefined): void {
   window?.focus()
 }
 
-export interface WindowState {
-  readonly bounds: { readonly x?: number; readonly y?: number; readonly width: number; readonly height: number }
-  readonly maximized: boolean
-}
+const windowState = z.object({
+  /** Absent in files that were written before there was a version. */
+  version: z.literal(1).default(1),
+  bounds: z.object({
+    x: z.number().exactOptional(),
+    y: z.number().exactOptional(),
+    width: z.number().positive(),
+    height: z.number().positive(),
+  }),
+  maximized: z.boolean(),
+})
+export type WindowState = Omit<Readonly<z.infer<typeof windowState>>, 'version'>
 
 const fresh: WindowState = { bounds: { width: 1440, height: 900 }, maximized: false }
 
-/** Where the window was; a missing or damaged file is the usual size. */
-export function loadWindowState(file: string): WindowState {
+/**
+ * Where the window was; the usual size where nothing was saved. A file that cannot be read, or that a newer version
+ * wrote, is named to `report` and set aside, so that it is neither lost nor met again.
+ */
+export function loadWindowState(file: string, report: (problem: string) => void): WindowState {
+  if (!existsSync(file)) return fresh
   try {
-    const state: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return isWindowState(state) ? state : fresh
+    return windowState.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
+    const place = `${file}.damaged`
+    renameSync(file, place)
+    report(`The saved place of the window cannot be read. It is kept as ${place}, and the window has its usual size.`)
     return fresh
   }
 }
 
 export function saveWindowState(file: string, state: WindowState): void {
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify(state))
-}
-
-function isWindowState(state: unknown): state is WindowState {
-  if (typeof state !== 'object' || state === null || !('bounds' in state) || !('maximized' in state)) return false
-  const { bounds } = state
-  if (typeof bounds !== 'object' || bounds === null || !('width' in bounds) || !('height' in bounds)) return false
-  return Object.values(bounds).every((value) => Number.isFinite(value)) && typeof state.maximized === 'boolean'
+  writeFileSync(file, JSON.stringify({ version: 1, ...state }))
 }

@@ -25,7 +25,10 @@ export async function startDesktop(electron: Electron, appRoot: string): Promise
   serveRenderer(electron, join(appRoot, 'out/renderer'))
   setMenu(electron, process.platform)
   const host = await createHost(await hostOptions(electron, appRoot, () => window))
-  window = openMainWindow(electron, preloadFileIn(appRoot), join(host.options.dataFolder, 'window.json'))
+  const stateFile = join(host.options.dataFolder, 'window.json')
+  window = openMainWindow(electron, preloadFileIn(appRoot), stateFile, (problem) =>
+    host.options.log(problem, 'damaged window state'),
+  )
   servePorts(electron, host, window)
   quitWith(electron, host)
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { z } from 'zod'
 import type { ApplyStep } from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
@@ -73,17 +74,67 @@ export async function storeRecord(
   return stored(folder, record)
 }
 
-/** Records of applies that never ended; a folder without `record.json` never began and is swept away. */
-export async function findRecords(recordFolder: string): Promise<readonly StoredRecord[]> {
+/**
+ * Records of applies that never ended; a folder without `record.json` never began and is swept away. One that cannot be
+ * read, or that a newer version wrote, is set aside with its originals, and `onDamaged` is told its new place.
+ */
+export async function findRecords(
+  recordFolder: string,
+  onDamaged: (folder: string) => void,
+): Promise<readonly StoredRecord[]> {
   const names = await readdir(recordFolder).catch(() => [])
   const found: StoredRecord[] = []
   for (const name of names.sort()) {
+    if (name.endsWith(damagedEnding)) continue
     const folder = join(recordFolder, name)
     const text = await readFile(join(folder, 'record.json'), 'utf8').catch(() => undefined)
     if (text === undefined) await rm(folder, { recursive: true, force: true })
-    else found.push(stored(folder, JSON.parse(text) as ApplyRecord))
+    else {
+      const record = parseRecord(text)
+      if (record) found.push(stored(folder, record))
+      else onDamaged(await setAside(folder))
+    }
   }
   return found
+}
+
+const damagedEnding = '.damaged'
+
+async function setAside(folder: string): Promise<string> {
+  const place = `${folder}${damagedEnding}`
+  await rename(folder, place)
+  return place
+}
+
+const path = z.string() as unknown as z.ZodType<VirtualPath>
+const blob = z.string() as unknown as z.ZodType<BlobHash>
+const count = z.int().min(0)
+const originalSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), blob, offset: count, size: count, mode: count }),
+  z.object({ kind: z.literal('symlink'), target: z.string() }),
+  z.object({ kind: z.literal('directory'), mode: count }),
+])
+const nodeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), blob, size: count, executable: z.boolean() }),
+  z.object({ kind: z.literal('symlink'), target: z.string() }),
+  z.object({ kind: z.literal('directory') }),
+])
+const recordSchema: z.ZodType<ApplyRecord> = z.object({
+  version: z.literal(1),
+  root: z.string(),
+  steps: z.array(z.object({ path, before: originalSchema.nullable(), after: nodeSchema.nullable() })),
+  made: z.array(path),
+  emptied: z.array(z.object({ path, mode: count })),
+  temporary: z.array(path),
+})
+
+/** Undefined for text that is no record of this version. */
+function parseRecord(text: string): ApplyRecord | undefined {
+  try {
+    return recordSchema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
 }
 
 function stored(folder: string, record: ApplyRecord): StoredRecord {

@@ -26,14 +26,18 @@ export interface RecoveredApply {
   readonly left: readonly VirtualPath[]
 }
 
-/** Settles every apply that a crash interrupted: all new when it had got that far, else all old. */
+/**
+ * Settles every apply that a crash interrupted: all new when it had got that far, else all old. A record that cannot be
+ * read settles nothing: `onDamaged` is told where it was set aside with the originals it holds.
+ */
 export async function recoverApply(options: {
   readonly rootFolder: string
   readonly recordFolder: string
   readonly hashing: Hashing
+  readonly onDamaged?: (folder: string) => void
 }): Promise<readonly RecoveredApply[]> {
   const outcomes: RecoveredApply[] = []
-  for (const stored of await findRecords(options.recordFolder)) {
+  for (const stored of await findRecords(options.recordFolder, options.onDamaged ?? (() => {}))) {
     const root = openDiskRoot(options.rootFolder)
     const paths = stored.record.steps.map((step) => step.path)
     const states = await lookAtAll(root, options.hashing, stored.record.steps)

@@ -109,7 +109,16 @@ export async function openProject(
   const recovered =
     place.rootFolder === null
       ? []
-      : await recoverApply({ recordFolder, rootFolder: place.rootFolder, hashing: nodeHashing })
+      : await recoverApply({
+          recordFolder,
+          rootFolder: place.rootFolder,
+          hashing: nodeHashing,
+          onDamaged: (folder) =>
+            options.log(
+              `What an interrupted apply to ${place.info.name} had noted cannot be read. Its notes and the files it had replaced are kept in ${folder}.`,
+              'damaged apply record',
+            ),
+        })
   const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder, hidden)
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
   const prefixes = await choosePrefixes(base)

@@ -46,6 +46,26 @@ describe('glob', () => {
   })
 })
 
+describe('an absolute pattern of glob', () => {
+  it.each(['/memories/', '/batch_results/', '/large_tool_results/', '/inputs/'])(
+    'reaches %s, as grep does',
+    async (place) => {
+      const tools = await openFileTools(files)
+      await tools.call('write_file', { file_path: `${place}deep/a.md`, content: 'note\n' })
+      await tools.call('write_file', { file_path: `${place}b.md`, content: 'note\n' })
+      expect((await tools.call('glob', { pattern: `${place}**` })).text).toBe(`${place}b.md\n${place}deep/a.md`)
+      expect((await tools.call('glob', { pattern: `${place}*.md` })).text).toBe(`${place}b.md`)
+      expect((await tools.call('grep', { pattern: 'note', path: place })).text).toContain(`${place}b.md`)
+    },
+  )
+
+  it('finds nothing of a place that lies outside the given folder', async () => {
+    const tools = await openFileTools(files)
+    await tools.call('write_file', { file_path: '/memories/a.md', content: 'note' })
+    expect((await tools.call('glob', { pattern: '/memories/*', path: '/src' })).text).toContain('No files match')
+  })
+})
+
 describe('grep', () => {
   it.each([
     [{ pattern: 'one' }, '/src/a.ts\n/src/deep/b.ts\n[1 binary file skipped.]'],

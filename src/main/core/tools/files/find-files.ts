@@ -54,7 +54,10 @@ function entryLine({ name, node }: BaseListing['entries'][number]): string {
 }
 
 const globSchema = z.object({
-  pattern: z.string().min(1).describe('For example "**/*.ts" or "src/{a,b}/*.json"; relative to path.'),
+  pattern: z
+    .string()
+    .min(1)
+    .describe('For example "**/*.ts" or "src/{a,b}/*.json"; relative to path, unless it begins with "/".'),
   path: pathArgument.default(rootPath).describe('The folder to look in.'),
   limit: z.int().min(1).max(2_000).default(200),
   offset: z.int().min(0).default(0),

@@ -111,6 +111,13 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     },
     grep: (query, path, signal) => search.grep(query, scopeOf(path, false), signal),
     async glob(pattern, path, includeIgnored, signal) {
+      const beside = Object.values(prefixes).find((prefix) => pattern.startsWith(prefix))
+      if (beside !== undefined) {
+        // An absolute pattern reaches every place, also those that a search from the root does not descend into.
+        const place = beside.slice(0, -1) as VirtualPath
+        const named = await search.files([pattern.slice(beside.length)], scopeOf(place, includeIgnored), signal)
+        return named.filter((file) => isWithin(file, path))
+      }
       const fromRoot = pattern.startsWith('/')
       const start = fromRoot ? (storeOf(path) ? path : rootPath) : path
       const found = await search.files([pattern.replace(/^\/+/, '')], scopeOf(start, includeIgnored), signal)
