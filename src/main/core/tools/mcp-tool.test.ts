@@ -44,6 +44,7 @@ it('takes any object where the schema cannot be read', () => {
 function png(side: number): string {
   const header = Buffer.alloc(24)
   header.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  header.write('IHDR', 12, 'latin1')
   header.writeUInt32BE(side, 16)
   header.writeUInt32BE(side, 20)
   return header.toString('base64')

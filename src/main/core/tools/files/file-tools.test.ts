@@ -5,6 +5,7 @@ import { openFileTools } from './files-world.testkit.ts'
 const png = (width: number, height: number) => {
   const header = new Uint8Array(33)
   header.set([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])
+  header.set(bytes('IHDR'), 12)
   new DataView(header.buffer).setUint32(16, width)
   new DataView(header.buffer).setUint32(20, height)
   return header
