@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
 import { TextArea } from '../ui/controls/field.tsx'
@@ -81,7 +82,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
         ) : (
           <CallPreview threadId={interrupt.threadId} request={request} />
         )}
-        {request.name === 'execute' && (
+        {findToolFacts(request.name).access.command !== null && (
           <NetworkGrant request={request} value={network} invalid={hosts === null} onChange={setNetwork} />
         )}
         <ApprovalActions

@@ -6,7 +6,7 @@ import {
   grantableHost,
   type Interrupt,
 } from '#shared/model/interrupt.ts'
-import { codeArguments } from '../parts/code-arguments.ts'
+import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 
 /** Milliseconds before the buttons of a new card work: nobody must approve what just appeared under the finger. */
 export const armingDelay = 400
@@ -67,7 +67,7 @@ export interface Draft {
 }
 
 export function draftOf({ name, args }: ActionRequest): Draft {
-  const argument = codeArguments[name]?.name
+  const argument = findToolFacts(name).code?.argument
   const value = argument === undefined ? undefined : args[argument]
   if (argument !== undefined && typeof value === 'string') return { argument, text: value }
   return { argument: null, text: JSON.stringify(args, null, 2) }
@@ -97,8 +97,8 @@ export function hostsIn(text: string): readonly string[] | null {
 
 /** The hosts of the addresses in a command. */
 export function findHosts({ name, args }: ActionRequest): readonly string[] {
-  if (name !== 'execute' || typeof args.command !== 'string') return []
-  const found = [...args.command.matchAll(/\b(?:https?|git|ssh):\/\/(?:[^\s/@'"]*@)?([\w.-]+(?::\d+)?)/g)]
+  const { command } = accessOf(findToolFacts(name).access, args)
+  const found = [...(command ?? '').matchAll(/\b(?:https?|git|ssh):\/\/(?:[^\s/@'"]*@)?([\w.-]+(?::\d+)?)/g)]
   return [...new Set(found.flatMap(([, host]) => (host && grantableHost.test(host) ? [host] : [])))]
 }
 

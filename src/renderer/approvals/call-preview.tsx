@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
+import type { FileDiff } from '#shared/contract/views.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { threadOf } from '../state/store/selectors.ts'
@@ -11,9 +11,8 @@ import { CodeText } from '../ui/code/code-text.tsx'
 import { useHighlighter } from '../ui/code/use-highlighter.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { DiffView } from '../ui/diff/diff-view.tsx'
-import { diffTexts } from '../ui/diff/line-diff.ts'
 import { reachable } from '../ui/react/elements.tsx'
-import { previewOf, type WritePreview } from './preview.ts'
+import { previewOf } from './preview.ts'
 
 const labels = strings.approvals
 
@@ -33,8 +32,8 @@ export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode 
           {preview.rest.length > 0 && <Arguments entries={preview.rest} />}
         </>
       )
-    case 'write':
-      return <WriteDiff threadId={threadId} preview={preview} />
+    case 'changes':
+      return <Changes threadId={threadId} request={request} />
     case 'arguments':
       return <Arguments entries={preview.entries} />
   }
@@ -67,28 +66,60 @@ function Arguments({ entries }: { entries: readonly (readonly [string, JsonValue
   )
 }
 
-function WriteDiff({ threadId, preview }: { threadId: ThreadId; preview: WritePreview }): ReactNode {
+/** What the call would do to files if it ran now, and why it would fail where it would. */
+function Changes({ threadId, request }: CallPreviewProps): ReactNode {
   const projectId = useProjectId()
-  const branchId = useApp((state) => threadOf(state, threadId)?.branchId ?? null)
-  const path = parseVirtualPath(preview.path)
-  const [current] = useQuery('files.read', path.ok ? { projectId, branchId, path: path.value } : null)
-  const before = current.value?.kind === 'text' ? current.value.text : null
+  const version = useApp((state) => threadOf(state, threadId)?.lastSequence ?? 0)
+  const [preview] = useQuery('approvals.preview', { projectId, threadId, callId: request.callId }, version)
+  const names = Object.entries(request.args).filter(([name]) => pathArguments.has(name))
+  if (preview.state === 'loading' && !preview.value) return <p className="px-2 py-1 text-muted">{labels.diffLoading}</p>
+  if (preview.value?.kind !== 'files') return <Arguments entries={Object.entries(request.args)} />
+  const { files, more, problem } = preview.value
+  return (
+    <div className="flex flex-col gap-2">
+      {problem !== null && (
+        <>
+          <p className="text-warn">{labels.wouldFail}</p>
+          <pre {...reachable} className="max-h-40 overflow-auto whitespace-pre-wrap font-mono text-xs">
+            <VisibleText text={problem} />
+          </pre>
+          <Arguments entries={Object.entries(request.args)} />
+        </>
+      )}
+      {problem === null && files.length === 0 && (
+        <>
+          <Arguments entries={names} />
+          <p className="text-muted">{labels.changesNothing}</p>
+        </>
+      )}
+      {files.map((file) => (
+        <FileChange key={file.path} file={file} />
+      ))}
+      {more > 0 && <p className="text-muted">{labels.moreFiles(more)}</p>}
+    </div>
+  )
+}
+
+const pathArguments: ReadonlySet<string> = new Set(['file_path', 'path', 'from', 'to'])
+
+function FileChange({ file: { path, change, hunks } }: { file: FileDiff }): ReactNode {
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <p className="flex gap-2 border-line border-b bg-panel px-2 py-1 font-mono text-xs">
-        <VisibleText text={preview.path} />
-        {current.value?.kind === 'absent' && <span className="text-good">{labels.newFile}</span>}
+        <VisibleText text={change.from === undefined ? path : labels.renamed(change.from, path)} />
+        {change.kind === 'create' && <span className="text-good">{labels.newFile}</span>}
+        {change.kind === 'delete' && <span className="text-bad">{labels.deletedFile}</span>}
       </p>
       <div className="max-h-80 overflow-auto">
-        {current.state === 'loading' ? (
-          <p className="px-2 py-1 text-muted">{labels.diffLoading}</p>
-        ) : (
+        {hunks.length > 0 ? (
           <DiffView
-            label={strings.changes.diffOf(preview.path)}
-            path={preview.path}
-            hunks={diffTexts(before ?? '', preview.after(before))}
+            label={strings.changes.diffOf(path)}
+            path={path}
+            hunks={hunks}
             showAllLabel={strings.common.showAll}
           />
+        ) : (
+          <p className="px-2 py-1 text-muted">{strings.common.noTextChange}</p>
         )}
       </div>
     </div>

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
-import { codeArguments } from '../parts/code-arguments.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { strings } from '../strings/strings.ts'
 import { CodeText } from '../ui/code/code-text.tsx'
 import { useHighlighter } from '../ui/code/use-highlighter.ts'
@@ -14,7 +14,7 @@ const shownAtFirst = 4000
 
 /** The arguments of a call and its output, unchanged. */
 export function CallDetail({ call, output }: { call: CallState; output: string | null }): ReactNode {
-  const code = codeArguments[call.name]
+  const { code } = findToolFacts(call.name)
   return (
     <div className="mb-2 ml-6 flex flex-col gap-2 rounded-md border border-line bg-panel p-2">
       <dl className="flex flex-col gap-1">
@@ -22,7 +22,7 @@ export function CallDetail({ call, output }: { call: CallState; output: string |
           <div key={name}>
             <dt className="text-muted text-xs">{name}</dt>
             <dd>
-              <LongText text={printValue(value)} language={code?.name === name ? code.language : null} />
+              <LongText text={printValue(value)} language={code?.argument === name ? code.language : null} />
             </dd>
           </div>
         ))}

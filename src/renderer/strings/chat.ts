@@ -153,6 +153,11 @@ export const approvalStrings = {
   editDiff: 'Asked for, and as edited',
   decidedElsewhere: (tool: string) => `${tool} was decided elsewhere`,
   newFile: 'New file',
+  deletedFile: 'Deleted',
+  renamed: (from: string, to: string) => `${from} → ${to}`,
+  wouldFail: 'This call would fail as things are now, and change nothing:',
+  changesNothing: 'This call would change nothing: the files are already as it would leave them.',
+  moreFiles: (count: number) => `And ${plural(count, 'more file', 'more files')}.`,
   diffLoading: 'Comparing with the current file…',
 } as const
 

@@ -1,4 +1,5 @@
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
 
 /** A command of an agent, running or finished. */
 export interface AgentCommand {
@@ -20,5 +21,7 @@ export function agentCommands(threads: readonly ThreadState[]): readonly AgentCo
 function asCommand(thread: ThreadState, call: CallState): readonly AgentCommand[] {
   const { command } = call.input
   const ran = call.phase === 'running' || call.phase === 'finished'
-  return call.name === 'execute' && ran && typeof command === 'string' ? [{ thread, call, command }] : []
+  return findToolFacts(call.name).access.command !== null && ran && typeof command === 'string'
+    ? [{ thread, call, command }]
+    : []
 }
