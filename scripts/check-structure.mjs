@@ -1,5 +1,6 @@
 // `npm run check:structure`: how the code is laid out, in figures, and the limits that hold. Fails on a wrong direction, a
-// circle, a file above 500 lines, a folder above 24 files, a writer of the journal outside core, and import rules of the
+// circle, a file above 500 lines, a folder above 24 files, a writer of the journal outside core, an export
+// that nothing uses, and import rules of the
 // linter that are not those of the rooms.
 import { fileURLToPath } from 'node:url'
 import { findWrongImports } from './structure/check-rooms.mjs'
@@ -10,10 +11,11 @@ import {
   findCircles,
   findFragments,
   findParticiples,
+  findUnusedExports,
   measureLines,
   testRatio,
 } from './structure/measures.mjs'
-import { readModules } from './structure/sources.mjs'
+import { readModules, readOtherTexts } from './structure/sources.mjs'
 import { staleBiomeRules } from './structure/write-biome-rooms.mjs'
 
 const maxLines = 500
@@ -33,6 +35,9 @@ export function findProblems(modules) {
     ...countByFolder(production)
       .filter(({ files }) => files > maxFiles)
       .map(({ folder, files }) => `src/${folder}: ${files} files, more than ${maxFiles}`),
+    ...findUnusedExports(modules, readOtherTexts()).map(
+      ({ path, name }) => `src/${path}: nothing uses its export ${name}`,
+    ),
     ...(writers.outside > 0 ? [`${writers.outside} files outside core write the journal`] : []),
   ]
 }

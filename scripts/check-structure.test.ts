@@ -53,6 +53,7 @@ describe('the structure of the sources', () => {
     ['renderer/chat/planted.tsx', "import { x } from '../../main/core/a.ts'", 'renderer/chat may not import'],
     ['elsewhere/planted.ts', '', 'belongs to no room'],
     ['main/core/agent/planted.ts', '// line\n'.repeat(501), '501 lines, more than 500'],
+    ['shared/base/planted.ts', 'export function ' + 'plantedAnd' + 'Unused() {}', 'nothing uses its export'],
     ['main/host/planted.ts', 'log.append([])', '1 files outside core write the journal'],
   ])('is refused with a %s that says %s', (file, text, problem) => {
     const { status, stderr } = checkWith({ [file]: `${text}\n`.replace(/\n\n$/, '\n') })

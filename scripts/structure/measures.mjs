@@ -102,3 +102,28 @@ export function countJournalWriters(modules) {
   const core = writers.filter(({ path }) => isWithin(path, 'main/core'))
   return { core: core.length, outside: writers.length - core.length }
 }
+
+/**
+ * Exports of production files that no other file names, tests and tools of the project among them. `others` are the
+ * texts of files outside `src`. Read as text: a name that stands in a comment elsewhere counts as used.
+ */
+export function findUnusedExports(modules, others) {
+  const texts = [
+    ...modules.map(({ path, text }) => ({ path, words: wordsOf(text) })),
+    ...others.map((text) => ({ path: '', words: wordsOf(text) })),
+  ]
+  const users = new Map()
+  for (const { path, words } of texts) for (const word of words) users.set(word, [...(users.get(word) ?? []), path])
+  return modules
+    .filter(({ isTest }) => !isTest)
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)]
+        .map(([, name]) => name)
+        .filter((name) => (users.get(name) ?? []).every((user) => user === path))
+        .map((name) => ({ path, name })),
+    )
+}
+
+function wordsOf(text) {
+  return new Set(text.match(/[A-Za-z_$][\w$]*/g) ?? [])
+}

@@ -59,7 +59,7 @@ export const rooms = {
   'main/adapters/secrets': { rooms: adapter, packages: ['write-file-atomic'] },
   'main/adapters/settings': { rooms: adapter, packages: ['zod', 'jsonc-parser', 'write-file-atomic'] },
   'main/adapters/shell': { rooms: adapter, packages: ['@anthropic-ai/sandbox-runtime', '@vscode/ripgrep', 'node-pty'] },
-  'main/adapters/sqlite': { rooms: adapter, packages: ['better-sqlite3'] },
+  'main/adapters/sqlite': { rooms: adapter, packages: ['better-sqlite3', 'lru-cache'] },
   'main/adapters/text': { rooms: adapter, packages: ['diff', 'node-diff3'] },
   'main/adapters/views': { rooms: adapter, packages: [] },
   'main/adapters/watch': { rooms: adapter, packages: [] },

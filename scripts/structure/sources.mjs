@@ -51,3 +51,12 @@ export function resolveImport(from, specifier) {
 export function isWithin(path, folder) {
   return path === folder || path.startsWith(`${folder}/`)
 }
+
+/** The texts of the project's code outside `src`: tests over all rooms, benchmarks, tools. */
+export function readOtherTexts() {
+  return ['integration', 'e2e', 'bench/src', 'scripts', 'bin'].flatMap((folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
+  )
+}

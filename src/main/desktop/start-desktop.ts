@@ -104,7 +104,7 @@ export function appRootFrom(folder: string): string {
 }
 
 /** The native menu: the roles people expect of their system, so that copy, zoom and quit work everywhere. */
-export function setMenu({ Menu }: Pick<Electron, 'Menu'>, platform: NodeJS.Platform): void {
+function setMenu({ Menu }: Pick<Electron, 'Menu'>, platform: NodeJS.Platform): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(platform)))
 }
 

@@ -33,18 +33,6 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
-/** What was used after `before`; the cost is null when one of the two is not known. */
-export function subtractUsage(all: Usage, before: Usage): Usage {
-  return {
-    modelCalls: all.modelCalls - before.modelCalls,
-    inputTokens: all.inputTokens - before.inputTokens,
-    outputTokens: all.outputTokens - before.outputTokens,
-    cacheReadTokens: all.cacheReadTokens - before.cacheReadTokens,
-    cacheWriteTokens: all.cacheWriteTokens - before.cacheWriteTokens,
-    cost: all.cost === null || before.cost === null ? null : all.cost - before.cost,
-  }
-}
-
 export function tokensOf(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
 }

@@ -134,14 +134,14 @@ export const toolFacts = {
 export type ToolName = keyof typeof toolFacts
 
 /** Servers name their arguments as they like; rules with a pattern hold for the usual names of paths. */
-export const serverAccess: ToolAccess = { ...noAccess, lists: ['file_path', 'path', 'from', 'to'] }
+const serverAccess: ToolAccess = { ...noAccess, lists: ['file_path', 'path', 'from', 'to'] }
 
 /** The facts of a tool by its name; one that is not built in is a server's. */
 export function findToolFacts(name: string): ToolFacts {
   return isToolName(name) ? toolFacts[name] : factsOf(name, 'outside', serverAccess)
 }
 
-export function isToolName(name: string): name is ToolName {
+function isToolName(name: string): name is ToolName {
   return Object.hasOwn(toolFacts, name)
 }
 

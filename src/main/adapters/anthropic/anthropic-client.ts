@@ -125,7 +125,7 @@ export interface Watchdog extends Disposable {
   stalled(): ModelError | undefined
 }
 
-export function createWatchdog(stallMs: number, caller: AbortSignal): Watchdog {
+function createWatchdog(stallMs: number, caller: AbortSignal): Watchdog {
   const controller = new AbortController()
   let stalled: ModelError | undefined
   const bark = () => {

@@ -54,7 +54,7 @@ export interface StoredRecord {
   remove(): Promise<void>
 }
 
-export async function storeRecord(
+async function storeRecord(
   recordFolder: string,
   record: ApplyRecord,
   originals: readonly Uint8Array[],

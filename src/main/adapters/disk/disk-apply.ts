@@ -195,7 +195,7 @@ function failed(cause: unknown, outcome: string, left: readonly VirtualPath[] = 
 }
 
 /** Changes when anyone writes, replaces or removes what is at the path; content need not be read for it. */
-export function fingerprint(root: DiskRoot, path: VirtualPath): string {
+function fingerprint(root: DiskRoot, path: VirtualPath): string {
   const seen = inspect(root, path)
   if (seen.kind === 'symlink') return `symlink ${seen.target}`
   if (seen.kind !== 'file') return seen.kind
@@ -205,7 +205,7 @@ export function fingerprint(root: DiskRoot, path: VirtualPath): string {
 
 export type Fingerprints = ReadonlyMap<VirtualPath, string>
 
-export async function fingerprints(root: DiskRoot, steps: readonly ApplyStep[]): Promise<Fingerprints> {
+async function fingerprints(root: DiskRoot, steps: readonly ApplyStep[]): Promise<Fingerprints> {
   const pace = createPace()
   const found = new Map<VirtualPath, string>()
   for (const { path } of steps) {

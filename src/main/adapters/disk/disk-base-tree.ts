@@ -105,7 +105,7 @@ function typed<Value>(path: VirtualPath, act: () => Value): Value {
 }
 
 /** Everything in an open folder but what is hidden. Works in slices, so that a million entries do not hold up the process. */
-export async function listFolder(
+async function listFolder(
   directory: string,
   isHidden: (name: string) => boolean,
   signal?: AbortSignal,

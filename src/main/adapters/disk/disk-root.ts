@@ -88,7 +88,7 @@ const fold: (path: string) => string =
   process.platform === 'linux' ? (path) => path : (path) => path.normalize('NFC').toLowerCase()
 
 /** Tells which paths lie in the hidden folder, itself included. */
-export function createHiding(hidden: VirtualPath | null): (path: string) => boolean {
+function createHiding(hidden: VirtualPath | null): (path: string) => boolean {
   if (hidden === null) return () => false
   const folder = fold(hidden)
   return (path) => {

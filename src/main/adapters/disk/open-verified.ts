@@ -68,7 +68,7 @@ const linkLimit = 40
  * Where a path leads when links above its last component, and with `leaf` also there, are followed by name. The answer
  * is a guess that the disk may outdate at once: only a handle opened at it, and checked, may be used.
  */
-export function resolveLinks(root: DiskRoot, path: VirtualPath, leaf: boolean): VirtualPath {
+function resolveLinks(root: DiskRoot, path: VirtualPath, leaf: boolean): VirtualPath {
   const waiting = components(path).reverse()
   let current: VirtualPath = rootPath
   let link = path

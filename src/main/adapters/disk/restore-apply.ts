@@ -112,7 +112,7 @@ function byDepth(steps: readonly RecordedStep[]): RecordedStep[] {
 /** `between`: the old is gone and the new is not there yet. `foreign`: someone else's content, never to be touched. */
 export type StepState = 'before' | 'after' | 'same' | 'between' | 'foreign'
 
-export async function lookAtAll(root: DiskRoot, hashing: Hashing, steps: readonly RecordedStep[]) {
+async function lookAtAll(root: DiskRoot, hashing: Hashing, steps: readonly RecordedStep[]) {
   const states: { readonly step: RecordedStep; readonly state: StepState }[] = []
   for (const step of steps) states.push({ step, state: await lookAt(root, hashing, step) })
   return states

@@ -145,7 +145,7 @@ function fill(text: string, variable: McpConnectorOptions['variable']): string {
 }
 
 /** `otherwise`: what it means when the library says no more. */
-export function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string): McpError {
+function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string): McpError {
   if (error instanceof McpError) return error
   const said = error instanceof Error ? error.message : String(error)
   const output = errorOutput.trim()
@@ -156,7 +156,7 @@ export function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput:
 }
 
 /** The last of a text that may never end. */
-export function createTail(characters: number): { add(text: string): void; text(): string } {
+function createTail(characters: number): { add(text: string): void; text(): string } {
   let kept = ''
   return {
     add(text) {
@@ -167,7 +167,7 @@ export function createTail(characters: number): { add(text: string): void; text(
 }
 
 /** What a model can take of a tool's answer: text and images; the rest is named. */
-export function toResult({ content, structuredContent, isError }: CallToolResult): McpResult {
+function toResult({ content, structuredContent, isError }: CallToolResult): McpResult {
   const parts = content.map(toPart)
   const structured = structuredContent === undefined ? [] : [text(JSON.stringify(structuredContent))]
   return { ok: isError !== true, content: parts.length > 0 ? parts : structured }

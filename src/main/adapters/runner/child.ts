@@ -85,7 +85,7 @@ const flushMs = 10
 const flushCharacters = 16 * 1024
 
 /** Joins what is printed close together. It also sends from within a run that never lets the process rest. */
-export function createChildOutput(send: (message: FromChild) => void) {
+function createChildOutput(send: (message: FromChild) => void) {
   let waiting: { readonly stream: Stream; text: string }[] = []
   let characters = 0
   let since = 0

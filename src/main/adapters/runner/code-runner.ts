@@ -46,7 +46,7 @@ export interface ChildPool extends Disposable {
 }
 
 /** Keeps at most one spare child for JavaScript, if it was used lately. */
-export function createChildPool(paths: ChildPaths): ChildPool {
+function createChildPool(paths: ChildPaths): ChildPool {
   let spare: Spare | undefined
   let closed = false
   const forget = (child: RunnerChild) => {

@@ -119,6 +119,6 @@ function isMemory(error: string | null): boolean {
 }
 
 /** Node's own type stripping: types become spaces, so that lines and columns stay. Throws where it is no TypeScript. */
-export function stripTypes(code: string): string {
+function stripTypes(code: string): string {
   return stripTypeScriptTypes(code, { mode: 'strip' })
 }

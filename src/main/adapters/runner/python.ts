@@ -76,7 +76,7 @@ function asNameError(text: string): string {
 const depthLimit = 100
 
 /** A value as monty gives it, as JSON: tuples and sets are lists, keys are texts, what JSON has no word for is its text. */
-export function pythonJson(value: unknown): string {
+function pythonJson(value: unknown): string {
   return JSON.stringify(plain(value, 0))
 }
 

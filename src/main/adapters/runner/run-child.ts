@@ -149,7 +149,7 @@ function toResult(
   }
 }
 
-export function limitMessage(limit: Limit, limits: RunnerLimits): string {
+function limitMessage(limit: Limit, limits: RunnerLimits): string {
   const dropped = 'The run was ended and its writes are dropped.'
   switch (limit) {
     case 'time':

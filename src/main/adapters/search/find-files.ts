@@ -82,7 +82,7 @@ const largeFolderBytes = 32 * 1024
  * Names of the files and, with a slash at their ends, of the folders, sorted. A folder that is gone, closed to us or a
  * link by now holds nothing; names that are not UTF-8 are left out.
  */
-export async function listKeys(root: SearchRoot, folder: VirtualPath, pace: Pace): Promise<readonly string[]> {
+async function listKeys(root: SearchRoot, folder: VirtualPath, pace: Pace): Promise<readonly string[]> {
   try {
     using place = openSearchFolder(root, folder)
     if (!place) return []

@@ -90,7 +90,7 @@ export type GlobToken =
   | { readonly kind: 'alternatives'; readonly length: number; readonly texts: readonly string[] }
 
 /** The first token of a text that is not empty. `**` crosses folders only where it begins one. */
-export function firstToken(text: string, beginsFolder: boolean): GlobToken {
+function firstToken(text: string, beginsFolder: boolean): GlobToken {
   const stars = /^\*+/.exec(text)?.[0].length ?? 0
   if (stars === 2 && beginsFolder && text[2] === '/') return { kind: 'folders', length: 3 }
   if (stars === 2 && beginsFolder && text.length === 2) return { kind: 'all', length: 2 }

@@ -90,7 +90,7 @@ const pointerOffset = '    (?:'.length
 const longestArgument = 100_000
 
 /** What cannot even be handed to the engine. */
-export function refuseArguments({ pattern, glob = '' }: Pick<GrepQuery, 'pattern' | 'glob'>): void {
+function refuseArguments({ pattern, glob = '' }: Pick<GrepQuery, 'pattern' | 'glob'>): void {
   if (isUnusable(pattern))
     throw new SearchError('bad_pattern', 'The pattern is too long or holds a NUL. Shorten it, or write \\x00 for NUL.')
   if (isUnusable(glob)) throw new SearchError('bad_glob', 'The glob is too long or holds a NUL.')
@@ -101,7 +101,7 @@ function isUnusable(argument: string): boolean {
 }
 
 /** What ripgrep's complaint means for the caller; nothing when it is only about single files it could not read. */
-export function searchErrorIn(errors: string, pattern: string): SearchError | undefined {
+function searchErrorIn(errors: string, pattern: string): SearchError | undefined {
   const glob = /error parsing glob '(.*)': (.*)/.exec(errors)
   if (glob) return new SearchError('bad_glob', `The glob "${glob[1]}" is not valid: ${glob[2]}.`)
   if (/regex parse error|regex could not be compiled|is not allowed in a regex|compiled regex exceeds/i.test(errors)) {
@@ -111,7 +111,7 @@ export function searchErrorIn(errors: string, pattern: string): SearchError | un
 }
 
 /** How many files and folders ripgrep complains it could not read. What vanished under it is not among them. */
-export function unreadableIn(errors: string): number {
+function unreadableIn(errors: string): number {
   return errors.match(/^rg: .*\(os error (?!2\))\d+\)$/gm)?.length ?? 0
 }
 

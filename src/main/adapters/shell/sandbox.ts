@@ -10,7 +10,7 @@ import { type ReadablePlaces, readablePlaces } from './readable-places.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
 /** Where the proxy's socket is for the command. */
-export const proxyPlace = '/run/coppice-proxy.sock'
+const proxyPlace = '/run/coppice-proxy.sock'
 
 const run = promisify(execFile)
 
@@ -158,7 +158,7 @@ export interface BubblewrapOptions {
  * Arguments for bubblewrap: an empty file system with what may be read, the view in its place and in that of the project, processes,
  * network and hostname of its own, no rights, and no way to new ones. Later arguments cover earlier ones.
  */
-export function bubblewrapArguments(
+function bubblewrapArguments(
   { folder, home, temporary }: Pick<BranchView, 'folder' | 'home' | 'temporary'>,
   options: BubblewrapOptions,
 ): readonly string[] {

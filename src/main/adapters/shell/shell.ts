@@ -78,7 +78,7 @@ const told =
 const mostLines = 5
 const longestLine = 300
 
-export function createDenials(): Denials {
+function createDenials(): Denials {
   const found = new Set<string>()
   let rest = ''
   return {

@@ -56,14 +56,14 @@ export interface DatabaseSizes {
   readonly free: number
 }
 
-export function sizesOf(database: Database): DatabaseSizes {
+function sizesOf(database: Database): DatabaseSizes {
   return translated(() => {
     const pageSize = pragma(database, 'page_size')
     return { total: pragma(database, 'page_count') * pageSize, free: pragma(database, 'freelist_count') * pageSize }
   })
 }
 
-export function shrink(database: Database, bytes: number): boolean {
+function shrink(database: Database, bytes: number): boolean {
   return translated(() => {
     const before = pragma(database, 'freelist_count')
     if (before === 0) return false

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { LRUCache } from 'lru-cache'
 import { type BlobCollector, type BlobStore, BlobStoreError, type StoredBlob } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
@@ -131,36 +132,14 @@ export interface RecentBytes {
 }
 
 export function keepRecentBytes(most: number): RecentBytes {
-  /** The one used longest ago comes first. */
-  const kept = new Map<BlobHash, Uint8Array>()
-  let size = 0
-
-  function drop(hash: BlobHash): Uint8Array | undefined {
-    const bytes = kept.get(hash)
-    if (!bytes) return undefined
-    kept.delete(hash)
-    size -= bytes.length
-    return bytes
-  }
-
-  function keep(hash: BlobHash, bytes: Uint8Array): void {
-    if (bytes.length > most / 16) return
-    drop(hash)
-    kept.set(hash, bytes)
-    size += bytes.length
-    for (const oldest of kept.keys()) {
-      if (size <= most) return
-      drop(oldest)
-    }
-  }
-
+  const kept = new LRUCache<BlobHash, Uint8Array>({
+    maxSize: most,
+    maxEntrySize: Math.floor(most / 16),
+    sizeCalculation: ({ length }) => Math.max(1, length),
+  })
   return {
-    get(hash) {
-      const bytes = drop(hash)
-      if (bytes) keep(hash, bytes)
-      return bytes
-    },
-    keep,
-    drop: (hash) => void drop(hash),
+    get: (hash) => kept.get(hash),
+    keep: (hash, bytes) => void kept.set(hash, bytes),
+    drop: (hash) => void kept.delete(hash),
   }
 }

@@ -90,7 +90,7 @@ export interface SqliteWords {
 
 const tables: Record<SearchedPlace, string> = { messages: 'message_words', memories: 'memory_words' }
 
-export function createSqliteWords(database: Database): SqliteWords {
+function createSqliteWords(database: Database): SqliteWords {
   const messages = statements(database, tables.messages)
   const memories = statements(database, tables.memories)
   const of = (place: SearchedPlace) => (place === 'messages' ? messages : memories)

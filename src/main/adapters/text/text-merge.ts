@@ -116,12 +116,12 @@ function areShort(...texts: readonly string[]): boolean {
 }
 
 /** Nothing when they differ in too much to be compared at once. */
-export function compareShort(before: string, after: string, context: number): TextDiff | undefined {
+function compareShort(before: string, after: string, context: number): TextDiff | undefined {
   return areShort(before, after) ? compareWithin({ maxEditLength: longestEdit }, before, after, context) : undefined
 }
 
 /** Joining takes as long as there are pairs of equal lines, of which texts that repeat themselves have many. */
-export function isJoinedAtOnce(base: string, ours: string, theirs: string): boolean {
+function isJoinedAtOnce(base: string, ours: string, theirs: string): boolean {
   if (!areShort(base, ours, theirs)) return false
   const lines = splitLines(base)
   return pairsOf(lines, splitLines(ours)) + pairsOf(lines, splitLines(theirs)) <= mostPairs

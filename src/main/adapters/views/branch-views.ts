@@ -86,7 +86,7 @@ function outsideOf(rootFolder: string | null, viewsFolder: string): string {
 }
 
 /** Bytes that a folder and all in it take on disk. What goes away meanwhile counts as nothing. */
-export async function folderBytes(folder: string): Promise<number> {
+async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   let bytes = 0
   for (const entry of entries) {

@@ -110,7 +110,7 @@ function leftOutUnits(before: Manifest, after: Manifest, rules: ViewRules): Read
 const mostSources = 500
 
 /** Copies what is in a folder into one that is there already, without what is at `hidden`, a path below it. */
-export async function copyTree(from: string, to: string, hidden: string | null, signal: AbortSignal): Promise<void> {
+async function copyTree(from: string, to: string, hidden: string | null, signal: AbortSignal): Promise<void> {
   if (process.platform === 'win32') {
     const left = hidden === null ? undefined : join(from, hidden)
     return cp(from, to, { recursive: true, verbatimSymlinks: true, filter: (source) => source !== left })
@@ -163,7 +163,7 @@ function copy(sources: readonly string[], to: string, signal: AbortSignal): Prom
  * absolute link into the project would lead writes out of the copy and into the real folder, so it leads to the same
  * place in the copy instead.
  */
-export function createEntryPreparer(viewFiles: string, rootFolder: string | null): (location: string) => void {
+function createEntryPreparer(viewFiles: string, rootFolder: string | null): (location: string) => void {
   const roots = rootFolder === null ? [] : [...new Set([rootFolder, realpathSync.native(rootFolder)])]
   return (location) => {
     const stats = lstatSync(location, { throwIfNoEntry: false })

@@ -55,7 +55,7 @@ export interface FolderWatches {
 /** Called for an entry of an open folder; without a name where the system does not tell which one it was. */
 export type OnFolderEvent = (folder: VirtualPath, name: string | null, cameOrWent: boolean) => void
 
-export function createFolderWatches(
+function createFolderWatches(
   locate: (folder: VirtualPath) => string,
   onEvent: OnFolderEvent,
   onProblem: (error: unknown) => void,

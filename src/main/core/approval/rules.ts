@@ -90,7 +90,7 @@ function coverPaths(patterns: readonly string[], paths: readonly VirtualPath[]):
   return [...new Set(matched)]
 }
 
-export function matchesPath(pattern: string, path: VirtualPath): boolean {
+function matchesPath(pattern: string, path: VirtualPath): boolean {
   const glob = pattern.startsWith('/') ? pattern : `/${pattern.replace(/^\.\//, '')}`
   return picomatch.isMatch(path, glob, { dot: true })
 }

@@ -114,7 +114,7 @@ export interface LeafChange {
 }
 
 /** Stands for the content of a file in a folder too large to be pinned when it was deleted. */
-export const unreadBlob = '' as BlobHash
+const unreadBlob = '' as BlobHash
 
 /**
  * Every leaf that differs, sorted by path. Each has an entry of its own in one of the trees, except below a folder that

@@ -172,7 +172,7 @@ function terminal(folder: string): Promise<string> {
 }
 
 /** Bytes of all that Coppice keeps of all projects, looked at without opening any. */
-export async function dataFolderSizes(dataFolder: string): Promise<{
+async function dataFolderSizes(dataFolder: string): Promise<{
   readonly projects: number
   readonly bytes: number
   /** At most three, largest first. */

@@ -89,7 +89,7 @@ export interface ModelCatalogue {
   contextWindow(address: string, client: Pick<ModelClient, 'models'>, model: string): Promise<number>
 }
 
-export const usualWindow = 200_000
+const usualWindow = 200_000
 const askMs = 5_000
 
 export function createModelCatalogue(): ModelCatalogue {

@@ -199,7 +199,7 @@ export interface EnvironmentSettings {
 
 const scopes: readonly ContextScope[] = ['strict', 'scoped', 'off']
 
-export function environmentSettings(environment: HostOptions['environment']): EnvironmentSettings {
+function environmentSettings(environment: HostOptions['environment']): EnvironmentSettings {
   const problems: string[] = []
   function read<Value>(name: string, takes: string, parse: (text: string) => Value | undefined): Value | undefined {
     const given = environment[name]

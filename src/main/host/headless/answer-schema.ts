@@ -20,7 +20,7 @@ export function keepAnswerSchema({ services }: Project, threadId: ThreadId, json
 }
 
 /** The schema of the thread's last task; undefined where it has none. */
-export function keptAnswerSchema({ services }: Project, threadId: ThreadId): z.ZodType | undefined {
+function keptAnswerSchema({ services }: Project, threadId: ThreadId): z.ZodType | undefined {
   const kept = services.scratch.read(threadId, schemaName(services))
   return kept && toSchema(JSON.parse(new TextDecoder().decode(kept)))
 }

@@ -30,7 +30,7 @@ export function listAllThreads(dataFolder: string): readonly StoredThread[] {
 }
 
 /** The project a thread belongs to, found by the thread's id. */
-export function placeOfThread(dataFolder: string, threadId: string): StoredPlace | undefined {
+function placeOfThread(dataFolder: string, threadId: string): StoredPlace | undefined {
   return storedProjects(dataFolder).find(({ state }) => state().threads.has(threadId as ThreadId))?.place
 }
 

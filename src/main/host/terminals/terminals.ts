@@ -99,7 +99,7 @@ export interface BranchTerminal extends AsyncDisposable {
   capture(): Promise<Patch>
 }
 
-export async function openBranchTerminal(
+async function openBranchTerminal(
   project: Project,
   branchId: BranchId,
   terminalId: string,

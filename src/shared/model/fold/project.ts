@@ -179,7 +179,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
   }
 }
 
-export function foldBranches(state: ProjectState, entry: Entry): ProjectState {
+function foldBranches(state: ProjectState, entry: Entry): ProjectState {
   switch (entry.type) {
     case 'branch.forked':
       return withBranch(state, entry, {
@@ -228,7 +228,7 @@ function updateBranch(
 }
 
 /** A thousand subagents ask what their family has spent before every request, so it is summed up as it is spent. */
-export function foldSpending(state: ProjectState, entry: Entry): ProjectState {
+function foldSpending(state: ProjectState, entry: Entry): ProjectState {
   if (entry.type !== 'usage' && entry.type !== 'run.started') return state
   const thread = state.threads.get(entry.threadId)
   if (!thread) return state
@@ -248,11 +248,7 @@ function withSpending(state: ProjectState, root: ThreadId, spending: Spending): 
 }
 
 /** What the other agent said, knew and had planned; what it waits for stays its own. */
-export function foldCopied(
-  state: ProjectState,
-  thread: ThreadState,
-  { from, to }: EntryOf<'thread.copied'>,
-): ThreadState {
+function foldCopied(state: ProjectState, thread: ThreadState, { from, to }: EntryOf<'thread.copied'>): ThreadState {
   const source = checkpointOf(state, from, to)
   if (!source?.thread) return thread
   const { calls, loopCalls, reads, disk, instructed, todos, prompt, compaction, contextTokens } = source.thread

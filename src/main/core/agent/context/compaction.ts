@@ -121,7 +121,7 @@ export interface CompactionPlan {
 
 const keptMessages = 6
 
-export function isDue(thread: ThreadState, settings: SummarisationSettings, contextWindow: number): boolean {
+function isDue(thread: ThreadState, settings: SummarisationSettings, contextWindow: number): boolean {
   if (thread.compactionRequested) return true
   return contextTokens(thread) >= Math.min(settings.tokens, settings.share * contextWindow)
 }

@@ -112,7 +112,7 @@ function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
 }
 
 /** US dollars for so many tasks: what subagents of the family have cost on average, else the usual for the model; null where neither is known. */
-export function estimatedCost(
+function estimatedCost(
   state: ProjectState,
   { id, model }: ThreadState,
   tasks: number,
@@ -126,7 +126,7 @@ export function estimatedCost(
 }
 
 /** Where the results of a batch that begins now are kept; a second one of the same second gets a number. */
-export function batchFolder({ log, prefixes }: AgentServices, threadId: ThreadId, now: number): string {
+function batchFolder({ log, prefixes }: AgentServices, threadId: ThreadId, now: number): string {
   const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   const calls = familyOf(log.state, rootThreadOf(log.state, threadId)).flatMap((thread) => [...thread.calls.values()])
   const taken = new Set(calls.map(({ batch }) => batch?.folder))
@@ -139,7 +139,7 @@ export function batchFolder({ log, prefixes }: AgentServices, threadId: ThreadId
 const betweenEvents = 200
 
 /** Tells how far a batch is, a few times a second at most, and once at its end. */
-export function createBatchProgress(
+function createBatchProgress(
   { clock, announce, log }: AgentServices,
   { threadId, callId }: SpawningCall,
   rows: readonly BatchRow[],

@@ -117,7 +117,7 @@ function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
 }
 
 /** The subagents a call has started already, in the order of its tasks. */
-export function startedBy(state: ProjectState, { threadId, callId }: SpawningCall): readonly ThreadState[] {
+function startedBy(state: ProjectState, { threadId, callId }: SpawningCall): readonly ThreadState[] {
   return childrenOf(state, threadId)
     .filter((child) => child.parent?.callId === callId)
     .sort((a, b) => (a.parent?.index ?? 0) - (b.parent?.index ?? 0))

@@ -157,12 +157,12 @@ export function createMergeLog(theirs: Tree): MergeLog {
 }
 
 /** What the parent is to hold there. */
-export function wantedNode(unit: MergeUnit, joined: TreeNode | null): TreeNode | null {
+function wantedNode(unit: MergeUnit, joined: TreeNode | null): TreeNode | null {
   return joined ?? goalOf(unit).theirs
 }
 
 /** True where a file or link of the parent's stands above a path or below it. */
-export async function isBlocked(editor: TreeEditor, path: VirtualPath): Promise<boolean> {
+async function isBlocked(editor: TreeEditor, path: VirtualPath): Promise<boolean> {
   return (await leafAbove(editor, path)) !== null || (await leavesBelow(editor, path)).length > 0
 }
 
@@ -171,7 +171,7 @@ export async function isBlocked(editor: TreeEditor, path: VirtualPath): Promise<
  *
  * @returns the files and links that had to go
  */
-export async function clearWay(editor: TreeEditor, path: VirtualPath): Promise<readonly VirtualPath[]> {
+async function clearWay(editor: TreeEditor, path: VirtualPath): Promise<readonly VirtualPath[]> {
   const above = await leafAbove(editor, path)
   if (above) await editor.remove(above)
   const below = await leavesBelow(editor, path)

@@ -55,7 +55,7 @@ export async function fileHunks(change: LeafChange, sources: HunkSources): Promi
  * The file before with the chosen hunks taken, or the file after with them dropped. Hunks are about lines: the mode
  * stays that of the version they are put into, and a file that came or went does so with its only hunk.
  */
-export async function chooseHunks(
+async function chooseHunks(
   change: LeafChange,
   { hunks: chosen, shown }: HunkChoice,
   how: 'take' | 'drop',

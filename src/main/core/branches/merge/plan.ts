@@ -65,7 +65,7 @@ function wholeOf(unit: MergeUnit): MergeUnit {
  * Folders follow their files: one that the branch deleted goes from the parent when nothing is left in it there, and an
  * empty one that the branch made is made. Each once: what the parent does with the folder later is the parent's.
  */
-export async function mergeFolders(
+async function mergeFolders(
   editor: TreeEditor,
   options: MergeSources & { readonly paths: readonly VirtualPath[] | null },
 ): Promise<readonly MergeBase[]> {

@@ -9,8 +9,8 @@ import type { TodoList } from '../todos.ts'
 import { failedOutput, jsonOutput, type Tool } from '../tool.ts'
 import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from './delegation.ts'
 
-export const subagentType = z.string().min(1).default(defaultType).describe('Which kind of subagent does it.')
-export const todoIndex = z
+const subagentType = z.string().min(1).default(defaultType).describe('Which kind of subagent does it.')
+const todoIndex = z
   .int()
   .min(0)
   .optional()
@@ -110,7 +110,7 @@ function reportOf({ handle, name, task, result, error, diff }: SubagentOutcome):
  * Forks the tasks of a call, or says what is wrong with them beyond their shape. A call that is entered again after a
  * restart goes on with what it forked: meanwhile a person may have shortened the list its tasks were linked to.
  */
-export function forkTasks(
+function forkTasks(
   subagents: Subagents,
   todos: TodoList,
   call: SpawningCall,

@@ -7,7 +7,7 @@ import { bytesToText, type Replacement, replaceText, textToBytes } from './repla
 
 const maxEditedBytes = 64 * 1024 * 1024
 
-export const replacementShape = {
+const replacementShape = {
   old_string: textArgument.describe('The exact text to replace, with its spaces and line breaks.'),
   new_string: textArgument.describe('What takes its place.'),
   replace_all: z.boolean().default(false).describe('Replace every occurrence instead of requiring exactly one.'),
@@ -27,11 +27,7 @@ export const editFileTool = editingTool<z.infer<typeof schema>>({
 })
 
 /** All edits in order, or none. */
-export async function applyEdits(
-  path: VirtualPath,
-  edits: readonly Replacement[],
-  context: ToolContext,
-): Promise<ToolOutput> {
+async function applyEdits(path: VirtualPath, edits: readonly Replacement[], context: ToolContext): Promise<ToolOutput> {
   const { files } = context
   const node = await files.stat(path)
   if (!node) return failedOutput(`There is no file ${path}. Use write_file to create it.`)
