@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 
 /** The same specs on both shells: in a browser over the web shell, and on Electron where its binary is. */
@@ -6,7 +7,8 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  workers: 2,
+  // A test waits for processes and frames as long as it works: one worker more than there are processors.
+  workers: Math.min(availableParallelism() + 1, 4),
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   retries: 0,

@@ -18,7 +18,7 @@ test('F6 goes round all parts of the window', async ({ open }) => {
 
 test('Mod+. chooses the mode of a thread that has not begun, and of one that has', async ({ open }) => {
   const { page } = await open({ scenario: () => ({ text: 'Done.' }) })
-  const mode = (name: string) => page.getByRole('button', { name: `Approval mode: ${name}` })
+  const mode = (name: string) => page.getByRole('button', { name: `Approval mode: ${name}`, exact: true })
   await page.getByRole('textbox', { name: 'Message' }).fill('Look around')
   await expect(mode('Auto-edit')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+.')
