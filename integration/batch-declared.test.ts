@@ -22,10 +22,10 @@ const runJs = (code: string) => ({ name: 'run_js_code', id: 'declaring', input: 
 /** Runs to its end and says yes to everything on the way. */
 async function runApproved(project: Project): Promise<ThreadId> {
   const id = begin(project)
-  await project.runtime.quiet(id)
+  await project.runtime.whenIdle(id)
   while (threadIn(project, id).interrupts.length > 0) {
     approve(project, id)
-    await project.runtime.quiet(id)
+    await project.runtime.whenIdle(id)
   }
   return id
 }

@@ -13,6 +13,6 @@ const options = { title: 'main', model: 'scripted', approvalMode: 'auto' } as co
 const id = known === '' ? project.runtime.begin(options, () => content) : (known as ThreadId)
 process.stdout.write(`${id} begun\n`)
 if (known !== '') project.runtime.resume(id)
-await project.runtime.quiet(id)
+await project.runtime.whenIdle(id)
 process.stdout.write(`${id} quiet\n`)
 await host[Symbol.asyncDispose]()

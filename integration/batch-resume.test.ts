@@ -52,7 +52,7 @@ describe('a batch that was killed', () => {
     expect(finished.length).toBeGreaterThanOrEqual(9)
     const before = finished.map(({ description }) => requestsOf(made.server.requests, description))
     project.runtime.resume(id)
-    await project.runtime.quiet(id)
+    await project.runtime.whenIdle(id)
     expect(finished.map(({ description }) => requestsOf(made.server.requests, description))).toEqual(before)
     const lines = resultLines(project, id, 'results')
     expect(lines.map(({ index, status }) => [index, status])).toEqual(tasks(18).map((_, index) => [index, 'ok']))

@@ -28,11 +28,11 @@ it('1,000 tasks are an ordinary batch', { timeout: 120_000 }, async () => {
   )
   const { host, project } = await world.open()
   const id = begin(project)
-  await project.runtime.quiet(id)
+  await project.runtime.whenIdle(id)
   approve(project, id)
   const before = process.memoryUsage().heapUsed
   const started = performance.now()
-  await project.runtime.quiet(id)
+  await project.runtime.whenIdle(id)
   const ran = performance.now() - started
   const heap = (process.memoryUsage().heapUsed - before) / 1e6
   expect(rowsIn(project, id).filter(({ status }) => status === 'ok')).toHaveLength(count)

@@ -25,7 +25,7 @@ describe('a batch', () => {
       { batch_concurrency: 1 },
     )
     const id = begin(project)
-    await project.runtime.quiet(id)
+    await project.runtime.whenIdle(id)
     const input = { projectId: project.info().id, threadId: id, callId: batchIn(project, id).callId }
     const { sequences, left } = await call(host.router.batches.mergeClean, input, { context: {} })
     expect([sequences.length, left]).toEqual([3, ['subagent_3']])

@@ -27,7 +27,7 @@ async function run(scenario: Scenario, budgets: object, model = 'claude-haiku-4-
   const threadId = runtime.createThread({ title: 'main', model, approvalMode: 'auto-edit' })
   const say = async () => {
     runtime.send(threadId, [{ type: 'text', text: 'main' }], 'queue')
-    await runtime.quiet(threadId)
+    await runtime.whenIdle(threadId)
     return services.log.state.threads.get(threadId)
   }
   return { server, say, family: () => familyOf(services.log.state, threadId) }

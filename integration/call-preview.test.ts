@@ -22,7 +22,7 @@ async function waitingCall(name: string, input: object, files: Readonly<Record<s
       previewWaitingCall(world.project, { threadId: id, callId, args }),
     async approve() {
       world.decide(id, [{ type: 'approve', callId }])
-      await world.project.runtime.quiet(id)
+      await world.project.runtime.whenIdle(id)
     },
   }
 }

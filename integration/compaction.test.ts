@@ -29,7 +29,7 @@ async function world(scenario: Scenario, settings: object, model = 'scripted') {
   const threadId = project.runtime.createThread({ title: 'main', model, approvalMode: 'auto-edit' })
   const say = async (text: string) => {
     project.runtime.send(threadId, [{ type: 'text', text }], 'queue')
-    await project.runtime.quiet(threadId)
+    await project.runtime.whenIdle(threadId)
   }
   return { server, project, threadId, say }
 }

@@ -95,7 +95,7 @@ describe('a file that changes on disk while an agent works', () => {
     writeFileSync(disk('changed'), 'mine too\n')
     await events.told('/changed.txt changed changed', '/read.txt changed read')
     await goOn(project)
-    await project.runtime.quiet(threadId)
+    await project.runtime.whenIdle(threadId)
 
     const notice = JSON.stringify(server.requests[2]?.messages.at(-1))
     expect(notice).toContain('/read.txt was changed')
@@ -136,16 +136,16 @@ describe('a file that changes on disk while an agent works', () => {
     rmSync(one.disk('read'))
     await events.told('/read.txt deleted read')
     await goOn(one.project)
-    await one.project.runtime.quiet(threadId)
+    await one.project.runtime.whenIdle(threadId)
 
     open.splice(open.indexOf(one.host), 1)
     await one.host[Symbol.asyncDispose]()
     writeFileSync(one.disk('changed'), 'while it was closed\n')
     const { project } = await one.start()
     project.runtime.send(threadId, [{ type: 'text', text: 'Go on' }], 'queue')
-    await project.runtime.quiet(threadId)
+    await project.runtime.whenIdle(threadId)
     project.runtime.send(threadId, [{ type: 'text', text: 'And on' }], 'queue')
-    await project.runtime.quiet(threadId)
+    await project.runtime.whenIdle(threadId)
 
     expect([1, 2, 3, 4].map((request) => notices(one, request))).toEqual([0, 1, 2, 2])
     const last = JSON.stringify(one.server.requests[3]?.messages.at(-1))

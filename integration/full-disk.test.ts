@@ -35,7 +35,7 @@ it('a step there is no room for is refused whole; the run says so, and goes on w
   expect(await fileOf(id, '/a.txt')).toBe('')
   refuse(() => false)
   project.runtime.resume(id)
-  await project.runtime.quiet(id)
+  await project.runtime.whenIdle(id)
   expect(thread(id)).toMatchObject({ status: 'done' })
   expect(await fileOf(id, '/a.txt')).toBe('a')
   const written = project.services.log.entries().filter(({ type }) => type === 'tree.changed')
@@ -55,7 +55,7 @@ it.each(['run.started', 'message', 'tool.finished'])(
     expect(told).toEqual(['The disk is full (SQLITE_FULL)'])
     refuse(() => false)
     project.runtime.resume(id)
-    await project.runtime.quiet(id)
+    await project.runtime.whenIdle(id)
     expect(thread(id)).toMatchObject({ status: 'done' })
   },
 )

@@ -51,7 +51,7 @@ it('scoped quarantine names the files that were changed, and neither folders nor
     byTask({ main: [{ calls: changes }, { calls: [{ name: 'task', input: { description: 'child' } }] }] }),
     { COPPICE_QUARANTINE_MODE: 'scoped' },
   )
-  await project.runtime.quiet(begin(project))
+  await project.runtime.whenIdle(begin(project))
   const sent = JSON.stringify(server.requests.find((one) => taskOf(one) === 'child')?.messages)
   expect(sent).toContain('\\"list\\":[\\"/out/deep/new.txt\\"],\\"remaining_count\\":0')
   expect(sent).not.toContain('CANARY')
@@ -62,7 +62,7 @@ it('scoped quarantine: the task is one user message, the state summary another o
     byTask({ main: [{ calls: [{ name: 'task', input: { description: 'child' } }] }], child: [{ text: 'Done.' }] }),
     { COPPICE_QUARANTINE_MODE: 'scoped' },
   )
-  await project.runtime.quiet(begin(project))
+  await project.runtime.whenIdle(begin(project))
   const request = server.requests.find((one) => taskOf(one) === 'child')
   const texts = request?.messages.map(({ role, content }) => [role, (content as readonly { text?: string }[])[0]?.text])
   expect(texts).toEqual([
@@ -76,7 +76,7 @@ it('a name of a file is shown on a terminal and not obeyed by it', async () => {
   const calls = [{ name: 'run_python_code', input: { code } }]
   const { project } = await world((request) => (turnOf(request) === 0 ? { calls } : { text: 'done' }))
   const id = begin(project)
-  await project.runtime.quiet(id)
+  await project.runtime.whenIdle(id)
   const told: string[] = []
   const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0)
   await writePatchFile(project, id, '-')
@@ -100,7 +100,7 @@ it('a card that a person moves while its subagent works is still the one that is
       setTimeout(() => runtime.writeTodos(threadId, event.todos.toReversed()), 50)
   })
   const threadId = begin(project)
-  await runtime.quiet(threadId)
+  await runtime.whenIdle(threadId)
   expect(services.log.state.threads.get(threadId)?.todos).toEqual([
     { content: 'other', status: 'pending' },
     { content: 'linked', status: 'completed' },
@@ -115,7 +115,7 @@ it('what waits for a person after a restart can be stopped, subagents included',
     }),
   )
   const threadId = begin(project)
-  await project.runtime.quiet(threadId)
+  await project.runtime.whenIdle(threadId)
   open.splice(open.indexOf(host), 1)
   await host[Symbol.asyncDispose]()
   const again = (await start()).project
@@ -144,12 +144,12 @@ it('a rule about a folder holds behind a link to it, and for arguments a person 
   writeFileSync(join(place, 'secret/a'), 'CANARY')
   symlinkSync('secret', join(place, 'docs'))
   const threadId = begin(project)
-  await project.runtime.quiet(threadId)
+  await project.runtime.whenIdle(threadId)
   const state = () => project.services.log.state.threads.get(threadId)
   project.runtime.decide(threadId, state()?.interrupts[0]?.id as InterruptId, [
     { type: 'edit', callId: 'c' as ToolCallId, args: { command: 'true; rm -r /' } },
   ])
-  await project.runtime.quiet(threadId)
+  await project.runtime.whenIdle(threadId)
   const results = [...(state()?.calls.values() ?? [])].map(({ result }) => JSON.stringify(result))
   expect(results[0]).toContain('Denied by the rule Read(secret/**)')
   expect(results[1]).toContain('Denied by the rule Bash(rm *)')
@@ -179,7 +179,7 @@ it('code finds no way around a rule through a link to a folder', async () => {
   symlinkSync('secret', join(place, 'docs'))
   symlinkSync('shown', join(place, 'open'))
   const threadId = begin(project)
-  await project.runtime.quiet(threadId)
+  await project.runtime.whenIdle(threadId)
   const calls = [...(project.services.log.state.threads.get(threadId)?.calls.values() ?? [])]
   expect(calls.map(({ result }) => result?.outcome)).toEqual(['error', 'error', 'error', 'ok'])
   expect(JSON.stringify(calls[0]?.result)).toContain('/docs/a leads to /secret/a, which is protected')
@@ -191,11 +191,11 @@ it('a mode made stricter while a call waits holds for the calls beside it that n
   const { project } = await world(byTask({ main: [{ calls: [execute, write] }] }))
   const { runtime, services } = project
   const threadId = begin(project)
-  await runtime.quiet(threadId)
+  await runtime.whenIdle(threadId)
   const state = () => services.log.state.threads.get(threadId)
   appendTo(services.log, [{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'ask' }])
   runtime.decide(threadId, state()?.interrupts[0]?.id as InterruptId, [{ type: 'approve', callId: 'c' as ToolCallId }])
-  await runtime.quiet(threadId)
+  await runtime.whenIdle(threadId)
   const asked = state()?.interrupts.flatMap(({ action_requests }) => action_requests)
   expect(asked).toMatchObject([{ callId: 'w', rule: 'mode Ask: every change asks' }])
   expect(state()?.calls.get('c' as ToolCallId)?.result?.outcome).toBe('ok')
@@ -212,13 +212,13 @@ it('a mode made stricter holds for subagents that run already', async () => {
   )
   const { runtime, services } = project
   const threadId = begin(project)
-  await runtime.quiet(threadId)
+  await runtime.whenIdle(threadId)
   const child = () => [...services.log.state.threads.values()].find(({ parent }) => parent !== null)
   appendTo(services.log, [{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'plan' }])
   runtime.decide(child()?.id as ThreadId, child()?.interrupts[0]?.id as InterruptId, [
     { type: 'approve', callId: 'l' as ToolCallId },
   ])
-  await runtime.quiet(threadId)
+  await runtime.whenIdle(threadId)
   expect(JSON.stringify(child()?.calls.get('w' as ToolCallId)?.result)).toContain('Plan mode: nothing may be changed')
 })
 
@@ -231,7 +231,7 @@ it.each([
   mkdirSync(join(place, 'private'))
   writeFileSync(join(place, file), '{"description":"CANARY"}\n')
   const threadId = begin(project)
-  await project.runtime.quiet(threadId)
+  await project.runtime.whenIdle(threadId)
   expect(project.services.log.state.threads.get(threadId)?.calls.get('b' as ToolCallId)?.phase).toBe(phase)
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
 })
@@ -245,11 +245,11 @@ it.each(['refusal', 'max_tokens', 'end_turn', 'something_new'])(
     )
     const { runtime, services } = project
     const threadId = begin(project)
-    await runtime.quiet(threadId)
+    await runtime.whenIdle(threadId)
     const call = services.log.state.threads.get(threadId)?.calls.get('w' as ToolCallId)
     expect([call?.phase, call?.result?.outcome]).toEqual(['finished', 'cancelled'])
     runtime.send(threadId, [{ type: 'text', text: 'go on' }], 'queue')
-    await runtime.quiet(threadId)
+    await runtime.whenIdle(threadId)
     const blocks = server.requests
       .at(-1)
       ?.messages.map(({ content }) => (content as readonly { type: string }[])[0]?.type)

@@ -60,7 +60,7 @@ async function work(project: Project): Promise<void> {
   await toTheEnd(project, id, known !== undefined)
   if (!log.entries().some(({ type }) => type === 'compacted')) {
     runtime.compact(id)
-    await runtime.quiet(id)
+    await runtime.whenIdle(id)
   }
   const branchId = log.state.threads.get(id)?.branchId
   if (branchId && !log.entries().some(({ type }) => type === 'apply.finished'))
@@ -71,7 +71,7 @@ async function toTheEnd({ runtime, services: { log } }: Project, id: ThreadId, r
   const isDone = () => log.state.threads.get(id)?.status === 'done'
   if (resumed && !isDone()) runtime.resume(id)
   while (true) {
-    await runtime.quiet(id)
+    await runtime.whenIdle(id)
     const open = familyOf(log.state, id).flatMap(({ interrupts }) => interrupts)
     if (open.length === 0) break
     for (const interrupt of open) {

@@ -38,14 +38,14 @@ async function world(scenario: Scenario, settings: object = {}, mode = 'good') {
   const run = async () => {
     const threadId = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
     runtime.send(threadId, [{ type: 'text', text: 'main' }], 'queue')
-    await runtime.quiet(threadId)
+    await runtime.whenIdle(threadId)
     return threadId
   }
   const thread = (id: ThreadId) => services.log.state.threads.get(id)
   const decide = async (id: ThreadId, ...decisions: readonly Decision[]) => {
     const [interrupt] = thread(id)?.interrupts ?? []
     if (interrupt) runtime.decide(id, interrupt.id, decisions)
-    await runtime.quiet(id)
+    await runtime.whenIdle(id)
   }
   const started = () => (existsSync(canary) ? readFileSync(canary, 'utf8').trim().split('\n') : [])
   return { server, mcp, define, trustFolder, trustServer, run, thread, decide, started }
@@ -153,7 +153,7 @@ describe('a tool that is not what was approved', () => {
     const { runtime, services, mcp } = project
     const id = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
     runtime.send(id, [{ type: 'text', text: 'main' }], 'queue')
-    await runtime.quiet(id)
+    await runtime.whenIdle(id)
     return { id, runtime, mcp, canary, interrupt: () => services.log.state.threads.get(id)?.interrupts[0] }
   }
 
@@ -163,7 +163,7 @@ describe('a tool that is not what was approved', () => {
       Array(2).fill('changed by fixture since you trusted it'),
     )
     runtime.decide(id, interrupt()?.id as never, [approve('one'), approve('two')])
-    await runtime.quiet(id)
+    await runtime.whenIdle(id)
     const tools = (await mcp.list()).servers[0]?.tools ?? []
     expect(tools.find(({ name }) => name === 'add')?.change).toBeNull()
   })

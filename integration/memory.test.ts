@@ -44,7 +44,7 @@ describe('the memory of agents', () => {
     const target = { projectId: project.info().id, threadId: other }
     await call(host.router.threads.configure, { ...target, memory: false }, { context: {} })
     await call(host.router.threads.send, { ...target, text: 'read' }, { context: {} })
-    await project.runtime.quiet(other)
+    await project.runtime.whenIdle(other)
     const sent = server.requests.at(-1)
     expect(systemOf(sent)).not.toContain('Indent with tabs')
     expect(JSON.stringify(sent?.messages)).toContain('switched memory off for this thread')

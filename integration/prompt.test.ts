@@ -28,7 +28,7 @@ async function world(scenario: Scenario) {
   const { runtime } = host.projects.get(info().id)
   const say = async (threadId: ThreadId, text: string) => {
     runtime.send(threadId, [{ type: 'text', text }], 'queue')
-    await runtime.quiet(threadId)
+    await runtime.whenIdle(threadId)
   }
   return { server, place, data, runtime, say, distrust: () => host.projects.setTrusted(info().id, false) }
 }

@@ -39,7 +39,7 @@ describe('quarantine', () => {
     open.push(host)
     const { runtime } = await host.projects.open(temporary())
     const options = { title: 'main', model: 'scripted', approvalMode: 'auto-edit' } as const
-    await runtime.quiet(runtime.begin(options, () => [{ type: 'text', text: 'main CANARY-1' }]))
+    await runtime.whenIdle(runtime.begin(options, () => [{ type: 'text', text: 'main CANARY-1' }]))
     const child =
       server.requests.map((request) => JSON.stringify(request)).find((text) => text.includes('You are a subagent')) ??
       ''

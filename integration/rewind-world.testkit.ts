@@ -74,7 +74,7 @@ function answer(calls: readonly Call[], text: string): Answer {
 /** Lets the family run to its end, answering every question. */
 export async function settleFamily({ runtime, services }: Project, root: ThreadId): Promise<void> {
   while (true) {
-    await runtime.quiet(root)
+    await runtime.whenIdle(root)
     const asking = familyOf(services.log.state, root).filter(({ interrupts }) => interrupts.length > 0)
     if (asking.length === 0) return
     for (const { id, interrupts } of asking) {

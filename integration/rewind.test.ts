@@ -35,7 +35,7 @@ function beforeMessages(project: Project, threadId: ThreadId): readonly Sequence
 
 async function say({ runtime }: Project, threadId: ThreadId, text: string): Promise<void> {
   runtime.send(threadId, [{ type: 'text', text }], 'queue')
-  await runtime.quiet(threadId)
+  await runtime.whenIdle(threadId)
 }
 
 describe('an approval', () => {
@@ -62,14 +62,14 @@ describe('an approval', () => {
     )
     const checkpoint = rowsOf(project, id).findLast((row) => row.to <= to)?.to ?? 0
     decide(id, respond)
-    await project.runtime.quiet(id)
+    await project.runtime.whenIdle(id)
     expect(await world.fileOf(id, '/c.txt')).toBe('three\n')
 
     await rewindTo(project, { threadId: id, to: checkpoint, ...both })
     expect(thread(id)).toMatchObject({ status: 'needs_you', interrupts: open })
     expect(await world.fileOf(id, '/c.txt')).toBe('')
     decide(id, respond)
-    await project.runtime.quiet(id)
+    await project.runtime.whenIdle(id)
     expect(thread(id).status).toBe('done')
     expect(await world.fileOf(id, '/c.txt')).toBe('three\n')
   })
@@ -153,7 +153,7 @@ describe('an edited message', () => {
     const latest = thread(id).messages
     const to = beforeMessages(project, id)[0] ?? 0
     const sequence = await editMessage(project, { threadId: id, to, text: 'right', files: back })
-    await project.runtime.quiet(id)
+    await project.runtime.whenIdle(id)
     const [first] = thread(id).messages
     expect(first?.role === 'user' && textOf(first.content)).toBe('right')
     expect([await world.fileOf(id, '/c.txt'), await world.fileOf(id, '/d.txt')]).toEqual([

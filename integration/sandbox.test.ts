@@ -38,7 +38,7 @@ describe('a command that settings and rules allow', () => {
     expect(world.thread(id).interrupts).toHaveLength(1)
     expect([await world.fileOf(id, '/ran.txt'), granted]).toEqual(['', []])
     world.decide(id, [{ type: 'approve', callId: 'cmd' as ToolCallId }])
-    await world.project.runtime.quiet(id)
+    await world.project.runtime.whenIdle(id)
     expect(await world.fileOf(id, '/ran.txt')).toBe('x\n')
   })
 
@@ -47,7 +47,7 @@ describe('a command that settings and rules allow', () => {
     const world = await openWorld(scenario, { openSandbox })
     const id = await world.run('go', 'auto')
     world.decide(id, [{ type: 'approve', callId: 'cmd' as ToolCallId, hosts: ['packages.example.com'] }])
-    await world.project.runtime.quiet(id)
+    await world.project.runtime.whenIdle(id)
     expect(granted).toEqual([['packages.example.com']])
     const again = await openWorld(scenario, { settings, openSandbox })
     await again.run('go', 'auto')

@@ -32,7 +32,7 @@ async function cutInTheMiddle(scenario: Scenario = runs, approval: readonly Deci
   const id = project.runtime.begin({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' }, () => [
     { type: 'text', text: 'main' },
   ])
-  await project.runtime.quiet(id)
+  await project.runtime.whenIdle(id)
   const begun = new Promise<void>((resolve) => {
     project.events.listen((event) => {
       if (event.type === 'tool.output' && event.text.includes('begun')) resolve()
@@ -80,14 +80,14 @@ describe('a command the app stopped in the middle of', () => {
       review_configs: [{ callId, allowed_decisions: ['run_again', 'mark_done', 'skip'] }],
     })
     project.runtime.resume(id)
-    await project.runtime.quiet(id)
+    await project.runtime.whenIdle(id)
     await host[Symbol.asyncDispose]()
     const { project: later } = await open()
     expect(threadIn(later, id).interrupts).toEqual([interrupt])
     expect(() => later.runtime.decide(id, interrupt.id, [{ callId, type: 'approve' }])).toThrow('run_again')
     later.runtime.decide(id, interrupt.id, [{ callId, type: 'skip' }])
     expect(() => later.runtime.decide(id, interrupt.id, [{ callId, type: 'skip' }])).toThrow('already decided')
-    await later.runtime.quiet(id)
+    await later.runtime.whenIdle(id)
     expect(threadIn(later, id).end).toMatchObject({ status: 'done' })
   })
 
@@ -99,7 +99,7 @@ describe('a command the app stopped in the middle of', () => {
     const { id, project, folder } = await cutInTheMiddle()
     writeFileSync(join(folder, 'fast.txt'), '')
     resumeTask(project, id, [{ callId, type }], { step: false })
-    await project.runtime.quiet(id)
+    await project.runtime.whenIdle(id)
     expect(threadIn(project, id).calls.get(callId)?.result?.outcome).toBe(outcome)
     expect(answerIn(project, id)).toContain(told)
     expect(filesOf(project, id)).toEqual(files)
@@ -111,7 +111,7 @@ describe('a command the app stopped in the middle of', () => {
     const { id, project } = await cutInTheMiddle()
     using _ = decideAutomatically(project, id, approve)
     project.runtime.resume(id)
-    await project.runtime.quiet(id)
+    await project.runtime.whenIdle(id)
     expect(threadIn(project, id).interrupts).toHaveLength(1)
   })
 })

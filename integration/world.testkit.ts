@@ -8,7 +8,7 @@ import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import type { Scenario } from '../e2e/model-server/scenario.ts'
-import { createDraft } from '../src/main/core/overlay/overlay-transaction.ts'
+import { createOverlayTransaction } from '../src/main/core/overlay/overlay-transaction.ts'
 import { emptyTree } from '../src/main/core/overlay/tree.ts'
 import type { HostOptions } from '../src/main/host/composition/host-options.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
@@ -53,7 +53,7 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
     async run(task: string, approvalMode: ApprovalMode = 'auto-edit'): Promise<ThreadId> {
       const content = [{ type: 'text', text: task }] as const
       const id = runtime.begin({ title: task, model: 'scripted', approvalMode }, () => content)
-      await runtime.quiet(id)
+      await runtime.whenIdle(id)
       return id
     },
     /** Decides on what the thread waits for, all at once or one after the other. */
@@ -65,7 +65,7 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
     /** A file of the thread's branch as text; empty where there is none. */
     async fileOf(id: ThreadId, path: string): Promise<string> {
       const tree = services.log.trees.heads.get(thread(id).branchId) ?? emptyTree
-      const draft = createDraft({ ...services, tree })
+      const draft = createOverlayTransaction({ ...services, tree })
       if ((await draft.stat(path as VirtualPath)) === undefined) return ''
       return new TextDecoder().decode(await draft.read(path as VirtualPath))
     },

@@ -37,10 +37,10 @@ export async function measureBatch(folder: string, tasks: number): Promise<Batch
   const spent = process.cpuUsage()
   const threadId = runtime.createThread({ title: 'Batch', model: 'scripted', approvalMode: 'auto' })
   runtime.send(threadId, [{ type: 'text', text: 'main' }], 'queue')
-  await runtime.quiet(threadId)
+  await runtime.whenIdle(threadId)
   const [interrupt] = log.state.threads.get(threadId)?.interrupts ?? []
   if (interrupt) runtime.decide(threadId, interrupt.id, [{ type: 'approve', callId: batchId }])
-  await runtime.quiet(threadId)
+  await runtime.whenIdle(threadId)
   const { user, system } = process.cpuUsage(spent)
   const ended = batchRows(log.state, threadId, batchId).filter(({ status }) => status === 'ok').length
   if (ended !== tasks) throw new Error(`Of ${tasks} tasks ${ended} ended well`)

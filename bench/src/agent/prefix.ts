@@ -25,7 +25,7 @@ export async function cacheableShare(folder: string, turns: number): Promise<num
   })
   const threadId = runtime.createThread({ title: 'Prefix', model: 'scripted', approvalMode: 'auto' })
   runtime.send(threadId, [{ type: 'text', text: 'Work.' }], 'queue')
-  await runtime.quiet(threadId)
+  await runtime.whenIdle(threadId)
   if (sent.length !== turns) throw new Error(`The run took ${sent.length} turns, not ${turns}`)
   const shared = sent.map((text, index) => (index === 0 ? 0 : sharedStart(sent[index - 1] ?? '', text)))
   return (100 * sum(shared)) / sum(sent.map(({ length }) => length))

@@ -29,7 +29,7 @@ async function runThread(services: ProjectServices, model: ScriptedModel): Promi
   await using runtime = scriptedRuntime(services, model.client)
   const threadId = runtime.createThread({ title: 'Steps', model: 'scripted', approvalMode: 'auto' })
   runtime.send(threadId, [{ type: 'text', text: 'Work.' }], 'queue')
-  await runtime.quiet(threadId)
+  await runtime.whenIdle(threadId)
   const end = services.log.state.threads.get(threadId)?.end
   if (end?.status !== 'done') throw new Error(`The agent ended ${end?.status}: ${end?.message}`)
   return model.gaps()

@@ -54,7 +54,7 @@ async function runPart(
   await using runtime = scriptedRuntime(services, modelOf(steps, stepAt))
   const id = known ?? runtime.createThread({ title: 'Steps', model: 'scripted', approvalMode: 'auto' })
   runtime.send(id, [{ type: 'text', text: 'Work.' }], 'queue')
-  await runtime.quiet(id)
+  await runtime.whenIdle(id)
   const end = services.log.state.threads.get(id)?.end
   if (end?.status !== 'done') throw new Error(`The agent ended ${end?.status}: ${end?.message}`)
   return id

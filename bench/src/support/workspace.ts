@@ -1,5 +1,8 @@
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
-import { createDraft, type Draft } from '../../../src/main/core/overlay/overlay-transaction.ts'
+import {
+  createOverlayTransaction,
+  type OverlayTransaction,
+} from '../../../src/main/core/overlay/overlay-transaction.ts'
 import { emptyTree, type Tree } from '../../../src/main/core/overlay/tree.ts'
 import type { Project } from '../../../src/main/host/composition/project.ts'
 import type { BranchId, Handle, ThreadId } from '../../../src/shared/model/ids.ts'
@@ -26,8 +29,8 @@ export function headOf({ project, branchId }: Workspace): Tree {
 }
 
 /** What a tool call writes to, over the branch as it is now. */
-export function draftOf(workspace: Workspace): Draft {
-  return createDraft({ ...workspace.project.services, tree: headOf(workspace) })
+export function draftOf(workspace: Workspace): OverlayTransaction {
+  return createOverlayTransaction({ ...workspace.project.services, tree: headOf(workspace) })
 }
 
 /** The changes as the calls of an agent make them over the branch as it is now. */

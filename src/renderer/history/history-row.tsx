@@ -123,7 +123,7 @@ function RewindInstead({ item: { threadId, sequence } }: { item: HistoryItem }):
   const updateUi = useUpdateUi()
   const past = useApp((state) => state.project.past.threads.get(threadId))
   const checkpoint = versionAt(past, sequence - 1)
-  if (!checkpoint?.thread || checkpoint.mark.kind === 'beside') return null
+  if (!checkpoint?.thread || checkpoint.mark.kind === 'sibling') return null
   return (
     <Button
       tone="quiet"

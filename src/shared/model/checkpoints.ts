@@ -9,7 +9,7 @@ export interface CheckpointRow {
   readonly to: Sequence
   /** Milliseconds since the Unix epoch. */
   readonly at: number
-  readonly mark: Exclude<SnapshotMark, { kind: 'beside' }>
+  readonly mark: Exclude<SnapshotMark, { kind: 'sibling' }>
   /** Files that calls of the reply had changed by then. */
   readonly changed: readonly string[]
   /** False for steps between two states a person would look for. */
@@ -18,13 +18,13 @@ export interface CheckpointRow {
 
 /** Every checkpoint of a thread, oldest first: what a person said, each batch of writes, ends and rewinds are the main ones. */
 export function checkpointRows(past: Chain<ThreadSnapshot>): readonly CheckpointRow[] {
-  const own = valuesOf(past).filter(({ mark, thread }) => mark.kind !== 'beside' && thread)
+  const own = valuesOf(past).filter(({ mark, thread }) => mark.kind !== 'sibling' && thread)
   const rows = new Map<Sequence, CheckpointRow>()
   /** Of the workspace at the end of the reply before; null where a rewind left something else. */
   let treeHash: string | null = ''
   own.forEach((snapshot, index) => {
     const { mark, sequence: to, at } = snapshot
-    if (mark.kind === 'beside') return
+    if (mark.kind === 'sibling') return
     const ends = mark.kind !== 'step' || !isSameReply(snapshot, own[index + 1])
     const changes = mark.kind !== 'step' || (treeHash !== null && mark.treeHash !== treeHash)
     if (mark.kind === 'step' && ends) treeHash = mark.treeHash

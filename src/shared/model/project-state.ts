@@ -3,7 +3,7 @@ import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
 import type { Memory } from './memory.ts'
-import { emptyPast, type Past, type ThreadSnapshot, versionAt } from './snapshots.ts'
+import { emptySnapshots, type Snapshots, type ThreadSnapshot, versionAt } from './snapshots.ts'
 import type { ThreadState } from './thread.ts'
 import type { Spending } from './usage.ts'
 
@@ -18,7 +18,7 @@ export interface ProjectState {
   readonly memories: LayeredMap<string, Memory>
   /** By the root thread. */
   readonly spending: LayeredMap<ThreadId, Spending>
-  readonly past: Past
+  readonly past: Snapshots
 }
 
 export const emptyProject: ProjectState = {
@@ -28,7 +28,7 @@ export const emptyProject: ProjectState = {
   children: LayeredMap.empty(),
   memories: LayeredMap.empty(),
   spending: LayeredMap.empty(),
-  past: emptyPast,
+  past: emptySnapshots,
 }
 
 /** The root agent above `threadId`, or the thread itself. */
@@ -62,7 +62,7 @@ export function familyOf(state: ProjectState, threadId: ThreadId): readonly Thre
 /** The state that a rewind to `to` would bring back; undefined where no checkpoint is. */
 export function checkpointOf(state: ProjectState, threadId: ThreadId, to: Sequence): ThreadSnapshot | undefined {
   const snapshot = versionAt(state.past.threads.get(threadId), to)
-  return snapshot?.sequence === to && snapshot.thread && snapshot.mark.kind !== 'beside' ? snapshot : undefined
+  return snapshot?.sequence === to && snapshot.thread && snapshot.mark.kind !== 'sibling' ? snapshot : undefined
 }
 
 /** The thread and every subagent it ever had, those that a rewind took away among them. */

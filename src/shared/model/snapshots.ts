@@ -16,7 +16,7 @@ export type SnapshotMark =
   /** The state a rewind left. */
   | { readonly kind: 'rewind' }
   /** Another thread of the family reached a checkpoint. */
-  | { readonly kind: 'beside' }
+  | { readonly kind: 'sibling' }
 
 /** A thread as it was after the entry `sequence` of the project; it shares all that has not changed since. */
 export interface ThreadSnapshot {
@@ -35,12 +35,12 @@ export interface BranchVersion {
 }
 
 /** What a rewind can go back to, latest first. It is never cut, so that a rewind can be taken back. */
-export interface Past {
+export interface Snapshots {
   readonly threads: LayeredMap<ThreadId, Chain<ThreadSnapshot>>
   readonly branches: LayeredMap<BranchId, Chain<BranchVersion>>
 }
 
-export const emptyPast: Past = { threads: LayeredMap.empty(), branches: LayeredMap.empty() }
+export const emptySnapshots: Snapshots = { threads: LayeredMap.empty(), branches: LayeredMap.empty() }
 
 /** The latest of a past that is no younger than `to`. */
 export function versionAt<Version extends { readonly sequence: Sequence }>(
@@ -51,7 +51,7 @@ export function versionAt<Version extends { readonly sequence: Sequence }>(
   return undefined
 }
 
-export function withVersion(past: Past, branch: Branch, sequence: number): Past {
+export function withVersion(past: Snapshots, branch: Branch, sequence: number): Snapshots {
   const history = past.branches.get(branch.id) ?? null
   return { ...past, branches: past.branches.with(branch.id, chained(history, { sequence, branch })) }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createDraft } from '#core/overlay/overlay-transaction.ts'
+import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import { at, bytes, testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
 import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
@@ -20,7 +20,7 @@ function openDisk(files: Readonly<Record<string, string>>) {
     writeFileSync(join(place, path), content)
   }
   const sources = { base: createDiskBaseTree(place), blobs: createMemoryBlobStore(testHashing), hashing: testHashing }
-  return { place, draft: (tree: Tree = emptyTree) => createDraft({ ...sources, tree }) }
+  return { place, draft: (tree: Tree = emptyTree) => createOverlayTransaction({ ...sources, tree }) }
 }
 
 describeFileTree('overlay over a folder on disk', async (files) => openDisk(files).draft())

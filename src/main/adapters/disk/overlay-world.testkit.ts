@@ -1,6 +1,6 @@
 import { leafChanges, readUnread } from '#core/overlay/changes.ts'
 import { type Leaf, readNode } from '#core/overlay/nodes.ts'
-import { createDraft } from '#core/overlay/overlay-transaction.ts'
+import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
 import { createOverlayView } from '#core/overlay/overlay-tree.ts'
 import { emptyTree, patchTree, type Tree } from '#core/overlay/tree.ts'
 import { testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
@@ -21,7 +21,7 @@ export function createOverlayWorld(place: string, pinnedFiles: number) {
       return tree
     },
     async change(operation: Change, before: Uint8Array | undefined): Promise<string> {
-      const draft = createDraft({ ...sources, tree, pinnedFiles })
+      const draft = createOverlayTransaction({ ...sources, tree, pinnedFiles })
       const outcome = await outcomeOf(() => operate(draft, operation, place, before))
       if (outcome.ok) tree = patchTree(tree, draft.patch())
       return outcome.said

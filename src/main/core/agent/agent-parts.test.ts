@@ -7,10 +7,10 @@ import type { Tool } from '../tools/tool.ts'
 import { groupCalls, type PlannedCall } from './calls/schedule.ts'
 import { evictionNotice } from './context/eviction.ts'
 import { stateSummary } from './context/inherited.ts'
-import { createActivity } from './delegation/idle-tracker.ts'
+import { createIdleTracker } from './delegation/idle-tracker.ts'
 import { createModelGate } from './model/model-gate.ts'
 import { retryDelay } from './model/request-reply.ts'
-import { createWakeups } from './runtime/signals.ts'
+import { createSignals } from './runtime/signals.ts'
 import { defaultRetry } from './types/settings.ts'
 
 const never = new AbortController().signal
@@ -86,23 +86,23 @@ describe('activity', () => {
 
   it('is quiet when a subagent waits for a person, and not when its result is on the way to its parent', async () => {
     const decided = new Set<string>()
-    const activity = createActivity((agent) => decided.has(agent))
+    const activity = createIdleTracker((agent) => decided.has(agent))
     const [child, answer] = [later(), later()]
     activity.enter('parent')
     activity.enter('child')
     const delegating = activity.whileDelegating('parent', ['child'], () => child.promise)
-    expect(await settled(activity.quiet())).toBe(false)
+    expect(await settled(activity.whenIdle())).toBe(false)
     const deciding = activity.whileDeciding('child', () => answer.promise)
-    expect(await settled(activity.quiet())).toBe(true)
+    expect(await settled(activity.whenIdle())).toBe(true)
     decided.add('child')
-    expect(await settled(activity.quiet())).toBe(false)
+    expect(await settled(activity.whenIdle())).toBe(false)
     answer.release()
     await deciding
     activity.leave('child')
-    expect(await settled(activity.quiet())).toBe(false)
+    expect(await settled(activity.whenIdle())).toBe(false)
     child.release()
     await delegating
-    const quiet = activity.quiet()
+    const quiet = activity.whenIdle()
     expect(await settled(quiet)).toBe(false)
     activity.leave('parent')
     expect(await settled(quiet)).toBe(true)
@@ -111,7 +111,7 @@ describe('activity', () => {
 
 describe('activity of neighbouring calls', () => {
   it('is quiet when one subagent asks a person after the other one came back', async () => {
-    const activity = createActivity(() => false)
+    const activity = createIdleTracker(() => false)
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     for (const agent of ['parent', 'first', 'second']) activity.enter(agent)
     const one = activity.whileDelegating('parent', ['first'], () => first.promise)
@@ -121,7 +121,7 @@ describe('activity of neighbouring calls', () => {
     await one
     void activity.whileDeciding('second', () => new Promise<void>(() => {}))
     let quiet = false
-    void activity.quiet().then(() => {
+    void activity.whenIdle().then(() => {
       quiet = true
     })
     await Promise.resolve()
@@ -130,16 +130,16 @@ describe('activity of neighbouring calls', () => {
   })
 })
 
-describe('wakeups', () => {
+describe('signals', () => {
   it('wakes who sleeps for a thread and lets go of who was aborted', async () => {
-    const wakeups = createWakeups()
+    const signals = createSignals()
     const thread = 't' as ThreadId
     const controller = new AbortController()
-    const sleeping = wakeups.next(thread, never)
-    const aborted = wakeups.next(thread, controller.signal)
+    const sleeping = signals.next(thread, never)
+    const aborted = signals.next(thread, controller.signal)
     controller.abort(new Error('gone'))
     await expect(aborted).rejects.toThrow('gone')
-    wakeups.wake(thread)
+    signals.wake(thread)
     await sleeping
   })
 })

@@ -36,7 +36,7 @@ export interface AgentWorld {
   begin(task: string, mode?: ApprovalMode): ThreadId
   /** Another message of the person, and its run. */
   say(id: ThreadId, text: string): Promise<void>
-  quiet(id: ThreadId): Promise<void>
+  whenIdle(id: ThreadId): Promise<void>
   thread(id: ThreadId): ThreadState
   children(id: ThreadId): readonly ThreadState[]
   /** The text of the last reply. */
@@ -101,7 +101,7 @@ async function openOver(stored: Stored, options: ServicesOptions): Promise<Agent
     )
     if (!interrupt) throw new Error(`Nobody asks about ${decisions[0]?.callId}`)
     runtime.decide(id, interrupt.id, decisions)
-    await runtime.quiet(id)
+    await runtime.whenIdle(id)
   }
   const reopen = (changed: Partial<ServicesOptions> = {}) => {
     const extensions = { ...services.extensions.current(), ...changed.extensions }
@@ -113,14 +113,14 @@ async function openOver(stored: Stored, options: ServicesOptions): Promise<Agent
     requests: services.model.requests,
     async run(task, mode) {
       const id = begin(task, mode)
-      await runtime.quiet(id)
+      await runtime.whenIdle(id)
       return id
     },
     async say(id, text) {
       runtime.send(id, [{ type: 'text', text }], 'queue')
-      await runtime.quiet(id)
+      await runtime.whenIdle(id)
     },
-    quiet: (id) => runtime.quiet(id),
+    whenIdle: (id) => runtime.whenIdle(id),
     children: (id) => childrenOf(log.state, id),
     answer: (id) => answerOf(thread(id)),
     results: (id) =>

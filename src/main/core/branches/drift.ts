@@ -6,7 +6,7 @@ import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createLocate } from '../overlay/locate.ts'
 import { baseNode, isLeaf } from '../overlay/nodes.ts'
-import type { Draft } from '../overlay/overlay-transaction.ts'
+import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { diffTrees, entryAt, hidesBase, type Tree } from '../overlay/tree.ts'
 import { type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
@@ -62,7 +62,11 @@ async function changedDrift(
 }
 
 /** The same for whatever file a path of a draft leads to; null where the draft shows the disk as it is. */
-export async function driftUnder(sources: DiskSources, draft: Draft, path: VirtualPath): Promise<Drift | null> {
+export async function driftUnder(
+  sources: DiskSources,
+  draft: OverlayTransaction,
+  path: VirtualPath,
+): Promise<Drift | null> {
   if (draft.tree.root === null) return null
   const real = entryAt(draft.tree, path) ? path : await draft.leadsTo(path)
   const entry = real === undefined ? null : entryAt(draft.tree, real)

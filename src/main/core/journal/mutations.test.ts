@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
-import type { Draft } from '../overlay/overlay-transaction.ts'
+import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { diffTrees, emptyTree, type Tree } from '../overlay/tree.ts'
 import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
 import { mutationsOf } from './mutations.ts'
@@ -21,7 +21,7 @@ const said = (patch: Patch) =>
 
 describe('mutations', () => {
   const world = openWorld({ '/a': 'a', '/b': 'b', '/d/x': 'x', '/run': '#!', '/old': 'o' })
-  const change = async (tree: Tree, work: (draft: Draft) => Promise<unknown>) => {
+  const change = async (tree: Tree, work: (draft: OverlayTransaction) => Promise<unknown>) => {
     const after = await world.change(tree, work)
     return { after, patch: diffTrees(tree, after) }
   }

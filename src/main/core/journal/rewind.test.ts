@@ -43,7 +43,7 @@ async function steps(codes: readonly string[]) {
     { step: true },
   )
   for (;;) {
-    await world.quiet(id)
+    await world.whenIdle(id)
     const to = world.entries('checkpoint').at(-1)?.sequence ?? 0
     seen.push({ to, files: await world.files(id) })
     if (world.thread(id).status !== 'paused') return { world, id, seen }

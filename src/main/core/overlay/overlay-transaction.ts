@@ -9,7 +9,7 @@ import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-
 import { rebased, walk } from './walk.ts'
 
 /** The changes of one tool call over a branch: taken as one patch when the call succeeds, forgotten when it fails. */
-export interface Draft extends WritableTree {
+export interface OverlayTransaction extends WritableTree {
   readonly tree: Tree
   patch(): Patch
   /** Which path `read` reads and `write` writes: the same, with every link on the way replaced. */
@@ -19,7 +19,7 @@ export interface Draft extends WritableTree {
 /** More than this is not carried in one move; a shell command can still do it. */
 const maxMovedFiles = 20_000
 
-export function createDraft(options: TreeEditorOptions): Draft {
+export function createOverlayTransaction(options: TreeEditorOptions): OverlayTransaction {
   const editor = createTreeEditor(options)
 
   /** Where a change of `path` lands. Git's own folder is refused by the name asked for and by the one links lead to. */

@@ -8,7 +8,7 @@ import { createMemoryBlobStore } from '../ports/blob-store.testkit.ts'
 import type { Deflate, Hashing } from '../ports/hashing.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { type BaseFixture, createMemoryBaseTree } from './in-memory-base-tree.ts'
-import { createDraft, type Draft } from './overlay-transaction.ts'
+import { createOverlayTransaction, type OverlayTransaction } from './overlay-transaction.ts'
 import { emptyTree, type Tree } from './tree.ts'
 
 /** What the tests of overlay, branches, patch and tools share. */
@@ -32,10 +32,10 @@ export function openWorld(fixtures: Readonly<Record<string, BaseFixture>> = {}, 
   return {
     ...sources,
     sources,
-    draft: (tree: Tree = emptyTree): Draft => createDraft({ ...sources, tree, pinnedFiles }),
+    draft: (tree: Tree = emptyTree): OverlayTransaction => createOverlayTransaction({ ...sources, tree, pinnedFiles }),
     /** The tree after some work on a draft. */
-    async change(tree: Tree, work: (draft: Draft) => Promise<unknown>): Promise<Tree> {
-      const draft = createDraft({ ...sources, tree, pinnedFiles })
+    async change(tree: Tree, work: (draft: OverlayTransaction) => Promise<unknown>): Promise<Tree> {
+      const draft = createOverlayTransaction({ ...sources, tree, pinnedFiles })
       await work(draft)
       return draft.tree
     },

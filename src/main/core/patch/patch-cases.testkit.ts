@@ -1,10 +1,10 @@
 import type { BaseFixture } from '../overlay/in-memory-base-tree.ts'
-import type { Draft } from '../overlay/overlay-transaction.ts'
+import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { at, bytes } from '../overlay/tree-fixtures.testkit.ts'
 
 /** Every state a path can have, and how a draft comes to it. */
 export const states: Readonly<
-  Record<string, { fixture?: BaseFixture; write(draft: Draft, path: string): Promise<unknown> }>
+  Record<string, { fixture?: BaseFixture; write(draft: OverlayTransaction, path: string): Promise<unknown> }>
 > = {
   nothing: { write: (draft, path) => draft.delete(at(path)).catch(() => undefined) },
   empty: state(''),
@@ -30,7 +30,7 @@ export const states: Readonly<
 
 function state(content: string | Uint8Array, executable = false) {
   const fixture: BaseFixture = { kind: 'file', content, executable }
-  const write = async (draft: Draft, path: string): Promise<unknown> => {
+  const write = async (draft: OverlayTransaction, path: string): Promise<unknown> => {
     if ((await draft.stat(at(path)))?.kind === 'symlink') await draft.delete(at(path))
     return draft.write(at(path), typeof content === 'string' ? bytes(content) : content, { executable })
   }

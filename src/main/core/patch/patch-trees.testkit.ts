@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { BaseFixture } from '../overlay/in-memory-base-tree.ts'
-import type { Draft } from '../overlay/overlay-transaction.ts'
+import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { at, bytes } from '../overlay/tree-fixtures.testkit.ts'
 
 /** Any small trees and changes of them, with the names and contents that are hard for patches. */
@@ -80,13 +80,13 @@ export const operations = fc.array(operation, { minLength: 1, maxLength: 12 })
 type Operation = typeof operation extends fc.Arbitrary<infer Step> ? Step : never
 
 /** What a draft refuses is no part of the case. */
-export async function carryOut(draft: Draft, step: Operation): Promise<void> {
+export async function carryOut(draft: OverlayTransaction, step: Operation): Promise<void> {
   await run(draft, step).catch((error: unknown) => {
     if (!(error instanceof Error && ['FileTreeError', 'BaseTreeError'].includes(error.name))) throw error
   })
 }
 
-async function run(draft: Draft, step: Operation): Promise<unknown> {
+async function run(draft: OverlayTransaction, step: Operation): Promise<unknown> {
   switch (step.do) {
     case 'write':
       return draft.write(step.path, toBytes(step.content))

@@ -54,13 +54,13 @@ interface Cursor {
   at: number
 }
 
-type Draft = { -readonly [Key in keyof ReadPatchFile]: ReadPatchFile[Key] }
+type OverlayTransaction = { -readonly [Key in keyof ReadPatchFile]: ReadPatchFile[Key] }
 
 function readFile(cursor: Cursor): ReadPatchFile {
   const first = take(cursor)
   if (!first.startsWith('diff --git ')) throw fault(cursor, 'a file must begin with "diff --git".')
   const [from, to] = headerNames(first.slice('diff --git '.length), cursor)
-  const file: Draft = { from, to, oldMode: null, newMode: null, isRename: false, hunks: [], literal: null }
+  const file: OverlayTransaction = { from, to, oldMode: null, newMode: null, isRename: false, hunks: [], literal: null }
   while (cursor.at < cursor.lines.length && readHeaderLine(cursor, file));
   if (peek(cursor) === 'GIT binary patch') {
     cursor.at += 1
@@ -76,7 +76,7 @@ function readFile(cursor: Cursor): ReadPatchFile {
 }
 
 /** True when the line was one of a file's header. */
-function readHeaderLine(cursor: Cursor, file: Draft): boolean {
+function readHeaderLine(cursor: Cursor, file: OverlayTransaction): boolean {
   const line = peek(cursor) ?? ''
   const [, key, value = ''] =
     /^(old mode|new mode|deleted file mode|new file mode|rename from|rename to|similarity index|index) (.*)$/s.exec(

@@ -8,10 +8,10 @@ import { carryOut, fixtures, operations } from './patch-trees.testkit.ts'
 import { appliedByGit, carriedOf, exported, snapshotOf } from './patch-world.testkit.ts'
 
 type World = ReturnType<typeof openWorld>
-type Draft = ReturnType<World['draft']>
+type OverlayTransaction = ReturnType<World['draft']>
 
 /** The patch is read back by its own reader, and by git in a repository and outside of any, to the very same files. */
-async function expectRoundTrip(world: World, work: (draft: Draft) => Promise<unknown>): Promise<number> {
+async function expectRoundTrip(world: World, work: (draft: OverlayTransaction) => Promise<unknown>): Promise<number> {
   const tree = await world.change(emptyTree, work)
   const { patch, fault, files, leftOut } = await exported(world, tree)
   expect(fault).toBeNull()

@@ -6,7 +6,7 @@ import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ToolFacts } from '#shared/tools/tool-facts.ts'
-import type { Draft } from '../overlay/overlay-transaction.ts'
+import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import type { ToolFiles } from './namespace/prefixes.ts'
 
 /**
@@ -44,7 +44,7 @@ export interface ToolContext {
   /** The branch with the changes of this call so far; dropped as a whole when the call fails. */
   readonly files: ToolFiles
   /** The same branch without the stores behind prefixes: what merges, commands and patches are about. */
-  readonly branch: Draft
+  readonly branch: OverlayTransaction
   /** What the call may do to files it does not name. */
   readonly access: FileAccess
   readonly reads: ReadLedger

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
-import { createDraft } from '#core/overlay/overlay-transaction.ts'
+import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -46,7 +46,7 @@ function worldOf(host: Host, project: Project, folder: string) {
     read: (path: string) => readFileSync(join(folder, path), 'utf8'),
     types: () => log.entries().flatMap(({ type }) => (type.startsWith('apply.') ? [type] : [])),
     async write(files: Readonly<Record<string, string | null>>) {
-      const draft = createDraft({ base, blobs, hashing, tree: head() })
+      const draft = createOverlayTransaction({ base, blobs, hashing, tree: head() })
       for (const [path, text] of Object.entries(files)) {
         if (text === null) await draft.delete(path as VirtualPath)
         else await draft.write(path as VirtualPath, new TextEncoder().encode(text))

@@ -12,9 +12,9 @@ import { applyToDisk, undoApply } from './apply.ts'
 async function changedThread(project: Project): Promise<ThreadId> {
   const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
   project.runtime.send(threadId, [{ type: 'text', text: 'go' }], 'queue')
-  await project.runtime.quiet(threadId)
+  await project.runtime.whenIdle(threadId)
   project.runtime.stop(threadId)
-  await project.runtime.quiet(threadId)
+  await project.runtime.whenIdle(threadId)
   return threadId
 }
 

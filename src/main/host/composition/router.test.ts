@@ -57,7 +57,7 @@ async function runDemo(project: Project, approve: 'all' | 'ask'): Promise<void> 
   const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
   project.runtime.send(threadId, [{ type: 'text', text: 'go' }], 'queue')
   using _deciding = decideAutomatically(project, threadId, approve)
-  await project.runtime.quiet(threadId)
+  await project.runtime.whenIdle(threadId)
 }
 
 it(`answers ${runsPerProcedure} malformed inputs of every procedure with a known refusal, and goes on`, async () => {

@@ -34,7 +34,7 @@ export type RefusedReport = Omit<RunReport, 'reason' | 'threadId'> & {
 
 /** Waits until no agent of the family can go on, and reports where things stand. */
 export async function reportWhenQuiet(project: Project, threadId: ThreadId): Promise<RunReport> {
-  await project.runtime.quiet(threadId)
+  await project.runtime.whenIdle(threadId)
   const { log, base, blobs } = project.services
   const family = familyOf(log.state, threadId)
   const [thread] = family

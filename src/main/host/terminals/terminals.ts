@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { openTerminal, type Terminal } from '#adapters/shell/terminal.ts'
 import { findHead } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
-import { createDraft } from '#core/overlay/overlay-transaction.ts'
+import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
 import { viewEntries } from '#core/overlay/view-entries.ts'
 import type { BranchView } from '#core/ports/branch-views.ts'
 import { takeOver } from '#core/tools/run/branch-view.ts'
@@ -113,7 +113,7 @@ async function openBranchTerminal(
     id: branchId,
     view,
     async capture() {
-      const draft = createDraft({ ...project.services, tree })
+      const draft = createOverlayTransaction({ ...project.services, tree })
       const { changes } = await view.capture()
       await takeOver(draft, changes)
       return draft.patch()

@@ -9,7 +9,7 @@ import { type SnapshotMark, withVersion } from '../snapshots.ts'
 import type { ThreadState } from '../thread.ts'
 import { addUsage, noSpending, noUsage, type Spending, tokensOf } from '../usage.ts'
 import { foldMemories } from './memories.ts'
-import { remember } from './record-snapshot.ts'
+import { recordSnapshot } from './record-snapshot.ts'
 import { foldRewound } from './rewind.ts'
 import { foldCall, foldRun, isCallEntry, withDiskNote } from './threads.ts'
 
@@ -29,10 +29,10 @@ export function createReplay(): (state: ProjectState, entry: Entry) => ProjectSt
 
 function foldGrowing(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
   const opened = opening(entry)
-  const kept = opened ? remember(state, entry.threadId, entry.at, opened) : state
+  const kept = opened ? recordSnapshot(state, entry.threadId, entry.at, opened) : state
   const folded = foldEntry(kept, entry, grow)
   const closed = closing(entry)
-  return closed ? remember(folded, entry.threadId, entry.at, closed) : folded
+  return closed ? recordSnapshot(folded, entry.threadId, entry.at, closed) : folded
 }
 
 /** What comes after it can be taken back, so the state before is kept. */

@@ -6,7 +6,7 @@ import type { SnapshotMark, ThreadSnapshot } from '../snapshots.ts'
 import type { ThreadState } from '../thread.ts'
 
 /** Keeps the thread and all below it that changed since they were last kept, so that one sequence names one state of all. */
-export function remember(state: ProjectState, threadId: ThreadId, at: number, mark: SnapshotMark): ProjectState {
+export function recordSnapshot(state: ProjectState, threadId: ThreadId, at: number, mark: SnapshotMark): ProjectState {
   let { threads } = state.past
   for (const id of everInFamily(state, threadId)) {
     const thread = state.threads.get(id)
@@ -15,13 +15,13 @@ export function remember(state: ProjectState, threadId: ThreadId, at: number, ma
     const messages = grown(latest?.value.messages ?? null, thread.messages)
     threads = threads.with(
       id,
-      chained(latest ?? null, keep(state.sequence, at, id === threadId ? mark : beside, thread, messages)),
+      chained(latest ?? null, keep(state.sequence, at, id === threadId ? mark : sibling, thread, messages)),
     )
   }
   return { ...state, past: { ...state.past, threads } }
 }
 
-export const beside: SnapshotMark = { kind: 'beside' }
+export const sibling: SnapshotMark = { kind: 'sibling' }
 
 export function keep(
   sequence: Sequence,

@@ -6,7 +6,7 @@ import type { ProjectState } from '../project-state.ts'
 import { everInFamily } from '../project-state.ts'
 import { type ThreadSnapshot, versionAt, withVersion } from '../snapshots.ts'
 import { type RewindNote, staleRead, type ThreadState } from '../thread.ts'
-import { beside, keep } from './record-snapshot.ts'
+import { keep, sibling } from './record-snapshot.ts'
 
 type Rewound = EntryOf<'rewound'>
 
@@ -28,7 +28,7 @@ function withConversations(state: ProjectState, entry: Rewound, family: Readonly
     if (snapshot?.thread) {
       const thread = restored(snapshot, snapshot.thread, threads.get(id), entry)
       threads = threads.with(id, thread)
-      past = past.with(id, chained(history ?? null, keep(entry.sequence, entry.at, beside, thread, snapshot.messages)))
+      past = past.with(id, chained(history ?? null, keep(entry.sequence, entry.at, sibling, thread, snapshot.messages)))
     } else if (entry.files !== null && threads.has(id)) {
       gone.add(id)
       past = past.with(id, chained(history ?? null, tombstone(entry)))
@@ -71,7 +71,7 @@ function withStaleReads(state: ProjectState, { files, sequence }: Rewound): Proj
 }
 
 function tombstone({ sequence, at }: Rewound): ThreadSnapshot {
-  return { sequence, at, mark: beside, thread: null, messages: null }
+  return { sequence, at, mark: sibling, thread: null, messages: null }
 }
 
 function withNote(

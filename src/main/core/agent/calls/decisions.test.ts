@@ -60,7 +60,7 @@ it('takes each decision once, in any order, and runs nothing twice', async () =>
   expect(send([approve('two')])).toBe('already_decided')
   expect(send([{ type: 'respond', callId: callId('question'), message: 'yes' }, approve('one')])).toBe('accepted')
   expect(send([approve('one')])).toBe('already_decided')
-  await world.quiet(id)
+  await world.whenIdle(id)
   expect(send([approve('one')])).toBe('already_decided')
   expect(await world.files(id)).toEqual({ '/ran.txt': 'one\n' })
   expect(world.answer(id)).toContain('not now|yes')

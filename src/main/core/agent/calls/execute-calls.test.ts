@@ -329,17 +329,17 @@ describe('the gate', () => {
 })
 
 describe('one turn with many calls', () => {
-  type Asked = 'approve' | 'edit' | 'reject' | 'never asked'
+  type ReplyResult = 'approve' | 'edit' | 'reject' | 'never asked'
   /** Each call of a turn writes a line to a file of its own; what a person makes of it is decided beforehand. */
   const turns = fc.array(
     fc.record({
-      asked: fc.constantFrom<Asked>('approve', 'edit', 'reject', 'never asked'),
+      asked: fc.constantFrom<ReplyResult>('approve', 'edit', 'reject', 'never asked'),
       tool: fc.constantFrom('execute', 'write_file'),
       order: fc.nat(),
     }),
     { minLength: 3, maxLength: 6 },
   )
-  const made = (index: number, { tool, asked }: { tool: string; asked: Asked }): ScriptedCall => {
+  const made = (index: number, { tool, asked }: { tool: string; asked: ReplyResult }): ScriptedCall => {
     if (asked === 'never asked') return read(`c${index}`, '/a.txt')
     return tool === 'execute'
       ? execute(`c${index}`, `echo shown >> ${index}.txt`)
@@ -470,7 +470,7 @@ describe('subagents within subagents', () => {
     expect(waiting[0]).toMatchObject({ depth: 3, interrupts: [{ agent: 'subagent_0' }] })
     expect(threads().find(({ title }) => title === 'free')?.status, 'who does not ask is not kept').toBe('done')
     await world.approve('deep')
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect(threads().map(({ status }) => status)).toEqual(threads().map(() => 'done'))
     expect(taskOf(world.requests[0] as never)).toBe('main')
   })

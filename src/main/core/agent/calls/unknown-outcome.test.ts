@@ -44,7 +44,7 @@ describe('a command the app stopped in the middle of', () => {
     const { id, world } = await cutInTheMiddle()
     const { interrupts } = world.thread(id)
     world.runtime.resume(id)
-    await world.quiet(id)
+    await world.whenIdle(id)
     const later = await (await world.restart()).crash()
     expect(later.thread(id).interrupts).toEqual(interrupts)
     const decide = (type: 'approve' | 'skip') => () =>
@@ -52,7 +52,7 @@ describe('a command the app stopped in the middle of', () => {
     expect(decide('approve')).toThrow('run_again')
     decide('skip')()
     expect(decide('skip')).toThrow('already decided')
-    await later.quiet(id)
+    await later.whenIdle(id)
     expect(later.thread(id).end).toMatchObject({ status: 'done' })
   })
 
@@ -91,7 +91,7 @@ describe('a command the app stopped in the middle of', () => {
     )
     expect(world.waiting().id).not.toBe(id)
     await world.decide({ callId, type: 'mark_done' })
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect([world.thread(id).status, world.answer(id)]).toEqual(['done', 'all is back'])
   })
 
@@ -136,7 +136,7 @@ describe('a call that touches only the branch', () => {
     const again = await world.crash()
     expect(again.thread(id)).toMatchObject({ status: 'paused', interrupts: [] })
     again.runtime.resume(id)
-    await again.quiet(id as ThreadId)
+    await again.whenIdle(id as ThreadId)
     expect(again.outcomes(id)).toEqual({ js: 'ok' })
     expect(Object.keys(await again.files(id))).toContain('/a')
   })

@@ -140,7 +140,7 @@ describe('a person', () => {
     const id = await world.run('read all files')
     const before = world.requests.length
     world.runtime.compact(id)
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect(world.requests.slice(before).map(isSummary)).toEqual([true])
     expect(world.thread(id)).toMatchObject({
       status: 'done',
@@ -154,7 +154,7 @@ describe('a person', () => {
     const world = await openWorld()
     const id = await world.run('hello')
     world.runtime.compact(id)
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect(world.thread(id)).toMatchObject({ status: 'done', compactionRequested: false, compaction: null })
     expect(world.requests).toHaveLength(1)
   })
@@ -163,7 +163,7 @@ describe('a person', () => {
     const world = await openWorld({ files, script: reader() })
     const id = await world.run(`read all files. ${'PASTED '.repeat(4000)}`)
     world.runtime.compact(id)
-    await world.quiet(id)
+    await world.whenIdle(id)
     await world.say(id, 'go on')
     const [, file = ''] =
       /a long text, now in (\/conversation_history\/[\w-]+\.txt)/.exec(textIn(world.requests.at(-1))) ?? []

@@ -6,7 +6,7 @@ import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
  * A folder may have instructions of its own: the agent is told, once, when it first reads or changes a file below it. The root's are in its
  * prompt.
  */
-export async function* tellInstructions(context: LoopContext, seen: Set<string>): LoopSteps {
+export async function* injectInstructionsNotice(context: LoopContext, seen: Set<string>): LoopSteps {
   const { reads, instructed } = context.thread()
   const fresh = [...reads.keys()].filter((path) => !seen.has(path))
   for (const path of fresh) seen.add(path)

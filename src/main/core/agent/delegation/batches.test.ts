@@ -144,7 +144,7 @@ describe('a batch', () => {
     const id = await world.run('main')
     expect(statuses(world, id)).toEqual(['needs_you', ...tasks(7).map(() => 'ok')])
     await world.approve('cmd')
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect([statuses(world, id)[0], world.thread(id).status]).toEqual(['ok', 'done'])
   })
 
@@ -210,7 +210,7 @@ describe('a batch', () => {
     expect(finished.length).toBeLessThan(18)
     const { folder } = batchIn(again, id).batch ?? {}
     again.runtime.resume(id)
-    await again.quiet(id)
+    await again.whenIdle(id)
     expect(finished.map((task) => requestsOf(again, task))).toEqual(finished.map(() => 0))
     const lines = resultLines(again, id, 'results')
     expect(lines.map(({ index, status, diff }) => [index, status, diff.written[0]?.path])).toEqual(
@@ -273,7 +273,7 @@ describe('a retry', () => {
     down.delete('task 2')
     const before = world.requests.length
     world.runtime.retryBatch(id, callId)
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect(world.requests.length - before, 'two replies of task 2, one refusal of task 5').toBe(3)
     expect(resultLines(world, id, 'failures').map(({ index }) => index)).toEqual([5])
     expect(resultLines(world, id, 'results')[2]).toMatchObject({ status: 'ok', handle: 'subagent_7' })
@@ -291,7 +291,7 @@ describe('a retry', () => {
     world.runtime.retryBatch(id, batchIn(world, id).callId)
     const again = await world.restart()
     again.runtime.resume(id)
-    await again.quiet(id)
+    await again.whenIdle(id)
     expect(resultLines(again, id, 'results').map(({ status }) => status)).toEqual(tasks(6).map(() => 'ok'))
     expect(() => again.runtime.retryBatch(id, batchIn(again, id).callId)).toThrow('nothing to try again')
   })
@@ -303,7 +303,7 @@ describe('a retry', () => {
     await world.approve('batch')
     down.clear()
     world.runtime.retryBatch(id, batchIn(world, id).callId)
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect(resultLines(world, id, 'failures')).toEqual([])
   })
 
@@ -316,7 +316,7 @@ describe('a retry', () => {
     expect(() => world.runtime.retryBatch(id, 'other' as ToolCallId)).toThrow('is no batch')
     world.runtime.send(id, [{ type: 'text', text: 'more' }], 'queue')
     expect(() => world.runtime.retryBatch(id, callId)).toThrow('The agent is working.')
-    await world.quiet(id)
+    await world.whenIdle(id)
   })
 })
 

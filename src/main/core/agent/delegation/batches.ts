@@ -12,14 +12,14 @@ import { RunCut } from '../loop/run.ts'
 import type { AgentServices } from '../types/services.ts'
 import { keepResults } from './batch-results.ts'
 import { spentBatchBudget, spentBudget } from './budgets.ts'
-import type { Activity } from './idle-tracker.ts'
+import type { IdleTracker } from './idle-tracker.ts'
 import { forkDrafts, plannedTask } from './subagents.ts'
 
 /** `runThread` runs a thread to its end and never rejects. */
 export function createBatches(
   services: AgentServices,
   runThread: (threadId: ThreadId, signal: AbortSignal) => Promise<void>,
-  activityOf: (threadId: ThreadId) => Activity,
+  activityOf: (threadId: ThreadId) => IdleTracker,
 ): Batches {
   const { log } = services
   return {
@@ -62,7 +62,7 @@ function begin(services: AgentServices, { threadId, callId }: SpawningCall): voi
  * may be running, and the family is not quiet.
  */
 async function asWorkers(
-  activity: Activity,
+  activity: IdleTracker,
   { threadId, callId }: SpawningCall,
   count: number,
   work: (worker: string) => Promise<void>,

@@ -43,7 +43,7 @@ export function spentBatchBudget(
   return exceeded(spent, budgets.batch, 'batch')
 }
 
-/** Asked before every request of a thousand subagents: what has no limit is not counted. */
+/** ReplyResult before every request of a thousand subagents: what has no limit is not counted. */
 function exceeded(count: () => Spent, budget: Budget, of: keyof Budgets): string | undefined {
   if (Object.values(budget).every((limit) => limit === null)) return undefined
   const { usage, minutes } = count()

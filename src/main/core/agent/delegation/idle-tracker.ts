@@ -3,15 +3,15 @@
  * subagents can as soon as one of them can, or when none of them runs any more and their results are about to reach it.
  * When nobody can go on, the family is quiet: done, or nobody but a person can move it.
  */
-export interface Activity {
+export interface IdleTracker {
   enter(agent: string): void
   leave(agent: string): void
   whileDeciding<Value>(agent: string, wait: () => Promise<Value>): Promise<Value>
   whileDelegating<Value>(agent: string, subagents: readonly string[], wait: () => Promise<Value>): Promise<Value>
-  quiet(): Promise<void>
+  whenIdle(): Promise<void>
 }
 
-export function createActivity(isDecided: (agent: string) => boolean): Activity {
+export function createIdleTracker(isDecided: (agent: string) => boolean): IdleTracker {
   const running = new Set<string>()
   const deciding = new Set<string>()
   const delegated = new Map<string, readonly string[]>()
@@ -55,7 +55,7 @@ export function createActivity(isDecided: (agent: string) => boolean): Activity 
         look()
       }
     },
-    quiet: () =>
+    whenIdle: () =>
       new Promise((resolve) => {
         waiters.push(resolve)
         look()

@@ -257,7 +257,7 @@ describe('task', () => {
     const id = world.begin('main')
     while (world.requests.length < 2) await Promise.resolve()
     world.runtime.stop(world.children(id)[0]?.id as ThreadId)
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect([world.thread(id).status, world.answer(id)]).toEqual(['done', 'I go on.'])
     expect(report(world, id, 't')).toMatchObject({ error: 'Stopped by the user.' })
   })
@@ -295,7 +295,7 @@ describe('task', () => {
     held = false
     const again = await world.restart()
     again.runtime.resume(again.children(id)[0]?.id as ThreadId)
-    await again.quiet(id)
+    await again.whenIdle(id)
     expect([again.thread(id).status, again.children(id).length]).toEqual(['done', 1])
     expect(await again.files(id)).toEqual({ '/a': '1' })
   })
@@ -316,7 +316,7 @@ describe('task', () => {
     const again = await world.restart()
     expect(again.waiting().interrupts).toEqual(asked)
     await again.approve('cmd')
-    await again.quiet(id)
+    await again.whenIdle(id)
     expect(again.thread(id)).toMatchObject({ status: 'done' })
     expect(again.requests.map(taskOf), 'the waiting subagent once, the parent once').toEqual(['careful: run', 'main'])
     expect(JSON.stringify(report(again, id, 'spawn'))).toMatch(/quick is done.*careful is done/)
@@ -385,7 +385,7 @@ describe('a linked todo', () => {
       { content: 'second', status: 'in_progress' },
     ])
     await world.decide({ callId: 'q' as never, type: 'respond', message: 'yes' })
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect(world.thread(id).todos.map(({ content, status }) => `${content} ${status}`)).toEqual([
       'new pending',
       'first pending',

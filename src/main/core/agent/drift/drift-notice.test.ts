@@ -168,7 +168,7 @@ describe('a file that changes on disk while an agent works', () => {
     const id = await world.run('main')
     world.services.onDisk('/read.txt', 'mine\n')
     await goOn(world)
-    await world.quiet(id)
+    await world.whenIdle(id)
     const asked = world.requests.map(({ messages }) => JSON.stringify(messages))
     expect(asked.filter((text) => text.includes('/read.txt was changed'))).toHaveLength(2)
     expect(world.requests.flatMap((request) => [...lastResults(request).values()]).join()).toContain(

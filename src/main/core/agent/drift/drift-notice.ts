@@ -7,7 +7,7 @@ import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
 const namedAtMost = 50
 
 /** Tells the agent, once for each change, which of its files moved on disk. What it was told is stored with the words. */
-export async function* tellDrift(context: LoopContext): LoopSteps {
+export async function* injectDriftNotice(context: LoopContext): LoopSteps {
   const files = (await context.drift()).filter(({ path, disk }) => context.thread().disk.get(path)?.told !== disk)
   if (files.length === 0) return
   yield [{ type: 'drift.told', files }, noticeEntry(context.nextId() as MessageId, driftNotice(files))]

@@ -24,7 +24,7 @@ describe('a full disk', () => {
     expect(await world.files(id)).toEqual({ '/a': '1' })
     full = false
     world.runtime.resume(id)
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect(world.thread(id).status).toBe('done')
     expect(await world.files(id)).toEqual({ '/a': '1', '/b': '2' })
   })
@@ -41,7 +41,7 @@ describe('a full disk', () => {
     expect(world.thread(id)).toMatchObject({ status: 'working', end: null })
     world.failStore(undefined)
     world.runtime.resume(id)
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect(world.thread(id).status).toBe('done')
     expect(await world.files(id)).toEqual({ '/a': '1', '/b': '2' })
   })
@@ -66,7 +66,7 @@ describe('an app that is closed', () => {
     expect(again.thread(id).end).toMatchObject({ status: 'interrupted', reason: 'restart' })
     held = false
     again.runtime.resume(id)
-    await again.quiet(id)
+    await again.whenIdle(id)
     expect([again.thread(id).status, again.requests.length]).toEqual(['done', 1])
   })
 
@@ -90,7 +90,7 @@ describe('an app that is closed', () => {
     const id = await world.run('main')
     const again = await world.restart()
     again.runtime.resume(id)
-    await again.quiet(id)
+    await again.whenIdle(id)
     expect([again.requests.length, again.kinds().filter((kind) => kind === 'tool.started').length]).toEqual([0, 2])
   })
 })
@@ -137,7 +137,7 @@ describe('an app that is killed', () => {
       return left <= 0
     })
     const id = start()
-    await Promise.race([killed.promise, world.quiet(id)])
+    await Promise.race([killed.promise, world.whenIdle(id)])
     if (left <= 0) return world.crash()
     return undefined
   }
@@ -163,7 +163,7 @@ describe('an app that is killed', () => {
         if (thread === undefined) throw new Error('nothing began')
         world.failStore(undefined)
         world.runtime.resume(thread)
-        await world.quiet(thread)
+        await world.whenIdle(thread)
         expect(world.thread(thread).status).toBe('done')
         expect(await world.files(thread)).toEqual(expected)
         const handles = world.children(thread).map(({ parent }) => parent?.handle)

@@ -7,9 +7,9 @@ import type { ModelError } from '../../ports/model-client.ts'
 import { executeToolCalls } from '../calls/execute-calls.ts'
 import { compact } from '../context/compaction.ts'
 import { unsettledCalls } from '../context/conversation.ts'
-import { tellInstructions } from '../context/folder-instructions.ts'
-import { tellDrift } from '../drift/drift-notice.ts'
-import { ask } from '../model/request-reply.ts'
+import { injectInstructionsNotice } from '../context/folder-instructions.ts'
+import { injectDriftNotice } from '../drift/drift-notice.ts'
+import { requestReply } from '../model/request-reply.ts'
 import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
 
 /**
@@ -20,18 +20,18 @@ import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
 export async function* turnLoop(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd> {
   if (unsettledCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
   if (context.mode === 'compact') yield* compact(context, signal)
-  const finished = yield* takeUp(context)
+  const finished = yield* resumeRun(context)
   if (finished) return finished
   const seen = new Set<string>()
   while (true) {
     signal.throwIfAborted()
     yield* deliver(context, 'steer')
-    yield* tellDrift(context)
-    yield* tellInstructions(context, seen)
+    yield* injectDriftNotice(context)
+    yield* injectInstructionsNotice(context, seen)
     const spent = budgetEnd(context)
     if (spent) return spent
     yield* compact(context, signal)
-    const asked = yield* ask(context, signal)
+    const asked = yield* requestReply(context, signal)
     if (!asked.ok) {
       if (asked.error.code === 'context_window_exceeded' && (yield* compact(context, signal, 'overflow'))) continue
       return modelEnd(asked.error)
@@ -54,7 +54,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
  * A run that starts behind a finished reply has nothing to ask: the process died between the reply and its end, or
  * somebody resumed what was done. Behind a reply that was cut, the model needs a word of the user to go on after.
  */
-async function* takeUp(context: LoopContext): LoopSteps<RunEnd | undefined> {
+async function* resumeRun(context: LoopContext): LoopSteps<RunEnd | undefined> {
   if ((context.mode === 'compact' || context.mode === 'calls') && !isAsked(context)) return done
   const last = context.thread().messages.at(-1)
   const ended = last?.role === 'assistant' ? replyEnd(last) : undefined

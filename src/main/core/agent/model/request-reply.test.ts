@@ -58,7 +58,7 @@ describe('a request that fails', () => {
     const id = await world.run('main')
     expect([world.requests.length, world.thread(id).end?.reason]).toEqual([6, 'model_error'])
     world.runtime.resume(id)
-    await world.quiet(id)
+    await world.whenIdle(id)
     expect(world.answer(id)).toBe('Whole.')
   })
 

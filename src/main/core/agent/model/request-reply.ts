@@ -12,12 +12,12 @@ import type { Conversation } from '../context/conversation.ts'
 import type { Commit, LoopContext, LoopSteps, RunLimits } from '../types/loop-context.ts'
 import type { RetryPolicy } from '../types/settings.ts'
 
-export type Asked =
+export type ReplyResult =
   | { readonly ok: true; readonly message: AssistantMessage }
   | { readonly ok: false; readonly error: ModelError }
 
 /** One model reply, stored whole before anything of it runs. */
-export async function* ask(context: LoopContext, signal: AbortSignal): LoopSteps<Asked> {
+export async function* requestReply(context: LoopContext, signal: AbortSignal): LoopSteps<ReplyResult> {
   const request = requestFor(context.thread(), context)
   let messageId = '' as MessageId
   const asked = await askModel(context, request, signal, () => {
@@ -35,7 +35,7 @@ export async function* ask(context: LoopContext, signal: AbortSignal): LoopSteps
   return { ok: true, message }
 }
 
-function showing(context: LoopContext, messageId: MessageId): Showing {
+function showing(context: LoopContext, messageId: MessageId): StreamPreview {
   return {
     delta: (part, text) => context.live({ type: 'message.delta', messageId, part, text }),
     dropped: () => context.live({ type: 'message.dropped', messageId }),
@@ -68,20 +68,20 @@ export type Reply =
   | { readonly ok: false; readonly error: ModelError }
 
 /** How one try of a request is shown while it streams. */
-export interface Showing {
+export interface StreamPreview {
   delta(part: 'text' | 'thinking', text: string): void
   /** The stream broke: what was shown of this try is taken back. */
   dropped(): void
 }
 
-const hidden: Showing = { delta: () => {}, dropped: () => {} }
+const hidden: StreamPreview = { delta: () => {}, dropped: () => {} }
 
 /** One complete reply, asked for again while that can help. Visible and cancellable; throws only the abort reason and bugs. */
 export async function askModel(
   context: LoopContext,
   request: ModelRequest,
   signal: AbortSignal,
-  show: () => Showing = () => hidden,
+  show: () => StreamPreview = () => hidden,
 ): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
     const showing = show()
@@ -101,7 +101,7 @@ export async function askModel(
 async function receive(
   context: LoopContext,
   request: ModelRequest,
-  showing: Showing,
+  showing: StreamPreview,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   using _place = await context.modelGate.enter((ahead) => context.live({ type: 'model.waiting', ahead }), signal)

@@ -14,7 +14,7 @@ export interface PromptSection {
 }
 
 /** What an agent would be told and offered if it started now. */
-export interface Offered {
+export interface Capabilities {
   readonly definition: AgentDefinition
   readonly sections: readonly PromptSection[]
   readonly tools: readonly Tool[]
@@ -27,12 +27,16 @@ export interface Family {
 }
 
 /** Goes through the stages: guidance in their order, then what they append, and the tools the agent's type leaves of theirs. */
-export function offered(services: AgentServices, thread: ThreadState, { subagents, batches, merges }: Family): Offered {
+export function resolveCapabilities(
+  services: AgentServices,
+  thread: ThreadState,
+  { subagents, batches, merges }: Family,
+): Capabilities {
   const extensions = services.extensions.current()
   const definition = definitionOf(extensions, thread.agentType)
   const todos = todoList(services, thread)
   const input = { services, thread, definition, extensions, subagents, batches, merges, todos }
-  const made = stages.map((stage) => leftOf(stage(input), definition))
+  const made = stages.map((stage) => filterByType(stage(input), definition))
   const guidance = made.flatMap(({ guidance: text }) => (text === undefined ? [] : [text]))
   const appendices = made.flatMap(({ appendix }) => (appendix ? [appendix] : []))
   return {
@@ -43,7 +47,7 @@ export function offered(services: AgentServices, thread: ThreadState, { subagent
 }
 
 /** A stage without the tools its type does not have; guidance about tools goes with the last of them. */
-function leftOf(stage: Stage, { mode, tools: names }: AgentDefinition): Stage {
+function filterByType(stage: Stage, { mode, tools: names }: AgentDefinition): Stage {
   if (!stage.tools) return stage
   const tools = mode === 'tool' ? [] : stage.tools.filter(({ name }) => names === null || names.includes(name))
   const { guidance, ...rest } = stage

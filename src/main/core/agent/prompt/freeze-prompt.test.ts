@@ -4,10 +4,10 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { noAccess } from '#shared/tools/tool-facts.ts'
 import { type Tool, textOutput } from '../../tools/tool.ts'
 import { openWorld } from '../agent-world.testkit.ts'
-import type { PreparedPrompt } from './freeze-prompt.ts'
+import type { FrozenPrompt } from './freeze-prompt.ts'
 import { promptChanges } from './freeze-prompt.ts'
 
-const prompt = (sections: PreparedPrompt['sections'], ...tools: readonly string[]): PreparedPrompt => ({
+const prompt = (sections: FrozenPrompt['sections'], ...tools: readonly string[]): FrozenPrompt => ({
   sections,
   tools: tools.map((name) => ({ name, description: '', inputSchema: {} })),
 })

@@ -9,11 +9,11 @@ import type { Tool } from '../../tools/tool.ts'
 import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { Commit } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
-import { type Family, type Offered, offered, type PromptSection } from './capabilities.ts'
+import { type Capabilities, type Family, type PromptSection, resolveCapabilities } from './capabilities.ts'
 import type { PromptPart } from './sections.ts'
 
 /** What a thread's agent is told before its conversation, as it is stored. */
-export interface PreparedPrompt {
+export interface FrozenPrompt {
   readonly sections: readonly PromptSection[]
   readonly tools: readonly ToolSpec[]
 }
@@ -32,7 +32,7 @@ export interface PreparedThread {
  * Fixes prompt and tools at a thread's first run, so that every request of its life begins with the same bytes and the provider can
  * cache them. What changes later is told in a message, once.
  */
-export async function prepareThread(
+export async function freezePrompt(
   services: AgentServices,
   threadId: ThreadId,
   family: Family,
@@ -40,9 +40,9 @@ export async function prepareThread(
   const thread = services.log.state.threads.get(threadId)
   if (!thread) throw new Error(`No thread ${threadId}`)
   if (thread.parent === null) await services.extensions.refresh()
-  const now = offered(services, thread, family)
+  const now = resolveCapabilities(services, thread, family)
   const memory = knowsMemory(services.log.state, threadId)
-  const present: PreparedPrompt = { sections: now.sections, tools: now.tools.map(toolSpec) }
+  const present: FrozenPrompt = { sections: now.sections, tools: now.tools.map(toolSpec) }
   if (thread.prompt === null) {
     if (thread.parent === null) attachSkills(services, threadId)
     const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
@@ -52,23 +52,23 @@ export async function prepareThread(
   return { ...preparedThread(readPrompt(services.blobs, thread.prompt.fixed), now, memory), opening }
 }
 
-export function readPrompt(blobs: BlobStore, hash: BlobHash): PreparedPrompt {
-  return JSON.parse(new TextDecoder().decode(blobs.get(hash))) as PreparedPrompt
+export function readPrompt(blobs: BlobStore, hash: BlobHash): FrozenPrompt {
+  return JSON.parse(new TextDecoder().decode(blobs.get(hash))) as FrozenPrompt
 }
 
 /** What is sent of a fixed prompt: without the memory's index where a person switched memory off since. */
-export function systemText({ sections }: PreparedPrompt, memory: boolean): string {
+export function systemText({ sections }: FrozenPrompt, memory: boolean): string {
   return sections
     .filter(({ part }) => memory || part !== 'memory')
     .map(({ text }) => text)
     .join('\n\n')
 }
 
-function keep(blobs: BlobStore, prompt: PreparedPrompt): BlobHash {
+function keep(blobs: BlobStore, prompt: FrozenPrompt): BlobHash {
   return blobs.put(new TextEncoder().encode(JSON.stringify(prompt)))
 }
 
-function preparedThread(prompt: PreparedPrompt, now: Offered, memory: boolean): Omit<PreparedThread, 'opening'> {
+function preparedThread(prompt: FrozenPrompt, now: Capabilities, memory: boolean): Omit<PreparedThread, 'opening'> {
   return {
     definition: now.definition,
     system: systemText(prompt, memory),
@@ -83,7 +83,7 @@ function attachSkills({ extensions, scratch }: AgentServices, threadId: ThreadId
     for (const { path, text } of attached) scratch.write(threadId, path, new TextEncoder().encode(text))
 }
 
-function tellChanges({ blobs, ids }: AgentServices, told: BlobHash, present: PreparedPrompt): Commit {
+function tellChanges({ blobs, ids }: AgentServices, told: BlobHash, present: FrozenPrompt): Commit {
   const text = promptChanges(readPrompt(blobs, told), present)
   if (text === null) return []
   return [{ type: 'thread.prepared', prompt: keep(blobs, present) }, steerNoticeEntry(ids.next() as MessageId, text)]
@@ -108,7 +108,7 @@ function jsonSchemaOf(schema: ZodType): JsonObject {
 const toldParts: readonly PromptPart[] = ['instructions', 'skills']
 
 /** What an agent must hear of what changed around it since it was last told; null when nothing did. */
-export function promptChanges(before: PreparedPrompt, after: PreparedPrompt): string | null {
+export function promptChanges(before: FrozenPrompt, after: FrozenPrompt): string | null {
   const texts = toldParts.flatMap((part) => {
     const [old, fresh] = [textOf(before, part), textOf(after, part)]
     if (old === fresh) return []
@@ -123,10 +123,10 @@ export function promptChanges(before: PreparedPrompt, after: PreparedPrompt): st
   return texts.length === 0 ? null : texts.join('\n\n')
 }
 
-function textOf({ sections }: PreparedPrompt, part: PromptPart): string {
+function textOf({ sections }: FrozenPrompt, part: PromptPart): string {
   return sections.flatMap((section) => (section.part === part ? [section.text] : [])).join('\n\n')
 }
 
-function namesIn({ tools }: PreparedPrompt): readonly string[] {
+function namesIn({ tools }: FrozenPrompt): readonly string[] {
   return tools.map(({ name }) => name)
 }

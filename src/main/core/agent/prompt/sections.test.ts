@@ -178,7 +178,7 @@ describe('a subagent', () => {
     const id = await world.run('main')
     const again = await world.restart({ extensions: { agents: [generalPurpose] } })
     await again.decide({ callId: 'q' as never, type: 'respond', message: 'yes' })
-    await again.quiet(id)
+    await again.whenIdle(id)
     expect(again.thread(id).status).toBe('done')
   })
 

@@ -22,7 +22,7 @@ import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
 
 /** Of what a stage makes its part. */
-export interface StageInput {
+export interface SectionInput {
   readonly services: AgentServices
   readonly thread: ThreadState
   readonly definition: AgentDefinition
@@ -46,7 +46,7 @@ export interface Stage {
  * What an agent is told and what it may call, in this order; the same list makes the system prompt and the tools. A stage is added
  * by a line here.
  */
-export const stages: readonly ((input: StageInput) => Stage)[] = [
+export const stages: readonly ((input: SectionInput) => Stage)[] = [
   role,
   instructions,
   memory,
@@ -60,18 +60,18 @@ export const stages: readonly ((input: StageInput) => Stage)[] = [
   ending,
 ]
 
-function role({ services, thread, definition }: StageInput): Stage {
+function role({ services, thread, definition }: SectionInput): Stage {
   const own = definition.prompt ?? services.settings().systemPrompt ?? guidance.role
   return { guidance: thread.parent === null ? own : `${own}\n\n${guidance.subagent}` }
 }
 
-function instructions({ extensions }: StageInput): Stage {
+function instructions({ extensions }: SectionInput): Stage {
   const text = instructionsText(extensions.instructions)
   return text === '' ? {} : { appendix: { part: 'instructions', text } }
 }
 
 /** A subagent is told nothing its parent knows but its task; it may look into the memories itself. */
-function memory({ services, thread }: StageInput): Stage {
+function memory({ services, thread }: SectionInput): Stage {
   const { log, prefixes } = services
   if (!knowsMemory(log.state, thread.id)) return {}
   const place = prefixes['/memories/']
@@ -80,18 +80,18 @@ function memory({ services, thread }: StageInput): Stage {
   return { guidance: guidance.memory(place), ...(text !== '' && { appendix: { part: 'memory', text } }) }
 }
 
-function skills({ extensions }: StageInput): Stage {
+function skills({ extensions }: SectionInput): Stage {
   const text = skillsIndex(extensions.skills)
   return text === '' ? {} : { appendix: { part: 'skills', text } }
 }
 
-function todos({ thread, todos: list }: StageInput): Stage {
+function todos({ thread, todos: list }: SectionInput): Stage {
   const own = thread.parent === null ? [anyTool(createWriteTodosTool(list))] : []
   const shared = [anyTool(createReadTodosTool(list)), anyTool(createUpdateTodoStatusTool(list))]
   return { guidance: guidance.planning, tools: [...own, ...shared] }
 }
 
-function filesystem({ services: { log, prefixes }, thread }: StageInput): Stage {
+function filesystem({ services: { log, prefixes }, thread }: SectionInput): Stage {
   const { '/memories/': memories, ...others } = prefixes
   const places = knowsMemory(log.state, thread.id) ? [memories, ...Object.values(others)] : Object.values(others)
   return {
@@ -100,7 +100,7 @@ function filesystem({ services: { log, prefixes }, thread }: StageInput): Stage 
   }
 }
 
-function commands(input: StageInput): Stage {
+function commands(input: SectionInput): Stage {
   const { services, thread } = input
   const limits = () => services.settings().runner
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
@@ -118,11 +118,11 @@ function commands(input: StageInput): Stage {
   }
 }
 
-function mayDelegate({ services, thread }: StageInput): boolean {
+function mayDelegate({ services, thread }: SectionInput): boolean {
   return thread.depth < services.settings().maxSubagentDepth
 }
 
-function subagents(input: StageInput): Stage {
+function subagents(input: SectionInput): Stage {
   if (!mayDelegate(input)) return {}
   const { subagents: family, batches, merges, todos: list } = input
   return {
@@ -137,7 +137,7 @@ function subagents(input: StageInput): Stage {
   }
 }
 
-function servers({ extensions }: StageInput): Stage {
+function servers({ extensions }: SectionInput): Stage {
   return { tools: extensions.tools }
 }
 
@@ -145,6 +145,6 @@ function person(): Stage {
   return { guidance: guidance.calls, tools: [anyTool(askUserTool)] }
 }
 
-function ending({ thread }: StageInput): Stage {
+function ending({ thread }: SectionInput): Stage {
   return { guidance: thread.parent === null ? guidance.end : guidance.subagentEnd }
 }

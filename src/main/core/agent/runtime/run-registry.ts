@@ -7,16 +7,16 @@ import { JournalError } from '../../ports/journal.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import { createKnownCalls, type KnownCalls } from '../calls/known-calls.ts'
 import { createBatches } from '../delegation/batches.ts'
-import { type Activity, createActivity } from '../delegation/idle-tracker.ts'
+import { createIdleTracker, type IdleTracker } from '../delegation/idle-tracker.ts'
 import { createSubagents } from '../delegation/subagents.ts'
 import { RunCut, runOnce } from '../loop/run.ts'
 import type { RunMode, StoreCommit } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
-import { createWakeups } from './signals.ts'
+import { createSignals } from './signals.ts'
 import { threadContext } from './thread-context.ts'
 
 /** The runs that go on in this process, and how to wait for them. */
-export interface ActiveRuns {
+export interface RunRegistry {
   readonly subagents: Subagents
   readonly batches: Batches
   has(threadId: ThreadId): boolean
@@ -25,7 +25,7 @@ export interface ActiveRuns {
   /** Cuts the run and resolves when its end is stored. */
   end(threadId: ThreadId, reason: RunCut): Promise<void>
   wake(threadId: ThreadId): void
-  quiet(threadId: ThreadId): Promise<void>
+  whenIdle(threadId: ThreadId): Promise<void>
   shutDown(): Promise<void>
 }
 
@@ -35,9 +35,9 @@ interface ActiveRun {
   readonly ended: Promise<void>
 }
 
-export function createActiveRuns(services: AgentServices, merges: BranchMerges): ActiveRuns {
+export function createRunRegistry(services: AgentServices, merges: BranchMerges): RunRegistry {
   const active = new Map<ThreadId, ActiveRun>()
-  const wakeups = createWakeups()
+  const signals = createSignals()
   const knownCalls = createKnownCalls(services.log)
   const activityOf = createActivities(services)
   const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
@@ -56,7 +56,7 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
 
   const untilDecided = (threadId: ThreadId, signal: AbortSignal) =>
     activityOf(threadId).whileDeciding(threadId, async () => {
-      while (isWaiting(services, threadId)) await wakeups.next(threadId, signal)
+      while (isWaiting(services, threadId)) await signals.next(threadId, signal)
     })
 
   const run = async (threadId: ThreadId, mode: RunMode, signal: AbortSignal): Promise<void> => {
@@ -101,8 +101,8 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
       running?.controller.abort(reason)
       await running?.ended
     },
-    wake: (threadId) => wakeups.wake(threadId),
-    quiet: (threadId) => activityOf(threadId).quiet(),
+    wake: (threadId) => signals.wake(threadId),
+    whenIdle: (threadId) => activityOf(threadId).whenIdle(),
     async shutDown() {
       const runs = [...active.values()]
       for (const { controller } of runs) controller.abort(new RunCut('shutdown'))
@@ -111,11 +111,11 @@ export function createActiveRuns(services: AgentServices, merges: BranchMerges):
   }
 }
 
-function createActivities(services: AgentServices): (threadId: ThreadId) => Activity {
-  const activities = new Map<ThreadId, Activity>()
+function createActivities(services: AgentServices): (threadId: ThreadId) => IdleTracker {
+  const activities = new Map<ThreadId, IdleTracker>()
   return (threadId) => {
     const root = rootThreadOf(services.log.state, threadId)
-    const activity = activities.get(root) ?? createActivity((agent) => !isWaiting(services, agent as ThreadId))
+    const activity = activities.get(root) ?? createIdleTracker((agent) => !isWaiting(services, agent as ThreadId))
     activities.set(root, activity)
     return activity
   }

@@ -96,7 +96,7 @@ describe('a run', () => {
       'stopped',
       'stopped',
     ])
-    await world.quiet(id)
+    await world.whenIdle(id)
     await world.runtime.halt(id)
   })
 
@@ -126,7 +126,7 @@ describe('a run', () => {
     const id = await world.run('main')
     const again = await world.restart()
     await again.decide(answer('q'))
-    await again.quiet(id)
+    await again.whenIdle(id)
     expect([...again.services.log.state.threads.values()].map(({ status }) => status)).toEqual(['done', 'done', 'done'])
     expect(again.answer(id)).toBe('main is back')
   })
@@ -147,7 +147,7 @@ describe('a message to a thread whose calls wait since a restart', () => {
 describe('quiet', () => {
   it('is a thread that never ran', async () => {
     const world = await openWorld()
-    await world.quiet(world.runtime.createThread({ title: 'main', model: 'm', approvalMode: 'ask' }))
+    await world.whenIdle(world.runtime.createThread({ title: 'main', model: 'm', approvalMode: 'ask' }))
   })
 
   it('is a family of which one waits for a person and nobody else works, and not before', async () => {
@@ -164,7 +164,7 @@ describe('quiet', () => {
     })
     const id = world.begin('main')
     let isQuiet = false
-    const quiet = world.quiet(id).then(() => {
+    const quiet = world.whenIdle(id).then(() => {
       isQuiet = true
     })
     while (![...world.services.log.state.threads.values()].some(({ interrupts }) => interrupts.length > 0))

@@ -18,10 +18,10 @@ import { unsettledCalls } from '../context/conversation.ts'
 import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
 import { firstLine } from '../delegation/subagents.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
-import { offered } from '../prompt/capabilities.ts'
+import { resolveCapabilities } from '../prompt/capabilities.ts'
 import type { Commit, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
-import { createActiveRuns } from './run-registry.ts'
+import { createRunRegistry } from './run-registry.ts'
 import { openWorkspace, policyOf } from './thread-context.ts'
 
 export interface RunOptions {
@@ -82,12 +82,12 @@ export interface AgentRuntime extends AsyncDisposable {
   /** Stores decisions and lets the agent go on. Throws `DecisionError` and stores none when one of them is wrong. */
   decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
   /** Resolves when no agent of the thread's family can go on without a person. */
-  quiet(threadId: ThreadId): Promise<void>
+  whenIdle(threadId: ThreadId): Promise<void>
 }
 
 export function createAgentRuntime(services: AgentServices, merges: BranchMerges): AgentRuntime {
   const { log, ids } = services
-  const runs = createActiveRuns(services, merges)
+  const runs = createRunRegistry(services, merges)
   const requireThread = (threadId: ThreadId): ThreadState => {
     const thread = log.state.threads.get(threadId)
     if (!thread) throw new DecisionError('not_found', `There is no thread ${threadId}.`)
@@ -107,7 +107,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     ]
   }
   const capabilitiesOf = (threadId: ThreadId) =>
-    offered(services, requireThread(threadId), { subagents: runs.subagents, batches: runs.batches, merges })
+    resolveCapabilities(services, requireThread(threadId), { subagents: runs.subagents, batches: runs.batches, merges })
   const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
     const { tools } = capabilitiesOf(threadId)
     const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
@@ -207,7 +207,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       runs.wake(threadId)
       if (!runs.has(threadId)) runs.start(familyHead(services, thread), 'work')
     },
-    quiet: (threadId) => runs.quiet(threadId),
+    whenIdle: (threadId) => runs.whenIdle(threadId),
     [Symbol.asyncDispose]: () => runs.shutDown(),
   }
 }

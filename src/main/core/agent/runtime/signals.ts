@@ -1,12 +1,12 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 
 /** Lets an agent sleep until something was decided for its thread. */
-export interface Wakeups {
+export interface Signals {
   next(threadId: ThreadId, signal: AbortSignal): Promise<void>
   wake(threadId: ThreadId): void
 }
 
-export function createWakeups(): Wakeups {
+export function createSignals(): Signals {
   const sleeping = new Map<ThreadId, Set<() => void>>()
   return {
     next(threadId, signal) {

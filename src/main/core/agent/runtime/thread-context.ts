@@ -9,7 +9,7 @@ import { patchesOf } from '../../branches/branch-trees.ts'
 import { driftUnder } from '../../branches/drift.ts'
 import { appliesTo } from '../../branches/moved-on.ts'
 import { createLocate } from '../../overlay/locate.ts'
-import { createDraft } from '../../overlay/overlay-transaction.ts'
+import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { emptyTree, patchTree, type Tree, treeHash } from '../../overlay/tree.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
@@ -20,7 +20,7 @@ import { createConversation } from '../context/conversation.ts'
 import { evictionNotice } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
 import { spentBudget } from '../delegation/budgets.ts'
-import { prepareThread } from '../prompt/freeze-prompt.ts'
+import { freezePrompt } from '../prompt/freeze-prompt.ts'
 import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -44,7 +44,7 @@ export async function threadContext(
   const thread = (): ThreadState => requireThread(services, threadId)
   const parent = thread().parent
   if (parent === null) await services.drift.follow(thread().branchId)
-  const { definition, system, tools, toolSpecs, opening } = await prepareThread(services, threadId, hooks)
+  const { definition, system, tools, toolSpecs, opening } = await freezePrompt(services, threadId, hooks)
   const settings = services.settings()
   const policy = () => policyOf(services, definition)
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
@@ -144,7 +144,7 @@ export function openWorkspace(
   signal: AbortSignal,
 ): CallWorkspace {
   const { base, blobs, hashing, search, scratch, prefixes, log } = services
-  const branch = createDraft({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
+  const branch = createOverlayTransaction({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
   const files = createToolFiles({
     draft: branch,
     search,

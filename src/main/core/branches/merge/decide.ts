@@ -5,16 +5,16 @@ import { exactText, isBinary } from '../../overlay/binary.ts'
 import { readNode } from '../../overlay/nodes.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { TextMerge } from '../../ports/text-merge.ts'
-import type { MergeUnit, Sides } from './three-way.ts'
+import type { MergeUnit, ThreeWay } from './three-way.ts'
 
 /** What a merge would do with one unit, before strategy and force are looked at. */
-export type Verdict =
+export type MergeDecision =
   /** The branch has nothing here that the parent lacks. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'same' }
   | { readonly kind: 'clean' }
-  /** Both changed the text in different places: the joined file is kept, to be taken or not. */
-  | { readonly kind: 'joinable'; readonly joined: FileNode; readonly conflict: Conflict }
+  /** Both changed the text in different places: the merged file is kept, to be taken or not. */
+  | { readonly kind: 'mergeable'; readonly merged: FileNode; readonly conflict: Conflict }
   | { readonly kind: 'conflict'; readonly conflict: Conflict }
 
 export interface DecideSources {
@@ -22,7 +22,7 @@ export interface DecideSources {
   readonly textMerge: TextMerge
 }
 
-export async function decide(unit: MergeUnit, sources: DecideSources): Promise<Verdict> {
+export async function decide(unit: MergeUnit, sources: DecideSources): Promise<MergeDecision> {
   switch (unit.kind) {
     case 'path':
       return decidePath(unit.sides, sources)
@@ -39,7 +39,7 @@ export async function decide(unit: MergeUnit, sources: DecideSources): Promise<V
 
 /** Whether a verdict is carried out, given how the merge was asked for. */
 export function outcomeOf(
-  verdict: Verdict,
+  verdict: MergeDecision,
   strategy: MergeStrategy,
   force: boolean,
 ): 'leave' | 'take' | 'join' | 'refuse' {
@@ -49,14 +49,14 @@ export function outcomeOf(
       return 'leave'
     case 'clean':
       return 'take'
-    case 'joinable':
+    case 'mergeable':
       return strategy === 'three_way' ? 'join' : force ? 'take' : 'refuse'
     case 'conflict':
       return force ? 'take' : 'refuse'
   }
 }
 
-async function decidePath(sides: Sides, sources: DecideSources): Promise<Verdict> {
+async function decidePath(sides: ThreeWay, sources: DecideSources): Promise<MergeDecision> {
   const { path, base, ours, theirs } = sides
   if (sameNode(ours, theirs)) return { kind: 'same' }
   if (sameNode(theirs, base)) return { kind: 'nothing' }
@@ -67,7 +67,7 @@ async function decidePath(sides: Sides, sources: DecideSources): Promise<Verdict
 }
 
 /** Both paths of a rename, or none. */
-async function decideRename(from: Sides, to: Sides, sources: DecideSources): Promise<Verdict> {
+async function decideRename(from: ThreeWay, to: ThreeWay, sources: DecideSources): Promise<MergeDecision> {
   if (from.ours === null && sameNode(to.ours, to.theirs)) return { kind: 'same' }
   // A folder that was there at the fork too is one the branch put its file in the place of: its files are units of their own.
   const taken = to.ours?.kind === 'directory' && sameNode(to.ours, to.base) ? null : to.ours
@@ -79,17 +79,20 @@ async function decideRename(from: Sides, to: Sides, sources: DecideSources): Pro
 }
 
 async function joinOr(
-  path: Sides['path'],
+  path: ThreeWay['path'],
   reason: ConflictReason,
-  sides: Sides,
+  sides: ThreeWay,
   sources: DecideSources,
-): Promise<Verdict> {
-  const joined = reason === 'content' || reason === 'rename' ? await join(sides, sources) : undefined
-  const conflict = conflictOf(path, reason, sides, joined !== undefined)
-  return joined ? { kind: 'joinable', joined, conflict } : { kind: 'conflict', conflict }
+): Promise<MergeDecision> {
+  const merged = reason === 'content' || reason === 'rename' ? await join(sides, sources) : undefined
+  const conflict = conflictOf(path, reason, sides, merged !== undefined)
+  return merged ? { kind: 'mergeable', merged, conflict } : { kind: 'conflict', conflict }
 }
 
-async function join({ base, ours, theirs }: Sides, { blobs, textMerge }: DecideSources): Promise<FileNode | undefined> {
+async function join(
+  { base, ours, theirs }: ThreeWay,
+  { blobs, textMerge }: DecideSources,
+): Promise<FileNode | undefined> {
   if (base?.kind !== 'file' || ours?.kind !== 'file' || theirs?.kind !== 'file') return undefined
   if (ours.executable !== theirs.executable) return undefined
   const [old, mine, other] = [base, ours, theirs].map((node) => exactText(readNode(blobs, node)))
@@ -100,7 +103,7 @@ async function join({ base, ours, theirs }: Sides, { blobs, textMerge }: DecideS
   return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable: ours.executable }
 }
 
-function reasonOf({ ours, theirs }: Sides, blobs: BlobStore): ConflictReason {
+function reasonOf({ ours, theirs }: ThreeWay, blobs: BlobStore): ConflictReason {
   if (!ours || !theirs) return 'delete_modify'
   if (ours.kind !== theirs.kind) return 'kind'
   if (ours.kind !== 'file' || theirs.kind !== 'file') return 'content'
@@ -109,9 +112,9 @@ function reasonOf({ ours, theirs }: Sides, blobs: BlobStore): ConflictReason {
 }
 
 export function conflictOf(
-  path: Sides['path'],
+  path: ThreeWay['path'],
   reason: ConflictReason,
-  { base, ours, theirs }: Omit<Sides, 'path'>,
+  { base, ours, theirs }: Omit<ThreeWay, 'path'>,
   mergeable: boolean,
 ): Conflict {
   return { path, reason, mergeable, base: summaryOf(base), ours: summaryOf(ours), theirs: summaryOf(theirs) }

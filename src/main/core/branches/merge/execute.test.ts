@@ -37,7 +37,7 @@ describe('merge', () => {
     expect((await world.merge(branch)).result).toEqual(nothing)
   })
 
-  it('refuses texts that could be joined, and joins them on request', async () => {
+  it('refuses texts that could be merged, and joins them on request', async () => {
     const world = openBranches({ '/a': lines() })
     const branch = world.fork('child')
     await world.edit('main', (draft) => draft.write(at('/a'), bytes(lines('one'))))
@@ -49,8 +49,8 @@ describe('merge', () => {
       conflicts: [{ path: '/a', reason: 'content', mergeable: true }],
     })
     expect(refused.patch).toEqual([])
-    const joined = await world.merge(branch, { strategy: 'three_way' })
-    expect(joined.result).toEqual({ ...nothing, merged: ['/a'] })
+    const merged = await world.merge(branch, { strategy: 'three_way' })
+    expect(merged.result).toEqual({ ...nothing, merged: ['/a'] })
     await world.expectFiles('main', { '/a': lines('one', '', '', '', '', '', 'seven') })
     expect((await world.merge(branch)).result).toEqual(nothing)
     await world.edit('child', (draft) => draft.write(at('/a'), bytes(lines('', '', '', '', '', '', '7'))))
@@ -184,8 +184,8 @@ describe('merge', () => {
       skipped: ['/a', '/deep/c'],
       conflicts: [{ path: '/deep/c', reason: 'rename', mergeable: true }],
     })
-    const joined = await world.merge(branch, { paths: [at('/deep/c')], strategy: 'three_way' })
-    expect(joined.result).toEqual({ ...nothing, renamed: [{ from: '/a', to: '/deep/c' }], merged: ['/deep/c'] })
+    const merged = await world.merge(branch, { paths: [at('/deep/c')], strategy: 'three_way' })
+    expect(merged.result).toEqual({ ...nothing, renamed: [{ from: '/a', to: '/deep/c' }], merged: ['/deep/c'] })
     await world.expectFiles('main', { '/deep/c': lines('one'), '/b': 'b' })
     await world.edit('child', (draft) => draft.write(at('/deep/c'), bytes(lines('', '', '', '', '', '', 'end'))))
     expect((await world.merge(branch, { strategy: 'three_way' })).result).toEqual({
@@ -216,8 +216,8 @@ describe('merge', () => {
       lines(),
       end('seven'),
     ])
-    const joined = await world.merge(branch, { strategy: 'three_way' })
-    expect(joined.result).toEqual({ ...nothing, renamed: [{ from: '/a', to: '/b' }], merged: ['/b'] })
+    const merged = await world.merge(branch, { strategy: 'three_way' })
+    expect(merged.result).toEqual({ ...nothing, renamed: [{ from: '/a', to: '/b' }], merged: ['/b'] })
     await world.expectFiles('main', { '/b': end('seven') })
     expect((await world.merge(branch)).result).toEqual(nothing)
     const [kept] = [...entriesWithin(world.head('main'), at('/b'))]

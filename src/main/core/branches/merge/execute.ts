@@ -8,19 +8,19 @@ import { entryAt, type Tree } from '../../overlay/tree.ts'
 import type { TreeEditor } from '../../overlay/tree-editor.ts'
 import { walk } from '../../overlay/walk.ts'
 import { conflictOf } from './decide.ts'
-import { goalOf, type MergeTrees, type MergeUnit, type Sides, sidesOf } from './three-way.ts'
+import { goalOf, type MergeTrees, type MergeUnit, sidesOf, type ThreeWay } from './three-way.ts'
 
-/** A unit that will be carried out; `joined` when both sides' lines go into the file. */
-export interface Accepted {
+/** A unit that will be carried out; `merged` when both sides' lines go into the file. */
+export interface AcceptedUnit {
   readonly unit: MergeUnit
-  readonly joined: TreeNode | null
+  readonly merged: TreeNode | null
 }
 
 /** Deletions first: a file may take the place of a folder that they empty, and a folder that of a file. */
 export async function carryOut(
   editor: TreeEditor,
   trees: MergeTrees,
-  accepted: readonly Accepted[],
+  accepted: readonly AcceptedUnit[],
   force: boolean,
   log: MergeLog,
 ): Promise<void> {
@@ -38,9 +38,9 @@ export async function carryOut(
 async function bringBackBlocked(
   editor: TreeEditor,
   trees: MergeTrees,
-  accepted: readonly Accepted[],
-): Promise<ReadonlySet<Accepted>> {
-  const blocked = new Set<Accepted>()
+  accepted: readonly AcceptedUnit[],
+): Promise<ReadonlySet<AcceptedUnit>> {
+  const blocked = new Set<AcceptedUnit>()
   let left = accepted.filter(needsRoom)
   for (let size = -1; size < blocked.size; ) {
     size = blocked.size
@@ -55,32 +55,32 @@ async function bringBackBlocked(
   return blocked
 }
 
-async function put(editor: TreeEditor, trees: MergeTrees, one: Accepted, log: MergeLog): Promise<void> {
-  const { unit, joined } = one
+async function put(editor: TreeEditor, trees: MergeTrees, one: AcceptedUnit, log: MergeLog): Promise<void> {
+  const { unit, merged } = one
   const sides = goalOf(unit)
   const removed = needsRoom(one) ? await clearWay(editor, sides.path) : []
   if (removed.length > 0) log.overwritten(unit, removed)
-  const node = wantedNode(unit, joined)
+  const node = wantedNode(unit, merged)
   const details = detailsAt(unit.kind === 'moved' ? trees.ours : trees.theirs, sides.path)
   if (node) await editor.place(sides.path, node, { ...pinOf(trees, sides), ...details })
-  log.done(unit, joined !== null)
+  log.done(unit, merged !== null)
 }
 
 /** Not so a file or link of the parent's that becomes another one: it stood in its folders, and takes nobody's place. */
-function needsRoom({ unit, joined }: Accepted): boolean {
-  return wantedNode(unit, joined) !== null && !(unit.kind === 'path' && isLeaf(unit.sides.ours))
+function needsRoom({ unit, merged }: AcceptedUnit): boolean {
+  return wantedNode(unit, merged) !== null && !(unit.kind === 'path' && isLeaf(unit.sides.ours))
 }
 
 /** The files of the parent that a unit takes away. */
-function leaving({ unit, joined }: Accepted): readonly Sides[] {
+function leaving({ unit, merged }: AcceptedUnit): readonly ThreeWay[] {
   const goal = goalOf(unit)
   return sidesOf(unit).filter((sides) => {
-    const stays = sides === goal && wantedNode(unit, joined) !== null
+    const stays = sides === goal && wantedNode(unit, merged) !== null
     return !stays && sides.ours !== null && sides.ours.kind !== 'directory'
   })
 }
 
-function pinOf({ ours }: MergeTrees, { path, ours: node }: Sides) {
+function pinOf({ ours }: MergeTrees, { path, ours: node }: ThreeWay) {
   return node && !entryAt(ours, path) ? { pin: node } : {}
 }
 
@@ -106,7 +106,7 @@ export interface MergeLog {
   blocked(unit: MergeUnit): void
   /** By force, these went to make room. */
   overwritten(unit: MergeUnit, removed: readonly VirtualPath[]): void
-  done(unit: MergeUnit, joined: boolean): void
+  done(unit: MergeUnit, merged: boolean): void
   /** The parent has all of it already: the next merge starts from here. */
   advance(unit: MergeUnit): void
   readonly result: MergeResult
@@ -145,11 +145,11 @@ export function createMergeLog(theirs: Tree): MergeLog {
       kindConflict(unit)
       deleted.push(...removed)
     },
-    done(unit, joined) {
+    done(unit, isMerged) {
       const { path, theirs: node } = goalOf(unit)
       if (unit.kind !== 'path') renamed.push({ from: unit.from.path, to: path })
-      else if (!joined) (node ? written : deleted).push(path)
-      if (joined) merged.push(path)
+      else if (!isMerged) (node ? written : deleted).push(path)
+      if (isMerged) merged.push(path)
       advance(unit)
     },
     advance,
@@ -157,8 +157,8 @@ export function createMergeLog(theirs: Tree): MergeLog {
 }
 
 /** What the parent is to hold there. */
-function wantedNode(unit: MergeUnit, joined: TreeNode | null): TreeNode | null {
-  return joined ?? goalOf(unit).theirs
+function wantedNode(unit: MergeUnit, merged: TreeNode | null): TreeNode | null {
+  return merged ?? goalOf(unit).theirs
 }
 
 /** True where a file or link of the parent's stands above a path or below it. */

@@ -105,7 +105,7 @@ function fingerprintOf(change: LeafChange, hunks: readonly TextHunk[], hashing: 
 }
 
 /**
- * Chosen hunks of one file, joined with what the parent has there now. The base of the next merge is the old one with
+ * Chosen hunks of one file, merged with what the parent has there now. The base of the next merge is the old one with
  * these hunks applied, so that the others are still to be merged.
  */
 export async function planMergeHunks(options: MergeSources & HunkChoice): Promise<Result<MergePlan, HunkRefusal>> {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { BaseFixture } from '../../overlay/in-memory-base-tree.ts'
-import type { Draft } from '../../overlay/overlay-transaction.ts'
+import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { at, bytes } from '../../overlay/tree-fixtures.testkit.ts'
 import { openBranches } from './merge-world.testkit.ts'
 
-type Work = (draft: Draft) => Promise<unknown>
+type Work = (draft: OverlayTransaction) => Promise<unknown>
 type Files = Readonly<Record<string, string>>
 
-/** Two sides of one base, what is refused as `path reason`, with `+` where it can be joined, and what the parent holds after. */
+/** Two sides of one base, what is refused as `path reason`, with `+` where it can be merged, and what the parent holds after. */
 interface Case {
   readonly base: Readonly<Record<string, BaseFixture>>
   readonly ours: Work
@@ -15,16 +15,16 @@ interface Case {
   readonly conflicts: readonly string[]
   readonly refused: Files
   /** The same as `refused` when left out. */
-  readonly joined?: Files
+  readonly merged?: Files
   /** The same as `refused` when left out. */
   readonly forced?: Files
 }
 
-const write = (path: string, text: string) => (draft: Draft) => draft.write(at(path), bytes(text))
-const remove = (path: string) => (draft: Draft) => draft.delete(at(path))
-const move = (from: string, to: string) => (draft: Draft) => draft.move(at(from), at(to))
-const executable = (path: string) => (draft: Draft) => draft.setExecutable(at(path), true)
-const link = (path: string, target: string) => (draft: Draft) => draft.makeSymlink(at(path), target)
+const write = (path: string, text: string) => (draft: OverlayTransaction) => draft.write(at(path), bytes(text))
+const remove = (path: string) => (draft: OverlayTransaction) => draft.delete(at(path))
+const move = (from: string, to: string) => (draft: OverlayTransaction) => draft.move(at(from), at(to))
+const executable = (path: string) => (draft: OverlayTransaction) => draft.setExecutable(at(path), true)
+const link = (path: string, target: string) => (draft: OverlayTransaction) => draft.makeSymlink(at(path), target)
 const nothing: Work = async () => undefined
 const all =
   (...works: readonly Work[]): Work =>
@@ -81,7 +81,7 @@ const cases: Readonly<Record<string, Case>> = {
     theirs: move('/Readme', '/README'),
     conflicts: ['/README rename +'],
     refused: { '/Readme': seven('one', '7') },
-    joined: { '/README': seven('one', '7') },
+    merged: { '/README': seven('one', '7') },
     forced: { '/README': seven('1', '7') },
   },
   'names that differ in case only, one of each side': {
@@ -97,7 +97,7 @@ const cases: Readonly<Record<string, Case>> = {
     theirs: write('/a', seven('1', 'seven')),
     conflicts: ['/a rename +'],
     refused: { '/b': seven('1', '7') },
-    joined: { '/b': seven('1', 'seven') },
+    merged: { '/b': seven('1', 'seven') },
     forced: { '/a': seven('1', 'seven'), '/b': seven('1', '7') },
   },
   'renamed and edited by the parent where the branch edits': {
@@ -122,7 +122,7 @@ const cases: Readonly<Record<string, Case>> = {
     theirs: all(move('/a', '/b'), write('/b', seven('1', 'seven'))),
     conflicts: ['/b content +'],
     refused: { '/b': seven('one', '7') },
-    joined: { '/b': seven('one', 'seven') },
+    merged: { '/b': seven('one', 'seven') },
     forced: { '/b': seven('1', 'seven') },
   },
   'deleted by the parent, renamed by the branch': {
@@ -208,7 +208,7 @@ const cases: Readonly<Record<string, Case>> = {
     theirs: write('/a', `theirs\n${markers}${seven('1', '7')}`),
     conflicts: ['/a content +'],
     refused: { '/a': `${markers}${seven('1', 'ours')}` },
-    joined: { '/a': `theirs\n${markers}${seven('1', 'ours')}` },
+    merged: { '/a': `theirs\n${markers}${seven('1', 'ours')}` },
     forced: { '/a': `theirs\n${markers}${seven('1', '7')}` },
   },
   'a conflict in the middle of a batch': {
@@ -233,7 +233,7 @@ const cases: Readonly<Record<string, Case>> = {
     theirs: write('/a', seven('1', '7').slice(0, -1)),
     conflicts: ['/a content +'],
     refused: { '/a': seven('1\r', '7') },
-    joined: { '/a': seven('1\r', '7').slice(0, -1) },
+    merged: { '/a': seven('1\r', '7').slice(0, -1) },
     forced: { '/a': seven('1', '7').slice(0, -1) },
   },
 }
@@ -242,10 +242,10 @@ describe.each([
   ['pinned file by file', 1_000],
   ['hidden as whole folders', 0],
 ])('what both sides did, folders %s:', (_, pinned) => {
-  it.each(Object.entries(cases))('%s', async (_, { base, ours, theirs, conflicts, refused, joined, forced }) => {
+  it.each(Object.entries(cases))('%s', async (_, { base, ours, theirs, conflicts, refused, merged, forced }) => {
     for (const [choice, expected] of [
       [{}, refused],
-      [{ strategy: 'three_way' }, joined ?? refused],
+      [{ strategy: 'three_way' }, merged ?? refused],
       [{ force: true }, forced ?? refused],
     ] as const) {
       const world = openBranches(base, pinned)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { readNode } from '../../overlay/nodes.ts'
-import type { Draft } from '../../overlay/overlay-transaction.ts'
+import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { entriesWithin, entryAt } from '../../overlay/tree.ts'
 import { at, bytes, text } from '../../overlay/tree-fixtures.testkit.ts'
 import { runs } from '../../ports/test-size.testkit.ts'
@@ -39,7 +39,7 @@ async function edit(world: Branches, name: string, edits: Edits): Promise<void> 
   })
 }
 
-async function act(draft: Draft, [kind, path, detail]: Edits[number]): Promise<unknown> {
+async function act(draft: OverlayTransaction, [kind, path, detail]: Edits[number]): Promise<unknown> {
   switch (kind) {
     case 'write':
       return draft.write(path, bytes(detail))
@@ -216,7 +216,7 @@ function movedTo(world: Branches, path: string): readonly string[] {
   return entries.flatMap(([to, { node, renamedFrom }]) => (node && renamedFrom === path ? [to] : []))
 }
 
-/** Half of a rename whose other half was joined with the parent's text. */
+/** Half of a rename whose other half was merged with the parent's text. */
 function isJoined(result: Awaited<ReturnType<Branches['merge']>>['result'], path: string): boolean {
   return result.renamed.some(({ from, to }) => (from === path || to === path) && result.merged.includes(to))
 }

@@ -4,7 +4,7 @@ import type { EntryBody } from '#shared/model/entry.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
 import type { BaseFixture } from '../../overlay/in-memory-base-tree.ts'
-import type { Draft } from '../../overlay/overlay-transaction.ts'
+import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { createOverlayView } from '../../overlay/overlay-tree.ts'
 import { diffTrees, emptyTree } from '../../overlay/tree.ts'
 import { at, openWorld, testTextMerge, text } from '../../overlay/tree-fixtures.testkit.ts'
@@ -63,7 +63,7 @@ export function openBranches(fixtures: Readonly<Record<string, BaseFixture>> = {
       return trees
     },
     sourcesOf: (branch: Branch): MergeSources => ({ ...world.sources, trees, branch, textMerge: testTextMerge }),
-    async edit(name: string, work: (draft: Draft) => Promise<unknown>) {
+    async edit(name: string, work: (draft: OverlayTransaction) => Promise<unknown>) {
       const before = head(name)
       change(name, diffTrees(before, await world.change(before, work)))
     },

@@ -8,7 +8,7 @@ import { createTreeEditor, type TreeEditor } from '../../overlay/tree-editor.ts'
 import { walk } from '../../overlay/walk.ts'
 import { mergeBaseOf } from '../branch-trees.ts'
 import { decide, outcomeOf } from './decide.ts'
-import { type Accepted, carryOut, createMergeLog, type MergeLog, type MergePlan } from './execute.ts'
+import { type AcceptedUnit, carryOut, createMergeLog, type MergeLog, type MergePlan } from './execute.ts'
 import { isChosen, type MergeSources, type MergeUnit, treesOf } from './three-way.ts'
 import { mergeUnits } from './units.ts'
 
@@ -42,16 +42,16 @@ async function judge(
   options: MergeSources & MergeChoice,
   units: readonly MergeUnit[],
   log: MergeLog,
-): Promise<readonly Accepted[]> {
-  const accepted: Accepted[] = []
+): Promise<readonly AcceptedUnit[]> {
+  const accepted: AcceptedUnit[] = []
   for (const unit of units) {
     const verdict = await decide(unit, options)
     const outcome = outcomeOf(verdict, options.strategy, options.force)
     if ('conflict' in verdict && outcome !== 'join') log.conflict(verdict.conflict)
     if (verdict.kind === 'same' || verdict.kind === 'nothing') log.advance(unit)
     if (outcome === 'refuse') log.skip(unit)
-    if (outcome === 'take') accepted.push({ unit: wholeOf(unit), joined: null })
-    if (outcome === 'join' && verdict.kind === 'joinable') accepted.push({ unit, joined: verdict.joined })
+    if (outcome === 'take') accepted.push({ unit: wholeOf(unit), merged: null })
+    if (outcome === 'join' && verdict.kind === 'mergeable') accepted.push({ unit, merged: verdict.merged })
   }
   return accepted
 }

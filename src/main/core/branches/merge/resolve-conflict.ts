@@ -36,7 +36,7 @@ export async function planResolve(
   const unit = await unitAt(options, options.path)
   const editor = createTreeEditor({ ...options, tree: trees.ours })
   const log = createMergeLog(trees.theirs)
-  await carryOut(editor, trees, [{ unit, joined: fileOf(options, unit) }], false, log)
+  await carryOut(editor, trees, [{ unit, merged: fileOf(options, unit) }], false, log)
   return { result: log.result, patch: diffTrees(trees.ours, editor.tree), bases: log.bases }
 }
 

@@ -1,7 +1,7 @@
 import type { FileChange, MergeStatus } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { listChanges } from '../../overlay/changes.ts'
-import { decide, type Verdict } from './decide.ts'
+import { decide, type MergeDecision } from './decide.ts'
 import { goalOf, type MergeSources, sidesOf, treesOf } from './three-way.ts'
 import { mergeUnits } from './units.ts'
 
@@ -29,14 +29,14 @@ export async function reviewBranch(options: MergeSources): Promise<Review> {
   return { files, closed: [...statuses.values()].every((status) => status === 'identical') }
 }
 
-function statusOf(verdict: Verdict): MergeStatus {
+function statusOf(verdict: MergeDecision): MergeStatus {
   switch (verdict.kind) {
     case 'same':
     case 'nothing':
       return 'identical'
     case 'clean':
       return 'clean'
-    case 'joinable':
+    case 'mergeable':
       return 'mergeable'
     case 'conflict':
       return 'conflict'

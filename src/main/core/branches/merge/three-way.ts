@@ -22,7 +22,7 @@ export interface MergeTrees {
 }
 
 /** One path as the last common version, the parent and the branch have it. */
-export interface Sides {
+export interface ThreeWay {
   readonly path: VirtualPath
   readonly base: TreeNode | null
   readonly ours: TreeNode | null
@@ -34,9 +34,9 @@ export interface Sides {
  * `moved`: the parent renamed what the branch changed, so `to` compares the branch's version with the parent's new path.
  */
 export type MergeUnit =
-  | { readonly kind: 'path'; readonly sides: Sides }
-  | { readonly kind: 'rename'; readonly from: Sides; readonly to: Sides; readonly both: boolean }
-  | { readonly kind: 'moved'; readonly from: Sides; readonly to: Sides }
+  | { readonly kind: 'path'; readonly sides: ThreeWay }
+  | { readonly kind: 'rename'; readonly from: ThreeWay; readonly to: ThreeWay; readonly both: boolean }
+  | { readonly kind: 'moved'; readonly from: ThreeWay; readonly to: ThreeWay }
 
 export function treesOf({ trees, branch }: MergeSources): MergeTrees {
   return {
@@ -47,7 +47,7 @@ export function treesOf({ trees, branch }: MergeSources): MergeTrees {
 }
 
 /** The paths as the branch has them. */
-export function sidesOf(unit: MergeUnit): readonly Sides[] {
+export function sidesOf(unit: MergeUnit): readonly ThreeWay[] {
   switch (unit.kind) {
     case 'path':
       return [unit.sides]
@@ -59,7 +59,7 @@ export function sidesOf(unit: MergeUnit): readonly Sides[] {
 }
 
 /** The path under which a unit stands after the merge. */
-export function goalOf(unit: MergeUnit): Sides {
+export function goalOf(unit: MergeUnit): ThreeWay {
   return unit.kind === 'path' ? unit.sides : unit.to
 }
 
@@ -68,7 +68,7 @@ export function isChosen(paths: readonly VirtualPath[] | null, unit: readonly Vi
 }
 
 /** The versions of one path. The base folder is read only where one of the trees lets it show through. */
-export async function loadSides(sources: MergeSources, path: VirtualPath): Promise<Sides> {
+export async function loadSides(sources: MergeSources, path: VirtualPath): Promise<ThreeWay> {
   const { fork, ours, theirs } = treesOf(sources)
   const pin = entryAt(theirs, path)?.pin
   const shows = (tree: Tree) => !entryAt(tree, path) && !hidesBase(tree, path)

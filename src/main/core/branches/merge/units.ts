@@ -4,7 +4,7 @@ import { leafChanges } from '../../overlay/changes.ts'
 import { isLeaf } from '../../overlay/nodes.ts'
 import { diffTrees, entriesWithin, entryAt, type Tree } from '../../overlay/tree.ts'
 import { mergedPaths } from '../branch-trees.ts'
-import { isChosen, loadSides, type MergeSources, type MergeUnit, type Sides, sidesOf, treesOf } from './three-way.ts'
+import { isChosen, loadSides, type MergeSources, type MergeUnit, sidesOf, type ThreeWay, treesOf } from './three-way.ts'
 
 /** All that the branch changed since its fork point or last merge, in order of paths. */
 export async function mergeUnits(
@@ -40,7 +40,7 @@ export async function mergeUnits(
 }
 
 /** A rename whose old half was merged already is, from then on, a change of the new path alone. */
-function renameUnit(from: Sides, to: Sides, movedToo: () => boolean): readonly MergeUnit[] {
+function renameUnit(from: ThreeWay, to: ThreeWay, movedToo: () => boolean): readonly MergeUnit[] {
   if (from.base !== null && !isLeaf(to.base))
     return [{ kind: 'rename', from, to, both: from.ours === null && movedToo() }]
   return [
@@ -50,7 +50,7 @@ function renameUnit(from: Sides, to: Sides, movedToo: () => boolean): readonly M
 }
 
 /** Where the branch changed nothing or deleted the file too, its path stands for itself. */
-function movedUnit(from: Sides, { path, ours }: Sides): MergeUnit {
+function movedUnit(from: ThreeWay, { path, ours }: ThreeWay): MergeUnit {
   const { base, theirs } = from
   if (from.ours !== null || base === null || theirs === null || sameNode(base, theirs))
     return { kind: 'path', sides: from }

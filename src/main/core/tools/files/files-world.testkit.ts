@@ -8,7 +8,7 @@ import { noRules } from '../../approval/rules.ts'
 import { driftUnder } from '../../branches/drift.ts'
 import type { BaseFixture } from '../../overlay/in-memory-base-tree.ts'
 import type { TreeSources } from '../../overlay/nodes.ts'
-import { createDraft } from '../../overlay/overlay-transaction.ts'
+import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { emptyTree } from '../../overlay/tree.ts'
 import { openWorld } from '../../overlay/tree-fixtures.testkit.ts'
 import { createMemoryScratchStore } from '../../ports/scratch-store.testkit.ts'
@@ -66,7 +66,7 @@ export async function openFileToolsOver<World extends TreeSources>(
     ): Promise<{ ok: boolean; text: string; images: number }> {
       const tool = fileTools.find((one) => one.name === name)
       if (!tool) throw new Error(`No tool ${name}`)
-      const draft = createDraft({ ...world, tree })
+      const draft = createOverlayTransaction({ ...world, tree })
       const files = createToolFiles({
         draft,
         search,

@@ -9,7 +9,7 @@ import {
   refuseAsMemory,
   withheldMemory,
 } from '../../memory/memory-files.ts'
-import type { Draft } from '../../overlay/overlay-transaction.ts'
+import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { branchScope } from '../../overlay/search-scope.ts'
 import { rebased, walk } from '../../overlay/walk.ts'
 import type { BaseListing, BaseTree } from '../../ports/base-tree.ts'
@@ -29,7 +29,7 @@ export interface CompositeFiles extends ToolFiles {
 }
 
 export interface CompositeOptions {
-  readonly draft: Draft
+  readonly draft: OverlayTransaction
   readonly search: Search
   readonly memory: MemoryAccess
   readonly scratch: ScratchStore

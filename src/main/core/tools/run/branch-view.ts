@@ -1,7 +1,7 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { isWithin, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Draft } from '../../overlay/overlay-transaction.ts'
+import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { viewEntries } from '../../overlay/view-entries.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { BranchView, BranchViews, ViewCapture, ViewChange, ViewEntry } from '../../ports/branch-views.ts'
@@ -73,11 +73,11 @@ export function createViewBranch(views: BranchViews, blobs: BlobStore, owner: Br
 }
 
 /** Makes what was changed in a view changes of the branch. */
-export async function takeOver(branch: Draft, changes: readonly ViewChange[]): Promise<void> {
+export async function takeOver(branch: OverlayTransaction, changes: readonly ViewChange[]): Promise<void> {
   for (const change of changes) await takeOverOne(branch, change)
 }
 
-async function takeOverOne(branch: Draft, change: ViewChange): Promise<void> {
+async function takeOverOne(branch: OverlayTransaction, change: ViewChange): Promise<void> {
   switch (change.kind) {
     case 'file':
       await removeOther(branch, change.path, 'file')
@@ -95,7 +95,11 @@ async function takeOverOne(branch: Draft, change: ViewChange): Promise<void> {
 }
 
 /** A path that changed its kind is removed first, and a link is never written through. */
-async function removeOther(branch: Draft, path: VirtualPath, kind: 'file' | 'directory' | 'none'): Promise<void> {
+async function removeOther(
+  branch: OverlayTransaction,
+  path: VirtualPath,
+  kind: 'file' | 'directory' | 'none',
+): Promise<void> {
   const node = await branch.stat(path)
   if (node && node.kind !== kind) await branch.delete(path)
   const parent = await branch.stat(parentOf(path))
