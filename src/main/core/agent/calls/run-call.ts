@@ -12,11 +12,17 @@ import type { CallWorkspace, Commit, LoopContext } from '../types/loop-context.t
 
 /** A call that ran and whose result is not stored yet. */
 export interface RanCall {
+  /** The state of the call as it was when it started. */
   readonly call: CallState
+  /** The tool that ran, which may still have to `conclude`. */
   readonly tool: Tool
+  /** The context of the run, to be used again by `conclude`. */
   readonly context: ToolContext
+  /** Holds the changes of the call until they are committed. */
   readonly workspace: CallWorkspace
+  /** A failed output when the arguments were wrong or the tool threw. */
   readonly output: ToolOutput
+  /** Milliseconds since the Unix epoch. */
   readonly startedAt: number
 }
 
@@ -25,7 +31,7 @@ export function argumentsOf(call: CallState): JsonObject {
   return call.decision?.type === 'edit' ? call.decision.args : call.input
 }
 
-/** What a person let the call reach. */
+/** Hosts that a person let the call reach; empty when there was no decision. */
 export function grantedHosts({ decision }: CallState): readonly string[] {
   return (decision && 'hosts' in decision && decision.hosts) || []
 }
@@ -58,7 +64,7 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
 
 const conclusions = 3
 
-/** What a group does in order after all of it ran; planned anew when somebody else changed the branch meanwhile. */
+/** Concludes one call after its whole group ran. Tries again when someone else changed the branch meanwhile. */
 export async function concludeCall(loop: LoopContext, ran: RanCall, signal: AbortSignal): Promise<RanCall> {
   const conclude = ran.tool.conclude
   if (!conclude || !ran.output.ok) return ran

@@ -123,11 +123,13 @@ export function startedBy(state: ProjectState, { threadId, callId }: SpawningCal
     .sort((a, b) => (a.parent?.index ?? 0) - (b.parent?.index ?? 0))
 }
 
-/** A task and what its subagent sees and runs on. */
+/** A task with the view and the model of its subagent. */
 export interface PlannedTask extends SubagentTask {
+  /** How much of the parent's conversation the subagent sees. */
   readonly scope: ContextScope
-  /** The state summary that follows the task. */
+  /** The summary of plan and changes that follows the task; null for none. */
   readonly summary: string | null
+  /** The provider's id of the model. */
   readonly model: string
 }
 

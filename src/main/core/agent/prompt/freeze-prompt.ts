@@ -12,19 +12,24 @@ import type { AgentServices } from '../types/services.ts'
 import { type Family, type Offered, offered, type PromptSection } from './capabilities.ts'
 import type { PromptPart } from './sections.ts'
 
-/** What a thread's agent is told before its conversation, as it is stored. */
+/** The stored form of a thread's prompt and tools, which come before its conversation. */
 export interface PreparedPrompt {
+  /** Joined by blank lines when they are sent. */
   readonly sections: readonly PromptSection[]
+  /** In the order in which they are sent. */
   readonly tools: readonly ToolSpec[]
 }
 
 export interface PreparedThread {
+  /** The type as it is defined now. */
   readonly definition: AgentDefinition
+  /** The fixed prompt, without the memory's index when memory is off. */
   readonly system: string
+  /** Fixed at the first run, even for tools that are gone. */
   readonly toolSpecs: readonly ToolSpec[]
-  /** Those of the specs that can still run. */
+  /** The tools of `toolSpecs` that can still run. */
   readonly tools: readonly Tool[]
-  /** To be stored with the start of the run. */
+  /** Entries to store with the start of the run; empty when nothing changed. */
   readonly opening: Commit
 }
 
@@ -56,7 +61,7 @@ export function readPrompt(blobs: BlobStore, hash: BlobHash): PreparedPrompt {
   return JSON.parse(new TextDecoder().decode(blobs.get(hash))) as PreparedPrompt
 }
 
-/** What is sent of a fixed prompt: without the memory's index where a person switched memory off since. */
+/** The text of a fixed prompt. `memory: false` leaves out the memory's index. */
 export function systemText({ sections }: PreparedPrompt, memory: boolean): string {
   return sections
     .filter(({ part }) => memory || part !== 'memory')
