@@ -3,7 +3,7 @@ import type { Tool } from '../../tools/tool.ts'
 
 /** One call with what the loop needs to know to place it. */
 export interface PlannedCall {
-  /** A call that may run: nobody has to decide about it any more. */
+  /** A call without a result yet. */
   readonly call: CallState
   /** Its `effect` decides which calls may run at the same time. */
   readonly tool: Tool
