@@ -169,7 +169,7 @@ export const contract = {
     /** Stops it first. It can be restored for seven days. */
     delete: oc.input(thread).output(nothing),
     restore: oc.input(thread).output(nothing),
-    /** Finds messages of all threads that hold every word, or a word that begins with it. Latest first. */
+    /** Finds messages of all threads, latest first. Each word of the query must begin a word of the message. */
     search: oc
       .input(project.extend({ query: z.string().max(500), limit: z.int().min(1).max(500).default(100) }))
       .output(type<MessageSearch>()),
@@ -210,7 +210,7 @@ export const contract = {
     version: oc
       .input(project.extend({ name: z.string().max(4096), sequence }))
       .output(type<{ readonly text: string }>()),
-    /** Names of the memories that hold every word, or a word that begins with it. */
+    /** Names of the matching memories. Each word of the query must begin a word of the memory. */
     search: oc.input(project.extend({ query: z.string().max(500) })).output(type<readonly string[]>()),
     planImport: oc.input(folder).output(type<MemoryTransfer>()),
     import: oc.input(transfer).output(type<{ readonly count: number }>()),
@@ -227,7 +227,7 @@ export const contract = {
     previewRules: oc.input(project.extend({ rules })).output(type<RulePreview>()),
   },
   batches: {
-    /** Runs the failed tasks of a finished batch again. Their rows are replaced. */
+    /** Runs the unsuccessful tasks of a finished batch again. Their rows are replaced. */
     retry: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
     /** Merges every conflict-free branch of the batch, each as an entry of its own. */
     mergeClean: oc.input(thread.extend({ callId: toolCallId })).output(type<BatchMerge>()),

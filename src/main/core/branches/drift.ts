@@ -12,15 +12,20 @@ import { type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
 
-/** What one agent holds of the project: its branch, where that began, and the content of the files it read. */
+/** One agent's view of the project: its branch, the fork point, and the versions of the files it read. */
 export interface Held {
+  /** The head of the agent's branch. */
   readonly tree: Tree
+  /** The tree its branch started from. */
   readonly forkPoint: Tree
+  /** Hash of each file as the agent last read or wrote it. */
   readonly reads: ReadonlyMap<VirtualPath, BlobHash>
 }
 
 export interface DiskSources {
+  /** The user's folder as it is on disk now. */
   readonly base: BaseTree
+  /** Compares by content, because times on disk prove nothing. */
   readonly hashing: Hashing
 }
 

@@ -8,11 +8,13 @@ import type { TextMerge } from '../ports/text-merge.ts'
 
 /** A changed path whose file was changed on disk too, since the overlay pinned it. */
 export interface DiskSides {
+  /** The workspace's change, with the pin that both sides started from. */
   readonly entry: OverlayEntry
+  /** Null when the file was deleted on disk. */
   readonly disk: TreeNode | null
 }
 
-/** Both sides of a path that moved apart; undefined when the overlay says nothing of it or the disk is as it was. */
+/** Both sides of a path. Undefined when the overlay did not change it, or the disk still equals the pin. */
 export async function diskSides(sources: TreeSources, tree: Tree, path: VirtualPath): Promise<DiskSides | undefined> {
   const entry = entryAt(tree, path)
   if (!entry) return undefined

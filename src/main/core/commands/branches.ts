@@ -16,10 +16,13 @@ import { type CommandError, type CommandProject, type Decided, refuse, write } f
 type ChildBranch = Branch & { readonly parentId: BranchId }
 
 export interface MergeCommand {
+  /** A branch with a parent; the workspace is refused. */
   readonly branchId: BranchId
   /** Files or folders; null for all the branch changed. */
   readonly paths: readonly VirtualPath[] | null
+  /** Takes the branch's file whole where both sides changed it. */
   readonly force: boolean
+  /** `three_way` joins texts whose changes do not overlap; `refuse` reports them as conflicts. */
   readonly strategy: MergeStrategy
 }
 

@@ -10,7 +10,9 @@ import type { Journal, WordQuery } from '../ports/journal.ts'
 
 /** Reads one project: its folded state and the stored entries behind it. */
 export interface LogReader {
+  /** Replaced by every commit, never changed in place. */
   readonly state: ProjectState
+  /** Replaced by every commit, never changed in place. */
   readonly trees: BranchTrees
   /** The entry at a position; undefined where there is none. */
   entryAt(sequence: Sequence): Entry | undefined
@@ -37,8 +39,8 @@ export interface LogWriter {
 }
 
 /**
- * The one owner of a project's state. What is committed is stored first, folded second and announced last, so nobody
- * ever sees what a crash could take back.
+ * The one owner of a project's state. A commit is stored first, folded second and announced last. So nobody sees
+ * anything that a crash could take back.
  */
 export interface ProjectLog extends LogReader, LogWriter {}
 

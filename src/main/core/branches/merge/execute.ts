@@ -12,7 +12,9 @@ import { goalOf, type MergeTrees, type MergeUnit, type Sides, sidesOf } from './
 
 /** A unit that will be carried out; `joined` when both sides' lines go into the file. */
 export interface Accepted {
+  /** What is merged or refused as a whole. */
   readonly unit: MergeUnit
+  /** Null when the branch's version is taken whole. */
   readonly joined: TreeNode | null
 }
 
@@ -34,7 +36,7 @@ export async function carryOut(
   }
 }
 
-/** What cannot be put where it belongs stays where it was, and may there stand in the way of others. */
+/** Puts units back that have no room at their goal. Such a unit may then block others, so it repeats until none is left. */
 async function bringBackBlocked(
   editor: TreeEditor,
   trees: MergeTrees,
@@ -66,7 +68,7 @@ async function put(editor: TreeEditor, trees: MergeTrees, one: Accepted, log: Me
   log.done(unit, joined !== null)
 }
 
-/** Not so a file or link of the parent's that becomes another one: it stood in its folders, and takes nobody's place. */
+/** False for a file or link of the parent that only gets new content, because it already has its place. */
 function needsRoom({ unit, joined }: Accepted): boolean {
   return wantedNode(unit, joined) !== null && !(unit.kind === 'path' && isLeaf(unit.sides.ours))
 }
@@ -90,6 +92,7 @@ function detailsAt(tree: Tree, path: VirtualPath) {
 }
 
 export interface MergePlan {
+  /** Names every path that was merged, skipped or in conflict. */
   readonly result: MergeResult
   /** Over the parent's tree. */
   readonly patch: Patch
@@ -99,6 +102,7 @@ export interface MergePlan {
 
 /** Gathers what a merge did, so that every path either side touched is named. */
 export interface MergeLog {
+  /** Names a conflict in the result, even one that a forced merge overrides. */
   conflict(conflict: Conflict): void
   /** Refused: the parent stays as it is. */
   skip(unit: MergeUnit): void
@@ -106,10 +110,13 @@ export interface MergeLog {
   blocked(unit: MergeUnit): void
   /** By force, these went to make room. */
   overwritten(unit: MergeUnit, removed: readonly VirtualPath[]): void
+  /** The unit was carried out. `joined`: both sides' lines are in the file. */
   done(unit: MergeUnit, joined: boolean): void
   /** The parent has all of it already: the next merge starts from here. */
   advance(unit: MergeUnit): void
+  /** Filled as the merge goes on. */
   readonly result: MergeResult
+  /** The branch's versions that count as merged from now on. */
   readonly bases: MergeBase[]
 }
 

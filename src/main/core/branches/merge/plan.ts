@@ -21,9 +21,11 @@ export async function planMerge(options: MergeSources & MergeChoice): Promise<Me
 }
 
 export interface MergeChoice {
-  /** Files or whole folders; null for all the branch changed. What it did not change is nothing to do. */
+  /** Files or whole folders; null for every change of the branch. Unchanged paths are ignored. */
   readonly paths: readonly VirtualPath[] | null
+  /** Takes the branch's file whole where both sides changed it. */
   readonly force: boolean
+  /** `three_way` joins texts whose changes do not overlap; `refuse` reports them as conflicts. */
   readonly strategy: MergeStrategy
 }
 

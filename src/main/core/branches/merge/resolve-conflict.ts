@@ -10,8 +10,11 @@ import { goalOf, type MergeSources, type MergeUnit, treesOf } from './three-way.
 import { unitAt } from './units.ts'
 
 export interface ConflictBytes {
+  /** The last common version; null when there was none. */
   readonly base: Uint8Array | null
+  /** The parent's version; null when the parent has no file there. */
   readonly ours: Uint8Array | null
+  /** The branch's version; null when the branch deleted it. */
   readonly theirs: Uint8Array | null
 }
 
