@@ -7,20 +7,22 @@ import { allowsCommand, namesCommand } from './command-patterns.ts'
 export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
 
 export interface RuleSubject {
+  /** Rules match its name, and what kinds of access it has. */
   readonly tool: ToolFacts
-  /** What the call does to files, as its paths are spelled and as their links lead. */
+  /** The files that the call reads and writes: its paths as written, and the paths that their links lead to. */
   readonly access: CallAccess
 }
 
 export interface Rule {
-  /** A name or a glob of names, in our own words. */
+  /** A tool's name in this app, or a glob of names. */
   readonly tool: string
+  /** Null for a rule about every call of the tool. */
   readonly pattern: string | null
   /** Written with Claude Code's name. */
   readonly isAlias: boolean
 }
 
-/** Undefined for text that is no rule; it matches nothing. */
+/** Undefined for text that is not a rule. */
 export function parseRule(text: string): Rule | undefined {
   const parsed = /^([\w*-]+)(?:\((.*)\))?$/s.exec(text.trim())
   if (!parsed?.[1]) return undefined

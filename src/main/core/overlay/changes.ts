@@ -12,12 +12,15 @@ import { diffTrees, entryAt, hidesBase, type Tree } from './tree.ts'
 import { walk } from './walk.ts'
 
 export interface ChangesOptions {
+  /** Read only below folders that a tree hides as a whole. */
   readonly base: BaseTree
+  /** Holds the content of both trees. */
   readonly blobs: BlobStore
   /** `emptyTree` for changes against the base. */
   readonly from: Tree
+  /** The tree with the changes. */
   readonly to: Tree
-  /** Counts lines of modified files; without it those counts are null. */
+  /** Counts the lines of modified files. Without it these counts are null. */
   readonly textMerge?: TextMerge
 }
 
@@ -104,8 +107,11 @@ function isUnread(node: Leaf | null): boolean {
 
 /** A file or link that differs between two trees over one base. Folders are changed by what is in them. */
 export interface LeafChange {
+  /** The new path of a rename. */
   readonly path: VirtualPath
+  /** Null when nothing, or a folder, was there. */
   readonly before: Leaf | null
+  /** Null when nothing, or a folder, is there now. */
   readonly after: Leaf | null
   /** On the new half of a rename: the path that is gone in exchange. */
   readonly renamedFrom?: VirtualPath

@@ -8,8 +8,11 @@ import type { Hashing } from '../ports/hashing.ts'
 import { entryAt, hidesBase, type Tree, withEntry } from './tree.ts'
 
 export interface TreeSources {
+  /** The user's folder below all overlays. */
   readonly base: BaseTree
+  /** Content of changed and pinned files. */
   readonly blobs: BlobStore
+  /** Names content by its hash. */
   readonly hashing: Hashing
 }
 

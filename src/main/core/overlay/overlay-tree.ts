@@ -7,7 +7,9 @@ import { createLocate, type Locate, toBaseNode } from './locate.ts'
 import { childEntries, entryAt, hidesBase, type Tree } from './tree.ts'
 
 export interface ViewSources {
+  /** Shows through wherever the overlay has no entry. */
   readonly base: BaseTree
+  /** Content of files that the overlay changed. */
   readonly blobs: BlobStore
   /** Stops the listing of a huge folder. */
   readonly signal?: AbortSignal | undefined

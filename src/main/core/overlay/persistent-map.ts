@@ -5,16 +5,22 @@
  * everything below it. See Seidel & Aragon, "Randomized search trees" (1996).
  */
 export interface PersistentMap<Value> {
+  /** Null for the empty map. */
   readonly root: MapNode<Value> | null
 }
 
 export interface MapNode<Value> {
+  /** Compared by code units. */
   readonly key: string
+  /** Compared by identity: equal values in two objects count as different. */
   readonly value: Value
+  /** A hash of the key. No child has a higher one. */
   readonly priority: number
+  /** Smaller keys. */
   readonly left: MapNode<Value> | null
+  /** Larger keys. */
   readonly right: MapNode<Value> | null
-  /** Filled by whoever first asks for the hash of this node and all below it; the node itself never changes. */
+  /** Cached hash of this node and everything below it. Undefined until somebody asks for it first. */
   digest: string | undefined
 }
 

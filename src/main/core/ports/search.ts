@@ -3,6 +3,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A file whose text is in the overlay, searched by the same engine as the base. */
 export interface OverlayText {
+  /** Where the text stands in the branch, whatever the base holds there. */
   readonly path: VirtualPath
   /** Read lazily, when the file is searched. */
   readonly bytes: Uint8Array

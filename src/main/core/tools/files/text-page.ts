@@ -6,10 +6,13 @@ const maxLineCharacters = 2_000
 const lineFeed = 10
 
 export interface LinePage {
+  /** Numbered lines without a final line end; long lines are cut. */
   readonly text: string
   /** 1-based, both included; `last` is before `first` when nothing was shown. */
   readonly first: number
+  /** 1-based and included. */
   readonly last: number
+  /** Lines of the whole file. */
   readonly total: number
 }
 
@@ -59,8 +62,11 @@ function numbered(bytes: Uint8Array, starts: readonly number[], index: number, t
 }
 
 export interface BytePage {
+  /** Decoded as UTF-8. */
   readonly text: string
+  /** Byte offset, included. */
   readonly start: number
+  /** Byte offset, excluded. */
   readonly end: number
 }
 
