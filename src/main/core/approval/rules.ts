@@ -43,7 +43,7 @@ export function matchRules(
   return allowed === undefined ? undefined : { effect: 'allow', text: allowed }
 }
 
-/** What a rule with one of our own names speaks about beyond the tool of that name. */
+/** The kind of access that a rule covers beyond the tool it names. */
 const families: ReadonlyMap<string, 'reads' | 'writes'> = new Map([
   ['read_file', 'reads'],
   ['edit_file', 'writes'],
@@ -85,7 +85,7 @@ function allowing(texts: readonly string[], subject: RuleSubject): string | unde
   return matched?.map((pattern) => rules.find((rule) => rule.pattern === pattern)?.text ?? pattern).join(' + ')
 }
 
-/** Which patterns cover the paths, each named once; undefined where there is no path, or one that fits none. */
+/** The patterns that cover all paths, each once. Undefined when there is no path, or when one fits no pattern. */
 function coverPaths(patterns: readonly string[], paths: readonly VirtualPath[]): readonly string[] | undefined {
   const matched = paths.map((path) => patterns.find((pattern) => matchesPath(pattern, path)))
   if (paths.length === 0 || !matched.every((pattern) => pattern !== undefined)) return undefined

@@ -68,7 +68,7 @@ export const patchingTypes: readonly EntryType[] = [
   'rewound',
 ]
 
-/** What an entry did to trees, in its order. */
+/** The patches of an entry, in order; empty for an entry that changes no tree. */
 export function patchesOf(entry: EntryBody): readonly BranchPatch[] {
   switch (entry.type) {
     case 'branch.merged':
@@ -98,7 +98,7 @@ export function mergeBaseOf(
     ?.bases.get(path)
 }
 
-/** True while no later merge of the branch builds on this one: taken back first, it would change what the later ones meant. */
+/** True while no later merge of the branch builds on this one. Only then can it be taken back alone. */
 export function isLastMerge(trees: BranchTrees, { branchId, sequence, bases }: EntryOf<'branch.merged'>): boolean {
   const later = roundsOf(trees, branchId).filter((round) => round.sequence > sequence)
   return !later.some((round) => bases.some(([path]) => round.bases.has(path)))

@@ -52,8 +52,8 @@ export async function driftAt(sources: DiskSources, { tree, reads }: Held, path:
 }
 
 /**
- * The same for a file the branch changed: the disk against the pin. A disk that holds what the branch holds (the patch
- * was applied by other means) has moved nowhere that matters.
+ * Drift of a file that the branch changed: compares the disk with the pin. A disk that already holds the branch's
+ * version, because the patch was applied by other means, has not drifted.
  */
 async function changedDrift(
   sources: DiskSources,
@@ -66,7 +66,7 @@ async function changedDrift(
   return { path, kind: kindOf(found, pin), since: 'changed', disk: nameOf(found) }
 }
 
-/** The same for whatever file a path of a draft leads to; null where the draft shows the disk as it is. */
+/** Drift of the file that a path of a draft leads to. Null where the draft shows the disk as it is. */
 export async function driftUnder(sources: DiskSources, draft: Draft, path: VirtualPath): Promise<Drift | null> {
   if (draft.tree.root === null) return null
   const real = entryAt(draft.tree, path) ? path : await draft.leadsTo(path)
@@ -86,7 +86,7 @@ type OnDisk = TreeNode | null | Problem
 const isProblem = (found: OnDisk | 'covered'): found is Problem | 'covered' => typeof found === 'string'
 const isFile = (found: OnDisk): boolean => !isProblem(found) && found?.kind === 'file'
 
-/** What a reader of the path would get of the disk; `covered` where the branch shows something else there. */
+/** The version on disk that a reader of the path would get. `covered` when the branch shows something else there. */
 async function readAt(sources: DiskSources, tree: Tree, path: VirtualPath): Promise<OnDisk | 'covered'> {
   try {
     const { path: real, entry } = await createLocate(sources.base, () => tree)(path, true)

@@ -22,7 +22,7 @@ export async function diskSides(sources: TreeSources, tree: Tree, path: VirtualP
   return sameNode(disk, entry.pin) ? undefined : { entry, disk }
 }
 
-/** The text both changes make together; null when they overlap, or when one of the three is no text. */
+/** The text with both changes. Null when they overlap, or when one of the three versions is not text. */
 export async function mergedWithDisk(
   { entry, disk }: DiskSides,
   { blobs, textMerge }: Pick<TreeSources, 'blobs'> & { readonly textMerge: TextMerge },

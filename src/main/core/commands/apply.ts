@@ -76,7 +76,7 @@ export function finishApply({ log }: CommandProject, started: StartedApply): Dec
 const workspaceMovedOn =
   'The workspace changed these files while they were written, so the folder was put back. Try again.'
 
-/** What was started is over and did nothing; `left` are files that others changed and that were left alone. */
+/** Ends an apply that changed nothing. `left` are files that another program changed and that were not touched. */
 export function failApply(
   { sequence: of, threadId, branchId }: Omit<StartedApply, 'steps'>,
   left: readonly string[],

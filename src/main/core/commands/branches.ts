@@ -111,7 +111,7 @@ export function findBranch({ log, clock }: CommandProject, branchId: BranchId): 
 
 export const goneMessage = 'This branch was discarded more than seven days ago and is gone.'
 
-/** What a merge of the branch compares, as the trees are now. */
+/** The sources of a merge of the branch, with the trees of now. */
 export function mergeSources({ base, blobs, hashing, textMerge, log }: CommandProject, branch: Branch): MergeSources {
   return { trees: log.trees, branch, base, blobs, hashing, textMerge }
 }

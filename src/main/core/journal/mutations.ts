@@ -13,7 +13,7 @@ export interface Mutation {
   readonly path: VirtualPath
   /** `create` or `delete` for a folder. */
   readonly kind: ChangeKind
-  /** Of a rename: the path that went. */
+  /** The old path of a rename; absent for other changes. */
   readonly from?: VirtualPath
 }
 

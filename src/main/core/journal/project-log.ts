@@ -29,7 +29,7 @@ export interface LogReader {
 /** Entries that are stored together or not at all. */
 export type Entries = NonEmpty<EntryDraft>
 
-/** `moved_on`: a branch is no longer as one of the patches expects, so nothing was stored. */
+/** `moved_on`: a branch changed meanwhile and one of the patches does not fit any more. Nothing was stored. */
 export type Committed = Result<NonEmpty<Entry>, 'moved_on'>
 
 /** Writes one project. Commands of people (`core/commands`) and agents (`core/agent`) alone hold it. */

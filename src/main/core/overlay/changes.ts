@@ -27,7 +27,7 @@ export interface ChangesOptions {
 /** Larger files are not compared line by line. */
 const maxComparedBytes = 1024 * 1024
 
-/** What `to` changed against `from`, one record per file or link; a rename is one record under its new path. */
+/** The changes from `from` to `to`, one record per file or link. A rename is one record under its new path. */
 export async function listChanges(options: ChangesOptions): Promise<FileChange[]> {
   const changes = await leafChanges(options.base, options.from, options.to)
   const renamed = new Set(changes.flatMap(({ renamedFrom }) => (renamedFrom ? [renamedFrom] : [])))
@@ -141,7 +141,7 @@ export async function leafChanges(base: BaseTree, from: Tree, to: Tree): Promise
   return withRenames(sorted, from, to)
 }
 
-/** What a tree holds at a path, given what the base would show there. */
+/** The version of a path in a tree, given the node that the base would show there. Null when nothing is there. */
 export function versionIn(tree: Tree, path: VirtualPath, shown: TreeNode | null): TreeNode | null {
   const entry = entryAt(tree, path)
   if (entry) return entry.node

@@ -35,7 +35,7 @@ export function createDraft(options: TreeEditorOptions): Draft {
     return found
   }
 
-  /** The same for a change that puts a file or a link there. */
+  /** Like `target`, for a change that puts a file or a link there. Makes the folders above. */
   async function leafTarget(path: VirtualPath, followLast: boolean): Promise<Located> {
     const found = await target(path, followLast)
     if (found.path === rootPath || found.node?.kind === 'directory') throw isADirectory(path)

@@ -21,7 +21,7 @@ export function createOverlayView({ base, blobs, tree }: ViewSources & { readonl
   return viewOf({ base, blobs }, currentTree, createLocate(base, currentTree))
 }
 
-/** The same over a tree that changes under the view, as a draft's does. */
+/** Like `createOverlayView`, over a tree that changes while the view is used, as a draft's does. */
 export function viewOf({ base, blobs, signal }: ViewSources, currentTree: () => Tree, locate: Locate): FileTree {
   return {
     async stat(path) {

@@ -34,13 +34,13 @@ export function getFrom<Value>(map: PersistentMap<Value>, key: string): Value | 
   return node?.value
 }
 
-/** The same map when it already holds this very value. */
+/** Returns the map itself when it already holds this very value. */
 export function setIn<Value>(map: PersistentMap<Value>, key: string, value: Value): PersistentMap<Value> {
   const root = insert(map.root, key, value)
   return root === map.root ? map : { root }
 }
 
-/** The same map when the key is not in it. */
+/** Returns the map itself when the key is not in it. */
 export function deleteFrom<Value>(map: PersistentMap<Value>, key: string): PersistentMap<Value> {
   const root = remove(map.root, key)
   return root === map.root ? map : { root }
@@ -71,7 +71,7 @@ export function seek<Value>(map: PersistentMap<Value>, from: string): readonly [
 
 export type MapDifference<Value> = readonly [key: string, before: Value | undefined, after: Value | undefined]
 
-/** What differs by identity of values, in order of keys; shared parts are not visited. */
+/** The differences of two maps by identity of values, in order of keys. Shared parts are not visited. */
 export function differences<Value>(
   before: PersistentMap<Value>,
   after: PersistentMap<Value>,

@@ -118,7 +118,7 @@ export async function verifyPatch({ patch, files, base, deflate, pace }: VerifyO
   }
 }
 
-/** What the base files are after a patch of these files, by path. */
+/** The base files after a patch of these files, by path. */
 export function wantedFiles({ files, base }: Pick<VerifyOptions, 'files' | 'base'>): ReadonlyMap<string, PatchSide> {
   const wanted = sidesOf(base)
   for (const { path, before, renamedFrom } of files) if (before) wanted.delete(renamedFrom ?? path)

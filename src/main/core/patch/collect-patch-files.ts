@@ -61,7 +61,7 @@ function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPa
     chosen.add(path)
     if (renamedFrom) chosen.add(renamedFrom)
   }
-  /** What stands where a chosen file or its folders must be has to go with it. */
+  /** Also chooses the paths that stand in the way of a chosen file or of its folders. */
   const above = new Set([...chosen].flatMap(ancestorsOf))
   return parted.filter(
     ({ path }) => chosen.has(path) || above.has(path) || ancestorsOf(path).some((folder) => chosen.has(folder)),

@@ -1,6 +1,6 @@
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** What the base holds at a path: like `lstat`, links are reported and not followed. Sizes in bytes, times in ms. */
+/** A node of the base. Like `lstat`, it reports links and does not follow them. Sizes in bytes, times in ms since the epoch. */
 export type BaseNode =
   | { readonly kind: 'file'; readonly size: number; readonly modified: number; readonly executable: boolean }
   | { readonly kind: 'directory'; readonly modified: number }

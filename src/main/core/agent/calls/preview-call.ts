@@ -33,7 +33,7 @@ export interface PreviewedCall {
   readonly callId: ToolCallId
   /** A tool without `preview` makes the result undefined. */
   readonly tool: Tool
-  /** The arguments as they would run: those of the call, or what a person made of them. */
+  /** The arguments that would run: the call's own, or a person's edit of them. */
   readonly args: JsonObject
   /** Opens the branch as it is now, with the given store for new content. */
   openWorkspace(blobs: BlobStore): CallWorkspace

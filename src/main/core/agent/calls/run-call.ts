@@ -26,7 +26,7 @@ export interface RanCall {
   readonly startedAt: number
 }
 
-/** The arguments that run: what the model sent, or what a person made of it. */
+/** The arguments that run: the model's own, or a person's edit of them. */
 export function argumentsOf(call: CallState): JsonObject {
   return call.decision?.type === 'edit' ? call.decision.args : call.input
 }
@@ -111,7 +111,7 @@ export function failOvertakenCall(loop: LoopContext, { call, startedAt }: RanCal
   return [finishedEntry(loop, call, 'error', [{ type: 'text', text: overtaken }], startedAt)]
 }
 
-/** What the call declared is carried out by a call of the loop's own, stored with the declaring one's result. */
+/** Turns declared tasks into a batch call of the loop's own, stored with the result of the declaring call. */
 function derivedCall(loop: LoopContext, { callId: from }: CallState, { ok, declares = [] }: ToolOutput): Commit {
   if (!ok || declares.length === 0) return []
   const callId = `call_${loop.nextId()}` as ToolCallId
@@ -164,7 +164,7 @@ function evicted(loop: LoopContext, ran: RanCall, output: ToolOutput): readonly 
 
 type Issue = z.core.$ZodIssue
 
-/** What is wrong with a call's arguments, in words for whoever wrote them. */
+/** The problems of a call's arguments, in words for the model or the person who wrote them. */
 export function argumentProblems(issues: readonly Issue[]): string {
   return issues.map(describe).join('; ')
 }

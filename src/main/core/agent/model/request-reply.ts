@@ -127,7 +127,7 @@ export interface RequestParts {
   readonly limits: Pick<RunLimits, 'maxTokens' | 'temperature' | 'effort'>
 }
 
-/** What the model is sent for a thread as it stands. */
+/** The next request to the model of a thread. */
 export function requestFor(thread: ThreadState, parts: RequestParts): ModelRequest {
   const { system, toolSpecs, inherited, conversation } = parts
   const { maxTokens, temperature, effort } = parts.limits

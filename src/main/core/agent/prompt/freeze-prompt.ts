@@ -109,10 +109,10 @@ function jsonSchemaOf(schema: ZodType): JsonObject {
   return made
 }
 
-/** What a running thread is told of: memories it sees by itself, and guidance does not change under it. */
+/** The parts whose changes a running thread is told. It sees memories by itself, and its guidance never changes. */
 const toldParts: readonly PromptPart[] = ['instructions', 'skills']
 
-/** What an agent must hear of what changed around it since it was last told; null when nothing did. */
+/** The notice about changes since the agent was last told; null when nothing changed. */
 export function promptChanges(before: PreparedPrompt, after: PreparedPrompt): string | null {
   const texts = toldParts.flatMap((part) => {
     const [old, fresh] = [textOf(before, part), textOf(after, part)]

@@ -43,7 +43,7 @@ export interface StageInput {
 
 export type PromptPart = 'guidance' | 'instructions' | 'skills' | 'memory'
 
-/** What one stage adds to an agent. Guidance comes before every appendix; it is left out when none of its tools is offered. */
+/** The contribution of one stage. Guidance comes before every appendix, and is dropped when none of its tools is offered. */
 export interface Stage {
   /** Absent when the stage has nothing to tell. */
   readonly guidance?: string

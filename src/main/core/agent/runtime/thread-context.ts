@@ -134,7 +134,7 @@ async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): 
   }
 }
 
-/** What may pass without asking. Read anew for every call: a rule that a person adds holds from then on. */
+/** The approval policy for one agent type. Read it anew for every call, so that a new rule holds at once. */
 export function policyOf(services: AgentServices, { interruptOn }: AgentDefinition): PolicyOptions {
   const set = services.settings().policy
   const sandboxed = services.shell.sandbox().state === 'on'

@@ -96,7 +96,7 @@ export interface MergePlan {
   readonly result: MergeResult
   /** Over the parent's tree. */
   readonly patch: Patch
-  /** What the next merge of these paths compares with. */
+  /** The versions that the next merge of these paths compares with. */
   readonly bases: MergeBase[]
 }
 
@@ -163,7 +163,7 @@ export function createMergeLog(theirs: Tree): MergeLog {
   }
 }
 
-/** What the parent is to hold there. */
+/** The node that the parent gets at the goal; null when the path is deleted. */
 export function wantedNode(unit: MergeUnit, joined: TreeNode | null): TreeNode | null {
   return joined ?? goalOf(unit).theirs
 }

@@ -44,7 +44,7 @@ export interface HunkChoice {
   readonly shown: string
 }
 
-/** `changed`: the file is not as it was shown any more. `missing`: there is no such hunk. */
+/** `changed`: the file changed since it was shown. `missing`: a chosen hunk does not exist. */
 export type HunkRefusal = 'changed' | 'missing'
 
 const contextLines = 3

@@ -29,7 +29,7 @@ export interface MergeChoice {
   readonly strategy: MergeStrategy
 }
 
-/** What merging these units comes to: each is judged by itself, and those that pass are carried out together. */
+/** Plans the merge of these units. Each is judged by itself, and all that pass are carried out together. */
 export async function planUnits(options: MergeSources & MergeChoice, units: readonly MergeUnit[]): Promise<MergePlan> {
   const trees = treesOf(options)
   const log = createMergeLog(trees.theirs)

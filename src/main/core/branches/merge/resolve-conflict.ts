@@ -69,7 +69,7 @@ export async function changedFile(
   return { ...found, before: (await readUnread(sources, origin)).before }
 }
 
-/** What merging a path of a branch would bring over its version at the last merge, else over the fork point. */
+/** The change that merging a path would bring, against its last merge or else the fork point. Undefined for none. */
 export async function unmergedFile(sources: MergeSources, path: VirtualPath): Promise<LeafChange | undefined> {
   const change = changeOf(await unitAt(sources, path))
   return sameNode(change.before, change.after) && !change.renamedFrom ? undefined : change

@@ -85,7 +85,7 @@ export interface BatchFailure {
   readonly status: BatchOutcome
   /** Null when the task was never started. */
   readonly handle: Handle | null
-  /** The message of a failed task, shortened; absent when there is none. */
+  /** At most 200 characters; empty when the task left no message. */
   readonly error?: string
 }
 

@@ -1,6 +1,6 @@
-/** Nothing shown at once is longer, whatever the file holds. */
+/** Most characters of one page, whatever the file holds. */
 export const maxShownCharacters = 80_000
-/** Kept for what is said below a page of lines. */
+/** Characters kept free for the notice below a page of lines. */
 const noticeRoom = 500
 const maxLineCharacters = 2_000
 const lineFeed = 10
@@ -77,7 +77,7 @@ export function pageBytes(bytes: Uint8Array, start: number, wanted: number, tota
   return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(slice.subarray(0, end)), start, end: start + end }
 }
 
-/** Leaves a character out that the cut would split; bytes that are no UTF-8 are left as they are. */
+/** Leaves out a character that the cut would split. Bytes that are not UTF-8 stay as they are. */
 function wholeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0
