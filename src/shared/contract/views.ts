@@ -5,7 +5,6 @@ import type { DeadRule, McpTransport, PermissionRules } from '../model/settings.
 import type { VirtualPath } from '../model/virtual-path.ts'
 
 export interface AppInfo {
-  /** Without a leading `v`. */
   readonly version: string
   /** A host without a window says `web`. */
   readonly shell: 'desktop' | 'web'
@@ -17,7 +16,6 @@ export interface AppInfo {
   readonly homeFolder: string
   /** False where the host has no folder dialog; `app.folders` lists folders then. */
   readonly canPickFolder: boolean
-  /** As it is at the moment; `settings` commands change it. */
   readonly provider: ProviderInfo
   /** Fixed when the host starts. */
   readonly sandbox: SandboxInfo
@@ -40,7 +38,6 @@ export interface ProviderInfo {
   readonly baseUrl: string | null
   /** Where the key comes from; the key itself never reaches the renderer. */
   readonly keySource: 'environment' | 'stored' | 'memory' | null
-  /** The models that a person can choose from. */
   readonly models: readonly ModelChoice[]
 }
 
@@ -98,7 +95,6 @@ export interface FoundExtension {
 export interface ExtensionList {
   /** Without the built-in type. */
   readonly agents: readonly FoundExtension[]
-  /** The user's, and the project's. */
   readonly skills: readonly FoundExtension[]
   /** The values that the project's own settings narrow, by key. */
   readonly settings: Readonly<Record<string, unknown>>
@@ -117,7 +113,6 @@ export interface McpList {
 export interface ContextPart {
   /** `messages` are texts and calls, `results` the results of calls. */
   readonly part: 'guidance' | 'instructions' | 'skills' | 'memory' | 'tools' | 'messages' | 'results'
-  /** Rounded up. */
   readonly tokens: number
 }
 
@@ -145,7 +140,6 @@ export interface ModelChoice {
 export interface RecentProject {
   /** Absolute path on the host. */
   readonly path: string
-  /** Name of the folder. */
   readonly name: string
   /** Milliseconds since the Unix epoch. */
   readonly openedAt: number
@@ -156,7 +150,6 @@ export interface ProjectInfo {
   readonly id: ProjectId
   /** Absolute path on the host; empty for a scratch project. */
   readonly path: string
-  /** For people; two projects may have the same one. */
   readonly name: string
   /** `scratch` has no folder on disk, so nothing can be applied. */
   readonly kind: 'folder' | 'demo' | 'scratch'
@@ -178,7 +171,6 @@ export interface ProjectDamage {
 }
 
 export interface FolderEntry {
-  /** The last part of `path`. */
   readonly name: string
   /** Absolute path on the host. */
   readonly path: string
@@ -195,9 +187,7 @@ export interface FolderPage {
 }
 
 export interface FileEntry {
-  /** The last part of `path`. */
   readonly name: string
-  /** Below the project's folder. */
   readonly path: VirtualPath
   /** A link is not followed. */
   readonly kind: 'file' | 'directory' | 'symlink'
@@ -227,11 +217,9 @@ export type FileContent =
 export interface DiffHunk {
   /** 1-based as in unified diffs; 0 for an empty side. */
   readonly oldStart: number
-  /** Lines of context included. */
   readonly oldLines: number
   /** Like `oldStart`, in the file after. */
   readonly newStart: number
-  /** Lines of context included. */
   readonly newLines: number
   /** Each with its first character ' ', '+', '-' or '\\' as in a unified diff; very long ones are cut. */
   readonly lines: readonly string[]
@@ -241,7 +229,6 @@ export interface FileDiff {
   readonly path: VirtualPath
   /** What happened to the file, with its kind and its counts of lines. */
   readonly change: FileChange
-  /** In order; empty for a binary file. */
   readonly hunks: readonly DiffHunk[]
   /** True when only the beginning is here, because the whole diff is too large to show. */
   readonly truncated: boolean
@@ -271,14 +258,11 @@ export interface BranchFile extends FileChange {
 export interface BranchLines {
   /** A rename counts as one. */
   readonly files: number
-  /** Lines in all files together. */
   readonly added: number
-  /** Lines in all files together. */
   readonly removed: number
 }
 
 export interface BranchReview {
-  /** The branch that was asked for. */
   readonly branchId: BranchId
   /** Null for the workspace. */
   readonly handle: Handle | null
@@ -291,7 +275,6 @@ export interface BranchReview {
 }
 
 export interface ConflictSides {
-  /** As it was asked for. */
   readonly path: VirtualPath
   /** Null when the sides do not conflict, and for a conflict with the disk. */
   readonly conflict: Conflict | null
@@ -354,9 +337,7 @@ export interface MessageHit {
   readonly threadId: ThreadId
   /** Milliseconds since the Unix epoch. */
   readonly at: number
-  /** Unique in the project. */
   readonly messageId: MessageId
-  /** Who said it. */
   readonly role: 'user' | 'assistant'
   /** One line around the first word that was found. */
   readonly snippet: Snippet
@@ -405,9 +386,7 @@ export interface ApplyPlan {
   readonly files: readonly ApplyTarget[]
 }
 export interface ApplyTarget {
-  /** Below the project's folder. */
   readonly path: VirtualPath
-  /** What applying does to the path. */
   readonly kind: ChangeKind
   /** `changed`: the disk differs from the pinned base. `refused`: became a link, a folder or a special file. */
   readonly state: 'ready' | 'changed' | 'refused'
@@ -417,9 +396,7 @@ export interface ApplyTarget {
 export interface ApplyReceipt {
   /** The entry that *Undo* names. */
   readonly sequence: Sequence
-  /** Created and changed files. */
   readonly written: readonly VirtualPath[]
-  /** Files that are no longer there. */
   readonly deleted: readonly VirtualPath[]
 }
 
@@ -427,7 +404,6 @@ export const storageKinds = ['journal', 'contents', 'views', 'backups', 'damaged
 export type StorageKind = (typeof storageKinds)[number]
 
 export interface StoragePart {
-  /** Which kinds *Clean up* may be asked for. */
   readonly kind: StorageKind
   /** On disk, compressed as they are stored. */
   readonly bytes: number
@@ -474,7 +450,6 @@ export interface SettingsView {
   readonly maxIterations: number
   /** Levels of subagents below the main agent; 0 allows none. */
   readonly maxSubagentDepth: number
-  /** For new threads. */
   readonly approvalMode: 'plan' | 'ask' | 'auto-edit' | 'auto'
   /** How much of the conversation a subagent sees. */
   readonly quarantine: 'strict' | 'scoped' | 'off'
@@ -502,9 +477,7 @@ export interface RuleProposals {
 
 /** How many past calls some rules would have allowed. */
 export interface RulePreview {
-  /** Calls that the rules would have allowed. */
   readonly matched: number
-  /** All calls of those tools. */
   readonly of: number
   /** At most 20 of the matched calls, each text once. */
   readonly examples: readonly string[]
@@ -513,7 +486,6 @@ export interface RulePreview {
 export interface ConnectionTest {
   /** False for a refused key and for no answer in time. */
   readonly ok: boolean
-  /** A sentence for a person, in both cases. */
   readonly message: string
   /** Empty when the test failed. */
   readonly models: readonly ModelChoice[]
