@@ -50,19 +50,19 @@ const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
 const sequence = z.int().positive()
-/** A change of a memory: `latest` is the version that was seen; another one by now is a `CONFLICT`. */
+/** A change of a memory. `latest` is the version that the person saw; a newer one makes the command fail as `CONFLICT`. */
 const memory = project.extend({ name: z.string().min(1).max(4096), latest: sequence.nullable() })
 const stored = type<{ readonly sequence: number | null }>()
 const folder = project.extend({ folder: z.string().min(1).max(4096) })
-/** A plan as it was shown, and what of it is to be done. */
+/** A plan by its fingerprint `shown`, and the names of it to carry out. */
 const transfer = folder.extend({ names: z.array(z.string().min(1).max(4096)).min(1).max(2000), shown: z.string() })
-/** A state of a thread that was kept. */
+/** A checkpoint of a thread, named by its entry. */
 const checkpoint = thread.extend({ to: sequence })
 const branch = project.extend({ branchId })
 /** A branch as it was after an entry. */
 const branchState = z.object({ branchId, sequence })
 const compared = project.extend({ from: branchState, to: branchState })
-/** Places in the hunks of a `FileDiff`, and its `shown`: refused as a `CONFLICT` when the file is another one by now. */
+/** 0-based places among the hunks of a `FileDiff`, with its `shown`. Fails as `CONFLICT` when the file changed since. */
 const hunks = branch.extend({
   path: virtualPath,
   hunks: z.array(z.int().min(0)).min(1).max(20_000),
@@ -73,7 +73,7 @@ const paths = z.array(virtualPath).max(100_000).nullable()
 const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
 
 const settingsText = z.string().max(2_000_000)
-/** What definitions of the user's own may be called. */
+/** Allowed names of the user's own definitions. */
 const extensionName = z
   .string()
   .trim()
@@ -104,9 +104,9 @@ export const contract = {
     /** The native folder dialog; null when it was cancelled. Desktop only. */
     pickFolder: oc.output(type<string | null>()),
     folders: oc.input(z.object({ path: z.string().max(4096).nullable() })).output(type<FolderPage>()),
-    /** Uses every part of the machine once and says how it went, one by one. */
+    /** Uses every part of the machine once and reports on each as soon as it is known. */
     examine: oc.output(eventIterator(type<Examination>())),
-    /** Shows a notification of the desktop app; a press on it brings the window to the front. Desktop only. */
+    /** Shows a desktop notification. Pressing it brings the window to the front. Desktop only. */
     notify: oc.input(z.object({ title: z.string().max(200), body: z.string().max(500) })).output(nothing),
     openExternal: oc.input(z.object({ url: z.url({ protocol: /^https?$/ }) })).output(nothing),
   },
@@ -114,15 +114,15 @@ export const contract = {
     open: oc.input(z.object({ path: z.string().min(1).max(4096) })).output(type<ProjectInfo>()),
     openDemo: oc.output(type<ProjectInfo>()),
     openScratch: oc.output(type<ProjectInfo>()),
-    /** A project this machine has data of, after a reload of the window or a restart of the host. */
+    /** Opens a project that this machine has data of, after a reload of the window or a restart of the host. */
     reopen: oc.input(project).output(type<ProjectInfo>()),
     trust: oc.input(project.extend({ trusted: z.boolean() })).output(type<ProjectInfo>()),
     forget: oc.input(z.object({ path: z.string().max(4096) })).output(nothing),
-    /** Puts the last backup of a damaged project in its place. The project is closed here and has to be opened again. */
+    /** Puts the last backup of a damaged project in its place. Closes the project, so open it again afterwards. */
     restoreBackup: oc.input(project).output(nothing),
   },
   events: {
-    /** What can be shown while a long journal is read; null where it is so short that it is there as soon. */
+    /** A first picture to show while a long journal is read. Null when the journal is short enough to read at once. */
     outline: oc.input(project.extend({ threadId: threadId.nullable() })).output(type<ProjectOutline | null>()),
     /**
      * Every entry after `after`, then everything as it happens, on one stream that never ends by itself. Pieces of a reply that come
@@ -147,19 +147,19 @@ export const contract = {
       )
       .output(type<{ readonly threadId: ThreadId }>()),
     stop: oc.input(thread).output(nothing),
-    /** Goes on after a pause, a stop, a failure or a restart. */
+    /** Resumes the thread after a pause, a stop, a failure or a restart. */
     continue: oc.input(thread).output(nothing),
     configure: oc
       .input(
         thread.extend({
           model: z.string().min(1).max(200).optional(),
           approvalMode: z.enum(approvalModes).optional(),
-          /** Whether its agents know the project's memory. */
+          /** False hides the project's memory from the thread's agents. */
           memory: z.boolean().optional(),
         }),
       )
       .output(nothing),
-    /** What the model is sent next, by parts and exactly. */
+    /** The next request to the model, by parts and word for word. Fails as `NOT_FOUND` before the first message. */
     context: oc.input(thread).output(type<ContextView>()),
     /** Summarises the older part of the conversation. */
     compact: oc.input(thread).output(nothing),
@@ -169,7 +169,7 @@ export const contract = {
     /** Stops it first. It can be restored for seven days. */
     delete: oc.input(thread).output(nothing),
     restore: oc.input(thread).output(nothing),
-    /** Messages of all threads that hold all words, or their beginnings, latest first. */
+    /** Finds messages of all threads, latest first. Each word of the query must begin a word of the message. */
     search: oc
       .input(project.extend({ query: z.string().max(500), limit: z.int().min(1).max(500).default(100) }))
       .output(type<MessageSearch>()),
@@ -181,36 +181,36 @@ export const contract = {
       )
       .output(nothing),
   },
-  /** To any checkpoint of a thread, with its subagents; nothing of it touches the disk, and all of it can be redone. */
+  /** Takes a thread with its subagents back to a checkpoint. It never touches the disk, and it can be redone. */
   rewind: {
     preview: oc.input(checkpoint).output(type<RewindPreview>()),
-    /** How a path of a branch would change. */
+    /** The change of one path of a branch, were the rewind done now. */
     diff: oc.input(checkpoint.extend({ branchId, path: virtualPath })).output(type<FileDiff>()),
     /** Stops what runs first. */
     to: oc
       .input(checkpoint.extend({ files: z.boolean(), conversation: z.boolean() }))
       .output(type<{ readonly sequence: number }>()),
-    /** Goes back to before a rewind, whatever was added since; that is kept as well, and can be gone back to. */
+    /** Goes back to the state before a rewind. Anything added since is kept too, and a rewind can return to it. */
     redo: oc.input(thread.extend({ sequence })).output(type<{ readonly sequence: number }>()),
-    /** A new thread that begins with conversation and files of a root thread as they were. */
+    /** Makes a new thread that begins with the conversation and files of a root thread as they were. */
     fork: oc
       .input(checkpoint.extend({ title: z.string().trim().min(1).max(200) }))
       .output(type<{ readonly threadId: ThreadId }>()),
-    /** Takes the conversation, and the files if asked, to before a message of a person, and sends another one instead. */
+    /** Goes back to before a person's message and sends another one instead. `files` takes the files back too. */
     edit: oc
       .input(checkpoint.extend({ text: typedText, files: z.boolean() }))
       .output(type<{ readonly sequence: number }>()),
   },
-  /** Each command stores a version; a memory with its versions is a fold of the events. */
+  /** Each command stores a new version. Memories and their versions are a fold of the events. */
   memory: {
     write: oc.input(memory.extend({ text: z.string().max(1_000_000) })).output(stored),
     delete: oc.input(memory).output(stored),
-    /** A new version equal to `to`; null for the time before the first. */
+    /** Stores a new version equal to `to`. Null means the time before the first version. */
     restore: oc.input(memory.extend({ to: sequence.nullable() })).output(stored),
     version: oc
       .input(project.extend({ name: z.string().max(4096), sequence }))
       .output(type<{ readonly text: string }>()),
-    /** Names of those that hold all words, or their beginnings. */
+    /** Names of the matching memories. Each word of the query must begin a word of the memory. */
     search: oc.input(project.extend({ query: z.string().max(500) })).output(type<readonly string[]>()),
     planImport: oc.input(folder).output(type<MemoryTransfer>()),
     import: oc.input(transfer).output(type<{ readonly count: number }>()),
@@ -219,7 +219,7 @@ export const contract = {
   },
   approvals: {
     decide: oc.input(thread.extend({ interruptId, decisions: z.array(decision).min(1).max(500) })).output(nothing),
-    /** What a waiting call would do if it ran now; `args`: what a person made of its arguments. */
+    /** The effect of a waiting call if it ran now. `args` are the arguments as a person changed them. */
     preview: oc
       .input(thread.extend({ callId: toolCallId, args: jsonObject.optional() }))
       .output(type<CallPreviewView>()),
@@ -227,9 +227,9 @@ export const contract = {
     previewRules: oc.input(project.extend({ rules })).output(type<RulePreview>()),
   },
   batches: {
-    /** Runs those tasks of a finished batch again that did not end well; their rows are replaced. */
+    /** Runs the unsuccessful tasks of a finished batch again. Their rows are replaced. */
     retry: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
-    /** Merges every branch of the batch that has no conflict, each as an entry of its own. */
+    /** Merges every conflict-free branch of the batch, each as an entry of its own. */
     mergeClean: oc.input(thread.extend({ callId: toolCallId })).output(type<BatchMerge>()),
   },
   branches: {
@@ -246,9 +246,9 @@ export const contract = {
         }),
       )
       .output(type<MergeReceipt>()),
-    /** Joins chosen hunks of `branches.diff` with what the parent has there; the others are still to be merged. */
+    /** Merges chosen hunks of `branches.diff` into the parent's file. The other hunks stay open. */
     mergeHunks: oc.input(hunks).output(type<MergeReceipt>()),
-    /** Takes a text a person made out of both sides as the result of one conflicting path. */
+    /** Settles one conflicting path with a text that a person made of both sides. */
     resolve: oc
       .input(branch.extend({ path: virtualPath, text: z.string().max(20_000_000) }))
       .output(type<MergeReceipt>()),
@@ -256,10 +256,10 @@ export const contract = {
     /** Takes chosen hunks of `branches.diff` off the branch. */
     discardHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
     restore: oc.input(branch).output(nothing),
-    /** How one state of a branch differs from another, of the same branch or of another one. */
+    /** Compares two states, of one branch or of two. */
     compare: oc.input(compared).output(type<readonly FileChange[]>()),
     compareFile: oc.input(compared.extend({ path: virtualPath })).output(type<FileDiff>()),
-    /** Takes back one merge or discard, named by its entry. */
+    /** Takes back one merge or discard, named by the entry that stored it. */
     undo: oc.input(project.extend({ sequence: z.int().positive() })).output(nothing),
   },
   changes: {
@@ -268,18 +268,18 @@ export const contract = {
     revert: oc
       .input(branch.extend({ paths: z.array(virtualPath).min(1) }))
       .output(type<{ readonly sequence: number }>()),
-    /** Gives chosen hunks of `changes.diff` back to the base; taken back by `branches.undo`. */
+    /** Resets chosen hunks of `changes.diff` to the base. `branches.undo` takes that back. */
     revertHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
     exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
     planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
     apply: oc.input(branch.extend({ paths })).output(type<ApplyReceipt>()),
-    /** What is being written is put back; the `apply` under way fails as `CANCELLED`, unless it was done already. */
+    /** Puts back what was written so far. The running `apply` fails as `CANCELLED`, unless it was done already. */
     cancelApply: oc.input(branch).output(nothing),
-    /** Compares what the branch's agent read or changed with the disk; from then on `drift.changed` tells of it. */
+    /** Compares every file that the branch's agent read or changed with the disk. From then on `drift.changed` reports changes. */
     drift: oc.input(branch).output(type<readonly Drift[]>()),
-    /** Pin, workspace and disk of a path that was changed in both. */
+    /** Pin, workspace and disk of a path that was changed in the workspace and on disk. */
     diskConflict: oc.input(branch.extend({ path: virtualPath })).output(type<ConflictSides>()),
-    /** Brings such a path up to the disk: by a text a person made, or joined where both changes do not overlap. */
+    /** Brings such a path up to the disk with a person's text. Null joins both changes, if they do not overlap. */
     takeDisk: oc
       .input(branch.extend({ path: virtualPath, text: z.string().max(20_000_000).nullable() }))
       .output(type<{ readonly sequence: number }>()),
@@ -309,7 +309,7 @@ export const contract = {
     get: oc.output(type<SettingsView>()),
     text: oc.output(type<SettingsText>()),
     check: oc.input(z.object({ text: settingsText })).output(type<readonly SettingsProblem[]>()),
-    /** Only a text without anything wrong, and only in place of the one it was made from. */
+    /** Fails as `REFUSED` for a text with errors, and as `CONFLICT` when the file no longer equals `from`. */
     replace: oc.input(z.object({ text: settingsText, from: settingsText })).output(type<SettingsText>()),
     update: oc
       .input(
@@ -347,7 +347,7 @@ export const contract = {
   },
   extensions: {
     list: oc.input(project).output(type<ExtensionList>()),
-    /** Among the user's settings. */
+    /** Adds an agent to the user's settings. Fails as `REFUSED` when the name is taken. */
     addAgent: oc
       .input(
         z.object({
@@ -358,7 +358,7 @@ export const contract = {
         }),
       )
       .output(nothing),
-    /** A folder of the user's own, which every project sees; says the file it is in. */
+    /** Adds a skill to the user's own folder, which every project sees. Returns the path of its file. */
     addSkill: oc
       .input(
         z.object({
@@ -371,12 +371,12 @@ export const contract = {
   },
   mcp: {
     list: oc.input(project).output(type<McpList>()),
-    /** Writes one server of the user's own; it starts once its exact definition is trusted. */
+    /** Writes one server into the user's settings. It starts once its exact definition is trusted. */
     put: oc.input(z.object({ name: extensionName, transport: mcpTransport })).output(nothing),
     remove: oc.input(z.object({ name: extensionName })).output(nothing),
     /** Trusts or no longer trusts one exact definition, named by its hash. */
     trust: oc.input(project.extend({ hash: z.string().length(64), trusted: z.boolean() })).output(type<McpList>()),
-    /** Connects what is trusted and not connected. */
+    /** Connects every trusted server that is not connected. */
     refresh: oc.input(project).output(type<McpList>()),
   },
   terminal: {
@@ -389,9 +389,9 @@ export const contract = {
       .output(eventIterator(type<TerminalEvent>())),
     write: oc.input(terminal.extend({ data: z.string().max(1_000_000) })).output(nothing),
     resize: oc.input(terminal.extend({ columns: cells, rows: cells })).output(nothing),
-    /** Ends the shell; the stream says what was changed in its view. */
+    /** Ends the shell. The stream then reports the paths changed in its view. */
     end: oc.input(terminal).output(nothing),
-    /** Makes what was changed in the view of a shell that has ended changes of its branch. */
+    /** Takes the changes in the view of an ended shell over into its branch. */
     keep: oc.input(terminal).output(type<{ readonly sequence: number }>()),
     drop: oc.input(terminal).output(nothing),
   },

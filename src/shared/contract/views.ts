@@ -6,25 +6,35 @@ import type { VirtualPath } from '../model/virtual-path.ts'
 
 export interface AppInfo {
   readonly version: string
+  /** A host without a window says `web`. */
   readonly shell: 'desktop' | 'web'
+  /** The system of the host, which the browser may not share. */
   readonly platform: 'darwin' | 'win32' | 'linux' | 'other'
   /** The folder given on the command line, opened at once when present. */
   readonly initialFolder: string | null
+  /** Absolute path on the host. */
   readonly homeFolder: string
+  /** False where the host has no folder dialog; `app.folders` lists folders then. */
   readonly canPickFolder: boolean
   readonly provider: ProviderInfo
+  /** Fixed when the host starts. */
   readonly sandbox: SandboxInfo
+  /** The last one opened first. */
   readonly recent: readonly RecentProject[]
 }
 
-/** Whether commands are kept from the rest of the machine; unless it is `on`, every command asks. */
+/** Whether commands are shut off from the rest of the machine. Unless it is `on`, every command asks. */
 export interface SandboxInfo {
+  /** `partial`: files are kept apart, the network is not. */
   readonly state: 'on' | 'partial' | 'off'
+  /** A sentence or two for a person. */
   readonly reason: string
 }
 
 export interface ProviderInfo {
+  /** Id of the model that a new thread takes by default. */
   readonly model: string
+  /** Null for the provider's own address. */
   readonly baseUrl: string | null
   /** Where the key comes from; the key itself never reaches the renderer. */
   readonly keySource: 'environment' | 'stored' | 'memory' | null
@@ -35,76 +45,100 @@ export type McpServerState =
   | { readonly kind: 'untrusted' | 'idle' | 'connecting' | 'ready' }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** A server of the Model Context Protocol, with exactly what would be started or asked. */
+/** A server of the Model Context Protocol, with the exact command or address that would be used. */
 export interface McpServerView {
+  /** The key of its definition in the settings. */
   readonly name: string
+  /** Who defined it: the project's files or the user's settings. */
   readonly source: 'project' | 'user'
+  /** Names this exact definition: trust is given to the hash. */
   readonly hash: string
+  /** The command or the address, with secrets as they are written in the file. */
   readonly transport: McpTransport
+  /** True when a person trusted exactly this definition. */
   readonly trusted: boolean
+  /** `idle` when it is trusted and not connected. */
   readonly state: McpServerState
+  /** Empty until the server was connected. */
   readonly tools: readonly {
     readonly name: string
     readonly description: string
-    /** What its schema costs in every request, estimated. */
+    /** Estimated tokens that its schema costs in every request. */
     readonly tokens: number
-    /** How it differs from what was approved; null when it does not. */
+    /** How it differs from the approved tool; null when it does not. */
     readonly change: string | null
   }[]
-  /** The last of what its process wrote to standard error. */
+  /** The end of its standard error, of limited length; empty for a server that is not a process here. */
   readonly errorOutput: string
 }
 
-/** An agent or a skill somebody defined; keys this version does nothing with are named. */
+/** An agent or a skill that somebody defined. `unknownKeys` names the keys that this version ignores. */
 export interface FoundExtension {
+  /** Unique among extensions of its kind. */
   readonly name: string
+  /** The agent reads it to decide when to use the extension. */
   readonly description: string
+  /** The file that defines it, for people. */
   readonly source: string
-  /** What naming it costs in every request, estimated. */
+  /** Estimated tokens that naming it costs in every request. */
   readonly tokens: number
+  /** Empty when every key is understood. */
   readonly unknownKeys: readonly string[]
+  /** Absent for a skill. */
   readonly mode?: 'handoff' | 'tool'
+  /** Null for all tools; absent for a skill. */
   readonly tools?: readonly string[] | null
+  /** Null for the model of the parent; absent for a skill. */
   readonly model?: string | null
 }
 
 export interface ExtensionList {
+  /** Without the built-in type. */
   readonly agents: readonly FoundExtension[]
   readonly skills: readonly FoundExtension[]
-  /** What the project's own settings narrow, by key. */
+  /** The values that the project's own settings narrow, by key. */
   readonly settings: Readonly<Record<string, unknown>>
+  /** Definitions that were left out; `line` is 1-based, null when no line can be named. */
   readonly problems: readonly { readonly file: string; readonly line: number | null; readonly message: string }[]
 }
 
 export interface McpList {
+  /** Trusted or not, connected or not. */
   readonly servers: readonly McpServerView[]
+  /** One sentence for each definition that was left out. */
   readonly problems: readonly string[]
 }
 
 /** Tokens are estimates of a quarter of the characters. */
 export interface ContextPart {
+  /** `messages` are texts and calls, `results` the results of calls. */
   readonly part: 'guidance' | 'instructions' | 'skills' | 'memory' | 'tools' | 'messages' | 'results'
   readonly tokens: number
 }
 
-/** What the model of a thread is sent next. */
+/** The next request to the model of a thread. */
 export interface ContextView {
+  /** A part without content may be absent. */
   readonly parts: readonly ContextPart[]
-  /** Tokens the provider counted for the last request and its reply; null where it has not yet. */
+  /** Tokens that the provider counted for the last request and its reply; null before the first one. */
   readonly counted: number | null
+  /** Tokens that the model can take in. */
   readonly contextWindow: number
-  /** The request as JSON, images left out. */
+  /** The request as indented JSON, without images; very long texts are cut. */
   readonly request: string
 }
 
 export interface ModelChoice {
+  /** What settings and threads store. */
   readonly id: string
+  /** For people; equal to the id when the provider gives no name. */
   readonly name: string
   /** Tokens. */
   readonly contextWindow: number
 }
 
 export interface RecentProject {
+  /** Absolute path on the host. */
   readonly path: string
   readonly name: string
   /** Milliseconds since the Unix epoch. */
@@ -112,50 +146,65 @@ export interface RecentProject {
 }
 
 export interface ProjectInfo {
+  /** Stays the same when the folder is opened again. */
   readonly id: ProjectId
+  /** Absolute path on the host; empty for a scratch project. */
   readonly path: string
   readonly name: string
+  /** `scratch` has no folder on disk, so nothing can be applied. */
   readonly kind: 'folder' | 'demo' | 'scratch'
+  /** True when the folder holds a git repository. */
   readonly git: boolean
+  /** False keeps the project's own settings, agents and servers from being loaded. */
   readonly trusted: boolean
-  /** What trusting the folder would load, as paths below it. */
+  /** The files that trusting the folder would load, as paths below it. */
   readonly wouldLoad: readonly string[]
-  /** Its database was damaged when it was opened, and a new one was begun. */
+  /** Set when its database was damaged at opening and a new one was begun; null otherwise. */
   readonly damage: ProjectDamage | null
 }
 
 export interface ProjectDamage {
-  /** Where the damaged file is now. */
+  /** Absolute path of the damaged file. */
   readonly keptAs: string
-  /** When the last backup was made, in milliseconds since the Unix epoch; null where there is none. */
+  /** Time of the last backup in milliseconds since the Unix epoch; null when there is none. */
   readonly backupAt: number | null
 }
 
 export interface FolderEntry {
   readonly name: string
+  /** Absolute path on the host. */
   readonly path: string
 }
 
 /** A page of the host's folders, for the folder picker of the web shell. */
 export interface FolderPage {
+  /** Absolute path on the host. */
   readonly path: string
+  /** Null at the root of a drive. */
   readonly parent: string | null
+  /** Sorted by name; hidden folders are left out. */
   readonly folders: readonly FolderEntry[]
 }
 
 export interface FileEntry {
   readonly name: string
   readonly path: VirtualPath
+  /** A link is not followed. */
   readonly kind: 'file' | 'directory' | 'symlink'
+  /** Bytes; 0 for folders and links. */
   readonly size: number
+  /** Milliseconds since the Unix epoch. */
   readonly modified: number
+  /** Null when the branch did not change it. */
   readonly change: ChangeKind | null
-  /** For folders: something below is changed. */
+  /** True for a folder when the branch changed something below it. */
   readonly changedBelow: boolean
 }
 
 export interface FilePage {
+  /** Folders first, then by name. */
   readonly entries: readonly FileEntry[]
+  /** How many entries could not be read and are left out. */
   readonly unreadable: number
 }
 
@@ -166,26 +215,30 @@ export type FileContent =
   | { readonly kind: 'absent' }
 
 export interface DiffHunk {
+  /** 1-based as in unified diffs; 0 for an empty side. */
   readonly oldStart: number
   readonly oldLines: number
+  /** Like `oldStart`, in the file after. */
   readonly newStart: number
   readonly newLines: number
   /** Each with its first character ' ', '+', '-' or '\\' as in a unified diff; very long ones are cut. */
   readonly lines: readonly string[]
 }
 export interface FileDiff {
+  /** As it was asked for; of a rename either path. */
   readonly path: VirtualPath
+  /** What happened to the file, with its kind and its counts of lines. */
   readonly change: FileChange
   readonly hunks: readonly DiffHunk[]
-  /** Only the beginning is here: all of it is too large to show. */
+  /** True when only the beginning is here, because the whole diff is too large to show. */
   readonly truncated: boolean
-  /** Names exactly what is shown, to choose hunks of it; null when they cannot be chosen one by one. */
+  /** Fingerprint of these hunks, for commands that choose some of them. Null when hunks cannot be chosen one by one. */
   readonly shown: string | null
 }
 
-/** What a waiting call would do if it ran now, found by running it on a branch that is thrown away. */
+/** The effect of a waiting call if it ran now. It is found by running the call on a branch that is thrown away. */
 export type CallPreviewView =
-  /** It cannot be known without running it for real: its arguments are all there is to show. */
+  /** The effect cannot be known without running the call for real, so only its arguments can be shown. */
   | { readonly kind: 'arguments' }
   | {
       readonly kind: 'files'
@@ -198,10 +251,12 @@ export type CallPreviewView =
     }
 
 export interface BranchFile extends FileChange {
+  /** What merging this file would come to now. */
   readonly status: MergeStatus
 }
-/** What a branch changed since it was forked; files without lines, as binary ones, count as files only. */
+/** Size of a branch's changes since its fork. A binary file counts as a file and adds no lines. */
 export interface BranchLines {
+  /** A rename counts as one. */
   readonly files: number
   readonly added: number
   readonly removed: number
@@ -209,99 +264,125 @@ export interface BranchLines {
 
 export interface BranchReview {
   readonly branchId: BranchId
+  /** Null for the workspace. */
   readonly handle: Handle | null
+  /** A discarded branch can still be reviewed. */
   readonly status: BranchStatus
-  /** No path of its diff differs from the parent. */
+  /** True when the branch has nothing that its parent lacks. */
   readonly closed: boolean
+  /** Every file that differs from the fork point. */
   readonly files: readonly BranchFile[]
 }
 
 export interface ConflictSides {
   readonly path: VirtualPath
+  /** Null when the sides do not conflict, and for a conflict with the disk. */
   readonly conflict: Conflict | null
+  /** Text of the last common version; null when there is none or it is not text. */
   readonly base: string | null
+  /** Text of the parent's version; null when it is absent or not text. */
   readonly ours: string | null
+  /** Text of the branch's version, or the disk's; null when it is absent or not text. */
   readonly theirs: string | null
 }
 
 export interface BatchMerge {
-  /** The merges that were made, in their order; each can be undone by `branches.undo`, the last one first. */
+  /** The entries of the merges, in order. `branches.undo` takes back each of them, the last one first. */
   readonly sequences: readonly Sequence[]
-  /** Branches that have conflicts and were left as they are. */
+  /** Branches with conflicts, which were left untouched. */
   readonly left: readonly Handle[]
 }
 
 export interface MergeReceipt {
+  /** Names every path that was merged, skipped or in conflict. */
   readonly result: MergeResult
-  /** What *Undo* takes back; null when nothing was merged. */
+  /** The entry that *Undo* names; null when nothing was merged. */
   readonly sequence: Sequence | null
 }
 
-/** A memory that was written: how `memory.restore` takes it back, or null where somebody else wrote it too. */
+/** A memory that was written. `undo` says how `memory.restore` takes it back; it is null when somebody else wrote it too. */
 export interface RememberedSince {
+  /** Path of the memory below its place. */
   readonly name: string
+  /** `to` is null when the memory did not exist before; `latest` is the version it has now. */
   readonly undo: { readonly to: Sequence | null; readonly latest: Sequence } | null
 }
 
-/** What going from a folder to the memory, or back, would do. */
+/** The plan of a transfer from a folder to the memory, or back. */
 export interface MemoryTransfer {
+  /** Sorted by name. */
   readonly files: readonly TransferRow[]
-  /** Names exactly this plan. */
+  /** Fingerprint of this plan and of all contents. The transfer is refused when it no longer fits. */
   readonly shown: string
 }
 export interface TransferRow {
+  /** Path of the memory below its place. */
   readonly name: string
-  /** `changed`: something else of that name is there and would be replaced. */
+  /** `changed`: another text of that name is there and would be replaced. */
   readonly state: 'new' | 'changed' | 'same' | 'refused'
+  /** A sentence for a person; null unless it is `refused`. */
   readonly why: string | null
 }
 
 export interface MessageSearch {
+  /** Latest first. */
   readonly hits: readonly MessageHit[]
+  /** True when the search stopped before the last hit. */
   readonly more: boolean
 }
 export interface MessageHit {
+  /** The entry that stores the message. */
   readonly sequence: Sequence
+  /** A root thread or a subagent's. */
   readonly threadId: ThreadId
+  /** Milliseconds since the Unix epoch. */
   readonly at: number
   readonly messageId: MessageId
   readonly role: 'user' | 'assistant'
+  /** One line around the first word that was found. */
   readonly snippet: Snippet
 }
 
-/** What a rewind would do, before it is done. */
+/** The effects of a rewind, computed before it happens. */
 export interface RewindPreview {
-  /** Branches whose files would change, with their changes from now to then. */
+  /** Branches whose files would change. `changes` lead from now to then. */
   readonly branches: readonly {
     readonly branchId: BranchId
     /** Null for the workspace. */
     readonly agent: string | null
     readonly changes: readonly FileChange[]
   }[]
+  /** How many would leave the conversation, and how many would come back. */
   readonly messages: { readonly leaving: number; readonly returning: number }
-  /** Approvals that wait now and would no more. */
+  /** Number of waiting approvals that would disappear. */
   readonly approvals: number
-  /** Subagents, by name, that were started since, and those that an earlier rewind took away. */
+  /** Subagents, by name, that were started since and would disappear. */
   readonly leaving: readonly string[]
+  /** Subagents, by name, that an earlier rewind took away and that would come back. */
   readonly returning: readonly string[]
   /** Memories that the family wrote since. They stay, unless a person takes them back one by one. */
   readonly memories: readonly RememberedSince[]
   /** Files that were applied to disk since. The folder keeps them. */
   readonly applied: readonly VirtualPath[]
-  /** An agent works and would be stopped. */
+  /** True when an agent works now and would be stopped. */
   readonly running: boolean
 }
 
 export interface PatchExport {
-  /** Git patch as binary-safe base64: patches carry any bytes. */
+  /** The git patch in base64, because a patch may hold any bytes. */
   readonly base64: string
+  /** For reading: bytes that are not UTF-8 are replaced. */
   readonly text: string
+  /** How many files the patch changes; 0 for an empty patch. */
   readonly files: number
+  /** Changes that a patch cannot carry, with a sentence for a person. */
   readonly leftOut: readonly { readonly path: VirtualPath; readonly why: string }[]
+  /** `reader` is the app's own; `git` is missing where git is not installed. Empty for an empty patch. */
   readonly verifiedBy: readonly ('git' | 'reader')[]
 }
 
 export interface ApplyPlan {
+  /** One row for each changed path. */
   readonly files: readonly ApplyTarget[]
 }
 export interface ApplyTarget {
@@ -309,9 +390,11 @@ export interface ApplyTarget {
   readonly kind: ChangeKind
   /** `changed`: the disk differs from the pinned base. `refused`: became a link, a folder or a special file. */
   readonly state: 'ready' | 'changed' | 'refused'
+  /** A sentence for a person; null when it is `ready`. */
   readonly why: string | null
 }
 export interface ApplyReceipt {
+  /** The entry that *Undo* names. */
   readonly sequence: Sequence
   readonly written: readonly VirtualPath[]
   readonly deleted: readonly VirtualPath[]
@@ -322,69 +405,93 @@ export type StorageKind = (typeof storageKinds)[number]
 
 export interface StoragePart {
   readonly kind: StorageKind
+  /** On disk, compressed as they are stored. */
   readonly bytes: number
-  /** Bytes that *Clean up* can free at most. */
+  /** The most bytes that *Clean up* can free. */
   readonly removable: number
 }
 
-/** What the open project keeps on this machine. */
+/** The data that the open project keeps on this machine. */
 export interface StorageView {
+  /** Absolute path of the project's data, outside the project. */
   readonly folder: string
+  /** One for each kind, in the order of `storageKinds`. */
   readonly parts: readonly StoragePart[]
 }
 
-/** The settings file as it is written. */
+/** The settings file, word for word. */
 export interface SettingsText {
+  /** Absolute path on the host. */
   readonly file: string
+  /** Comments included. */
   readonly text: string
 }
 
-/** One part of the machine, used once for real. */
+/** One part of the machine, after it was used once for real. */
 export interface Examination {
+  /** For people, such as `ripgrep`. */
   readonly name: string
+  /** `optional`: the part is missing and the app works without it. */
   readonly state: 'ok' | 'optional' | 'broken'
+  /** What was found, or the error and how to mend it. */
   readonly detail: string
 }
 
 export interface SettingsView {
+  /** Absolute path of the settings file on the host. */
   readonly file: string
+  /** Id of the model that a new thread takes by default. */
   readonly model: string
+  /** Null for the provider's own address. */
   readonly baseUrl: string | null
+  /** Null for the built-in one. */
   readonly systemPrompt: string | null
+  /** Model replies in one run. */
   readonly maxIterations: number
+  /** Levels of subagents below the main agent; 0 allows none. */
   readonly maxSubagentDepth: number
   readonly approvalMode: 'plan' | 'ask' | 'auto-edit' | 'auto'
+  /** How much of the conversation a subagent sees. */
   readonly quarantine: 'strict' | 'scoped' | 'off'
+  /** Null when there is no key. */
   readonly keySource: ProviderInfo['keySource']
-  /** What a stored key would be protected by; `plain` needs consent. */
+  /** The protection that a stored key would have. `plain` needs consent. */
   readonly keyStorage: 'system' | 'plain' | 'none'
+  /** In the order of the file, invalid ones included. */
   readonly rules: PermissionRules
-  /** The file the rules are in. */
+  /** Absolute path of the file that holds the rules. */
   readonly rulesFile: string
+  /** Rules that can never decide, each with the reason. */
   readonly deadRules: readonly DeadRule[]
+  /** Sentences for a person: parts of the file that were not understood and are ignored. */
   readonly problems: readonly string[]
 }
 
-/** Rules that would let a call like the one at hand run, the narrowest proposal first; `note` says why it would ask even so. */
+/** Rules that would let calls like this one run, the narrowest proposal first. `note` says why it would still ask. */
 export interface RuleProposals {
+  /** Each proposal is a list of rules to add together. */
   readonly proposals: readonly (readonly string[])[]
+  /** Null when a rule would keep the call from asking. */
   readonly note: string | null
 }
 
-/** How many of the calls so far, of the tools they are about, rules would have allowed. */
+/** How many past calls some rules would have allowed. */
 export interface RulePreview {
   readonly matched: number
   readonly of: number
+  /** At most 20 of the matched calls, each text once. */
   readonly examples: readonly string[]
 }
 
 export interface ConnectionTest {
+  /** False for a refused key and for no answer in time. */
   readonly ok: boolean
   readonly message: string
+  /** Empty when the test failed. */
   readonly models: readonly ModelChoice[]
 }
 
 export type TerminalEvent =
   | { readonly type: 'output'; readonly text: string }
-  /** The last one. `changed` are the paths that were changed in the view of a branch: to be kept or dropped. */
+  /** Always the last event. `changed` are the paths that were changed in the view of a branch, to be kept or dropped. */
   | { readonly type: 'ended'; readonly changed: readonly string[] }

@@ -41,7 +41,7 @@ function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-/** What runs under `timeout 60` or `nice` is the command behind it. */
+/** The command behind a wrapper such as `timeout 60` or `nice`. */
 export function withoutLimits(words: Words): Words {
   const [name, first, second] = words
   if (name === 'timeout' && /^\d+(\.\d+)?[smhd]?$/.test(first ?? '')) return withoutLimits(words.slice(2))

@@ -16,21 +16,25 @@ export type InterruptSetting =
   | { readonly allowed_decisions: readonly DecisionType[]; readonly when?: readonly string[] | undefined }
 
 export interface PolicySettings {
+  /** By tool name; a tool that is missing asks by its default. */
   readonly interruptOn: ReadonlyMap<string, InterruptSetting>
+  /** In the order of the file, invalid ones included. */
   readonly rules: PermissionRules
-  /** A mode that holds where the thread's own would let more through. */
+  /** The most permissive mode that a thread may have. Absent when nothing limits threads. */
   readonly strictestMode?: ApprovalMode | undefined
 }
 
 /** `sandboxed`: something keeps commands from the rest of the machine. Where nothing does, every command asks. */
 export interface PolicyOptions extends PolicySettings {
+  /** False makes every command ask. */
   readonly sandboxed: boolean
 }
 
 /** One call that may have to ask. */
 export interface GateQuestion extends RuleSubject {
-  /** Why a person is asked whatever settings and rules allow. */
+  /** Why a person must be asked, whatever settings and rules allow. Undefined when there is no such reason. */
   readonly mustAsk?: string | undefined
+  /** The thread's own mode, before `strictestMode` is applied. */
   readonly mode: ApprovalMode
 }
 

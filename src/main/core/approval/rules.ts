@@ -7,20 +7,22 @@ import { allowsCommand, namesCommand } from './command-patterns.ts'
 export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
 
 export interface RuleSubject {
+  /** Rules match its name, and what kinds of access it has. */
   readonly tool: ToolFacts
-  /** What the call does to files, as its paths are spelled and as their links lead. */
+  /** The files that the call reads and writes: its paths as written, and the paths that their links lead to. */
   readonly access: CallAccess
 }
 
 export interface Rule {
-  /** A name or a glob of names, in our own words. */
+  /** A tool's name in this app, or a glob of names. */
   readonly tool: string
+  /** Null for a rule about every call of the tool. */
   readonly pattern: string | null
   /** Written with Claude Code's name. */
   readonly isAlias: boolean
 }
 
-/** Undefined for text that is no rule; it matches nothing. */
+/** Undefined for text that is not a rule. */
 export function parseRule(text: string): Rule | undefined {
   const parsed = /^([\w*-]+)(?:\((.*)\))?$/s.exec(text.trim())
   if (!parsed?.[1]) return undefined
@@ -41,7 +43,7 @@ export function matchRules(
   return allowed === undefined ? undefined : { effect: 'allow', text: allowed }
 }
 
-/** What a rule with one of our own names speaks about beyond the tool of that name. */
+/** The kind of access that a rule covers beyond the tool it names. */
 const families: ReadonlyMap<string, 'reads' | 'writes'> = new Map([
   ['read_file', 'reads'],
   ['edit_file', 'writes'],
@@ -83,7 +85,7 @@ function allowing(texts: readonly string[], subject: RuleSubject): string | unde
   return matched?.map((pattern) => rules.find((rule) => rule.pattern === pattern)?.text ?? pattern).join(' + ')
 }
 
-/** Which patterns cover the paths, each named once; undefined where there is no path, or one that fits none. */
+/** The patterns that cover all paths, each once. Undefined when there is no path, or when one fits no pattern. */
 function coverPaths(patterns: readonly string[], paths: readonly VirtualPath[]): readonly string[] | undefined {
   const matched = paths.map((path) => patterns.find((pattern) => matchesPath(pattern, path)))
   if (paths.length === 0 || !matched.every((pattern) => pattern !== undefined)) return undefined

@@ -90,7 +90,7 @@ function isLiteral(word: { readonly type: string }): word is Word {
   )
 }
 
-/** Control characters hide what a line does from whoever reads it. */
+/** Control characters could hide the effect of a line from its reader. */
 function hasControls(line: string): boolean {
   return /[^\P{Cc}\n\t]|\p{Cf}|\\\n/u.test(line)
 }

@@ -56,7 +56,7 @@ export function saysWhatWasWritten(tree: Tree, steps: readonly ApplyStep[]): boo
   return steps.every(({ path, after }) => sameNode(entryAt(tree, path)?.node ?? null, after))
 }
 
-/** What the disk was changed by, as an apply's patch tells it: entries went, and their pins are what was there before. */
+/** The steps that changed the disk, read from an apply's patch. The pins of the removed entries are the versions before. */
 export function writtenSteps(patch: Patch): readonly ApplyStep[] {
   return patch.flatMap(([path, [entry]]) => (entry ? [{ path, before: entry.pin, after: entry.node }] : []))
 }
@@ -99,7 +99,7 @@ function hidesUnlisted(path: VirtualPath, { node, pin, opaque }: OverlayEntry, t
   return opaque === true || (replaces && ancestorsOf(path).some((folder) => entryAt(tree, folder)?.opaque))
 }
 
-/** What the base holds below a folder without an entry for it. */
+/** Deletions of the base's paths below a folder that have no entry in the overlay. */
 async function hiddenSteps(
   options: TreeSources & { readonly tree: Tree },
   folder: VirtualPath,

@@ -8,21 +8,28 @@ import { type BranchTrees, foldTrees } from './branch-trees.ts'
 import type { MergePlan } from './merge/execute.ts'
 
 export interface MergeOptions {
+  /** Files or folders; null for every change of the branch. */
   readonly paths: readonly VirtualPath[] | null
+  /** Takes the branch's file whole where both sides changed it. */
   readonly force: boolean
+  /** `three_way` joins texts whose changes do not overlap; `refuse` reports them as conflicts. */
   readonly strategy: MergeStrategy
 }
 
 export interface PlannedMerge {
+  /** The results of all merges together. */
   readonly result: MergeResult
+  /** One for each branch that brings something, in the order of the handles. */
   readonly entries: readonly EntryFromTool[]
 }
 
-/** Merges and discards by handle, as agents name branches: nothing is stored here, the entries are to be committed. */
+/** Plans merges and discards by handle, as agents name branches. It stores nothing: the caller commits the entries. */
 export interface BranchMerges {
+  /** In the order of `handles`, each on the result of the one before. Fails with a message for the model. */
   merge(threadId: ThreadId, handles: readonly Handle[], options: MergeOptions): Promise<Result<PlannedMerge, string>>
-  /** For a person: merges each branch of which nothing conflicts, one after the other; the others stay as they are. */
+  /** For a person: merges every conflict-free branch, in order. Returns the rest in `left`, untouched. */
   mergeClean(threadId: ThreadId, handles: readonly Handle[]): Promise<CleanMerge>
+  /** Null paths discard the branch as a whole. Fails with a message for the model. */
   discard(
     threadId: ThreadId,
     handle: Handle,
@@ -31,19 +38,24 @@ export interface BranchMerges {
 }
 
 export interface CleanMerge {
+  /** One for each merged branch, in the order of the handles. */
   readonly entries: readonly MergedBody[]
-  /** Branches with conflicts. */
+  /** Branches with conflicts, which stay as they are. */
   readonly left: readonly Handle[]
 }
 
 type MergedBody = Omit<EntryOf<'branch.merged'>, 'sequence' | 'threadId' | 'at'>
 
 export interface BranchMergeDependencies {
+  /** The state of now, read at every call. */
   readonly state: () => ProjectState
+  /** The trees of now, read at every call. */
   readonly trees: () => BranchTrees
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
+  /** `trees` hold the results of earlier merges of the same call. */
   planMerge(trees: BranchTrees, branch: Branch, options: MergeOptions): Promise<MergePlan>
+  /** Null paths discard the branch as a whole. */
   planDiscard(
     trees: BranchTrees,
     branch: Branch,

@@ -8,23 +8,29 @@ import type { OverlayEntry } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
 
-/** What one merge of a branch set as the base of its next one. */
+/** The versions that one merge of a branch set as the base of its next merge. */
 export interface MergeRound {
+  /** The entry of the merge. */
   readonly sequence: Sequence
+  /** Only paths that the merge settled; the fork point is the base of all others. */
   readonly bases: ReadonlyMap<VirtualPath, MergeBase[1]>
 }
 
 /** The merges that counted from the entry `sequence` on, oldest first. */
 export interface MergeRounds {
+  /** The entry that made this list the current one. */
   readonly sequence: Sequence
+  /** Empty after the only merge was undone. */
   readonly rounds: readonly MergeRound[]
 }
 
 /** The tree of every branch of a project, as folded from its journal. */
 export interface BranchTrees {
+  /** Every branch as it is now, discarded ones included. */
   readonly heads: LayeredMap<BranchId, Tree>
+  /** The parent's tree at the entry that forked the branch. */
   readonly forkPoints: LayeredMap<BranchId, Tree>
-  /** Merges of each branch into its parent, without those that were undone; and, for rewinds, what they were before. */
+  /** Merges of each branch into its parent, without undone ones. Earlier lists are kept for rewinds. */
   readonly bases: LayeredMap<BranchId, Chain<MergeRounds>>
 }
 
@@ -62,7 +68,7 @@ export const patchingTypes: readonly EntryType[] = [
   'rewound',
 ]
 
-/** What an entry did to trees, in its order. */
+/** The patches of an entry, in order; empty for an entry that changes no tree. */
 export function patchesOf(entry: EntryBody): readonly BranchPatch[] {
   switch (entry.type) {
     case 'branch.merged':
@@ -92,7 +98,7 @@ export function mergeBaseOf(
     ?.bases.get(path)
 }
 
-/** True while no later merge of the branch builds on this one: taken back first, it would change what the later ones meant. */
+/** True while no later merge of the branch builds on this one. Only then can it be taken back alone. */
 export function isLastMerge(trees: BranchTrees, { branchId, sequence, bases }: EntryOf<'branch.merged'>): boolean {
   const later = roundsOf(trees, branchId).filter((round) => round.sequence > sequence)
   return !later.some((round) => bases.some(([path]) => round.bases.has(path)))

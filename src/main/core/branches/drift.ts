@@ -12,15 +12,20 @@ import { type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
 
-/** What one agent holds of the project: its branch, where that began, and the content of the files it read. */
+/** One agent's view of the project: its branch, the fork point, and the versions of the files it read. */
 export interface Held {
+  /** The head of the agent's branch. */
   readonly tree: Tree
+  /** The tree its branch started from. */
   readonly forkPoint: Tree
+  /** Hash of each file as the agent last read or wrote it. */
   readonly reads: ReadonlyMap<VirtualPath, BlobHash>
 }
 
 export interface DiskSources {
+  /** The user's folder as it is on disk now. */
   readonly base: BaseTree
+  /** Compares by content, because times on disk prove nothing. */
   readonly hashing: Hashing
 }
 
@@ -47,8 +52,8 @@ export async function driftAt(sources: DiskSources, { tree, reads }: Held, path:
 }
 
 /**
- * The same for a file the branch changed: the disk against the pin. A disk that holds what the branch holds (the patch
- * was applied by other means) has moved nowhere that matters.
+ * Drift of a file that the branch changed: compares the disk with the pin. A disk that already holds the branch's
+ * version, because the patch was applied by other means, has not drifted.
  */
 async function changedDrift(
   sources: DiskSources,
@@ -61,12 +66,8 @@ async function changedDrift(
   return { path, kind: kindOf(found, pin), since: 'changed', disk: nameOf(found) }
 }
 
-/** The same for whatever file a path of a draft leads to; null where the draft shows the disk as it is. */
-export async function driftUnder(
-  sources: DiskSources,
-  draft: OverlayTransaction,
-  path: VirtualPath,
-): Promise<Drift | null> {
+/** Drift of the file that a path of a draft leads to. Null where the draft shows the disk as it is. */
+export async function driftUnder(sources: DiskSources, draft: Draft, path: VirtualPath): Promise<Drift | null> {
   if (draft.tree.root === null) return null
   const real = entryAt(draft.tree, path) ? path : await draft.leadsTo(path)
   const entry = real === undefined ? null : entryAt(draft.tree, real)
@@ -85,7 +86,7 @@ type OnDisk = TreeNode | null | Problem
 const isProblem = (found: OnDisk | 'covered'): found is Problem | 'covered' => typeof found === 'string'
 const isFile = (found: OnDisk): boolean => !isProblem(found) && found?.kind === 'file'
 
-/** What a reader of the path would get of the disk; `covered` where the branch shows something else there. */
+/** The version on disk that a reader of the path would get. `covered` when the branch shows something else there. */
 async function readAt(sources: DiskSources, tree: Tree, path: VirtualPath): Promise<OnDisk | 'covered'> {
   try {
     const { path: real, entry } = await createLocate(sources.base, () => tree)(path, true)

@@ -8,11 +8,13 @@ import type { TextMerge } from '../ports/text-merge.ts'
 
 /** A changed path whose file was changed on disk too, since the overlay pinned it. */
 export interface DiskSides {
+  /** The workspace's change, with the pin that both sides started from. */
   readonly entry: OverlayEntry
+  /** Null when the file was deleted on disk. */
   readonly disk: TreeNode | null
 }
 
-/** Both sides of a path that moved apart; undefined when the overlay says nothing of it or the disk is as it was. */
+/** Both sides of a path. Undefined when the overlay did not change it, or the disk still equals the pin. */
 export async function diskSides(sources: TreeSources, tree: Tree, path: VirtualPath): Promise<DiskSides | undefined> {
   const entry = entryAt(tree, path)
   if (!entry) return undefined
@@ -20,7 +22,7 @@ export async function diskSides(sources: TreeSources, tree: Tree, path: VirtualP
   return sameNode(disk, entry.pin) ? undefined : { entry, disk }
 }
 
-/** The text both changes make together; null when they overlap, or when one of the three is no text. */
+/** The text with both changes. Null when they overlap, or when one of the three versions is not text. */
 export async function mergedWithDisk(
   { entry, disk }: DiskSides,
   { blobs, textMerge }: Pick<TreeSources, 'blobs'> & { readonly textMerge: TextMerge },

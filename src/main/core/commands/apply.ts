@@ -9,12 +9,15 @@ import { emptyTree, type Tree } from '../overlay/tree.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 
-/** A change of the user's folder on its way: an apply, or the undo of one. */
+/** A change of the user's folder that has begun: an apply, or the undo of one. */
 export interface StartedApply {
   /** The entry that stored the intent. */
   readonly sequence: Sequence
+  /** The thread that the workspace belongs to. */
   readonly threadId: ThreadId
+  /** The workspace that is applied. */
   readonly branchId: BranchId
+  /** One for each path on disk, folders before their files. */
   readonly steps: readonly ApplyStep[]
   /** The apply that this takes back; absent for an apply. */
   readonly undoes?: Sequence
@@ -24,7 +27,9 @@ export type ApplyIntent = Omit<StartedApply, 'sequence'>
 
 /** The workspace that an apply writes, and the thread it belongs to. */
 export interface ApplyTarget {
+  /** The workspace as it is now. */
   readonly tree: Tree
+  /** Always a root thread. */
   readonly threadId: ThreadId
 }
 
@@ -38,7 +43,7 @@ export function findApplyTarget(log: LogReader, branchId: BranchId): Result<Appl
   return success({ tree, threadId: branch.threadId })
 }
 
-/** What puts the folder back as it was before one apply, if the workspace did not change those files since. */
+/** Plans putting the folder back as it was before one apply. Refused when the workspace changed those files since. */
 export function undoOfApply(
   { log }: CommandProject,
   branchId: BranchId,
@@ -71,7 +76,7 @@ export function finishApply({ log }: CommandProject, started: StartedApply): Dec
 const workspaceMovedOn =
   'The workspace changed these files while they were written, so the folder was put back. Try again.'
 
-/** What was started is over and did nothing; `left` are files that others changed and that were left alone. */
+/** Ends an apply that changed nothing. `left` are files that another program changed and that were not touched. */
 export function failApply(
   { sequence: of, threadId, branchId }: Omit<StartedApply, 'steps'>,
   left: readonly string[],

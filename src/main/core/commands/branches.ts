@@ -16,10 +16,13 @@ import { type CommandError, type CommandProject, type Decided, refuse, write } f
 type ChildBranch = Branch & { readonly parentId: BranchId }
 
 export interface MergeCommand {
+  /** A branch with a parent; the workspace is refused. */
   readonly branchId: BranchId
   /** Files or folders; null for all the branch changed. */
   readonly paths: readonly VirtualPath[] | null
+  /** Takes the branch's file whole where both sides changed it. */
   readonly force: boolean
+  /** `three_way` joins texts whose changes do not overlap; `refuse` reports them as conflicts. */
   readonly strategy: MergeStrategy
 }
 
@@ -108,7 +111,7 @@ export function findBranch({ log, clock }: CommandProject, branchId: BranchId): 
 
 export const goneMessage = 'This branch was discarded more than seven days ago and is gone.'
 
-/** What a merge of the branch compares, as the trees are now. */
+/** The sources of a merge of the branch, with the trees of now. */
 export function mergeSources({ base, blobs, hashing, textMerge, log }: CommandProject, branch: Branch): MergeSources {
   return { trees: log.trees, branch, base, blobs, hashing, textMerge }
 }

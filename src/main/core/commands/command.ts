@@ -15,7 +15,7 @@ export type CommandProject = Pick<
   'log' | 'base' | 'blobs' | 'hashing' | 'textMerge' | 'clock' | 'ids' | 'prefixes' | 'scratch'
 >
 
-/** Why a command cannot be done. The message tells a person what to do next. */
+/** A command that cannot be done. The message says why, and what a person can do next. */
 export class CommandError extends Error {
   /**
    * `not_found`: what it names is not there (any more). `invalid`: it cannot be meant so. `refused`: it is not allowed
@@ -30,12 +30,13 @@ export class CommandError extends Error {
   }
 }
 
-/** What a command decided: entries that are stored together or not at all, and what its caller is told besides. */
+/** The decision of a command: entries that are stored together or not at all, and an answer for the caller. */
 export interface Write<Answer = undefined> {
   /** Empty when there is nothing to do. */
   readonly entries: readonly EntryDraft[]
+  /** Returned to the caller once the entries are stored. */
   readonly answer: Answer
-  /** Told when a branch changed while the command was decided, so that nothing was stored. */
+  /** Message for a person when a branch changed while the command was decided. Nothing was stored then. */
   readonly movedOn: string
 }
 
@@ -45,7 +46,9 @@ export type Decided<Answer = undefined> = Result<Write<Answer>, CommandError>
 export interface Stored<Answer> {
   /** The first stored entry, which an undo names; null when nothing was stored. */
   readonly sequence: Sequence | null
+  /** One for each entry, in order; empty when nothing was stored. */
   readonly sequences: readonly Sequence[]
+  /** Computed before the entries were stored. */
   readonly answer: Answer
 }
 

@@ -65,7 +65,7 @@ export function writeMemories(
 export interface MemoryEditing {
   /** @throws FileTreeError what the store refuses */
   write(path: VirtualPath, bytes: Uint8Array): void
-  /** What the writes come to. Call once, at the end. */
+  /** The entries of all writes. Call it once, at the end. */
   entries(): readonly MemoryEntryBody[]
 }
 

@@ -11,7 +11,9 @@ import { type CommandError, type CommandProject, type Decided, refuse, write } f
 import { findActiveThread } from './threads.ts'
 
 export interface Checkpoint {
+  /** A root thread or a subagent's. */
   readonly threadId: ThreadId
+  /** The last entry that stays. */
   readonly to: Sequence
 }
 

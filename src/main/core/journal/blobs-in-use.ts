@@ -9,9 +9,9 @@ import { entriesWithin, type Tree } from '../overlay/tree.ts'
 import type { LogReader } from './project-log.ts'
 
 /**
- * Every hash that somebody may still go back to: a rewind to any checkpoint, its redo, a discard or an apply that is taken back, a pin.
- * All of them stand in entries, so whatever in an entry looks like a hash counts; an entry of a kind that is not known yet cannot lose its
- * content. Only threads that were deleted for good are left out. `pause` lets others work between two pieces.
+ * Every hash that a rewind, a redo or an undo may still need. All of them are written in entries, so any text in an
+ * entry that looks like a hash counts, even in entries of an unknown kind. Threads that were deleted for good are left
+ * out. `pause` lets other work run between two pieces.
  */
 export async function blobsInUse(
   { state, trees, pages }: LogReader,

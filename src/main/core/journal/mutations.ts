@@ -9,13 +9,15 @@ import { isLeaf } from '../overlay/nodes.ts'
 
 /** One path that an entry changed on a branch; the entry says when, by whom and in which call. */
 export interface Mutation {
+  /** The path after the change. */
   readonly path: VirtualPath
+  /** `create` or `delete` for a folder. */
   readonly kind: ChangeKind
-  /** Of a rename: the path that went. */
+  /** The old path of a rename; absent for other changes. */
   readonly from?: VirtualPath
 }
 
-/** What an entry did to a tree, sorted by path, one record to a rename; nothing for an entry about something else. */
+/** The paths that an entry changed, sorted, one record for each rename. Empty for an entry that changes no tree. */
 export function mutationsOf(entry: Entry): readonly Mutation[] {
   return patchesOf(entry).flatMap(({ patch }) => mutationsIn(patch))
 }
@@ -33,7 +35,7 @@ function mutationsIn(patch: Patch): readonly Mutation[] {
   return mutations.filter(({ path, kind }) => kind !== 'delete' || !renamed.has(path))
 }
 
-/** What stood at the path: where the overlay says nothing, the base does, as it was pinned by the other side. */
+/** Both versions of a path. A side without an overlay entry shows the base, as the other side pinned it. */
 function sidesOf([before, after]: PatchStep): { readonly before: TreeNode | null; readonly after: TreeNode | null } {
   return {
     before: before ? before.node : (after?.pin ?? null),

@@ -7,7 +7,7 @@ export function noticeEntry(messageId: MessageId, text: string): EntryBody {
   return { type: 'message', message: { role: 'user', ...noticeOf(messageId, text) } }
 }
 
-/** The same for an agent that may be in the middle of a turn: it is delivered at the next safe point. */
+/** Like the notice above, for an agent that may be in the middle of a turn. It is delivered at the next safe point. */
 export function steerNoticeEntry(messageId: MessageId, text: string): EntryBody {
   return { type: 'message.queued', queued: { ...noticeOf(messageId, text), delivery: 'steer' } }
 }

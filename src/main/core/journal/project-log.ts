@@ -10,7 +10,9 @@ import type { Journal, WordQuery } from '../ports/journal.ts'
 
 /** Reads one project: its folded state and the stored entries behind it. */
 export interface LogReader {
+  /** Replaced by every commit, never changed in place. */
   readonly state: ProjectState
+  /** Replaced by every commit, never changed in place. */
   readonly trees: BranchTrees
   /** The entry at a position; undefined where there is none. */
   entryAt(sequence: Sequence): Entry | undefined
@@ -27,7 +29,7 @@ export interface LogReader {
 /** Entries that are stored together or not at all. */
 export type Entries = NonEmpty<EntryDraft>
 
-/** `moved_on`: a branch is no longer as one of the patches expects, so nothing was stored. */
+/** `moved_on`: a branch changed meanwhile and one of the patches does not fit any more. Nothing was stored. */
 export type Committed = Result<NonEmpty<Entry>, 'moved_on'>
 
 /** Writes one project. Commands of people (`core/commands`) and agents (`core/agent`) alone hold it. */
@@ -37,8 +39,8 @@ export interface LogWriter {
 }
 
 /**
- * The one owner of a project's state. What is committed is stored first, folded second and announced last, so nobody
- * ever sees what a crash could take back.
+ * The one owner of a project's state. A commit is stored first, folded second and announced last. So nobody sees
+ * anything that a crash could take back.
  */
 export interface ProjectLog extends LogReader, LogWriter {}
 

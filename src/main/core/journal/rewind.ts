@@ -9,29 +9,36 @@ import { diffTrees, emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
 import { steerNoticeEntry } from './notices.ts'
 import type { LogReader } from './project-log.ts'
 
-/** What of a thread goes back. */
+/** Which parts of a thread go back. */
 export interface RewindScope {
+  /** Takes back the files of the whole family. */
   readonly files: boolean
+  /** Takes back the conversations of the whole family, subagents included. */
   readonly conversation: boolean
 }
 
 export interface RewindOptions extends RewindScope {
+  /** The thread that goes back, together with its subagents. */
   readonly threadId: ThreadId
   /** A checkpoint of the thread. */
   readonly to: Sequence
+  /** The rewind that this one takes back; null for a new one. */
   readonly undoes: Sequence | null
-  /** Of the notice that tells the agent where only its files went back. */
+  /** Id for the notice to the agent, which is written when only its files go back. */
   readonly noticeId: MessageId
 }
 
-/** A branch that was there at an earlier time, with its trees now and then. */
+/** A branch that already existed at an earlier time, with its trees of both times. */
 export interface PastBranch {
+  /** As it is now. */
   readonly branch: Branch
+  /** The tree before the rewind. */
   readonly now: Tree
+  /** The tree after it; the same object as `now` when nothing changes. */
   readonly past: Tree
 }
 
-/** What stands in the journal for one rewind. Nothing of it touches the disk, and all of it can be taken back by another. */
+/** The entries of one rewind. They never touch the disk, and another rewind can take them back. */
 export function rewindDrafts(log: LogReader, options: RewindOptions): NonEmpty<EntryDraft> {
   const { threadId, to, conversation, undoes } = options
   const files = options.files ? branchPatches(log, pastBranches(log, threadId, to)) : null
@@ -61,7 +68,7 @@ export function treeAt(log: LogReader, branchId: BranchId, to: Sequence): Tree |
   return headsBefore(log, to).get(branchId) ?? log.trees.heads.get(branchId) ?? emptyTree
 }
 
-/** Trees of the branches that changed after `to`: what was done since is taken back step by step. */
+/** Trees as they were after `to`, for the branches that changed since. Inverts the later patches one by one. */
 function headsBefore(log: LogReader, to: Sequence): ReadonlyMap<BranchId, Tree> {
   const heads = new Map<BranchId, Tree>()
   const since: readonly Entry[] = log.entriesAfter(to, patchingTypes)
@@ -72,7 +79,7 @@ function headsBefore(log: LogReader, to: Sequence): ReadonlyMap<BranchId, Tree> 
   return heads
 }
 
-/** A branch whose tree stays is named too when it was ever merged: its merges may go back. */
+/** Patches for the branches. A branch with an unchanged tree is listed too if it was ever merged, because its merges may go back. */
 function branchPatches({ trees }: LogReader, branches: readonly PastBranch[]): readonly BranchPatch[] {
   return branches.flatMap(({ branch, now, past }) => {
     const patch: Patch = diffTrees(now, past)

@@ -8,7 +8,7 @@ import { FileTreeError } from '../ports/file-tree.ts'
 import type { NamedBytes } from '../ports/scratch-store.ts'
 import { looksSecret } from '../secrets/secrets.ts'
 
-/** What agents of a thread know of the memory; null: it is off for them. */
+/** The memory as agents of a thread see it; null when it is off for them. */
 export type MemoryAccess = (() => LayeredMap<string, Memory>) | null
 
 /** The memories as files below `prefix`. What is written goes into the trace, and from there into the journal. */
@@ -73,12 +73,13 @@ export function refuseAsMemory(bytes: Uint8Array): void {
   if (problem !== null) throw new FileTreeError('refused', rootPath, problem)
 }
 
-/** What one call did with the memory, to be stored with its result. */
+/** Records one call's use of the memory. Store it with the call's result. */
 export interface MemoryTrace {
+  /** Call it for a memory that was read. */
   recalled(name: string): void
   /** `text: null` deletes. */
   changed(name: string, text: string | null): void
-  /** By a call of an agent, or by a person (null). */
+  /** The entries to store. Null for both means that a person did it. */
   entries(agent: string | null, callId: ToolCallId | null): readonly MemoryEntryBody[]
 }
 

@@ -12,19 +12,22 @@ import { diffTrees, entryAt, hidesBase, type Tree } from './tree.ts'
 import { walk } from './walk.ts'
 
 export interface ChangesOptions {
+  /** Read only below folders that a tree hides as a whole. */
   readonly base: BaseTree
+  /** Holds the content of both trees. */
   readonly blobs: BlobStore
   /** `emptyTree` for changes against the base. */
   readonly from: Tree
+  /** The tree with the changes. */
   readonly to: Tree
-  /** Counts lines of modified files; without it those counts are null. */
+  /** Counts the lines of modified files. Without it these counts are null. */
   readonly textMerge?: TextMerge
 }
 
 /** Larger files are not compared line by line. */
 const maxComparedBytes = 1024 * 1024
 
-/** What `to` changed against `from`, one record per file or link; a rename is one record under its new path. */
+/** The changes from `from` to `to`, one record per file or link. A rename is one record under its new path. */
 export async function listChanges(options: ChangesOptions): Promise<FileChange[]> {
   const changes = await leafChanges(options.base, options.from, options.to)
   const renamed = new Set(changes.flatMap(({ renamedFrom }) => (renamedFrom ? [renamedFrom] : [])))
@@ -104,8 +107,11 @@ function isUnread(node: Leaf | null): boolean {
 
 /** A file or link that differs between two trees over one base. Folders are changed by what is in them. */
 export interface LeafChange {
+  /** The new path of a rename. */
   readonly path: VirtualPath
+  /** Null when nothing, or a folder, was there. */
   readonly before: Leaf | null
+  /** Null when nothing, or a folder, is there now. */
   readonly after: Leaf | null
   /** On the new half of a rename: the path that is gone in exchange. */
   readonly renamedFrom?: VirtualPath
@@ -135,7 +141,7 @@ export async function leafChanges(base: BaseTree, from: Tree, to: Tree): Promise
   return withRenames(sorted, from, to)
 }
 
-/** What a tree holds at a path, given what the base would show there. */
+/** The version of a path in a tree, given the node that the base would show there. Null when nothing is there. */
 export function versionIn(tree: Tree, path: VirtualPath, shown: TreeNode | null): TreeNode | null {
   const entry = entryAt(tree, path)
   if (entry) return entry.node

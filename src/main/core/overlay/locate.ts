@@ -7,9 +7,11 @@ import { entryAt, hidesBase, type Tree } from './tree.ts'
 export interface Located {
   /** The path with links replaced by what they point to. */
   readonly path: VirtualPath
+  /** Undefined when nothing is there. */
   readonly node: BaseNode | undefined
+  /** Null when the overlay did not change the path. */
   readonly entry: OverlayEntry | null
-  /** A file or special file on the way, where a folder would have to be. */
+  /** A file on the way where a folder is needed; absent when the way is free. */
   readonly blockedBy?: VirtualPath
 }
 

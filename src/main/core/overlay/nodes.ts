@@ -8,8 +8,11 @@ import type { Hashing } from '../ports/hashing.ts'
 import { entryAt, hidesBase, type Tree, withEntry } from './tree.ts'
 
 export interface TreeSources {
+  /** The user's folder below all overlays. */
   readonly base: BaseTree
+  /** Content of changed and pinned files. */
   readonly blobs: BlobStore
+  /** Names content by its hash. */
   readonly hashing: Hashing
 }
 
@@ -24,7 +27,7 @@ export function leafOf(node: TreeNode | null): Leaf | null {
   return isLeaf(node) ? node : null
 }
 
-/** What stands at a path of a tree, links not followed. Content of the base is read and kept as a blob. */
+/** The node at a path of a tree, without following links. Content of the base is read and kept as a blob. */
 export async function resolveNode(
   sources: TreeSources & { readonly tree: Tree },
   path: VirtualPath,
@@ -40,7 +43,7 @@ export function readNode(blobs: BlobStore, node: TreeNode | null): Uint8Array {
   return node?.kind === 'symlink' ? new TextEncoder().encode(node.target) : new Uint8Array()
 }
 
-/** What the base holds at a path, with the content kept as a blob. Special files are refused. */
+/** The node at a path of the base, with its content kept as a blob. Special files are refused. */
 export async function baseNode(
   { base, blobs }: { readonly base: BaseTree; readonly blobs: Pick<BlobStore, 'put'> },
   path: VirtualPath,

@@ -8,11 +8,13 @@ import { diffTrees, entryAt, type Tree } from './tree.ts'
 import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
 import { rebased, walk } from './walk.ts'
 
-/** The changes of one tool call over a branch: taken as one patch when the call succeeds, forgotten when it fails. */
-export interface OverlayTransaction extends WritableTree {
+/** The changes of one tool call over a branch. They become one patch when the call succeeds, and are dropped when it fails. */
+export interface Draft extends WritableTree {
+  /** The branch with the changes so far. */
   readonly tree: Tree
+  /** From the tree at the start to the tree now; empty when nothing changed. */
   patch(): Patch
-  /** Which path `read` reads and `write` writes: the same, with every link on the way replaced. */
+  /** The path that `read` and `write` really use: `path` with every link on the way replaced. */
   leadsTo(path: VirtualPath): Promise<VirtualPath>
 }
 
@@ -33,7 +35,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
     return found
   }
 
-  /** The same for a change that puts a file or a link there. */
+  /** Like `target`, for a change that puts a file or a link there. Makes the folders above. */
   async function leafTarget(path: VirtualPath, followLast: boolean): Promise<Located> {
     const found = await target(path, followLast)
     if (found.path === rootPath || found.node?.kind === 'directory') throw isADirectory(path)

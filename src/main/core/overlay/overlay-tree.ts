@@ -7,7 +7,9 @@ import { createLocate, type Locate, toBaseNode } from './locate.ts'
 import { childEntries, entryAt, hidesBase, type Tree } from './tree.ts'
 
 export interface ViewSources {
+  /** Shows through wherever the overlay has no entry. */
   readonly base: BaseTree
+  /** Content of files that the overlay changed. */
   readonly blobs: BlobStore
   /** Stops the listing of a huge folder. */
   readonly signal?: AbortSignal | undefined
@@ -19,7 +21,7 @@ export function createOverlayView({ base, blobs, tree }: ViewSources & { readonl
   return viewOf({ base, blobs }, currentTree, createLocate(base, currentTree))
 }
 
-/** The same over a tree that changes under the view, as a draft's does. */
+/** Like `createOverlayView`, over a tree that changes while the view is used, as a draft's does. */
 export function viewOf({ base, blobs, signal }: ViewSources, currentTree: () => Tree, locate: Locate): FileTree {
   return {
     async stat(path) {

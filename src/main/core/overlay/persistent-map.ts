@@ -5,16 +5,22 @@
  * everything below it. See Seidel & Aragon, "Randomized search trees" (1996).
  */
 export interface PersistentMap<Value> {
+  /** Null for the empty map. */
   readonly root: MapNode<Value> | null
 }
 
 export interface MapNode<Value> {
+  /** Compared by code units. */
   readonly key: string
+  /** Compared by identity: equal values in two objects count as different. */
   readonly value: Value
+  /** A hash of the key. No child has a higher one. */
   readonly priority: number
+  /** Smaller keys. */
   readonly left: MapNode<Value> | null
+  /** Larger keys. */
   readonly right: MapNode<Value> | null
-  /** Filled by whoever first asks for the hash of this node and all below it; the node itself never changes. */
+  /** Cached hash of this node and everything below it. Undefined until somebody asks for it first. */
   digest: string | undefined
 }
 
@@ -28,13 +34,13 @@ export function getFrom<Value>(map: PersistentMap<Value>, key: string): Value | 
   return node?.value
 }
 
-/** The same map when it already holds this very value. */
+/** Returns the map itself when it already holds this very value. */
 export function setIn<Value>(map: PersistentMap<Value>, key: string, value: Value): PersistentMap<Value> {
   const root = insert(map.root, key, value)
   return root === map.root ? map : { root }
 }
 
-/** The same map when the key is not in it. */
+/** Returns the map itself when the key is not in it. */
 export function deleteFrom<Value>(map: PersistentMap<Value>, key: string): PersistentMap<Value> {
   const root = remove(map.root, key)
   return root === map.root ? map : { root }
@@ -65,7 +71,7 @@ export function seek<Value>(map: PersistentMap<Value>, from: string): readonly [
 
 export type MapDifference<Value> = readonly [key: string, before: Value | undefined, after: Value | undefined]
 
-/** What differs by identity of values, in order of keys; shared parts are not visited. */
+/** The differences of two maps by identity of values, in order of keys. Shared parts are not visited. */
 export function differences<Value>(
   before: PersistentMap<Value>,
   after: PersistentMap<Value>,

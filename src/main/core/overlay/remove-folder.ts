@@ -9,11 +9,13 @@ const maxPinnedFiles = 1_000
 const maxPinnedBytes = 32 * 1024 * 1024
 
 export interface FolderRemoval {
+  /** Counts the folder itself. */
   readonly removed: RemovedPaths
   /** Paths below the folder to be whited out, deepest first. */
   readonly whiteouts: readonly VirtualPath[]
   /** Paths below the folder whose entries go, because the folder's own whiteout stands for them. */
   readonly forgotten: readonly VirtualPath[]
+  /** True when one whiteout hides the whole folder, whose files are then not pinned. */
   readonly opaque: boolean
 }
 

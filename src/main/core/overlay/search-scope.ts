@@ -5,7 +5,7 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import type { OverlayText, SearchScope } from '../ports/search.ts'
 import { entriesWithin, entryAt, type Tree } from './tree.ts'
 
-/** What a search below `path` of a branch looks at: the base without what the overlay hides, and the overlay's files. */
+/** The scope of a search below `path` of a branch: the base without hidden paths, and the overlay's files. */
 export function branchScope(tree: Tree, blobs: BlobStore, path: VirtualPath, includeIgnored: boolean): SearchScope {
   const hidden: VirtualPath[] = ancestorsOf(path).filter((folder) => entryAt(tree, folder) !== null)
   const overlay: OverlayText[] = []

@@ -9,26 +9,33 @@ import { type Tree, withEntry } from './tree.ts'
 
 /** Changes one tree step by step, keeping its rules: folders have entries, first changes are pinned, undone ones go. */
 export interface TreeEditor {
+  /** The tree with the changes so far. */
   readonly tree: Tree
+  /** Base and `tree` as one tree of files; follows every change. */
   readonly view: FileTree
+  /** Looks into base and `tree`; follows every change. */
   readonly locate: Locate
   /** The folders above must be there. `pin` saves reading the base when the caller knows what it holds. */
   place(path: VirtualPath, node: TreeNode | null, options?: PlaceOptions): Promise<void>
+  /** The folder and those above it, where missing. Throws `not_a_directory` when a file is in the way. */
   makeFolders(folder: VirtualPath): Promise<void>
   /** A file or link, or a folder with all below it; the path must hold no link above its last component. */
   remove(path: VirtualPath): Promise<RemovedPaths>
-  /** Does all of a change or, when it throws, nothing of it. */
+  /** Undoes every step of a change when it throws. */
   atomically<Value>(change: () => Promise<Value>): Promise<Value>
 }
 
 export interface PlaceOptions {
+  /** What the base holds there, null for nothing. Read from the base when absent. */
   readonly pin?: TreeNode | null
+  /** The path where the file first was; undefined when it was not renamed. */
   readonly renamedFrom?: VirtualPath | undefined
   /** Milliseconds since the Unix epoch; without it, the editor's clock. */
   readonly changedAt?: number | undefined
 }
 
 export interface TreeEditorOptions extends TreeSources, FolderRemovalOptions {
+  /** The tree to start from, which stays as it is. */
   readonly tree: Tree
   /** Without a clock, changes carry no time. */
   readonly now?: (() => number) | undefined

@@ -16,7 +16,7 @@ export function viewEntries(tree: Tree, blobs: BlobStore): readonly ViewEntry[] 
   return entries
 }
 
-/** A folder of the overlay hides all that the base may hold there: what it shows has entries of its own. */
+/** A folder of the overlay hides everything that the base holds there. Everything it shows has entries of its own. */
 function viewEntry(path: VirtualPath, { node }: OverlayEntry, blobs: BlobStore): ViewEntry {
   switch (node?.kind) {
     case undefined:

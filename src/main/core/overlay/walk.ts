@@ -3,13 +3,16 @@ import type { BaseNode } from '../ports/base-tree.ts'
 import type { FileTree } from '../ports/file-tree.ts'
 
 export interface Walked {
+  /** Starts with the path of the walked folder. */
   readonly path: VirtualPath
+  /** Links are reported, not followed. */
   readonly node: BaseNode
 }
 
 export interface WalkOutcome {
   /** Folders before what is in them; the folder itself is left out. */
   readonly entries: readonly Walked[]
+  /** How many entries could not be read and are missing. */
   readonly unreadable: number
 }
 

@@ -94,14 +94,19 @@ function wholeLines({ lines }: ReadHunk): readonly { readonly sign: string; read
 }
 
 export interface VerifyOptions {
+  /** In git's format. */
   readonly patch: Uint8Array
+  /** The files as they must come out. */
   readonly files: readonly PatchFile[]
+  /** The files that the patch is applied to; paths relative to the root. */
   readonly base: readonly (PatchSide & { readonly path: string })[]
+  /** Unpacks binary files. */
   readonly deflate: Deflate
+  /** Awaited between files. */
   readonly pace: Pace
 }
 
-/** Reads a patch back and applies it to the base files. Null when exactly the wanted files come out, else what is wrong. */
+/** Reads a patch back and applies it to the base files. Null when exactly the wanted files come out, else the problem. */
 export async function verifyPatch({ patch, files, base, deflate, pace }: VerifyOptions): Promise<string | null> {
   try {
     const result = await applyPatchTo(sidesOf(base), await readPatch(patch, pace), deflate, pace)
@@ -113,7 +118,7 @@ export async function verifyPatch({ patch, files, base, deflate, pace }: VerifyO
   }
 }
 
-/** What the base files are after a patch of these files, by path. */
+/** The base files after a patch of these files, by path. */
 export function wantedFiles({ files, base }: Pick<VerifyOptions, 'files' | 'base'>): ReadonlyMap<string, PatchSide> {
   const wanted = sidesOf(base)
   for (const { path, before, renamedFrom } of files) if (before) wanted.delete(renamedFrom ?? path)

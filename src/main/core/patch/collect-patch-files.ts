@@ -17,13 +17,15 @@ import {
 import { leaveOutRefused } from './refused-by-git.ts'
 
 export interface CollectedPatch {
+  /** One for each changed file; a rename is one file. */
   readonly files: PatchFile[]
   /** The pinned base of all these files, to verify the patch against. */
   readonly base: (PatchSide & { readonly path: string })[]
+  /** Changes that a patch cannot carry. */
   readonly leftOut: readonly LeftOut[]
 }
 
-/** What a patch of some paths of a tree (all when null) is about. A folder stands for all in it, half of a rename for both. */
+/** The files of a patch of some paths of a tree (all when null). A folder includes its content, half of a rename its other half. */
 export async function collectPatchFiles(
   options: TreeSources & { readonly tree: Tree; readonly paths: readonly VirtualPath[] | null; readonly pace: Pace },
 ): Promise<CollectedPatch> {
@@ -59,7 +61,7 @@ function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPa
     chosen.add(path)
     if (renamedFrom) chosen.add(renamedFrom)
   }
-  /** What stands where a chosen file or its folders must be has to go with it. */
+  /** Also chooses the paths that stand in the way of a chosen file or of its folders. */
   const above = new Set([...chosen].flatMap(ancestorsOf))
   return parted.filter(
     ({ path }) => chosen.has(path) || above.has(path) || ancestorsOf(path).some((folder) => chosen.has(folder)),

@@ -12,7 +12,7 @@ interface Change {
   readonly newLines: number
 }
 
-/** What lies between equal beginnings and equal ends of two texts, with the lines of context around it. */
+/** The part between the equal beginnings and equal ends of two texts, with the lines of context around it. */
 interface Difference {
   /** Lines before `lead`. */
   readonly skipped: number

@@ -58,14 +58,19 @@ export type PatchMode = '100644' | '100755' | '120000'
 
 /** A file or link on one side of a patch; a link's bytes are its target. */
 export interface PatchSide {
+  /** Git's mode: a file, an executable file or a link. */
   readonly mode: PatchMode
+  /** The content, or the target of a link. */
   readonly bytes: Uint8Array
 }
 
 /** One path of a git patch. Paths are relative to the root of the project, without a slash in front. */
 export interface PatchFile {
+  /** Relative to the root; the new path of a rename. */
   readonly path: string
+  /** Null for a new file. */
   readonly before: PatchSide | null
+  /** Null for a deleted file. */
   readonly after: PatchSide | null
   /** The path that `before` has, when the patch moves it. */
   readonly renamedFrom?: string
@@ -73,7 +78,9 @@ export interface PatchFile {
 
 /** A changed path that a git patch cannot carry. */
 export interface LeftOut {
+  /** The path of the change that is missing. */
   readonly path: VirtualPath
+  /** A sentence for a person. */
   readonly why: string
 }
 

@@ -2,26 +2,38 @@ import type { Pace } from '../ports/pace.ts'
 import { type PatchMode, readName, toBinaryText } from './patch-file.ts'
 
 export interface ReadHunk {
+  /** 1-based; 0 for an empty side. */
   readonly oldStart: number
+  /** Lines of context included. */
   readonly oldLines: number
+  /** Lines of context included. */
   readonly newLines: number
   /** With their signs and without line ends, as bytes of any encoding. */
   readonly lines: readonly string[]
 }
 
 export interface ReadLiteral {
+  /** Bytes after unpacking. */
   readonly size: number
+  /** In git's base 85, with the length of each line as its first character. */
   readonly lines: readonly string[]
 }
 
 /** One file of a patch as it is written there. Null paths are `/dev/null`. */
 export interface ReadPatchFile {
+  /** Relative to the root; null for a new file. */
   readonly from: string | null
+  /** Relative to the root; null for a deleted file. */
   readonly to: string | null
+  /** Null when the patch does not name it. */
   readonly oldMode: PatchMode | null
+  /** Null when the patch does not name it. */
   readonly newMode: PatchMode | null
+  /** True only when the patch says so, not for any two paths that differ. */
   readonly isRename: boolean
+  /** Empty for a binary file and for a change without content. */
   readonly hunks: readonly ReadHunk[]
+  /** The whole new content of a binary file; null for text. */
   readonly literal: ReadLiteral | null
 }
 

@@ -59,7 +59,7 @@ async function isRefused(locate: Locate, link: VirtualPath, path: VirtualPath): 
   return (await found(locate, path)) === 'loop'
 }
 
-/** What a look at a path of the base finds; nothing where a link leads out of the project, which nobody can know. */
+/** The kind of node at a path of the base, or `loop` for a loop of links. Undefined where a link leads out of the project. */
 async function found(locate: Locate, path: VirtualPath): Promise<string | undefined> {
   try {
     return (await locate(path, false)).node?.kind

@@ -8,10 +8,15 @@ import { lineHunks } from './line-hunks.ts'
 import { fromBinaryText, nameLine, type PatchFile, type PatchSide, quoteName, sameBytes } from './patch-file.ts'
 
 export interface WritePatchOptions {
+  /** Written in this order. */
   readonly files: readonly PatchFile[]
+  /** Makes git's object ids. */
   readonly hashing: Hashing
+  /** Packs binary files. */
   readonly deflate: Deflate
+  /** Finds the hunks. */
   readonly textMerge: TextMerge
+  /** Awaited between files. */
   readonly pace: Pace
 }
 

@@ -2,6 +2,7 @@ import ignore, { type Ignore } from 'ignore'
 
 /** Answers whether `.gitignore` files leave a path out. Paths are absolute within the tree the rules were made for. */
 export interface IgnoreRules {
+  /** A rule for folders only, such as `build/`, needs `isDirectory`. */
   isIgnored(path: string, isDirectory: boolean): boolean
   /**
    * False when no rule at all applies to what is right in this folder. `own: false` says that the folder is known to

@@ -1,6 +1,6 @@
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** What the base holds at a path: like `lstat`, links are reported and not followed. Sizes in bytes, times in ms. */
+/** A node of the base. Like `lstat`, it reports links and does not follow them. Sizes in bytes, times in ms since the epoch. */
 export type BaseNode =
   | { readonly kind: 'file'; readonly size: number; readonly modified: number; readonly executable: boolean }
   | { readonly kind: 'directory'; readonly modified: number }
@@ -9,18 +9,23 @@ export type BaseNode =
   | { readonly kind: 'special'; readonly modified: number }
 
 export interface BaseListing {
+  /** Sorted by name, in code-unit order. */
   readonly entries: readonly { readonly name: string; readonly node: BaseNode }[]
-  /** Entries that are there and could not be read, names that are not valid UTF-8 among them. */
+  /** How many entries could not be read. Names that are not valid UTF-8 count too. */
   readonly unreadable: number
 }
 
 export interface ReadFile {
+  /** The whole content, or the given range of it. */
   readonly bytes: Uint8Array
+  /** False for a file that is not executable by its owner. */
   readonly executable: boolean
 }
 
 export interface ByteRange {
+  /** In bytes, from the start of the file. */
   readonly offset: number
+  /** In bytes; a range past the end yields what is left. */
   readonly length: number
 }
 
@@ -29,14 +34,15 @@ export interface ByteRange {
  * are opened. A missing path is `undefined` for `stat` and `list`; `read` throws. All failures are `BaseTreeError`.
  */
 export interface BaseTree {
+  /** Never follows a link at the path itself. */
   stat(path: VirtualPath): Promise<BaseNode | undefined>
   /** `undefined` when there is no folder at the path. Names are sorted by code unit. Throws the reason of the signal. */
   list(path: VirtualPath, signal?: AbortSignal): Promise<BaseListing | undefined>
   /** Follows links that stay inside the root. Files over `maxReadBytes` are refused unless a range is given. */
   read(path: VirtualPath, range?: ByteRange): Promise<Uint8Array>
   /**
-   * The same, and what `stat` says of the file, in one step where no link lies on the way; `undefined` where one does, or where there is
-   * no file. What is laid over the base asks this first: a link would have to be followed through its own changes.
+   * Reads the file and its mode in one step. `undefined` where a link lies on the way, or where there is no file.
+   * The overlay asks this first, because it must follow links through its own changes.
    */
   readUnlinked(path: VirtualPath, range?: ByteRange): Promise<ReadFile | undefined>
   /** `stat` in one step where no link lies above the path; `undefined` where one does, or where nothing is. */

@@ -5,6 +5,7 @@ import type { BlobHash } from '#shared/model/ids.ts'
  * step and the content it wrote commit together.
  */
 export interface BlobStore {
+  /** Returns the SHA-256 of the bytes. Putting equal bytes again changes nothing. */
   put(bytes: Uint8Array): BlobHash
   /** Throws `BlobStoreError` when nothing with this hash was ever put. */
   get(hash: BlobHash): Uint8Array
@@ -21,16 +22,18 @@ export class BlobStoreError extends Error {
 }
 
 export interface StoredBlob {
+  /** SHA-256 of the content as it was put, not as it is stored. */
   readonly hash: BlobHash
-  /** As it lies on the disk. */
+  /** Size on disk, after compression. */
   readonly bytes: number
-  /** It was put since the store was opened, whether it was there before or not: a call that runs may hold it, and its entry is yet to come. */
+  /** True when it was put since the store was opened. A running call may still need it before its entry is stored. */
   readonly fresh: boolean
 }
 
-/** Lists what is stored, and removes what somebody found to be unused. */
+/** Lists the stored blobs, and removes those that the caller found unused. */
 export interface BlobCollector {
+  /** Yields every stored blob in pages of at most `limit`. Throws `JournalError`. */
   stored(limit: number): Iterable<readonly StoredBlob[]>
-  /** In one transaction, but for what is fresh by then. */
+  /** Removes them in one transaction. Skips every blob that became fresh meanwhile. */
   remove(unused: readonly StoredBlob[]): void
 }

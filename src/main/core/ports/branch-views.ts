@@ -5,7 +5,7 @@ export type ViewEntry =
   | {
       readonly kind: 'file'
       readonly path: VirtualPath
-      /** Equal for equal bytes, so that what is written already is not read again. */
+      /** Equal for equal bytes. Bytes that were written before are then not read again. */
       readonly content: string
       readonly read: () => Uint8Array
       readonly executable: boolean
@@ -22,50 +22,55 @@ export type ViewChange =
   | { readonly kind: 'absent'; readonly path: VirtualPath }
 
 export interface ViewRequest {
-  /** Whose view it is, a branch as a rule. Views of one owner are opened one after the other and share what is kept. */
+  /** Usually the id of a branch. Views of one owner open one after the other and share the files that are kept. */
   readonly owner: string
   /** Sorted by path, so that folders come before what is in them. */
   readonly overlay: readonly ViewEntry[]
 }
 
 export interface ViewCapture {
-  /** What is different from the branch the view was opened with, as one patch, sorted by path. */
+  /** All differences from the branch that the view was opened with, sorted by path. */
   readonly changes: readonly ViewChange[]
-  /** How many files changed that `.gitignore` names or that are in `.git`: they stay with the view. */
+  /** Number of changed files that `.gitignore` names or that are in `.git`. They stay with the view. */
   readonly ignoredChanges: number
 }
 
-/** A branch as real files, for programs. The user's own folder is never among what can be written. */
+/** A branch as real files, for programs. Programs can never write the user's own folder through it. */
 export interface BranchView extends AsyncDisposable {
-  /** Where a program that was started through `enter` finds the files. Other processes may see nothing there. */
+  /** Absolute path of the files, for a program that was started through `enter`. Other processes may see nothing there. */
   readonly folder: string
-  /** Folders of its own for what programs keep in a home and what they throw away; outside `folder`. */
+  /** Absolute path of a home folder for programs, outside `folder`. */
   readonly home: string
+  /** A folder for throw-away files, beside `home` and outside `folder`. */
   readonly temporary: string
-  /** What an earlier view kept and this one no longer shows, as the branch or the disk moved there. */
+  /** Paths that an earlier view kept and this one drops, because the branch or the disk changed there. */
   readonly givenUp: readonly VirtualPath[]
   /** The command line that runs a program in the view, with file descriptors and environment passed on. */
   enter(program: readonly string[]): readonly string[]
-  /** Once, after every program has ended. What nobody captures is dropped, but for ignored files, which stay with the view. */
+  /** Call once, after every program has ended. Changes that are not captured are dropped; ignored files stay with the view. */
   capture(): Promise<ViewCapture>
-  /** Instead of capturing: drops all, what earlier views kept among it. */
+  /** Call instead of `capture`: drops every change, including what earlier views kept. */
   empty(): Promise<void>
 }
 
-/** How views are made: the cheapest means the system has, and why it is this one. */
+/** How views are made: always by the cheapest means the system has. */
 export interface ViewMeans {
+  /** `overlay` mounts, `clone` shares blocks of the file system, `copy` copies every byte. */
   readonly kind: 'overlay' | 'clone' | 'copy'
+  /** One sentence for a person: why these means were chosen. */
   readonly reason: string
 }
 
 /**
- * Makes views of branches. Each is opened with the branch as it is now: nothing that an earlier view held shows where the branch or the
- * disk moved since. Disposing removes all that is kept.
+ * Makes views of branches. Each view shows the branch as it is now, even where an earlier view held something else.
+ * Disposing removes all kept files.
  */
 export interface BranchViews extends AsyncDisposable {
+  /** Waits while another view of the same owner is open. Throws `BranchViewError`, and the abort reason. */
   open(request: ViewRequest, signal: AbortSignal): Promise<BranchView>
-  /** Removes what is kept of an owner, once its views are closed. */
+  /** Removes the kept files of an owner, once its views are closed. */
   remove(owner: string): Promise<void>
+  /** Tries the system once, at the first call; later calls get the same answer. */
   means(): Promise<ViewMeans>
   /** Bytes on disk of all that is kept. */
   storedBytes(): Promise<number>

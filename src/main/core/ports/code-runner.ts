@@ -1,19 +1,28 @@
 import type { JsonValue } from '#shared/base/json.ts'
 import type { BranchView } from './branch-views.ts'
 
-/** The branch as running code sees it; every call is the file tools' own code. Rejections reach the code as errors. */
+/** The branch as running code sees it. Every call runs the code of the file tools; rejections reach the code as errors. */
 export interface RunnerFiles {
+  /** The file as text. Rejects when it is missing or not text. */
   read(path: string): Promise<string>
+  /** Creates or replaces the file, and the folders above it. */
   write(path: string, content: string): Promise<void>
+  /** Names of a folder's entries; folders end with `/`. Rejects when there is no folder. */
   list(path: string): Promise<readonly string[]>
+  /** True for files and folders. Rejects only for a path that is refused. */
   exists(path: string): Promise<boolean>
+  /** A file, or a folder with everything in it. */
   delete(path: string): Promise<void>
 }
 
 export interface RunnerLimits {
+  /** Wall-clock time, waits for file calls included. */
   readonly timeoutMs: number
+  /** Megabytes of the heap. The process may use a fixed margin more. */
   readonly memoryMb: number
+  /** Of standard output and error together, and of the value as JSON. */
   readonly outputBytes: number
+  /** How often the code may call `RunnerFiles`. */
   readonly bridgeCalls: number
 }
 
@@ -31,8 +40,9 @@ interface AnyRun {
 
 export interface JavaScriptRun extends AnyRun {
   readonly language: 'javascript'
+  /** Answers one call at a time. */
   readonly files: RunnerFiles
-  /** The code is TypeScript for sure; else types are taken out only where it is no JavaScript. */
+  /** True when the code is certainly TypeScript. Otherwise types are stripped only when it does not parse as JavaScript. */
   readonly typescript?: boolean
   /** Gives the code the function `spawnSubagent`, which declares tasks. */
   readonly declares?: boolean
@@ -40,31 +50,38 @@ export interface JavaScriptRun extends AnyRun {
 
 export interface PythonRun extends AnyRun {
   readonly language: 'python'
-  /** What the code sees as `/` and may change. */
+  /** The folder that the code sees as `/` and may change. */
   readonly view: Pick<BranchView, 'folder' | 'enter'>
 }
 
 export type RunRequest = JavaScriptRun | PythonRun
 
-/** What the model reads; field names are part of the tool contract. */
+/** The result that the model reads. The field names are part of the tool contract. */
 export interface RunOutcome {
+  /** False when the code threw or passed a limit. */
   readonly ok: boolean
+  /** What the code returned; null when it returned nothing or failed. */
   readonly value: JsonValue
+  /** At most `RunnerLimits.outputBytes`, together with `stderr`. */
   readonly stdout: string
+  /** Empty when the code printed no errors. */
   readonly stderr: string
-  /** Names the limit when one was passed. */
+  /** Names the limit that was passed, or the error that was thrown. Null when `ok`. */
   readonly error: string | null
+  /** Wall-clock milliseconds. */
   readonly duration_ms: number
 }
 
 export interface RunResult {
+  /** Present for a failed run too: failing code is a result, not an exception. */
   readonly outcome: RunOutcome
-  /** What the code declared, in its order, as JSON; nothing of a run that failed. */
+  /** The declared tasks as JSON, in order. Empty for a failed run. */
   readonly declared: readonly string[]
 }
 
 /** Code is always run in a child process that the parent can kill. */
 export interface CodeRunner {
+  /** Throws `CodeRunnerError` when no process can be started, and the abort reason. */
   run(request: RunRequest, signal: AbortSignal): Promise<RunResult>
 }
 

@@ -1,10 +1,13 @@
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** One path to change on disk: what must be there now, and what shall be there after. */
+/** One path to change on disk: what must stand there now, and what will stand there afterwards. */
 export interface ApplyStep {
+  /** Below the user's folder; never the folder itself. */
   readonly path: VirtualPath
+  /** Null when nothing may be there. */
   readonly before: TreeNode | null
+  /** Null when the path is deleted. */
   readonly after: TreeNode | null
 }
 
@@ -14,9 +17,9 @@ export type StepCheck =
 
 /** Follows an apply while it runs, and can end it. */
 export interface ApplyWatch {
-  /** Once aborted, what was written is put back and the apply fails as `cancelled`. */
+  /** Aborting puts back what was written, and the apply fails as `cancelled`. */
   readonly signal?: AbortSignal
-  /** Told after each piece of work how much is done; some pieces take much longer than others. */
+  /** Called after each piece of work with the number of pieces done. Some pieces take much longer than others. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
@@ -25,13 +28,15 @@ export interface ApplyWatch {
  * all or nothing, and keeps a record in the data folder with which `recover` finishes or rolls back after a crash.
  */
 export interface DiskApply {
+  /** One answer per step, in the same order. Writes nothing. */
   check(steps: readonly ApplyStep[]): Promise<readonly StepCheck[]>
+  /** `content` gives the bytes of a step whose `after` is a file. Throws `DiskApplyError`. */
   apply(steps: readonly ApplyStep[], content: (step: ApplyStep) => Uint8Array, watch?: ApplyWatch): Promise<void>
 }
 
 export class DiskApplyError extends Error {
   readonly code: 'changed' | 'refused' | 'failed' | 'cancelled'
-  /** What is not as it was before, because others changed it meanwhile. */
+  /** Paths that could not be put back, because another program changed them meanwhile. */
   readonly left: readonly VirtualPath[]
 
   constructor(code: DiskApplyError['code'], message: string, left: readonly VirtualPath[] = []) {

@@ -6,30 +6,38 @@ import type { BaseListing, BaseNode, ByteRange } from './base-tree.ts'
  * root are followed by `read`; `stat` and `list` report them. All failures are `FileTreeError` or `BaseTreeError`.
  */
 export interface FileTree {
+  /** Undefined when nothing is at the path. */
   stat(path: VirtualPath): Promise<BaseNode | undefined>
+  /** Undefined when there is no folder at the path. */
   list(path: VirtualPath): Promise<BaseListing | undefined>
+  /** Throws `not_found` when nothing is at the path. A range is in bytes. */
   read(path: VirtualPath, range?: ByteRange): Promise<Uint8Array>
 }
 
 export interface RemovedPaths {
+  /** Links count as files. */
   readonly files: number
+  /** Includes the deleted folder itself. */
   readonly folders: number
 }
 
-/** Every call is atomic: it changes all it names or nothing. Folders above a written file appear. */
+/** Every call is atomic: it changes all that it names, or nothing. Missing folders above a written file are made. */
 export interface WritableTree extends FileTree {
-  /** Creates or replaces a file. Keeps the mode of what it replaces unless `executable` is given. Follows inside links. */
+  /** Creates or replaces a file. Keeps the mode of the replaced file unless `executable` is given. Follows links inside the root. */
   write(
     path: VirtualPath,
     bytes: Uint8Array,
     options?: { readonly executable?: boolean },
   ): Promise<'created' | 'replaced'>
+  /** Also makes the folders above. An existing folder is fine; a file there is `already_exists`. */
   makeDirectory(path: VirtualPath): Promise<void>
+  /** The target is stored as written; it may lead nowhere. */
   makeSymlink(path: VirtualPath, target: string): Promise<void>
+  /** Follows links inside the root. Throws `not_found` and `is_a_directory`. */
   setExecutable(path: VirtualPath, executable: boolean): Promise<void>
-  /** A file, a link (itself, never its target) or a folder with all below it. */
+  /** Deletes a file, a link (never its target) or a folder with everything below it. */
   delete(path: VirtualPath): Promise<RemovedPaths>
-  /** One unit: shown, merged and exported as a rename. Refused into its own child, and onto a folder. */
+  /** A move is shown, merged and exported as one rename. Refused into the moved folder itself, and onto a folder. */
   move(from: VirtualPath, to: VirtualPath): Promise<void>
 }
 

@@ -10,5 +10,6 @@ export interface Hashing {
 export interface Deflate {
   /** zlib format, as in git binary patches. */
   deflate(bytes: Uint8Array): Uint8Array
+  /** Throws `RangeError` when they inflate to another size than `expectedSize`. */
   inflate(bytes: Uint8Array, expectedSize: number): Uint8Array
 }

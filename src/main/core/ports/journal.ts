@@ -4,29 +4,34 @@ import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { SearchedPlace } from '#shared/model/searched-text.ts'
 
 export interface WordQuery {
+  /** Which texts are searched: messages, or versions of memories. */
   readonly place: SearchedPlace
-  /** As `wordsOf` gives them; each must begin a word of the text. */
+  /** In the form that `wordsOf` returns. Each must begin a word of the text. */
   readonly words: readonly string[]
   /** Only entries with a smaller sequence. */
   readonly before?: Sequence
+  /** The most sequences to return. */
   readonly limit: number
 }
 
 export interface EntryQuery {
+  /** Exclusive; 0 reads from the start. */
   readonly after: Sequence
+  /** Entries of all threads when left out. */
   readonly threadId?: ThreadId
   /** All types when left out. */
   readonly types?: readonly EntryType[]
+  /** All entries when left out. */
   readonly limit?: number
 }
 
 /** Append-only entries of one project, in one global order. */
 export interface Journal {
-  /** Commits the entries, and all blobs and scratch files given since the last append, in one transaction, durably, and returns them. */
+  /** Commits the entries durably, in one transaction with all blobs and scratch files put since the last append. Throws `JournalError`. */
   append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
   /** Entries with a larger sequence than `after`, in order. */
   read(query: EntryQuery): readonly Entry[]
-  /** Entries whose `searchedText` holds all the words, latest first; none for no words. */
+  /** Entries whose `searchedText` holds all the words, latest first. An empty list of words finds nothing. */
   find(query: WordQuery): readonly Sequence[]
 }
 

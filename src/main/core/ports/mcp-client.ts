@@ -3,25 +3,30 @@ import type { UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 
 export interface McpTool {
+  /** Unique on its server only; the model calls it under another name. */
   readonly name: string
+  /** The server's own words; empty when it gives none. */
   readonly description: string
   /** JSON Schema of the arguments, an object schema. */
   readonly inputSchema: JsonObject
 }
 
 export interface McpResult {
+  /** False when the tool itself reported an error. */
   readonly ok: boolean
+  /** Text and images. Other parts are replaced by a text that names them. */
   readonly content: readonly UserPart[]
 }
 
 /** One server that answered. Disposing it ends its process or its requests. */
 export interface McpConnection extends AsyncDisposable {
+  /** As the server listed them when it was connected. */
   readonly tools: readonly McpTool[]
-  /** Throws `McpError`, and the abort reason. */
+  /** `tool` is the server's own name for it. Throws `McpError`, and the abort reason. */
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<McpResult>
-  /** Resolves with the reason when the connection is gone, by whoever's doing. */
+  /** Resolves with the reason once the connection is gone, whichever side closed it. Never rejects. */
   readonly closed: Promise<string>
-  /** The last of what a server's process wrote to its standard error. */
+  /** The end of the server's standard error, of limited length. Empty for a server that is not a process here. */
   errorOutput(): string
 }
 

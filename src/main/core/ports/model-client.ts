@@ -4,7 +4,9 @@ import type { AssistantPart, StopReason, UserPart } from '#shared/model/message.
 import type { Usage } from '#shared/model/usage.ts'
 
 export interface ToolSpec {
+  /** Unique within one request. */
   readonly name: string
+  /** Sent to the model word for word. */
   readonly description: string
   /** JSON Schema of the arguments, an object schema. */
   readonly inputSchema: JsonObject
@@ -28,19 +30,28 @@ export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 export type Effort = (typeof efforts)[number]
 
 export interface ModelRequest {
+  /** The provider's id of the model. */
   readonly model: string
+  /** The system prompt; empty when there is none. */
   readonly system: string
+  /** Their order is kept, so that a provider can cache them. */
   readonly tools: readonly ToolSpec[]
+  /** Oldest first. A message without content is left out. */
   readonly messages: readonly RequestMessage[]
+  /** Of the reply. A lower limit of the model wins. */
   readonly maxTokens: number
-  /** Null for the model's own. */
+  /** Null for the model's own default. */
   readonly temperature: number | null
+  /** Null for the model's own. Left out for a server that does not know it. */
   readonly effort: Effort | null
 }
 
 export interface ModelReply {
+  /** In the order in which the model gave it. */
   readonly content: readonly AssistantPart[]
+  /** Why the model ended; `tool_use` when it waits for results. */
   readonly stopReason: StopReason
+  /** Of this call alone, as the provider counted it. */
   readonly usage: Usage
 }
 
@@ -55,12 +66,16 @@ export type ModelStreamEvent =
  * The adapter does not retry: the loop does, where people see it.
  */
 export interface ModelClient {
+  /** Throws `ModelError`, and the abort reason. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelStreamEvent>
+  /** In the provider's order. Throws `ModelError`, and the abort reason. */
   models(signal: AbortSignal): Promise<readonly ModelInfo[]>
 }
 
 export interface ModelInfo {
+  /** What `ModelRequest.model` takes. */
   readonly id: string
+  /** For people; the id when the provider gives no name. */
   readonly name: string
   /** Tokens. */
   readonly contextWindow: number
@@ -92,7 +107,7 @@ const retryable: ReadonlySet<ModelErrorCode> = new Set([
 
 export class ModelError extends Error {
   readonly code: ModelErrorCode
-  /** What the server asked for with `retry-after`. */
+  /** From the server's `retry-after`; null when it gave none. */
   readonly retryAfterMs: number | null
 
   constructor(code: ModelErrorCode, message: string, retryAfterMs: number | null = null) {

@@ -1,2 +1,2 @@
-/** To be awaited in loops of short work: lets everything else in the process go on whenever the loop had its time. */
+/** Await it in a loop of short work. It lets the rest of the process run once the loop has used up its time slice. */
 export type Pace = () => Promise<void> | undefined

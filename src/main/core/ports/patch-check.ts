@@ -1,12 +1,15 @@
 export interface CheckedFile {
+  /** Relative to the root, with `/` between the names. */
   readonly path: string
+  /** The content, or the target of a link. */
   readonly bytes: Uint8Array
+  /** Git's mode: a file, an executable file or a link. */
   readonly mode: '100644' | '100755' | '120000'
 }
 
-/** Asks a real git, when there is one, to apply a patch to these base files in a fresh repository, and looks at what it made. */
+/** Has a real git, when one is installed, apply a patch to the base files in a fresh repository, and compares the result. */
 export interface PatchCheck {
-  /** `ok` when git takes the patch and exactly the wanted files come out. */
+  /** `ok` when git accepts the patch and makes exactly the wanted files. `ran` is false where git is not installed. */
   check(
     patch: Uint8Array,
     base: readonly CheckedFile[],

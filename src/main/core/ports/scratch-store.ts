@@ -2,21 +2,28 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /**
- * Files that live with a root thread and never enter a patch: evicted results, conversation history, inputs. What is written or deleted
- * holds at once, and durably with the next `Journal.append`: a call that is cut off leaves nothing here that its result does not tell.
+ * Files that live with a root thread and never enter a patch: evicted results, conversation history, inputs. A change
+ * shows at once and becomes durable with the next `Journal.append`, so a call that is cut off leaves nothing behind.
  */
 export interface ScratchStore {
   /** Sorted. `name` is a virtual path such as `/large_tool_results/call_1.txt`. */
   list(rootThreadId: ThreadId): readonly { readonly name: string; readonly size: number; readonly modified: number }[]
+  /** Undefined when there is no such file. */
   read(rootThreadId: ThreadId, name: string): Uint8Array | undefined
+  /** Creates or replaces the file. */
   write(rootThreadId: ThreadId, name: string, bytes: Uint8Array): void
+  /** False when there was no such file. */
   delete(rootThreadId: ThreadId, name: string): boolean
 }
 
 /** A store of named bytes; names are whole virtual paths. */
 export interface NamedBytes {
+  /** In no particular order. Sizes in bytes, times in milliseconds since the Unix epoch. */
   list(): readonly { readonly name: VirtualPath; readonly size: number; readonly modified: number }[]
+  /** Undefined when there is no such name. */
   read(name: VirtualPath): Uint8Array | undefined
+  /** Creates or replaces. Throws `FileTreeError` where the store takes no writes. */
   write(name: VirtualPath, bytes: Uint8Array): void
+  /** Does nothing when there is no such name. */
   delete(name: VirtualPath): void
 }

@@ -3,54 +3,69 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A file whose text is in the overlay, searched by the same engine as the base. */
 export interface OverlayText {
+  /** Where the text stands in the branch, whatever the base holds there. */
   readonly path: VirtualPath
-  /** Read only when it is looked at. */
+  /** Read lazily, when the file is searched. */
   readonly bytes: Uint8Array
-  /** Of the bytes; without it they are taken for new each time. */
+  /** Hash of the bytes. Without it they count as new in each search. */
   readonly hash?: BlobHash
 }
 
 export interface SearchScope {
   /** A folder or a file. */
   readonly path: VirtualPath
-  /** Base paths the overlay replaces or deletes: they and everything below them are not searched. */
+  /** Base paths that the overlay replaces or deletes. They and everything below them are not searched. */
   readonly hidden: readonly VirtualPath[]
   /** Files of the overlay below `path`, and the `.gitignore` files above it that the overlay changed. */
   readonly overlay: readonly OverlayText[]
+  /** Also searches what `.gitignore` names. */
   readonly includeIgnored: boolean
 }
 
 export interface GrepQuery {
+  /** A regular expression in ripgrep's syntax, or plain text when `literal`. */
   readonly pattern: string
+  /** Limits the search to matching files; all files when left out. */
   readonly glob?: string
+  /** Lines shown before and after each match. */
   readonly context: number
+  /** False matches letters exactly as they are written. */
   readonly caseInsensitive: boolean
+  /** Takes the pattern as plain text. */
   readonly literal: boolean
+  /** Lets a match span several lines. */
   readonly multiline: boolean
 }
 
 export interface GrepLine {
   /** 1-based. */
   readonly number: number
+  /** Without its line end; long lines are shortened. */
   readonly text: string
+  /** False for a line of context. */
   readonly isMatch: boolean
 }
 export interface GrepFile {
+  /** Virtual, whether the file is in the base or in the overlay. */
   readonly path: VirtualPath
+  /** How many lines match, even where `lines` shows fewer. */
   readonly matches: number
+  /** Matches and their context, in order of line numbers. */
   readonly lines: readonly GrepLine[]
 }
 export interface GrepOutcome {
   /** Sorted by path. */
   readonly files: readonly GrepFile[]
+  /** How many binary files match; their lines are not shown. */
   readonly binarySkipped: number
-  /** Files and folders that are there and could not be read. */
+  /** How many files and folders could not be read. */
   readonly unreadable: number
   /** True when the engine stopped at its own bound before the end. */
   readonly truncated: boolean
 }
 
 export interface Search {
+  /** Throws `SearchError`, and the abort reason. */
   grep(query: GrepQuery, scope: SearchScope, signal: AbortSignal): Promise<GrepOutcome>
   /** Every file in scope, base and overlay, that matches one of `globs` (all when empty), sorted by path. */
   files(globs: readonly string[], scope: SearchScope, signal: AbortSignal): Promise<readonly VirtualPath[]>

@@ -1,43 +1,52 @@
 import type { BranchView } from './branch-views.ts'
 
 export interface ShellRequest {
+  /** One line or a whole script, for the system's shell. */
   readonly command: string
+  /** Wall-clock time, after which the command is ended. */
   readonly timeoutMs: number
-  /** Where it runs: the caller opens it, and captures what changed. */
+  /** Where the command runs. The caller opens the view and captures its changes. */
   readonly view: BranchView
-  /** What a person lets this command reach, where the sandbox cuts off the network. */
+  /** Hosts that a person lets this command reach, where the sandbox cuts off the network. None when left out. */
   readonly hosts?: readonly string[]
   /** Gives the command the function `spawn_subagent`, which declares tasks. */
   readonly declares?: boolean
-  /** Called with output as it comes, standard output and standard error together. */
+  /** Called with each piece of output as it comes: standard output and standard error mixed. */
   readonly onOutput: (text: string) => void
 }
 
 export interface ShellOutcome {
   /** Null when a signal ended the command. */
   readonly exitCode: number | null
+  /** Its name, such as `SIGKILL`; null when the command exited by itself. */
   readonly signal: string | null
   /** Cut in the middle beyond 1 MB. */
   readonly output: string
+  /** How many bytes the cut in `output` left out; 0 when it is whole. */
   readonly omittedBytes: number
-  /** `disk`: it took more space than a command may, or left too little for others. */
+  /** `disk`: the command used too much space, or left too little free. */
   readonly endedBy: 'itself' | 'time' | 'disk'
+  /** Wall-clock time. */
   readonly durationMs: number
-  /** What the sandbox kept it from, as far as that is known: hosts, and what the command itself said. */
+  /** What the sandbox refused, as far as that is known: hosts, and lines of the command's own output. */
   readonly denied: readonly string[]
-  /** What the command declared, in its order: JSON as it was written, which may be broken. It is not in the output. */
+  /** Declared tasks in order, as the JSON text that was written, which may be broken. They are not in `output`. */
   readonly declared: readonly string[]
 }
 
-/** Whether commands are kept from the rest of the machine, and why they are or are not. Unless it is `on`, every command asks. */
+/** Whether commands are shut off from the rest of the machine, and why. Unless it is `on`, every command asks. */
 export interface SandboxState {
+  /** `partial`: files are kept apart, the network is not. */
   readonly state: 'on' | 'partial' | 'off'
+  /** A sentence or two for a person. */
   readonly reason: string
 }
 
-/** Runs commands in the view of a branch and leaves none of what they start behind. */
+/** Runs commands in the view of a branch. Every process that a command started is ended with it. */
 export interface Shell {
+  /** A failing command is an outcome. Throws `ShellError` when it cannot be started, and the abort reason. */
   execute(request: ShellRequest, signal: AbortSignal): Promise<ShellOutcome>
+  /** Fixed when the shell is made. */
   sandbox(): SandboxState
 }
 

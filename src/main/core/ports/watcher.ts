@@ -1,10 +1,12 @@
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /**
- * Announces that base paths may have changed on disk, from the moment `watch` returns. Only paths asked for are
- * watched. It is a hint: whoever relies on a file compares it before use.
+ * Announces that base paths may have changed on disk, from the moment `watch` returns. It watches only the paths it
+ * was given. An announcement is a hint: compare the file before you rely on it.
  */
 export interface Watcher extends Disposable {
+  /** Adds to the paths that are watched; watching one twice is harmless. */
   watch(paths: readonly VirtualPath[]): void
+  /** Called for every change until the returned handle is disposed. */
   onChange(listener: (path: VirtualPath) => void): Disposable
 }

@@ -1,18 +1,23 @@
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** What the project or the user tells every agent, read from a file. */
+/** Instructions of the project or the user for every agent, read from a file. */
 export interface Instructions {
+  /** For the model and for people: a path or a file name. */
   readonly file: string
+  /** Markdown, word for word. */
   readonly text: string
 }
 
 /** Know-how that is read when it is needed: the model sees the name and the description, the rest is in the file. */
 export interface Skill {
+  /** As the skill itself gives it, in one line. */
   readonly name: string
+  /** The model reads it to decide when to use the skill. */
   readonly description: string
+  /** The path that the model reads the skill by. */
   readonly file: VirtualPath
-  /** Its files where they are not the project's: what is put beside the project for the agents of a thread. */
+  /** Copies of its files, put beside the project for a thread. Empty when the project itself holds them. */
   readonly attached: readonly { readonly path: VirtualPath; readonly text: string }[]
 }
 

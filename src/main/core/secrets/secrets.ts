@@ -15,7 +15,7 @@ export function isSecretFile(path: VirtualPath): boolean {
   return !templates.test(name) && secretNames.some((pattern) => pattern.test(name))
 }
 
-/** What secrets look like in text; each pattern's match is the whole of the secret, or its name and the secret. */
+/** Patterns of secrets in text. A match is the whole secret, or its name and the secret. */
 const secrets = [
   // A key holds no quote: one that never ends must not take the strings of JSON up to the next one's end with it.
   /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^"]*?-----END [A-Z ]*PRIVATE KEY-----)?/g,

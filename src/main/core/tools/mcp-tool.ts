@@ -9,10 +9,13 @@ import { failedOutput, type Tool } from './tool.ts'
 export interface McpToolOptions {
   /** As the model calls it. */
   readonly name: string
+  /** Its name in the settings, for the description and for errors. */
   readonly server: string
+  /** As the server lists it, with the server's own name for it. */
   readonly tool: McpTool
   /** Why a person must be asked whatever the rules say: it is not the tool that was approved. */
   readonly mustAsk: () => string | undefined
+  /** Throws `McpError`, and the abort reason. */
   readonly call: (args: JsonObject, signal: AbortSignal) => Promise<McpResult>
 }
 

@@ -6,6 +6,7 @@ import { failedOutput, type Tool, textOutput } from './tool.ts'
 
 /** The list of the root thread, which its subagents share. */
 export interface TodoList {
+  /** The list of now; empty when none was written. */
   read(): readonly Todo[]
   /** The entry that stores a new list, to be committed with the result of the call that wrote it. */
   entry(todos: readonly Todo[]): EntryFromTool

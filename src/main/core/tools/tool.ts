@@ -14,71 +14,83 @@ import type { ToolFiles } from './namespace/prefixes.ts'
  * What it does to files is declared (`access`), so that rules hold for it without knowing it.
  */
 export interface Tool<Arguments = unknown, Data = unknown> extends ToolFacts {
+  /** The model reads it to decide when to call the tool. */
   readonly description: string
+  /** Checked before `run`; arguments that do not fit give a failed output. */
   readonly schema: ZodType<Arguments>
-  /** The arguments' JSON Schema where a server declared it; else it is made of `schema`. */
+  /** JSON Schema of the arguments as a server declared it. Made from `schema` when absent. */
   readonly inputSchema?: JsonObject
-  /** Neighbouring calls of it start from the same tree and run at once. */
+  /** Neighbouring calls of this tool start from the same tree and run at the same time. */
   readonly runsBesideItself?: true
-  /** Its results stay in the conversation however long they are: it pages by itself. */
+  /** Its results stay in the conversation at any length, because the tool pages by itself. */
   readonly keepsLargeResults?: true
-  /** Why a person is asked whatever settings and rules allow. */
+  /** Why a person must be asked, whatever settings and rules allow. Undefined when there is no such reason. */
   mustAsk?(args: Arguments, threadId: ThreadId): string | undefined
   /**
    * What `run` would do, for the approval card: the same code on a branch that is thrown away. Absent where running it
    * would reach further than the branch.
    */
   preview?(args: Arguments, context: ToolContext): Promise<ToolOutput>
+  /** A failed output changes nothing on the branch. */
   run(args: Arguments, context: ToolContext): Promise<ToolOutput<Data>>
-  /** What a group of neighbouring calls does one after the other, in the model's order, when all have run. */
+  /** Runs after every call of its group has run, for one call after the other in the model's order. */
   conclude?(output: ToolOutput<Data>, context: ToolContext): Promise<ToolOutput>
 }
 
-/** What the thread knows of a file: the hash of the content it last read or wrote. */
+/** The thread's knowledge of files: the hash of the content it last read or wrote, by path. */
 export type ReadLedger = ReadonlyMap<VirtualPath, BlobHash>
 
 export interface ToolContext {
+  /** The thread that made the call. */
   readonly threadId: ThreadId
+  /** Unique within the thread's family. */
   readonly callId: ToolCallId
+  /** Name of the calling agent, for records. */
   readonly agent: string
   /** The branch with the changes of this call so far; dropped as a whole when the call fails. */
   readonly files: ToolFiles
-  /** The same branch without the stores behind prefixes: what merges, commands and patches are about. */
-  readonly branch: OverlayTransaction
-  /** What the call may do to files it does not name. */
+  /** The same branch without the stores behind prefixes. Merges, commands and patches work on it. */
+  readonly branch: Draft
+  /** The access of the call to files that it does not name. */
   readonly access: FileAccess
+  /** As it was when the call started. */
   readonly reads: ReadLedger
-  /** What the thread knows of files that moved on disk under its changes. */
+  /** Notes on files that moved on disk under the thread's changes, by path. */
   readonly disk: ReadonlyMap<VirtualPath, DiskNote>
-  /** How the disk moved under a file the branch changed; null when it did not. Links are followed. */
+  /** How the disk moved under a file that the branch changed; null when it did not. Links are followed. */
   drift(path: VirtualPath): Promise<Drift | null>
   /** Hosts that a person let this call reach when they approved it. */
   readonly hosts: readonly string[]
+  /** Aborted when the run is stopped; throw its reason then. */
   readonly signal: AbortSignal
-  /** Shows output while the call runs; the result holds it again. */
+  /** Shows output while the call runs. The result must hold it again. */
   readonly onOutput: (text: string) => void
 }
 
-/** What an agent may do to files its call does not name: about them nobody is asked, so it is what needs no asking. */
+/** Access to files a call did not name. Approval cannot be requested for them, so only what policy allows outright is granted. */
 export interface FileAccess {
-  /** False when no setting could keep an agent from changing any file, so that folders need not be searched for one. */
+  /** False when no setting protects any file. Folders then need not be searched for protected ones. */
   readonly protectsFiles: boolean
+  /** True when reading needs no approval. */
   mayRead(path: VirtualPath): boolean
+  /** True when changing needs no approval. */
   mayChange(path: VirtualPath): boolean
 }
 
 export interface ToolOutput<Data = unknown> {
+  /** False drops all changes of the call. */
   readonly ok: boolean
-  /** What the tool's own `conclude` goes on with; the model never sees it. */
+  /** Data for the tool's own `conclude`. The model never sees it. */
   readonly data?: Data
+  /** What the model reads as the result. */
   readonly content: readonly UserPart[]
-  /** What the thread now knows of files it read or wrote in this call. */
+  /** New entries of the read ledger, for files that this call read or wrote. */
   readonly reads?: readonly (readonly [VirtualPath, BlobHash])[]
-  /** For files it read that the branch changed and that moved on disk: the versions there. */
+  /** Versions on disk of files that it read, where both the branch and the disk changed them. */
   readonly besides?: readonly (readonly [VirtualPath, string])[]
-  /** What else happened, committed in the same transaction as the result. */
+  /** Further entries, committed in the same transaction as the result. */
   readonly entries?: readonly EntryFromTool[]
-  /** Tasks the call declared: the loop runs them as a batch, a call of its own. */
+  /** Tasks that the call declared. The loop runs them as a batch, in a call of its own. */
   readonly declares?: readonly JsonObject[]
 }
 

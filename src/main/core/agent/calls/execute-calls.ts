@@ -175,7 +175,7 @@ function interruptOf(context: LoopContext, gated: readonly GatedCall[]): Interru
   }
 }
 
-/** Decisions that are answers by themselves: a rejection, a reply to a question, and what a person knows of a lost outcome. */
+/** Decisions that answer a call without running it: a rejection, a reply to a question, or a person's word on a lost outcome. */
 async function* answerDecided(context: LoopContext): LoopSteps {
   const answers = unsettledCalls(context.thread()).flatMap((call) => {
     const answer = answerIn(call)

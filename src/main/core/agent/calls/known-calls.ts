@@ -7,9 +7,9 @@ import type { Commit } from '../types/loop-context.ts'
 
 /** Which ids the calls of a family have. A thousand subagents ask for each of their replies, so it is kept from one to the next. */
 export interface KnownCalls {
-  /** Those of the ids that a call of the thread or of any other agent of its family has. */
+  /** The subset of `callIds` already used in the thread's family. */
   among(threadId: ThreadId, callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
-  /** To be told of all that the loops of agents stored. */
+  /** Indexes the calls in committed entries. Call it after every commit of a loop. */
   stored(threadId: ThreadId, entries: Commit): void
 }
 

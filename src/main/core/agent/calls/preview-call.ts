@@ -12,30 +12,36 @@ import type { Tool, ToolContext, ToolOutput } from '../../tools/tool.ts'
 import type { CallWorkspace } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 
-/** What a call would do if it ran now. Nothing of it is stored. */
+/** What a call would do if it ran now. Nothing is stored. */
 export interface CallPreview {
+  /** The branch as it was when the preview began. */
   readonly before: Tree
+  /** Equal to `before` when the call would fail or change no file. */
   readonly after: Tree
   /** Files it would change in the places beside the project, such as memories. */
   readonly stores: readonly LeafChange[]
   /** Holds the content of `after` and `stores`, and everything the project holds. */
   readonly blobs: BlobStore
-  /** What the tool says of the run; not `ok` when the call would fail. */
+  /** Output of the run. `ok` is false when the call would fail. */
   readonly output: ToolOutput
 }
 
 export interface PreviewedCall {
+  /** The thread that the call waits in. */
   readonly threadId: ThreadId
+  /** Unique within its thread's family. */
   readonly callId: ToolCallId
+  /** A tool without `preview` makes the result undefined. */
   readonly tool: Tool
-  /** The arguments as they would run: those of the call, or what a person made of them. */
+  /** The arguments that would run: the call's own, or a person's edit of them. */
   readonly args: JsonObject
   /** Opens the branch as it is now, with the given store for new content. */
   openWorkspace(blobs: BlobStore): CallWorkspace
+  /** Ends the preview; it then throws the signal's reason. */
   readonly signal: AbortSignal
 }
 
-/** Runs the call on a branch that is thrown away. Undefined for a tool that cannot be run without reaching further. */
+/** Runs the call on a branch that is thrown away. Undefined for a tool that would reach further than the branch. */
 export async function previewCall(services: AgentServices, call: PreviewedCall): Promise<CallPreview | undefined> {
   const { threadId, callId, tool, args, signal } = call
   const parsed = tool.schema.safeParse(args)

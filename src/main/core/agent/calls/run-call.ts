@@ -12,20 +12,26 @@ import type { CallWorkspace, Commit, LoopContext } from '../types/loop-context.t
 
 /** A call that ran and whose result is not stored yet. */
 export interface RanCall {
+  /** The state of the call as it was when it started. */
   readonly call: CallState
+  /** The tool that ran, which may still have to `conclude`. */
   readonly tool: Tool
+  /** The context of the run, to be used again by `conclude`. */
   readonly context: ToolContext
+  /** Holds the changes of the call until they are committed. */
   readonly workspace: CallWorkspace
+  /** A failed output when the arguments were wrong or the tool threw. */
   readonly output: ToolOutput
+  /** Milliseconds since the Unix epoch. */
   readonly startedAt: number
 }
 
-/** The arguments that run: what the model sent, or what a person made of it. */
+/** The arguments that run: the model's own, or a person's edit of them. */
 export function argumentsOf(call: CallState): JsonObject {
   return call.decision?.type === 'edit' ? call.decision.args : call.input
 }
 
-/** What a person let the call reach. */
+/** Hosts that a person let the call reach; empty when there was no decision. */
 export function grantedHosts({ decision }: CallState): readonly string[] {
   return (decision && 'hosts' in decision && decision.hosts) || []
 }
@@ -58,7 +64,7 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
 
 const conclusions = 3
 
-/** What a group does in order after all of it ran; planned anew when somebody else changed the branch meanwhile. */
+/** Concludes one call after its whole group ran. Tries again when someone else changed the branch meanwhile. */
 export async function concludeCall(loop: LoopContext, ran: RanCall, signal: AbortSignal): Promise<RanCall> {
   const conclude = ran.tool.conclude
   if (!conclude || !ran.output.ok) return ran
@@ -105,7 +111,7 @@ export function failOvertakenCall(loop: LoopContext, { call, startedAt }: RanCal
   return [finishedEntry(loop, call, 'error', [{ type: 'text', text: overtaken }], startedAt)]
 }
 
-/** What the call declared is carried out by a call of the loop's own, stored with the declaring one's result. */
+/** Turns declared tasks into a batch call of the loop's own, stored with the result of the declaring call. */
 function derivedCall(loop: LoopContext, { callId: from }: CallState, { ok, declares = [] }: ToolOutput): Commit {
   if (!ok || declares.length === 0) return []
   const callId = `call_${loop.nextId()}` as ToolCallId
@@ -158,7 +164,7 @@ function evicted(loop: LoopContext, ran: RanCall, output: ToolOutput): readonly 
 
 type Issue = z.core.$ZodIssue
 
-/** What is wrong with a call's arguments, in words for whoever wrote them. */
+/** The problems of a call's arguments, in words for the model or the person who wrote them. */
 export function argumentProblems(issues: readonly Issue[]): string {
   return issues.map(describe).join('; ')
 }

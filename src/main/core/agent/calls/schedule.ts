@@ -3,7 +3,9 @@ import type { Tool } from '../../tools/tool.ts'
 
 /** One call with what the loop needs to know to place it. */
 export interface PlannedCall {
+  /** A call without a result yet. */
   readonly call: CallState
+  /** Its `effect` decides which calls may run at the same time. */
   readonly tool: Tool
 }
 

@@ -57,7 +57,7 @@ interface Summary {
   readonly usage: Usage
 }
 
-/** Piece by piece, each in the light of what was summarised before it. */
+/** Summarises piece by piece. Each request contains the summary of the pieces before it. */
 async function summarise(
   context: LoopContext,
   thread: ThreadState,
@@ -112,10 +112,11 @@ function clipped(text: string): string {
 }
 
 /** When a conversation is summarised, in tokens; the share of the model's window that it may fill. */
-/** What a compaction would take out of the conversation: the messages before `keptFrom`. */
+/** What a compaction would take out of the conversation: every message before `keptFrom`. */
 export interface CompactionPlan {
-  /** New since the last compaction; what that one covered is in its summary. */
+  /** Messages since the last compaction. Earlier ones are in its summary. */
   readonly covered: readonly Message[]
+  /** The first message that stays in the conversation. */
   readonly keptFrom: MessageId
 }
 

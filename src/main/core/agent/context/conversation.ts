@@ -12,7 +12,7 @@ import type { RequestMessage, RequestPart } from '../../ports/model-client.ts'
 import { summaryNotice } from '../../prompts/summary.ts'
 import { plainText } from './transcript.ts'
 
-/** A thread as its model is to see it. */
+/** Makes the messages of the next request from a thread. */
 export type Conversation = (thread: ThreadState) => readonly RequestMessage[]
 
 /**
@@ -38,7 +38,7 @@ export function createConversation(): Conversation {
   }
 }
 
-/** What of the request one message and the results of its calls are. */
+/** One message with the results of its calls, in the form of the request. */
 interface MadeMessage {
   readonly message: Message
   readonly callIds: readonly ToolCallId[]

@@ -4,7 +4,7 @@ export const defaultResultTokens = 20_000
 const shownLines = 5
 const maxLineLength = 1000
 
-/** What stands in the conversation for a result that was too large: where it is, how long, its first and last lines. */
+/** The text that replaces a large result in the conversation: its place, its length, its first and last lines. */
 export function evictionNotice(path: string, text: string): string {
   const lines = text.split('\n')
   const head = lines.slice(0, shownLines).map(cut)

@@ -2,7 +2,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import type { RequestMessage } from '../../ports/model-client.ts'
 import { createConversation } from './conversation.ts'
 
-/** What quarantine lets a subagent see of its parent's conversation, before its own task. */
+/** The part of the parent's conversation that quarantine lets a subagent see, before its own task. */
 export function inheritedMessages(thread: ThreadState, parent: ThreadState | undefined): readonly RequestMessage[] {
   if (!thread.parent || !parent || thread.contextScope !== 'off') return []
   const { callId } = thread.parent

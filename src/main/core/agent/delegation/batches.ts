@@ -111,8 +111,8 @@ function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
   return thread
 }
 
-/** US dollars for so many tasks: what subagents of the family have cost on average, else the usual for the model; null where neither is known. */
-function estimatedCost(
+/** US dollars for a number of tasks, by the average of the family's subagents, else by the model's usual cost. Null when unknown. */
+export function estimatedCost(
   state: ProjectState,
   { id, model }: ThreadState,
   tasks: number,

@@ -9,7 +9,7 @@ interface Spent {
   readonly minutes: number
 }
 
-/** What the first spent budget says; undefined while there is room for another model call. `now` in ms. */
+/** The message of the first spent budget. Undefined while there is room for another model call. `now` in ms. */
 export function spentBudget(
   state: ProjectState,
   thread: ThreadState,
@@ -29,7 +29,7 @@ export function spentBudget(
   )
 }
 
-/** The same for the budget of one batch; undefined also for a call that is none. */
+/** Like `spentBudget`, for the budget of one batch. Undefined also for a call that is not a batch. */
 export function spentBatchBudget(
   state: ProjectState,
   { threadId, callId }: SpawningCall,

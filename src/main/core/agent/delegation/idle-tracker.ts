@@ -1,14 +1,19 @@
 /**
- * Which agents of one root thread can go on by themselves. An agent that waits for a decision cannot; one that waits for
- * subagents can as soon as one of them can, or when none of them runs any more and their results are about to reach it.
- * When nobody can go on, the family is quiet: done, or nobody but a person can move it.
+ * Knows which agents of one root thread can go on by themselves. An agent that waits for a decision cannot. An agent
+ * that waits for subagents can as soon as one of them can, or when all of them have ended. The family is quiet when no
+ * agent can go on: it is done, or it needs a person.
  */
-export interface IdleTracker {
+export interface Activity {
+  /** The agent's run has started. */
   enter(agent: string): void
+  /** The agent's run has ended, in whatever way. */
   leave(agent: string): void
+  /** Marks the agent as waiting for a person until `wait` settles. Returns its value or throws its error. */
   whileDeciding<Value>(agent: string, wait: () => Promise<Value>): Promise<Value>
+  /** Marks the agent as waiting for `subagents` until `wait` settles. Returns its value or throws its error. */
   whileDelegating<Value>(agent: string, subagents: readonly string[], wait: () => Promise<Value>): Promise<Value>
-  whenIdle(): Promise<void>
+  /** Resolves when no agent of the family can go on by itself, at once if none can now. */
+  quiet(): Promise<void>
 }
 
 export function createIdleTracker(isDecided: (agent: string) => boolean): IdleTracker {

@@ -66,7 +66,7 @@ function sharesCard({ log }: AgentServices, { id, parent }: ThreadState): boolea
   )
 }
 
-/** What the linked card says: while the subagent works, the card may move in the list. */
+/** The text of the linked todo, which finds it again: the todo may move in the list while the subagent works. */
 function cardOf(services: AgentServices, { parent, id }: ThreadState): string | undefined {
   return parent?.todoIndex === undefined || parent.todoIndex === null
     ? undefined
@@ -123,15 +123,17 @@ function startedBy(state: ProjectState, { threadId, callId }: SpawningCall): rea
     .sort((a, b) => (a.parent?.index ?? 0) - (b.parent?.index ?? 0))
 }
 
-/** A task and what its subagent sees and runs on. */
+/** A task with the view and the model of its subagent. */
 export interface PlannedTask extends SubagentTask {
+  /** How much of the parent's conversation the subagent sees. */
   readonly scope: ContextScope
-  /** The state summary that follows the task. */
+  /** The summary of plan and changes that follows the task; null for none. */
   readonly summary: string | null
+  /** The provider's id of the model. */
   readonly model: string
 }
 
-/** What makes new subagents, all in one transaction: for each its thread, its fork of the caller's branch, its task. */
+/** The entries that make new subagents in one transaction: a thread, a fork of the caller's branch and a task for each. */
 export function forkDrafts(options: {
   readonly state: ProjectState
   readonly parent: ThreadState
@@ -224,7 +226,7 @@ export function plannedTask(services: AgentServices, parent: ThreadState, task: 
   }
 }
 
-/** What the branch has that differs from the base: no folders, and nothing that is gone. */
+/** The files of the branch that differ from the base, without folders and deleted files. */
 function changedFiles({ log }: AgentServices, { branchId }: ThreadState): readonly string[] {
   const head = log.trees.heads.get(branchId) ?? emptyTree
   return [...entriesWithin(head, rootPath)].flatMap(([path, { node }]) =>
@@ -232,7 +234,7 @@ function changedFiles({ log }: AgentServices, { branchId }: ThreadState): readon
   )
 }
 
-/** What a subagent changed on its branch against its fork point. */
+/** The changes of a subagent's branch against its fork point. */
 export async function diffOf({ log, base, blobs }: AgentServices, { branchId }: ThreadState): Promise<BranchDiff> {
   const from = log.trees.forkPoints.get(branchId)
   const to = log.trees.heads.get(branchId)

@@ -24,7 +24,7 @@ function driftNotice(files: readonly Drift[]): string {
   ].join('\n')
 }
 
-/** What happened, and what the agent sees at that path from now on. */
+/** Says how the file changed, and which version stays when the branch changed it too. */
 function describeDrift({ kind, since }: Drift): string {
   const seen = since === 'changed' ? '; the branch keeps your version, and the user joins both when it is applied' : ''
   return `${whatHappened(kind)}${seen}`

@@ -12,23 +12,28 @@ import type { Watcher } from '../../ports/watcher.ts'
 import { type Prefixes, prefixOf } from '../../tools/namespace/prefixes.ts'
 
 /**
- * Which files moved on disk since an agent read or changed them. A branch that is followed is watched and its list kept,
- * so that asking costs nothing; the files of any other are compared when somebody asks.
+ * Knows which files moved on disk since an agent read or changed them. It watches followed branches and keeps their
+ * lists. Files of other branches are compared on request.
  */
 export interface DriftWatch extends Disposable {
-  /** Compares all the branch's agent holds with the disk, and follows it from here on. */
+  /** Compares every file that the branch's agent holds with the disk, and follows the branch from now on. */
   follow(branchId: BranchId): Promise<readonly Drift[]>
+  /** Compares with the disk now, or returns the list of a branch that is followed. */
   of(branchId: BranchId): Promise<readonly Drift[]>
-  /** Tells it what was stored: other files may be held now. */
+  /** Call it for every stored entry, because the agent may hold other files now. */
   take(entry: Entry): void
 }
 
 export interface DriftWatchOptions extends DiskSources {
+  /** Says which files each agent read or changed. */
   readonly log: LogReader
+  /** Paths below them have no file on disk and are left out. */
   readonly prefixes: Prefixes
-  /** Null where there is no disk. */
+  /** Null for a project without a folder on disk. */
   readonly watcher: Watcher | null
+  /** Called with the whole list whenever the list of a followed branch changed. */
   readonly announce: (threadId: ThreadId, event: LiveEventBody) => void
+  /** Called with errors of comparisons that nobody waits for. */
   readonly onProblem: (error: unknown) => void
 }
 
@@ -101,7 +106,7 @@ interface Touched {
   readonly paths: readonly VirtualPath[]
 }
 
-/** The files whose standing against the disk an entry may have changed. */
+/** The files whose drift an entry may have changed. */
 function touchedBy(entry: Entry, log: LogReader): readonly Touched[] {
   const patched = patchesOf(entry).map(({ branchId, patch }) => ({ branchId, paths: filesIn(patch) }))
   if (entry.type === 'rewound') return [...patched, ...rewoundIn(entry, log)]
@@ -110,7 +115,7 @@ function touchedBy(entry: Entry, log: LogReader): readonly Touched[] {
   return branchId ? [{ branchId, paths: entry.reads.map(([path]) => path) }] : []
 }
 
-/** What its agents know of files is another thing now. */
+/** After a rewind the agents know other versions of their files, so every path is compared again. */
 function rewoundIn({ threadId }: Entry, log: LogReader): readonly Touched[] {
   return familyOf(log.state, threadId).map(({ branchId }) => ({
     branchId,
@@ -120,18 +125,20 @@ function rewoundIn({ threadId }: Entry, log: LogReader): readonly Touched[] {
 
 /** The drifted files of one branch, kept up as paths are looked at. */
 export interface DriftList {
-  /** True for paths that were ever looked at. */
+  /** True for every path that was queued before. */
   holds(path: VirtualPath): boolean
-  /** Has the paths compared; those that come while others are being compared are compared together after them. */
+  /** Queues paths for comparison. Paths queued during a pass are coalesced into the next. */
   look(paths: readonly VirtualPath[]): void
-  /** The list, once nothing is left to compare. */
+  /** Resolves with the list once no comparison is left. */
   settled(): Promise<readonly Drift[]>
 }
 
 export interface DriftListOptions {
+  /** Null when the disk did not move under the path. */
   readonly compare: (path: VirtualPath) => Promise<Drift | null>
+  /** Called with the whole list, and only when it differs from the last one. */
   readonly onChange: (files: readonly Drift[]) => void
-  /** Nobody waits for what the watcher set off, so what goes wrong in it is told here. */
+  /** Called with errors of comparisons that the watcher started: nobody waits for those. */
   readonly onProblem: (error: unknown) => void
 }
 

@@ -70,7 +70,7 @@ function isAsked(context: LoopContext): boolean {
   return context.thread().queue.some(({ origin }) => origin === 'person')
 }
 
-/** What the model reads after a reply that was cut. */
+/** The message that the model reads after a reply that was cut. */
 const continuationNotice = 'Continue.'
 
 /** Messages typed while the agent worked enter the conversation: `steer` at the next safe point, the rest after the run. */

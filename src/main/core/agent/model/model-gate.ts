@@ -1,7 +1,8 @@
 import { createSemaphore } from '#shared/base/limiter.ts'
 
-/** At most `limit` model calls run at once; the rest wait in order, and each is told how many are before it. */
+/** Lets at most `limit` model calls run at the same time. The others wait in order and learn how many are before them. */
 export interface ModelGate {
+  /** Dispose the result to let the next one in. `onWaiting` gets the number of calls before this one; throws the abort reason. */
   enter(onWaiting: (ahead: number) => void, signal: AbortSignal): Promise<Disposable>
 }
 

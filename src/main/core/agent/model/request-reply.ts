@@ -43,8 +43,8 @@ function showing(context: LoopContext, messageId: MessageId): StreamPreview {
 }
 
 /**
- * Decisions and stored results are found by call id, so an id that an agent of the family used before, or that is no
- * plain name, is replaced by one of our own.
+ * Replaces call ids that the family used before, or that are not plain names, by our own. Decisions and stored results
+ * are found by call id, so every id must be unique.
  */
 function withUniqueCalls(context: LoopContext, reply: ModelReply): AssistantMessage['content'] {
   const taken = new Set<string>(context.knownCalls(toolCallsOf(reply).map(({ callId }) => callId)))
@@ -67,16 +67,17 @@ export type Reply =
   | { readonly ok: true; readonly reply: ModelReply }
   | { readonly ok: false; readonly error: ModelError }
 
-/** How one try of a request is shown while it streams. */
-export interface StreamPreview {
+/** Shows one try of a request while it streams. */
+export interface Showing {
+  /** Called with each piece of text as it streams in. */
   delta(part: 'text' | 'thinking', text: string): void
-  /** The stream broke: what was shown of this try is taken back. */
+  /** The stream broke: takes back all text of this try. */
   dropped(): void
 }
 
 const hidden: StreamPreview = { delta: () => {}, dropped: () => {} }
 
-/** One complete reply, asked for again while that can help. Visible and cancellable; throws only the abort reason and bugs. */
+/** Gets one complete reply, trying again after errors that may pass. Throws only the abort reason and bugs. */
 export async function askModel(
   context: LoopContext,
   request: ModelRequest,
@@ -114,14 +115,19 @@ async function receive(
 }
 
 export interface RequestParts {
+  /** The system prompt; empty when there is none. */
   readonly system: string
+  /** In the fixed order of the thread's prompt. */
   readonly toolSpecs: readonly ToolSpec[]
+  /** Messages of the parent that come before the thread's own. */
   readonly inherited: readonly RequestMessage[]
+  /** Makes the request's messages from the thread. */
   readonly conversation: Conversation
+  /** `maxTokens` limits the reply. The others are null for the model's own default. */
   readonly limits: Pick<RunLimits, 'maxTokens' | 'temperature' | 'effort'>
 }
 
-/** What the model is sent for a thread as it stands. */
+/** The next request to the model of a thread. */
 export function requestFor(thread: ThreadState, parts: RequestParts): ModelRequest {
   const { system, toolSpecs, inherited, conversation } = parts
   const { maxTokens, temperature, effort } = parts.limits

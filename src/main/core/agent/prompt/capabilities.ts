@@ -9,29 +9,33 @@ import type { AgentServices } from '../types/services.ts'
 import { type PromptPart, type Stage, stages } from './sections.ts'
 
 export interface PromptSection {
+  /** Which part of the context its tokens count for. */
   readonly part: PromptPart
+  /** Markdown; a blank line joins it to the next section. */
   readonly text: string
 }
 
-/** What an agent would be told and offered if it started now. */
-export interface Capabilities {
+/** The prompt and the tools that an agent would get if it started now. */
+export interface Offered {
+  /** General-purpose when the thread's type is no longer defined. */
   readonly definition: AgentDefinition
+  /** Guidance first, then the appendices, in the order of the stages. */
   readonly sections: readonly PromptSection[]
+  /** Only those that the agent's type allows. */
   readonly tools: readonly Tool[]
 }
 
 export interface Family {
+  /** Starts subagents for a tool call. */
   readonly subagents: Subagents
+  /** Runs many tasks of one tool call. */
   readonly batches: Batches
+  /** Plans merges by handle. */
   readonly merges: BranchMerges
 }
 
-/** Goes through the stages: guidance in their order, then what they append, and the tools the agent's type leaves of theirs. */
-export function resolveCapabilities(
-  services: AgentServices,
-  thread: ThreadState,
-  { subagents, batches, merges }: Family,
-): Capabilities {
+/** Collects guidance and appendices of all stages in order, and the tools that the agent's type allows. */
+export function offered(services: AgentServices, thread: ThreadState, { subagents, batches, merges }: Family): Offered {
   const extensions = services.extensions.current()
   const definition = definitionOf(extensions, thread.agentType)
   const todos = todoList(services, thread)
@@ -46,8 +50,8 @@ export function resolveCapabilities(
   }
 }
 
-/** A stage without the tools its type does not have; guidance about tools goes with the last of them. */
-function filterByType(stage: Stage, { mode, tools: names }: AgentDefinition): Stage {
+/** A stage with only the tools that the type allows. Its guidance is dropped when none of them is left. */
+function leftOf(stage: Stage, { mode, tools: names }: AgentDefinition): Stage {
   if (!stage.tools) return stage
   const tools = mode === 'tool' ? [] : stage.tools.filter(({ name }) => names === null || names.includes(name))
   const { guidance, ...rest } = stage

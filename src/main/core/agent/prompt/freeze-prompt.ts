@@ -12,19 +12,24 @@ import type { AgentServices } from '../types/services.ts'
 import { type Capabilities, type Family, type PromptSection, resolveCapabilities } from './capabilities.ts'
 import type { PromptPart } from './sections.ts'
 
-/** What a thread's agent is told before its conversation, as it is stored. */
-export interface FrozenPrompt {
+/** The stored form of a thread's prompt and tools, which come before its conversation. */
+export interface PreparedPrompt {
+  /** Joined by blank lines when they are sent. */
   readonly sections: readonly PromptSection[]
+  /** In the order in which they are sent. */
   readonly tools: readonly ToolSpec[]
 }
 
 export interface PreparedThread {
+  /** The type as it is defined now. */
   readonly definition: AgentDefinition
+  /** The fixed prompt, without the memory's index when memory is off. */
   readonly system: string
+  /** Fixed at the first run, even for tools that are gone. */
   readonly toolSpecs: readonly ToolSpec[]
-  /** Those of the specs that can still run. */
+  /** The tools of `toolSpecs` that can still run. */
   readonly tools: readonly Tool[]
-  /** To be stored with the start of the run. */
+  /** Entries to store with the start of the run; empty when nothing changed. */
   readonly opening: Commit
 }
 
@@ -56,8 +61,8 @@ export function readPrompt(blobs: BlobStore, hash: BlobHash): FrozenPrompt {
   return JSON.parse(new TextDecoder().decode(blobs.get(hash))) as FrozenPrompt
 }
 
-/** What is sent of a fixed prompt: without the memory's index where a person switched memory off since. */
-export function systemText({ sections }: FrozenPrompt, memory: boolean): string {
+/** The text of a fixed prompt. `memory: false` leaves out the memory's index. */
+export function systemText({ sections }: PreparedPrompt, memory: boolean): string {
   return sections
     .filter(({ part }) => memory || part !== 'memory')
     .map(({ text }) => text)
@@ -104,11 +109,11 @@ function jsonSchemaOf(schema: ZodType): JsonObject {
   return made
 }
 
-/** What a running thread is told of: memories it sees by itself, and guidance does not change under it. */
+/** The parts whose changes a running thread is told. It sees memories by itself, and its guidance never changes. */
 const toldParts: readonly PromptPart[] = ['instructions', 'skills']
 
-/** What an agent must hear of what changed around it since it was last told; null when nothing did. */
-export function promptChanges(before: FrozenPrompt, after: FrozenPrompt): string | null {
+/** The notice about changes since the agent was last told; null when nothing changed. */
+export function promptChanges(before: PreparedPrompt, after: PreparedPrompt): string | null {
   const texts = toldParts.flatMap((part) => {
     const [old, fresh] = [textOf(before, part), textOf(after, part)]
     if (old === fresh) return []

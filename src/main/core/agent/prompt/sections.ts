@@ -21,30 +21,41 @@ import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
 
-/** Of what a stage makes its part. */
-export interface SectionInput {
+/** Everything a stage may read when it contributes prompt text and tools. */
+export interface StageInput {
+  /** The project's services, settings included. */
   readonly services: AgentServices
+  /** The thread that the agent works in, as it is now. */
   readonly thread: ThreadState
+  /** The agent's type. */
   readonly definition: AgentDefinition
+  /** As last loaded. */
   readonly extensions: Extensions
+  /** For the tools that start single subagents. */
   readonly subagents: Subagents
+  /** For the tool that runs many tasks. */
   readonly batches: Batches
+  /** For the tools that merge and discard branches. */
   readonly merges: BranchMerges
+  /** The list of the root thread, which its subagents share. */
   readonly todos: TodoList
 }
 
 export type PromptPart = 'guidance' | 'instructions' | 'skills' | 'memory'
 
-/** What one stage adds to an agent. Guidance comes before every appendix; it is left out when none of its tools is offered. */
+/** The contribution of one stage. Guidance comes before every appendix, and is dropped when none of its tools is offered. */
 export interface Stage {
+  /** Absent when the stage has nothing to tell. */
   readonly guidance?: string
+  /** Comes after all guidance; absent when there is nothing to list. */
   readonly appendix?: { readonly part: PromptPart; readonly text: string }
+  /** Absent for a stage that is not about tools, so its guidance always stays. */
   readonly tools?: readonly Tool[]
 }
 
 /**
- * What an agent is told and what it may call, in this order; the same list makes the system prompt and the tools. A stage is added
- * by a line here.
+ * Everything an agent is told and may call, in this order. The same list makes the system prompt and the tools, so add
+ * a stage by adding a line here.
  */
 export const stages: readonly ((input: SectionInput) => Stage)[] = [
   role,

@@ -16,16 +16,24 @@ import { createSignals } from './signals.ts'
 import { threadContext } from './thread-context.ts'
 
 /** The runs that go on in this process, and how to wait for them. */
-export interface RunRegistry {
+export interface ActiveRuns {
+  /** Starts subagents whose runs appear here too. */
   readonly subagents: Subagents
+  /** Runs batches whose subagents appear here too. */
   readonly batches: Batches
+  /** True from the start of a run until its end is stored. */
   has(threadId: ThreadId): boolean
+  /** Does nothing when the thread runs already. */
   start(threadId: ThreadId, mode: RunMode): void
+  /** Aborts the run and does not wait; does nothing when there is none. */
   cut(threadId: ThreadId, reason: RunCut): void
   /** Cuts the run and resolves when its end is stored. */
   end(threadId: ThreadId, reason: RunCut): Promise<void>
+  /** Call it after a decision was stored for the thread. */
   wake(threadId: ThreadId): void
-  whenIdle(threadId: ThreadId): Promise<void>
+  /** Resolves when no agent of the thread's family can go on without a person. */
+  quiet(threadId: ThreadId): Promise<void>
+  /** Cuts every run and resolves when all ends are stored. */
   shutDown(): Promise<void>
 }
 

@@ -34,8 +34,11 @@ function modeOf(options: RunOptions | undefined): RunMode {
 }
 
 export interface NewThread {
+  /** Only its first line is kept. */
   readonly title: string
+  /** The provider's id of the model. */
   readonly model: string
+  /** The mode that the thread starts in. */
   readonly approvalMode: ApprovalMode
   /** Which definition its agent takes; `main` for the built-in one. */
   readonly agentType?: string
@@ -43,6 +46,7 @@ export interface NewThread {
 
 /** Starts, stops and resumes agents of one project. All they are is in the log; this holds only what runs now. */
 export interface AgentRuntime extends AsyncDisposable {
+  /** Stores the thread and its empty workspace; starts no run. */
   createThread(options: NewThread): ThreadId
   /** A new thread with its first message, stored together: a crash leaves both or none. Its run is started. */
   begin(options: NewThread, first: (threadId: ThreadId) => readonly UserPart[], run?: RunOptions): ThreadId
@@ -53,21 +57,21 @@ export interface AgentRuntime extends AsyncDisposable {
     delivery: QueuedMessage['delivery'],
     options?: RunOptions,
   ): void
-  /** A person's own list, any list; the agent is told with its next step. */
+  /** Stores a person's own list, without checking its transitions. The agent learns of it in its next step. */
   writeTodos(threadId: ThreadId, todos: readonly Todo[]): void
   /** Summarises the older part of the conversation, at the next safe point of a run or at once. */
   compact(threadId: ThreadId): void
-  /** Takes up what a pause, a stop, a failure or a restart left. Does nothing while it runs. */
+  /** Goes on after a pause, a stop, a failure or a restart. Does nothing while the thread runs. */
   resume(threadId: ThreadId, options?: RunOptions): void
   /** Runs those tasks of a finished batch again that did not end well. Throws `DecisionError` when it cannot be done now. */
   retryBatch(threadId: ThreadId, callId: ToolCallId): void
-  /** Ends what runs or waits, subagents included. */
+  /** Ends every running or waiting agent of the thread, subagents included. */
   stop(threadId: ThreadId): void
-  /** Stops what runs in the whole family and resolves when nothing does; what only waits is left as it is. */
+  /** Stops every running agent of the family and resolves when none runs. Waiting agents stay as they are. */
   halt(threadId: ThreadId): Promise<void>
-  /** The same for a thread that is deleted: all can go on where it was when it is restored. */
+  /** Like `halt`, for a thread that is deleted: its agents can go on once it is restored. */
   suspend(threadId: ThreadId): Promise<void>
-  /** Throws what `decide` would throw, and stores nothing. */
+  /** Throws the `DecisionError` that `decide` would throw. Stores nothing. */
   checkDecisions(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
   /**
    * What a waiting call would do if it ran now, with its own arguments or those a person made of them. Undefined where

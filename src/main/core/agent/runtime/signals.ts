@@ -1,8 +1,10 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 
 /** Lets an agent sleep until something was decided for its thread. */
-export interface Signals {
+export interface Wakeups {
+  /** Resolves at the next `wake` for the thread. Rejects with the abort reason. */
   next(threadId: ThreadId, signal: AbortSignal): Promise<void>
+  /** Wakes all that sleep now; a later `next` waits for another call. */
   wake(threadId: ThreadId): void
 }
 

@@ -26,11 +26,17 @@ import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.
 import type { AgentServices } from '../types/services.ts'
 
 export interface ThreadHooks {
+  /** Starts subagents for a tool call. */
   readonly subagents: Subagents
+  /** Runs many tasks of one tool call. */
   readonly batches: Batches
+  /** Plans merges by handle. */
   readonly merges: BranchMerges
+  /** Call ids that the thread's family has used. */
   readonly knownCalls: KnownCalls
+  /** As asked for; a subagent `work`s unless it is `calls`. */
   readonly mode: RunMode
+  /** Resolves when the thread waits for no decision. Rejects with the abort reason. */
   untilDecided(threadId: ThreadId, signal: AbortSignal): Promise<void>
 }
 
@@ -128,7 +134,7 @@ async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): 
   }
 }
 
-/** What may pass without asking. Read anew for every call: a rule that a person adds holds from then on. */
+/** The approval policy for one agent type. Read it anew for every call, so that a new rule holds at once. */
 export function policyOf(services: AgentServices, { interruptOn }: AgentDefinition): PolicyOptions {
   const set = services.settings().policy
   const sandboxed = services.shell.sandbox().state === 'on'

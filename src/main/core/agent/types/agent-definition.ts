@@ -4,16 +4,17 @@ import type { InterruptSetting } from '../../approval/policy.ts'
 
 /** A kind of subagent, as a person or a project defined it. */
 export interface AgentDefinition {
-  /** What `subagent_type` names. */
+  /** The name that `subagent_type` gives; unique among the definitions. */
   readonly name: string
   /** When to use it; the delegating model reads this. */
   readonly description: string
-  /** Takes the place of the built-in role. */
+  /** Replaces the built-in role; null keeps it. */
   readonly prompt: string | null
   /** `handoff`: its own loop, tools and branch. `tool`: a single reply without tools. */
   readonly mode: 'handoff' | 'tool'
+  /** How much of the parent's conversation it sees. Null leaves that to the settings. */
   readonly contextScope: ContextScope | null
-  /** Whether it is told what is planned and changed; null as its scope has it. */
+  /** Whether its task ends with a summary of plan and changes. Null leaves that to its scope. */
   readonly includeStateSummary: boolean | null
   /** Names of its tools; null for all. */
   readonly tools: readonly string[] | null

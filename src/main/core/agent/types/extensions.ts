@@ -3,23 +3,25 @@ import type { Instructions, Skill } from '../../prompts/appendices.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type AgentDefinition, generalPurpose } from './agent-definition.ts'
 
-/** What a person, and a project once it is trusted, adds to the agents. */
+/** Additions to the agents, made by a person, and by a project once it is trusted. */
 export interface Extensions {
+  /** Empty until the project is trusted. */
   readonly instructions: readonly Instructions[]
+  /** Skills of the user, and of the project once it is trusted. */
   readonly skills: readonly Skill[]
   /** `general-purpose` first. */
   readonly agents: readonly AgentDefinition[]
-  /** Tools of connected servers. */
+  /** Tools of the servers that are connected now. */
   readonly tools: readonly Tool[]
 }
 
 export const noExtensions: Extensions = { instructions: [], skills: [], agents: [generalPurpose], tools: [] }
 
 export interface ExtensionSource {
-  /** As last loaded. */
+  /** The extensions as last loaded; never reads a file. */
   current(): Extensions
-  /** Reads again what may have changed; what cannot be read is left out and reported where people see it. */
+  /** Reads again what may have changed. Files that cannot be read are left out and reported to the person. */
   refresh(): Promise<Extensions>
-  /** Instructions of the folders a path lies in, the root's left out, outermost first. */
+  /** Instructions of the folders above a path, outermost first, without those of the root. */
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
 }

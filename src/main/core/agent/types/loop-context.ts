@@ -18,54 +18,73 @@ import type { Conversation } from '../context/conversation.ts'
 import type { ModelGate } from '../model/model-gate.ts'
 import type { RetryPolicy, SummarisationSettings } from './settings.ts'
 
-/** What one call works on; `commitStores` keeps what it wrote outside the overlay, and says what it did with the memory. */
+/** Everything one call works on. `commitStores` keeps its writes outside the overlay and returns its changes of the memory. */
 export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'drift' | 'access'> {
+  /** Call it for a successful call only, once; the trace belongs into the same commit as the result. */
   commitStores(): MemoryTrace
 }
 
-/** All that the loop of one thread may use. The thread itself is read anew after every commit. */
+/** Everything the loop of one thread may use. Read the thread anew after every commit. */
 export interface LoopContext {
+  /** The thread whose loop this is: a root thread or a subagent's. */
   readonly threadId: ThreadId
-  /** What is stored with the start of the run. */
+  /** Entries to store with the start of the run. */
   readonly opening: Commit
+  /** The fixed system prompt, equal for every request of the thread's life. */
   readonly system: string
+  /** Those of `toolSpecs` that can still run. */
   readonly tools: readonly Tool[]
+  /** Fixed at the first run; the model is always sent all of them. */
   readonly toolSpecs: readonly ToolSpec[]
-  /** What of the parent's conversation this agent sees before its own. */
+  /** Messages of the parent that this agent sees before its own. Empty for a root thread. */
   readonly inherited: readonly RequestMessage[]
+  /** Turns messages into request form, and keeps what it made for the next request. */
   readonly conversation: Conversation
+  /** Reads the settings anew at every question. */
   readonly policy: ApprovalPolicy
-  /** The thread's own as it is now, or that of an agent above it where that lets less through. */
+  /** The thread's own mode as it is now, or a stricter one of an agent above it. */
   approvalMode(): ApprovalMode
-  /** What a call does to files, as its paths are written and as their links lead. */
+  /** The files that a call reads and writes: its paths as written, and the paths that their links lead to. */
   accessOf(tool: ToolFacts, args: JsonObject): Promise<CallAccess>
+  /** The client for the thread's model as it was when the run started. */
   readonly model: ModelClient
+  /** Shared by all agents of the project. */
   readonly modelGate: ModelGate
+  /** As set when the run started. */
   readonly retry: RetryPolicy
+  /** Times are milliseconds since the Unix epoch. */
   readonly clock: Clock
+  /** As set when the run started. */
   readonly limits: RunLimits
+  /** Subagents always `work`, unless `calls` was asked for. */
   readonly mode: RunMode
+  /** The folded state of now. Throws when the thread does not exist. */
   thread(): ThreadState
-  /** Instructions of the folders a path lies in, the root's left out. */
+  /** Instructions of the folders above a path, outermost first, without those of the root. */
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
-  /** What a spent budget says; undefined while there is room. */
+  /** The message of the budget that is spent; undefined while every budget has room. */
   spentBudget(): string | undefined
-  /** Those of the ids that a call of any agent of the thread's family has already. */
+  /** The subset of `callIds` already used in this thread family. */
   knownCalls(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
+  /** The branch as it is now, for one call; its changes wait for the commit. */
   openWorkspace(signal: AbortSignal): Promise<CallWorkspace>
-  /** Every file that moved on disk since the agent read or changed it, told or not. */
+  /** Every file that moved on disk since the agent read or changed it, whether or not the agent was told. */
   drift(): Promise<readonly Drift[]>
-  /** False when the branch was changed by someone else under the call. */
+  /** False when someone else changed the branch while the call ran. */
   stillApplies(patch: Patch): boolean
-  /** Of the agent's branch, once these entries are stored. */
+  /** Hash of the agent's tree as it will be once these entries are stored. */
   treeHashAfter(entries: Commit): string
   /** Stores a result that is too large for the conversation and returns the text that stands for it. */
   evict(callId: ToolCallId, text: string): string
-  /** Keeps a text beside the project under a prefix of the family's and returns the path the agent reads it by. */
+  /** Stores a text beside the project and returns the path by which the agent can read it. */
   keepText(prefix: PrefixName, name: string, text: string): VirtualPath
+  /** Resolves when no decision is missing any more. Rejects with the abort reason. */
   untilDecided(signal: AbortSignal): Promise<void>
+  /** Announces at once, to whoever watches; nothing is stored. */
   live(event: LiveEventBody): void
+  /** A new id, unique in the project. */
   nextId(): string
+  /** At least 0 and less than 1, as `Math.random`. */
   random(): number
 }
 
@@ -76,33 +95,41 @@ export interface LoopContext {
 export type RunMode = 'work' | 'step' | 'compact' | 'calls'
 
 export interface RunLimits {
+  /** Model replies of one run; 1 for an agent of the mode `tool`. */
   readonly maxIterations: number
+  /** Of one reply. */
   readonly maxTokens: number
-  /** US dollars of the whole run, announced where it starts. */
+  /** US dollars for the whole run, announced at its start. Null for a subagent, or when nothing limits it. */
   readonly cost: number | null
+  /** Null for the model's own default. */
   readonly temperature: number | null
+  /** Null for the model's own default. */
   readonly effort: Effort | null
-  /** Tokens of the model's window. */
+  /** Size of the model's window, in tokens. */
   readonly contextWindow: number
+  /** When the conversation is summarised. */
   readonly summarisation: SummarisationSettings
-  /** Tokens of a result that stay in the conversation. */
+  /** Most tokens of a result that stay in the conversation. */
   readonly resultTokens: number
 }
 
-/** What the loop asks to be stored, in one transaction. */
+/** Entries that the loop wants stored, in one transaction. */
 export type Commit = readonly EntryFromTool[]
 
 /** `moved_on`: someone else changed the branch meanwhile, so nothing of the commit was stored. */
 export type CommitOutcome = 'stored' | 'moved_on'
 
-/** Stores what the loop yielded. Only a commit that changes a branch can be refused. */
+/** Stores a commit of the loop. Only a commit that changes a branch can be refused. */
 export type StoreCommit = (entries: Commit) => CommitOutcome
 
-/** A part of the loop: it yields what is to be stored and goes on with how that went. */
+/** A part of the loop. It yields entries to store and is resumed with the outcome. */
 export type LoopSteps<Result = void> = AsyncGenerator<Commit, Result, CommitOutcome>
 
 export interface RunEnd {
+  /** The status that the thread has after the run. */
   readonly status: RunStatus
+  /** Tells apart ends of the same status. */
   readonly reason: RunReason
+  /** A sentence for a person; empty when there is nothing to say. */
   readonly message: string
 }

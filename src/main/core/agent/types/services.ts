@@ -18,37 +18,56 @@ import type { ModelGate } from '../model/model-gate.ts'
 import type { ExtensionSource } from './extensions.ts'
 import type { AgentSettings } from './settings.ts'
 
-/** All that works on one project, wired once; its log can be read. */
+/** Everything that works on one project, wired once. Its log can only be read. */
 export interface ProjectServices {
+  /** Reads only: agents and commands of people write. */
   readonly log: LogReader
+  /** The user's folder, which nothing here can write. */
   readonly base: BaseTree
+  /** Content of files, shared by all branches. */
   readonly blobs: BlobStore
+  /** SHA-256 for content, git's object ids for patches. */
   readonly hashing: Hashing
+  /** Compares and joins texts without blocking the process. */
   readonly textMerge: TextMerge
+  /** Searches base and overlay together. */
   readonly search: Search
+  /** Results, history and inputs, one set for each root thread. */
   readonly scratch: ScratchStore
+  /** Branches as real files, for commands and scripts. */
   readonly views: BranchViews
+  /** Runs commands in a view, sandboxed where the system can do it. */
   readonly shell: Shell
+  /** Runs JavaScript and Python in child processes. */
   readonly runner: CodeRunner
-  /** The client that serves a model's id. */
+  /** The client that serves a model, by the model's id. */
   readonly modelFor: (model: string) => ModelClient
-  /** Tokens a model can take in. */
+  /** Size of a model's window, in tokens. */
   readonly contextWindow: (model: string) => Promise<number>
-  /** US dollars that a small task costs with a model; null where its price is not known. */
+  /** US dollars that a small task costs with a model. Null when its price is unknown. */
   readonly usualCost: (model: string) => number | null
+  /** Limits how many model calls run at once. */
   readonly modelGate: ModelGate
+  /** Milliseconds since the Unix epoch. */
   readonly clock: Clock
+  /** Ids that are unique for good. */
   readonly ids: IdSource
+  /** At least 0 and less than 1, as `Math.random`. */
   readonly random: () => number
+  /** Chosen when the project was opened, so that they hide no file of it. */
   readonly prefixes: Prefixes
+  /** Files that moved on disk under an agent. */
   readonly drift: DriftWatch
+  /** Reads the settings anew, with the project's narrowing. */
   readonly settings: () => AgentSettings
   /** Instructions, skills, agents and servers; a project's own only after it is trusted. */
   readonly extensions: ExtensionSource
+  /** For events that are seen and not kept; entries of the log announce themselves. */
   readonly announce: (event: LiveEvent) => void
 }
 
-/** The same for agents, which may write the log. */
+/** The services of agents, which may also write the log. */
 export interface AgentServices extends ProjectServices {
+  /** The same log, with the right to commit. */
   readonly log: ProjectLog
 }

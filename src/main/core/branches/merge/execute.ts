@@ -10,10 +10,12 @@ import { walk } from '../../overlay/walk.ts'
 import { conflictOf } from './decide.ts'
 import { goalOf, type MergeTrees, type MergeUnit, sidesOf, type ThreeWay } from './three-way.ts'
 
-/** A unit that will be carried out; `merged` when both sides' lines go into the file. */
-export interface AcceptedUnit {
+/** A unit that will be carried out; `joined` when both sides' lines go into the file. */
+export interface Accepted {
+  /** What is merged or refused as a whole. */
   readonly unit: MergeUnit
-  readonly merged: TreeNode | null
+  /** Null when the branch's version is taken whole. */
+  readonly joined: TreeNode | null
 }
 
 /** Deletions first: a file may take the place of a folder that they empty, and a folder that of a file. */
@@ -34,7 +36,7 @@ export async function carryOut(
   }
 }
 
-/** What cannot be put where it belongs stays where it was, and may there stand in the way of others. */
+/** Puts units back that have no room at their goal. Such a unit may then block others, so it repeats until none is left. */
 async function bringBackBlocked(
   editor: TreeEditor,
   trees: MergeTrees,
@@ -66,9 +68,9 @@ async function put(editor: TreeEditor, trees: MergeTrees, one: AcceptedUnit, log
   log.done(unit, merged !== null)
 }
 
-/** Not so a file or link of the parent's that becomes another one: it stood in its folders, and takes nobody's place. */
-function needsRoom({ unit, merged }: AcceptedUnit): boolean {
-  return wantedNode(unit, merged) !== null && !(unit.kind === 'path' && isLeaf(unit.sides.ours))
+/** False for a file or link of the parent that only gets new content, because it already has its place. */
+function needsRoom({ unit, joined }: Accepted): boolean {
+  return wantedNode(unit, joined) !== null && !(unit.kind === 'path' && isLeaf(unit.sides.ours))
 }
 
 /** The files of the parent that a unit takes away. */
@@ -90,15 +92,17 @@ function detailsAt(tree: Tree, path: VirtualPath) {
 }
 
 export interface MergePlan {
+  /** Names every path that was merged, skipped or in conflict. */
   readonly result: MergeResult
   /** Over the parent's tree. */
   readonly patch: Patch
-  /** What the next merge of these paths compares with. */
+  /** The versions that the next merge of these paths compares with. */
   readonly bases: MergeBase[]
 }
 
 /** Gathers what a merge did, so that every path either side touched is named. */
 export interface MergeLog {
+  /** Names a conflict in the result, even one that a forced merge overrides. */
   conflict(conflict: Conflict): void
   /** Refused: the parent stays as it is. */
   skip(unit: MergeUnit): void
@@ -106,10 +110,13 @@ export interface MergeLog {
   blocked(unit: MergeUnit): void
   /** By force, these went to make room. */
   overwritten(unit: MergeUnit, removed: readonly VirtualPath[]): void
-  done(unit: MergeUnit, merged: boolean): void
+  /** The unit was carried out. `joined`: both sides' lines are in the file. */
+  done(unit: MergeUnit, joined: boolean): void
   /** The parent has all of it already: the next merge starts from here. */
   advance(unit: MergeUnit): void
+  /** Filled as the merge goes on. */
   readonly result: MergeResult
+  /** The branch's versions that count as merged from now on. */
   readonly bases: MergeBase[]
 }
 
@@ -156,9 +163,9 @@ export function createMergeLog(theirs: Tree): MergeLog {
   }
 }
 
-/** What the parent is to hold there. */
-function wantedNode(unit: MergeUnit, merged: TreeNode | null): TreeNode | null {
-  return merged ?? goalOf(unit).theirs
+/** The node that the parent gets at the goal; null when the path is deleted. */
+export function wantedNode(unit: MergeUnit, joined: TreeNode | null): TreeNode | null {
+  return joined ?? goalOf(unit).theirs
 }
 
 /** True where a file or link of the parent's stands above a path or below it. */

@@ -19,30 +19,37 @@ import { type MergeSources, type MergeUnit, treesOf } from './three-way.ts'
 import { unitAt } from './units.ts'
 
 export interface FileHunks {
+  /** Empty for a file that is not text. */
   readonly hunks: readonly TextHunk[]
-  /** Names exactly these hunks of these change; null when they cannot be chosen one by one. */
+  /** Names exactly these hunks of this change. Null when they cannot be chosen one by one. */
   readonly fingerprint: string | null
 }
 
 export interface HunkSources {
+  /** Holds the content of both versions. */
   readonly blobs: BlobStore
+  /** Makes the fingerprint. */
   readonly hashing: Hashing
+  /** Finds the hunks. */
   readonly textMerge: TextMerge
 }
 
 /** Hunks of one file as somebody saw them: their places in the list, and the fingerprint of that list. */
 export interface HunkChoice {
+  /** As it was shown; of a rename either path. */
   readonly path: VirtualPath
+  /** 0-based places in the list. */
   readonly hunks: readonly number[]
+  /** The fingerprint of the list that the person saw. */
   readonly shown: string
 }
 
-/** `changed`: the file is not as it was shown any more. `missing`: there is no such hunk. */
+/** `changed`: the file changed since it was shown. `missing`: a chosen hunk does not exist. */
 export type HunkRefusal = 'changed' | 'missing'
 
 const contextLines = 3
 
-/** What a person looks at and chooses from. Links and what is not UTF-8 can be shown, not chosen; binaries neither. */
+/** The hunks that a person sees and chooses from. Links and text that is not UTF-8 are shown only; binary files are not shown. */
 export async function fileHunks(change: LeafChange, sources: HunkSources): Promise<FileHunks> {
   const [before, after] = [textOf(change.before, sources.blobs), textOf(change.after, sources.blobs)]
   if (!before || !after) return { hunks: [], fingerprint: null }

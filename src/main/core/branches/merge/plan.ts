@@ -21,13 +21,15 @@ export async function planMerge(options: MergeSources & MergeChoice): Promise<Me
 }
 
 export interface MergeChoice {
-  /** Files or whole folders; null for all the branch changed. What it did not change is nothing to do. */
+  /** Files or whole folders; null for every change of the branch. Unchanged paths are ignored. */
   readonly paths: readonly VirtualPath[] | null
+  /** Takes the branch's file whole where both sides changed it. */
   readonly force: boolean
+  /** `three_way` joins texts whose changes do not overlap; `refuse` reports them as conflicts. */
   readonly strategy: MergeStrategy
 }
 
-/** What merging these units comes to: each is judged by itself, and those that pass are carried out together. */
+/** Plans the merge of these units. Each is judged by itself, and all that pass are carried out together. */
 export async function planUnits(options: MergeSources & MergeChoice, units: readonly MergeUnit[]): Promise<MergePlan> {
   const trees = treesOf(options)
   const log = createMergeLog(trees.theirs)

@@ -10,8 +10,11 @@ import { goalOf, type MergeSources, type MergeUnit, treesOf } from './three-way.
 import { unitAt } from './units.ts'
 
 export interface ConflictBytes {
+  /** The last common version; null when there was none. */
   readonly base: Uint8Array | null
+  /** The parent's version; null when the parent has no file there. */
   readonly ours: Uint8Array | null
+  /** The branch's version; null when the branch deleted it. */
   readonly theirs: Uint8Array | null
 }
 
@@ -66,7 +69,7 @@ export async function changedFile(
   return { ...found, before: (await readUnread(sources, origin)).before }
 }
 
-/** What merging a path of a branch would bring over its version at the last merge, else over the fork point. */
+/** The change that merging a path would bring, against its last merge or else the fork point. Undefined for none. */
 export async function unmergedFile(sources: MergeSources, path: VirtualPath): Promise<LeafChange | undefined> {
   const change = changeOf(await unitAt(sources, path))
   return sameNode(change.before, change.after) && !change.renamedFrom ? undefined : change

@@ -6,10 +6,12 @@ import { goalOf, type MergeSources, sidesOf, treesOf } from './three-way.ts'
 import { mergeUnits } from './units.ts'
 
 export interface ReviewedFile extends FileChange {
+  /** What merging the file would come to; a rename has one status for both paths. */
   readonly status: MergeStatus
 }
 
 export interface Review {
+  /** Every file that differs from the fork point, merged or not. */
   readonly files: ReviewedFile[]
   /** The branch has nothing that its parent lacks. */
   readonly closed: boolean

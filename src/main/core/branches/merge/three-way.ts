@@ -9,23 +9,33 @@ import type { TextMerge } from '../../ports/text-merge.ts'
 import { type BranchTrees, mergeBaseOf } from '../branch-trees.ts'
 
 export interface MergeSources extends TreeSources {
+  /** Trees of both branches, and the bases of earlier merges. */
   readonly trees: BranchTrees
+  /** The branch to merge; its parent is the other side. */
   readonly branch: Branch
+  /** Joins texts that both sides changed. */
   readonly textMerge: TextMerge
 }
 
 /** The three trees of a merge. */
 export interface MergeTrees {
+  /** The parent's tree when the branch was forked. */
   readonly fork: Tree
+  /** The parent's tree now; empty for the workspace, which has no parent. */
   readonly ours: Tree
+  /** The branch's tree now. */
   readonly theirs: Tree
 }
 
-/** One path as the last common version, the parent and the branch have it. */
-export interface ThreeWay {
+/** One path in three versions: the last common one, the parent's and the branch's. */
+export interface Sides {
+  /** One path; the sides of a rename are compared apart. */
   readonly path: VirtualPath
+  /** Null when the last common version has nothing there. */
   readonly base: TreeNode | null
+  /** Null when the parent has nothing there. */
   readonly ours: TreeNode | null
+  /** Null when the branch has nothing there. */
   readonly theirs: TreeNode | null
 }
 

@@ -26,7 +26,7 @@ export function readTasks(bytes: Uint8Array): readonly DeclaredTask[] | string {
   return tasks
 }
 
-/** Undefined for what is no task. */
+/** Undefined for JSON that is not a task. */
 function parseTask(json: string): DeclaredTask | undefined {
   try {
     return declaredTask.safeParse(JSON.parse(json)).data
@@ -35,7 +35,7 @@ function parseTask(json: string): DeclaredTask | undefined {
   }
 }
 
-/** The tasks among what a call declared, and what its result says of them; too many are none. */
+/** The valid tasks that a call declared, and the note on them for its result. Too many tasks count as none. */
 export function declaredIn(declared: readonly string[]): {
   readonly tasks: readonly DeclaredTask[]
   readonly note: string

@@ -23,7 +23,7 @@ const taskSchema = z.object({
 })
 type TaskArguments = z.infer<typeof taskSchema>
 
-/** What the model reads of a finished task, before its merge. */
+/** The report on a finished task that the model reads, before its merge. */
 type TaskReport = Pick<SubagentOutcome, 'handle' | 'result' | 'diff'>
 
 /** `task`: one subagent on its own fork; what merges cleanly is merged when it is done, the rest stays on its branch. */

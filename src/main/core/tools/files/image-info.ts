@@ -2,9 +2,11 @@ import { imageSize } from 'image-size'
 import type { ImagePart } from '#shared/model/message.ts'
 
 export interface ImageInfo {
+  /** By the content, whatever the file's name says. */
   readonly mediaType: ImagePart['mediaType']
   /** Pixels; 0 when the header does not say. */
   readonly width: number
+  /** Pixels; 0 when the header does not say. */
   readonly height: number
 }
 

@@ -7,12 +7,16 @@ import { failure, type Result, success } from '#shared/base/result.ts'
 export type ByteText = string & { readonly byteText: unique symbol }
 
 export interface Replacement {
+  /** Must match exactly; empty is refused. */
   readonly old_string: string
+  /** May be empty, to delete the match. */
   readonly new_string: string
+  /** False refuses a text that matches more than once. */
   readonly replace_all: boolean
 }
 
 export interface Replaced {
+  /** The whole file after the change. */
   readonly text: ByteText
   /** 1-based lines of the matches, as they were before. */
   readonly lines: readonly number[]

@@ -1,15 +1,18 @@
-/** Nothing shown at once is longer, whatever the file holds. */
+/** Most characters of one page, whatever the file holds. */
 export const maxShownCharacters = 80_000
-/** Kept for what is said below a page of lines. */
+/** Characters kept free for the notice below a page of lines. */
 const noticeRoom = 500
 const maxLineCharacters = 2_000
 const lineFeed = 10
 
 export interface LinePage {
+  /** Numbered lines without a final line end; long lines are cut. */
   readonly text: string
   /** 1-based, both included; `last` is before `first` when nothing was shown. */
   readonly first: number
+  /** 1-based and included. */
   readonly last: number
+  /** Lines of the whole file. */
   readonly total: number
 }
 
@@ -59,8 +62,11 @@ function numbered(bytes: Uint8Array, starts: readonly number[], index: number, t
 }
 
 export interface BytePage {
+  /** Decoded as UTF-8. */
   readonly text: string
+  /** Byte offset, included. */
   readonly start: number
+  /** Byte offset, excluded. */
   readonly end: number
 }
 
@@ -71,7 +77,7 @@ export function pageBytes(bytes: Uint8Array, start: number, wanted: number, tota
   return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(slice.subarray(0, end)), start, end: start + end }
 }
 
-/** Leaves a character out that the cut would split; bytes that are no UTF-8 are left as they are. */
+/** Leaves out a character that the cut would split. Bytes that are not UTF-8 stay as they are. */
 function wholeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

@@ -24,21 +24,29 @@ import { type Prefixes, prefixOf } from './prefixes.ts'
 import { createStoreTree, type StoreTree } from './store-tree.ts'
 
 export interface CompositeFiles extends ToolFiles {
-  /** Keeps what the call wrote outside the overlay, and returns what it did with the memory; not called for a call that failed. */
+  /** Keeps the call's writes outside the overlay and returns its use of the memory. Never call it for a failed call. */
   commitStores(): MemoryTrace
 }
 
 export interface CompositeOptions {
-  readonly draft: OverlayTransaction
+  /** The call's changes of the branch. */
+  readonly draft: Draft
+  /** Runs `grep` and `glob` on the branch. */
   readonly search: Search
+  /** Null when memory is off for the thread: its place is then refused. */
   readonly memory: MemoryAccess
+  /** Behind every prefix but that of the memories. */
   readonly scratch: ScratchStore
   /** Scratch lives with the root thread and is shared by its subagents. */
   readonly rootThreadId: ThreadId
   readonly base: BaseTree
+  /** Content of the branch, for searches. */
   readonly blobs: BlobStore
+  /** Makes the hashes of the read ledger. */
   readonly hashing: Hashing
+  /** The prefixes of this project. */
   readonly prefixes: Prefixes
+  /** Withholds files that a rule protects. */
   readonly access: FileAccess
 }
 

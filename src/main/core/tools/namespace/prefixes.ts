@@ -38,6 +38,7 @@ export function prefixOf(prefixes: Prefixes, path: VirtualPath): string | undefi
 export interface ToolFiles extends WritableTree {
   /** Where a path to search leads when its links are followed; the search itself follows none. */
   leadsTo(path: VirtualPath): Promise<VirtualPath>
+  /** Searches below one file or folder. Throws `SearchError`, and the abort reason. */
   grep(query: GrepQuery, path: VirtualPath, signal: AbortSignal): Promise<GrepOutcome>
   /** Files below `path` that match `pattern`, sorted; `includeIgnored` also lists what `.gitignore` names. */
   glob(
@@ -46,5 +47,6 @@ export interface ToolFiles extends WritableTree {
     includeIgnored: boolean,
     signal: AbortSignal,
   ): Promise<readonly VirtualPath[]>
+  /** The hash that the read ledger compares. */
   hash(bytes: Uint8Array): BlobHash
 }

@@ -7,7 +7,9 @@ import type { NamedBytes } from '../../ports/scratch-store.ts'
 export interface StoreTree extends WritableTree {
   /** The files there are, with what this call wrote. */
   files(folder: VirtualPath): readonly VirtualPath[]
+  /** Throws `not_found` and `not_a_file`. */
   readBytes(path: VirtualPath): Uint8Array
+  /** Waits for `commit`. Throws `is_a_directory`, and what the store refuses. */
   writeBytes(path: VirtualPath, bytes: Uint8Array): 'created' | 'replaced'
   /** Hands what was written to the store; until then nothing is kept. */
   commit(): void

@@ -8,8 +8,9 @@ import type { BranchView, BranchViews, ViewCapture, ViewChange, ViewEntry } from
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { ToolContext } from '../tool.ts'
 
-/** The calling thread's branch as real files for code that nobody was asked about. */
+/** The calling thread's branch as real files, for code that runs without approval. */
 export interface CodeView extends AsyncDisposable {
+  /** Without the files that the agent may not read, and without `.git`. */
   readonly view: Pick<BranchView, 'folder' | 'enter'>
   /** Makes what the code changed changes of the branch: all, or nothing and a `FileTreeError`. */
   takeOver(): Promise<ViewCapture>
