@@ -67,7 +67,11 @@ async function changedDrift(
 }
 
 /** Drift of the file that a path of a draft leads to. Null where the draft shows the disk as it is. */
-export async function driftUnder(sources: DiskSources, draft: Draft, path: VirtualPath): Promise<Drift | null> {
+export async function driftUnder(
+  sources: DiskSources,
+  draft: OverlayTransaction,
+  path: VirtualPath,
+): Promise<Drift | null> {
   if (draft.tree.root === null) return null
   const real = entryAt(draft.tree, path) ? path : await draft.leadsTo(path)
   const entry = real === undefined ? null : entryAt(draft.tree, real)

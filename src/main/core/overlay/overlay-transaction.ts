@@ -9,7 +9,7 @@ import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-
 import { rebased, walk } from './walk.ts'
 
 /** The changes of one tool call over a branch. They become one patch when the call succeeds, and are dropped when it fails. */
-export interface Draft extends WritableTree {
+export interface OverlayTransaction extends WritableTree {
   /** The branch with the changes so far. */
   readonly tree: Tree
   /** From the tree at the start to the tree now; empty when nothing changed. */

@@ -50,7 +50,7 @@ export interface ToolContext {
   /** The branch with the changes of this call so far; dropped as a whole when the call fails. */
   readonly files: ToolFiles
   /** The same branch without the stores behind prefixes. Merges, commands and patches work on it. */
-  readonly branch: Draft
+  readonly branch: OverlayTransaction
   /** The access of the call to files that it does not name. */
   readonly access: FileAccess
   /** As it was when the call started. */

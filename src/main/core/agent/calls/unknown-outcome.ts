@@ -8,7 +8,7 @@ import { commitAlways } from '../../journal/project-log.ts'
 import { grantedHosts } from './run-call.ts'
 
 /** Calls that a crash cut off while their effects were outside any transaction. Only a person can say how they ended. */
-export function callsOfUnknownOutcome(thread: Pick<ThreadState, 'calls'>): readonly CallState[] {
+function callsOfUnknownOutcome(thread: Pick<ThreadState, 'calls'>): readonly CallState[] {
   return [...thread.calls.values()].filter(({ phase, outside }) => phase === 'running' && outside)
 }
 

@@ -112,7 +112,7 @@ function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
 }
 
 /** US dollars for a number of tasks, by the average of the family's subagents, else by the model's usual cost. Null when unknown. */
-export function estimatedCost(
+function estimatedCost(
   state: ProjectState,
   { id, model }: ThreadState,
   tasks: number,

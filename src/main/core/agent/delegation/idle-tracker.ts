@@ -3,7 +3,7 @@
  * that waits for subagents can as soon as one of them can, or when all of them have ended. The family is quiet when no
  * agent can go on: it is done, or it needs a person.
  */
-export interface Activity {
+export interface IdleTracker {
   /** The agent's run has started. */
   enter(agent: string): void
   /** The agent's run has ended, in whatever way. */
@@ -13,7 +13,7 @@ export interface Activity {
   /** Marks the agent as waiting for `subagents` until `wait` settles. Returns its value or throws its error. */
   whileDelegating<Value>(agent: string, subagents: readonly string[], wait: () => Promise<Value>): Promise<Value>
   /** Resolves when no agent of the family can go on by itself, at once if none can now. */
-  quiet(): Promise<void>
+  whenIdle(): Promise<void>
 }
 
 export function createIdleTracker(isDecided: (agent: string) => boolean): IdleTracker {

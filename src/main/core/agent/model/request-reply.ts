@@ -68,7 +68,7 @@ export type Reply =
   | { readonly ok: false; readonly error: ModelError }
 
 /** Shows one try of a request while it streams. */
-export interface Showing {
+export interface StreamPreview {
   /** Called with each piece of text as it streams in. */
   delta(part: 'text' | 'thinking', text: string): void
   /** The stream broke: takes back all text of this try. */

@@ -16,7 +16,7 @@ export interface PromptSection {
 }
 
 /** The prompt and the tools that an agent would get if it started now. */
-export interface Offered {
+export interface Capabilities {
   /** General-purpose when the thread's type is no longer defined. */
   readonly definition: AgentDefinition
   /** Guidance first, then the appendices, in the order of the stages. */
@@ -35,7 +35,11 @@ export interface Family {
 }
 
 /** Collects guidance and appendices of all stages in order, and the tools that the agent's type allows. */
-export function offered(services: AgentServices, thread: ThreadState, { subagents, batches, merges }: Family): Offered {
+export function resolveCapabilities(
+  services: AgentServices,
+  thread: ThreadState,
+  { subagents, batches, merges }: Family,
+): Capabilities {
   const extensions = services.extensions.current()
   const definition = definitionOf(extensions, thread.agentType)
   const todos = todoList(services, thread)
@@ -51,7 +55,7 @@ export function offered(services: AgentServices, thread: ThreadState, { subagent
 }
 
 /** A stage with only the tools that the type allows. Its guidance is dropped when none of them is left. */
-function leftOf(stage: Stage, { mode, tools: names }: AgentDefinition): Stage {
+function filterByType(stage: Stage, { mode, tools: names }: AgentDefinition): Stage {
   if (!stage.tools) return stage
   const tools = mode === 'tool' ? [] : stage.tools.filter(({ name }) => names === null || names.includes(name))
   const { guidance, ...rest } = stage

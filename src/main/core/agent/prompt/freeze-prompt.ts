@@ -13,7 +13,7 @@ import { type Capabilities, type Family, type PromptSection, resolveCapabilities
 import type { PromptPart } from './sections.ts'
 
 /** The stored form of a thread's prompt and tools, which come before its conversation. */
-export interface PreparedPrompt {
+export interface FrozenPrompt {
   /** Joined by blank lines when they are sent. */
   readonly sections: readonly PromptSection[]
   /** In the order in which they are sent. */
@@ -62,7 +62,7 @@ export function readPrompt(blobs: BlobStore, hash: BlobHash): FrozenPrompt {
 }
 
 /** The text of a fixed prompt. `memory: false` leaves out the memory's index. */
-export function systemText({ sections }: PreparedPrompt, memory: boolean): string {
+export function systemText({ sections }: FrozenPrompt, memory: boolean): string {
   return sections
     .filter(({ part }) => memory || part !== 'memory')
     .map(({ text }) => text)
@@ -113,7 +113,7 @@ function jsonSchemaOf(schema: ZodType): JsonObject {
 const toldParts: readonly PromptPart[] = ['instructions', 'skills']
 
 /** The notice about changes since the agent was last told; null when nothing changed. */
-export function promptChanges(before: PreparedPrompt, after: PreparedPrompt): string | null {
+export function promptChanges(before: FrozenPrompt, after: FrozenPrompt): string | null {
   const texts = toldParts.flatMap((part) => {
     const [old, fresh] = [textOf(before, part), textOf(after, part)]
     if (old === fresh) return []

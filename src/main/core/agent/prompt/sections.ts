@@ -22,7 +22,7 @@ import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
 
 /** Everything a stage may read when it contributes prompt text and tools. */
-export interface StageInput {
+export interface SectionInput {
   /** The project's services, settings included. */
   readonly services: AgentServices
   /** The thread that the agent works in, as it is now. */

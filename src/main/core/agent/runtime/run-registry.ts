@@ -16,7 +16,7 @@ import { createSignals } from './signals.ts'
 import { threadContext } from './thread-context.ts'
 
 /** The runs that go on in this process, and how to wait for them. */
-export interface ActiveRuns {
+export interface RunRegistry {
   /** Starts subagents whose runs appear here too. */
   readonly subagents: Subagents
   /** Runs batches whose subagents appear here too. */
@@ -32,7 +32,7 @@ export interface ActiveRuns {
   /** Call it after a decision was stored for the thread. */
   wake(threadId: ThreadId): void
   /** Resolves when no agent of the thread's family can go on without a person. */
-  quiet(threadId: ThreadId): Promise<void>
+  whenIdle(threadId: ThreadId): Promise<void>
   /** Cuts every run and resolves when all ends are stored. */
   shutDown(): Promise<void>
 }

@@ -8,19 +8,19 @@ import type { TextMerge } from '../../ports/text-merge.ts'
 import type { MergeUnit, ThreeWay } from './three-way.ts'
 
 /** What a merge would do with one unit, before strategy and force are considered. */
-export type Verdict =
+export type MergeDecision =
   /** The branch has nothing here that the parent lacks. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'same' }
   | { readonly kind: 'clean' }
-  /** Both sides changed the text in different places. `joined` is the file with both changes. */
-  | { readonly kind: 'joinable'; readonly joined: FileNode; readonly conflict: Conflict }
+  /** Both sides changed the text in different places. `merged` is the file with both changes. */
+  | { readonly kind: 'mergeable'; readonly merged: FileNode; readonly conflict: Conflict }
   | { readonly kind: 'conflict'; readonly conflict: Conflict }
 
 export interface DecideSources {
   /** Holds the content of both sides. */
   readonly blobs: BlobStore
-  /** Finds out whether both changes can be joined. */
+  /** Finds out whether both changes can be merged. */
   readonly textMerge: TextMerge
 }
 

@@ -10,12 +10,12 @@ import { walk } from '../../overlay/walk.ts'
 import { conflictOf } from './decide.ts'
 import { goalOf, type MergeTrees, type MergeUnit, sidesOf, type ThreeWay } from './three-way.ts'
 
-/** A unit that will be carried out; `joined` when both sides' lines go into the file. */
-export interface Accepted {
+/** A unit that will be carried out; `merged` when both sides' lines go into the file. */
+export interface AcceptedUnit {
   /** What is merged or refused as a whole. */
   readonly unit: MergeUnit
   /** Null when the branch's version is taken whole. */
-  readonly joined: TreeNode | null
+  readonly merged: TreeNode | null
 }
 
 /** Deletions first: a file may take the place of a folder that they empty, and a folder that of a file. */
@@ -69,8 +69,8 @@ async function put(editor: TreeEditor, trees: MergeTrees, one: AcceptedUnit, log
 }
 
 /** False for a file or link of the parent that only gets new content, because it already has its place. */
-function needsRoom({ unit, joined }: Accepted): boolean {
-  return wantedNode(unit, joined) !== null && !(unit.kind === 'path' && isLeaf(unit.sides.ours))
+function needsRoom({ unit, merged }: AcceptedUnit): boolean {
+  return wantedNode(unit, merged) !== null && !(unit.kind === 'path' && isLeaf(unit.sides.ours))
 }
 
 /** The files of the parent that a unit takes away. */
@@ -110,8 +110,8 @@ export interface MergeLog {
   blocked(unit: MergeUnit): void
   /** By force, these went to make room. */
   overwritten(unit: MergeUnit, removed: readonly VirtualPath[]): void
-  /** The unit was carried out. `joined`: both sides' lines are in the file. */
-  done(unit: MergeUnit, joined: boolean): void
+  /** The unit was carried out. `merged`: both sides' lines are in the file. */
+  done(unit: MergeUnit, merged: boolean): void
   /** The parent has all of it already: the next merge starts from here. */
   advance(unit: MergeUnit): void
   /** Filled as the merge goes on. */
@@ -164,8 +164,8 @@ export function createMergeLog(theirs: Tree): MergeLog {
 }
 
 /** The node that the parent gets at the goal; null when the path is deleted. */
-export function wantedNode(unit: MergeUnit, joined: TreeNode | null): TreeNode | null {
-  return joined ?? goalOf(unit).theirs
+function wantedNode(unit: MergeUnit, merged: TreeNode | null): TreeNode | null {
+  return merged ?? goalOf(unit).theirs
 }
 
 /** True where a file or link of the parent's stands above a path or below it. */

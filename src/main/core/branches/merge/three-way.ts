@@ -28,7 +28,7 @@ export interface MergeTrees {
 }
 
 /** One path in three versions: the last common one, the parent's and the branch's. */
-export interface Sides {
+export interface ThreeWay {
   /** One path; the sides of a rename are compared apart. */
   readonly path: VirtualPath
   /** Null when the last common version has nothing there. */

@@ -30,7 +30,7 @@ export interface CompositeFiles extends ToolFiles {
 
 export interface CompositeOptions {
   /** The call's changes of the branch. */
-  readonly draft: Draft
+  readonly draft: OverlayTransaction
   /** Runs `grep` and `glob` on the branch. */
   readonly search: Search
   /** Null when memory is off for the thread: its place is then refused. */
