@@ -61,7 +61,7 @@ export const rooms = {
   'main/adapters/shell': { rooms: adapter, packages: ['@anthropic-ai/sandbox-runtime', '@vscode/ripgrep', 'node-pty'] },
   'main/adapters/sqlite': { rooms: adapter, packages: ['better-sqlite3', 'lru-cache'] },
   'main/adapters/text': { rooms: adapter, packages: ['diff', 'node-diff3'] },
-  'main/adapters/views': { rooms: adapter, packages: [] },
+  'main/adapters/mounts': { rooms: adapter, packages: [] },
   'main/adapters/watch': { rooms: adapter, packages: [] },
   'main/adapters/pace.ts': { rooms: [...plain, 'main/core/ports'], packages: [] },
 

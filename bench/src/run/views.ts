@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { createBranchMounts } from '../../../src/main/adapters/mounts/branch-mounts.ts'
+import { runInside } from '../../../src/main/adapters/mounts/namespace.ts'
 import { openSandbox } from '../../../src/main/adapters/shell/sandbox.ts'
 import { createShell } from '../../../src/main/adapters/shell/shell.ts'
-import { createBranchViews } from '../../../src/main/adapters/views/branch-views.ts'
-import { runInside } from '../../../src/main/adapters/views/namespace.ts'
-import type { BranchViews, ViewEntry } from '../../../src/main/core/ports/branch-views.ts'
+import type { BranchMounts, MountEntry } from '../../../src/main/core/ports/branch-mounts.ts'
 import type { VirtualPath } from '../../../src/shared/model/virtual-path.ts'
 import { isQuick } from '../support/flags.ts'
 import { makeTree, temporaryFolder } from '../support/folders.ts'
@@ -19,7 +19,7 @@ const sizes = isQuick ? [2_000, 10_000] : [20_000, 100_000]
 const changed = isQuick ? [10, 1_000] : [10, 100, 1_000, 10_000]
 const ready = { text: '≤ 25 ms', limit: 25 }
 
-/** Goal 13: a view in which a program has run, against what others do, for two sizes; capture for numbers of changes. */
+/** Goal 13: a mount in which a program has run, against what others do, for two sizes; capture for numbers of changes. */
 export async function viewRows(): Promise<readonly Row[]> {
   const rows: Row[] = []
   const first: Sample[] = []
@@ -27,13 +27,13 @@ export async function viewRows(): Promise<readonly Row[]> {
     using folder = temporaryFolder()
     const tree = join(folder.path, 'tree')
     makeTree(tree, files, 200)
-    await using views = createBranchViews({ rootFolder: tree, viewsFolder: join(folder.path, 'views') })
-    const { kind } = await views.means()
+    await using mounts = createBranchMounts({ rootFolder: tree, mountsFolder: join(folder.path, 'views') })
+    const { kind } = await mounts.findStrategy()
     if (kind !== 'overlay') throw new Error(`This machine makes views by ${kind}, so the goal says nothing here.`)
     // What was written to make the project would be written out while others are measured.
     execFileSync('sync')
-    const captures = await captureRows(views, files)
-    const opened = await readyRows(views, tree, folder.path, files)
+    const captures = await captureRows(mounts, files)
+    const opened = await readyRows(mounts, tree, folder.path, files)
     if (opened[0]) first.push(opened[0].coppice)
     rows.push(...opened, ...captures)
   }
@@ -42,14 +42,14 @@ export async function viewRows(): Promise<readonly Row[]> {
   return rows
 }
 
-async function readyRows(views: BranchViews, tree: string, beside: string, files: number): Promise<readonly Row[]> {
+async function readyRows(mounts: BranchMounts, tree: string, beside: string, files: number): Promise<readonly Row[]> {
   const named = `${shortCount(files)} files`
   let owner = 0
-  const fresh = summarise(await figuresOf(() => readyView(views, `owner ${owner++}`, []), { runs: 15 }))
-  const again = summarise(await figuresOf(() => readyView(views, 'again', []), { runs: 15 }))
+  const fresh = summarise(await figuresOf(() => readyView(mounts, `owner ${owner++}`, []), { runs: 15 }))
+  const again = summarise(await figuresOf(() => readyView(mounts, 'again', []), { runs: 15 }))
   const overlay = branchOf(100)
-  const branch = summarise(await figuresOf(() => readyView(views, 'branch', overlay), { runs: 15, warmUps: 2 }))
-  const execute = await sandboxed(views, tree)
+  const branch = summarise(await figuresOf(() => readyView(mounts, 'branch', overlay), { runs: 15, warmUps: 2 }))
+  const execute = await sandboxed(mounts, tree)
   const copy = summarise(await figuresOf(() => copyOf(tree, join(beside, 'copy')), { runs: 3, warmUps: 0 }))
   makeRepository(tree)
   const worktree = summarise(await figuresOf(() => worktreeOf(tree, join(beside, 'worktree')), { runs: 3, warmUps: 0 }))
@@ -67,36 +67,36 @@ async function readyRows(views: BranchViews, tree: string, beside: string, files
   ]
 }
 
-/** Milliseconds until a program has run in the view. */
-async function readyView(views: BranchViews, owner: string, overlay: readonly ViewEntry[]): Promise<number> {
+/** Milliseconds until a program has run in the mount. */
+async function readyView(mounts: BranchMounts, owner: string, overlay: readonly MountEntry[]): Promise<number> {
   const started = performance.now()
-  await using view = await views.open({ owner, overlay }, never)
-  await runInside(view.enter(['true']))
+  await using mount = await mounts.open({ owner, overlay }, never)
+  await runInside(mount.enter(['true']))
   return performance.now() - started
 }
 
-async function sandboxed(views: BranchViews, rootFolder: string): Promise<Sample> {
+async function sandboxed(mounts: BranchMounts, rootFolder: string): Promise<Sample> {
   await using sandbox = await openSandbox([], homedir())
   const shell = createShell({ sandbox, rootFolder })
   const once = () =>
     timed(async () => {
-      await using view = await views.open({ owner: 'sandboxed', overlay: [] }, never)
-      await shell.execute({ command: 'true', timeoutMs: 10_000, view, onOutput: () => {} }, never)
-      await view.capture()
+      await using mount = await mounts.open({ owner: 'sandboxed', overlay: [] }, never)
+      await shell.execute({ command: 'true', timeoutMs: 10_000, mount: mount, onOutput: () => {} }, never)
+      await mount.capture()
     })
   return summarise(await figuresOf(once, { runs: 15 }))
 }
 
-async function captureRows(views: BranchViews, files: number): Promise<readonly Row[]> {
+async function captureRows(mounts: BranchMounts, files: number): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const count of changed) {
     const script = `mkdir -p changed && cd changed && for i in $(seq ${count}); do echo "changed $i" > "file-$i.ts"; done`
     const once = async () => {
-      await using view = await views.open({ owner: 'capture', overlay: [] }, never)
-      await runInside(view.enter(['bash', '-c', script]))
+      await using mount = await mounts.open({ owner: 'capture', overlay: [] }, never)
+      await runInside(mount.enter(['bash', '-c', script]))
       let captured = 0
       const figure = await timed(async () => {
-        captured = (await view.capture()).changes.length
+        captured = (await mount.capture()).changes.length
       })
       if (captured !== count) throw new Error(`Captured ${captured} of ${count}`)
       return figure
@@ -119,7 +119,7 @@ function flatness(small: Sample, large: Sample): Row {
   return { operation, unit: '×', coppice: sample, goal: { text: 'flat: ≤ 1.3 ×', limit: 1.3 } }
 }
 
-function branchOf(count: number): readonly ViewEntry[] {
+function branchOf(count: number): readonly MountEntry[] {
   return Array.from({ length: count }, (_, index) => ({
     kind: 'file',
     path: `/branch-${String(index).padStart(5, '0')}.ts` as VirtualPath,

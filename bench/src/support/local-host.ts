@@ -6,7 +6,7 @@ const source = join(import.meta.dirname, '../../../src/main')
 /** The host inside this process, on a data folder of its own. */
 export function openLocalHost(dataFolder: string): Promise<Host> {
   return createHost({
-    shell: 'cli',
+    frontend: 'cli',
     version: 'bench',
     dataFolder,
     settingsFile: null,

@@ -17,7 +17,7 @@ export function findElectron(environment: NodeJS.ProcessEnv, platform: NodeJS.Pl
   }
   const folder = packageFolder()
   if (folder === undefined) return { ok: false, why: 'the electron package is not installed' }
-  const path = binaryIn(folder) ?? fetched(folder)
+  const path = binaryIn(folder) ?? fetchBinary(folder)
   return path ? { ok: true, path } : { ok: false, why: 'the Electron binary is not here and could not be fetched' }
 }
 
@@ -35,7 +35,7 @@ function binaryIn(folder: string): string | undefined {
   return path && existsSync(path) ? path : undefined
 }
 
-function fetched(folder: string): string | undefined {
+function fetchBinary(folder: string): string | undefined {
   process.stdout.write('Fetching the Electron binary, once …\n')
   spawnSync(process.execPath, [join(folder, 'install.js')], { stdio: 'ignore', timeout: fetchTimeoutMs })
   return binaryIn(folder)

@@ -6,18 +6,18 @@ import { appPaths, appVersion, dataFolderFor } from './app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from './arguments.ts'
 import { say } from './say.ts'
 
-export type ShellKind = 'cli' | 'web'
+export type FrontendKind = 'cli' | 'web'
 
 /** The host as a terminal starts it. Keys come from the environment, or from a file a person agreed to. */
 export async function openHost(
   line: CommandLine,
-  shell: ShellKind,
+  shell: FrontendKind,
   initialFolder: string | null = null,
 ): Promise<Host> {
   const dataFolder = dataFolderFor(line.text('data-dir'), process.env)
   const maxIterations = numberOfIterations(line)
   const host = await createHost({
-    shell,
+    frontend: shell,
     version: appVersion(),
     dataFolder,
     settingsFile: settingsFileOf(line),

@@ -63,7 +63,7 @@ async function hostOptions(
       ? values['data-dir']
       : process.env.COPPICE_DATA_DIR || app.getPath('userData')
   return {
-    shell: 'desktop',
+    frontend: 'desktop',
     version: app.getVersion(),
     dataFolder,
     settingsFile: typeof values.settings === 'string' ? values.settings : null,

@@ -4,13 +4,13 @@ import { timingSafeEqual } from 'node:crypto'
  * What makes a loopback port more than an open door: any page in any browser can reach it, so every request must name
  * exactly this host and, where it has one, exactly this origin, and a socket must know the token.
  */
-export interface Door {
+export interface OriginPolicy {
   /** `host:port` forms this server answers to. */
   readonly hosts: ReadonlySet<string>
   readonly origins: ReadonlySet<string>
 }
 
-export function doorFor(host: string, port: number): Door {
+export function originPolicyFor(host: string, port: number): OriginPolicy {
   const names =
     host === '127.0.0.1' || host === 'localhost'
       ? ['127.0.0.1', 'localhost']
@@ -21,7 +21,7 @@ export function doorFor(host: string, port: number): Door {
 
 /** `Origin` may be absent on a plain page load; a socket always sends it, so there its absence is a refusal. */
 export function mayEnter(
-  door: Door,
+  door: OriginPolicy,
   headers: { readonly host?: string | undefined; readonly origin?: string | undefined },
   originRequired: boolean,
 ): boolean {

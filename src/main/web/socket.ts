@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { RPCHandler } from '@orpc/server/ws'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Host } from '#host/composition/create-host.ts'
-import { type Door, mayEnter, sameToken } from './security.ts'
+import { mayEnter, type OriginPolicy, sameToken } from './security.ts'
 
 /** Close codes a client can tell apart; 4000–4999 are free for applications (RFC 6455 §7.4.2). */
 const closeCodes = { unauthorized: 4401, tooManySockets: 4429, tooFast: 4408 } as const
@@ -17,7 +17,7 @@ const limits = {
 }
 
 /** Accepts sockets at `/rpc`: right host and origin on the upgrade, the token as first message, then the contract. */
-export function attachSocket(server: Server, host: Host, door: () => Door, token: string): Disposable {
+export function attachSocket(server: Server, host: Host, door: () => OriginPolicy, token: string): Disposable {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes })
   const handler = new RPCHandler(host.router)
   server.on('upgrade', (request, socket, head) => {
@@ -41,7 +41,7 @@ export function attachSocket(server: Server, host: Host, door: () => Door, token
   }
 }
 
-function mayUpgrade(door: Door, request: IncomingMessage): boolean {
+function mayUpgrade(door: OriginPolicy, request: IncomingMessage): boolean {
   return mayEnter(door, { host: request.headers.host, origin: request.headers.origin }, true)
 }
 

@@ -65,11 +65,11 @@ function heightOfComments({ unsent: { comments, form } }: Review, { path }: Bran
 }
 
 function hunkActionsOf(
-  { path, shown }: Diff,
+  { path, fingerprint }: Diff,
   actions: BranchActions,
   open: boolean,
 ): ((hunk: number) => ReactNode) | undefined {
-  if (shown === null || !open) return undefined
+  if (fingerprint === null || !open) return undefined
   return (hunk) => (
     <>
       <Button
@@ -77,7 +77,7 @@ function hunkActionsOf(
         icon={<GitMerge size={13} aria-hidden />}
         aria-label={labels.mergeHunkLabel(hunk + 1, path)}
         disabled={actions.command.busy}
-        onClick={() => void actions.mergeHunk(path, shown, hunk)}
+        onClick={() => void actions.mergeHunk(path, fingerprint, hunk)}
       >
         {labels.mergeHunk}
       </Button>
@@ -86,7 +86,7 @@ function hunkActionsOf(
         icon={<Trash2 size={13} aria-hidden />}
         aria-label={labels.dropHunkLabel(hunk + 1, path)}
         disabled={actions.command.busy}
-        onClick={() => void actions.dropHunk(path, shown, hunk)}
+        onClick={() => void actions.dropHunk(path, fingerprint, hunk)}
       >
         {labels.dropHunk}
       </Button>

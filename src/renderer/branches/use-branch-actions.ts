@@ -13,10 +13,10 @@ export interface BranchActions {
   merge(paths: readonly VirtualPath[], strategy: 'refuse' | 'three_way'): Promise<void>
   force(path: VirtualPath): Promise<void>
   resolve(path: VirtualPath, text: string): Promise<boolean>
-  /** Merges one change of a file; the others stay to be merged. `shown` is the fingerprint of the diff on screen. */
-  mergeHunk(path: VirtualPath, shown: string, hunk: number): Promise<void>
-  /** Removes one change from the branch. `shown` is the fingerprint of the diff on screen. */
-  dropHunk(path: VirtualPath, shown: string, hunk: number): Promise<void>
+  /** Merges one change of a file; the others stay to be merged. `fingerprint` is that of the diff on screen. */
+  mergeHunk(path: VirtualPath, fingerprint: string, hunk: number): Promise<void>
+  /** Removes one change from the branch. `fingerprint` is that of the diff on screen. */
+  dropHunk(path: VirtualPath, fingerprint: string, hunk: number): Promise<void>
   discard(paths: readonly VirtualPath[] | null): Promise<void>
   restore(): Promise<void>
 }
@@ -52,16 +52,16 @@ export function useBranchActions(branch: Branch): BranchActions {
         const { sequence } = await client.branches.resolve({ ...target, path, text })
         if (sequence !== null) offerUndo(labels.merged(1, branch.name), sequence)
       }),
-    mergeHunk: async (path, shown, hunk) => {
+    mergeHunk: async (path, fingerprint, hunk) => {
       await command.run(async () => {
-        const { sequence } = await client.branches.mergeHunks({ ...target, path, shown, hunks: [hunk] })
+        const { sequence } = await client.branches.mergeHunks({ ...target, path, fingerprint, hunks: [hunk] })
         if (sequence === null) toastNote(labels.mergedNothing(branch.name))
         else offerUndo(labels.mergedHunk(path, branch.name), sequence)
       })
     },
-    dropHunk: async (path, shown, hunk) => {
+    dropHunk: async (path, fingerprint, hunk) => {
       await command.run(async () => {
-        const { sequence } = await client.branches.discardHunks({ ...target, path, shown, hunks: [hunk] })
+        const { sequence } = await client.branches.discardHunks({ ...target, path, fingerprint, hunks: [hunk] })
         offerUndo(labels.droppedHunk(path, branch.name), sequence)
       })
     },

@@ -115,8 +115,8 @@ function LoadedDiff({ branchId, change, actions, steps, comments }: LoadedDiffPr
   )
 }
 
-function isChoosable(diff: Diff): diff is Diff & { readonly shown: string } {
-  return diff.shown !== null
+function isChoosable(diff: Diff): diff is Diff & { readonly fingerprint: string } {
+  return diff.fingerprint !== null
 }
 
 interface DriftNoticeProps {

@@ -12,7 +12,7 @@ export interface ChangeActions {
   readonly command: Command
   /** Removes the files' changes from the workspace. Resolves with whether it was carried out, like all of these. */
   revert(paths: readonly VirtualPath[]): Promise<boolean>
-  revertHunk(diff: FileDiff & { readonly shown: string }, hunk: number): Promise<boolean>
+  revertHunk(diff: FileDiff & { readonly fingerprint: string }, hunk: number): Promise<boolean>
   /** Reverts a file that changed on disk, so that the workspace has the disk's version. */
   takeDisk(path: VirtualPath): Promise<boolean>
   /** Merges a file with the disk. Calls `onOverlap` if both changed the same lines. */
@@ -37,9 +37,9 @@ export function useChangeActions(branchId: BranchId): ChangeActions {
       runWithUndo(paths.length === 1 ? labels.reverted(paths[0] ?? '') : labels.revertedFiles(paths.length), () =>
         client.changes.revert({ ...target, paths: [...paths] }),
       ),
-    revertHunk: ({ path, shown }, hunk) =>
+    revertHunk: ({ path, fingerprint }, hunk) =>
       runWithUndo(labels.revertedHunk(path), () =>
-        client.changes.revertHunks({ ...target, path, hunks: [hunk], shown }),
+        client.changes.revertHunks({ ...target, path, hunks: [hunk], fingerprint }),
       ),
     takeDisk: (path) =>
       runWithUndo(strings.drift.tookDisk(path), () => client.changes.revert({ ...target, paths: [path] })),

@@ -65,8 +65,8 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set())
   const files = plan.value?.files ?? []
   const names = namesToTake(files, left, taken)
-  async function go({ shown }: MemoryTransfer): Promise<void> {
-    const input = { projectId, folder, names: [...names], shown }
+  async function go({ fingerprint }: MemoryTransfer): Promise<void> {
+    const input = { projectId, folder, names: [...names], fingerprint }
     const done = await doing.run(() => (kind === 'import' ? client.memory.import(input) : client.memory.export(input)))
     if (!done) return reload()
     toastNote(kind === 'import' ? labels.imported(names.length) : labels.exported(names.length))

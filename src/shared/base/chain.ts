@@ -5,7 +5,7 @@ export interface Chain<Value> {
   readonly length: number
 }
 
-export function chained<Value>(before: Chain<Value> | null, value: Value): Chain<Value> {
+export function chain<Value>(before: Chain<Value> | null, value: Value): Chain<Value> {
   return { value, before, length: (before?.length ?? 0) + 1 }
 }
 

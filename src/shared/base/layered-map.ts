@@ -24,7 +24,7 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
       if (size > Math.max(2 * (joined + 1), smallest)) break
       joined += size
     }
-    const top = merged(this.#layers.slice(kept)).set(key, value)
+    const top = mergeLayers(this.#layers.slice(kept)).set(key, value)
     return new LayeredMap([...this.#layers.slice(0, kept), top], this.size + (this.has(key) ? 0 : 1))
   }
 
@@ -78,11 +78,11 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
 
   #whole(): ReadonlyMap<Key, Value> {
     const [only, ...others] = this.#layers
-    return only && others.length === 0 ? only : merged(this.#layers)
+    return only && others.length === 0 ? only : mergeLayers(this.#layers)
   }
 }
 
-function merged<Key, Value>(layers: readonly ReadonlyMap<Key, Value>[]): Map<Key, Value> {
+function mergeLayers<Key, Value>(layers: readonly ReadonlyMap<Key, Value>[]): Map<Key, Value> {
   const whole = new Map(layers[0])
   for (const layer of layers.slice(1)) for (const [key, value] of layer) whole.set(key, value)
   return whole

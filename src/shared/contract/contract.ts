@@ -54,19 +54,22 @@ const sequence = z.int().positive()
 const memory = project.extend({ name: z.string().min(1).max(4096), latest: sequence.nullable() })
 const stored = type<{ readonly sequence: number | null }>()
 const folder = project.extend({ folder: z.string().min(1).max(4096) })
-/** A plan by its fingerprint `shown`, and the names of it to carry out. */
-const transfer = folder.extend({ names: z.array(z.string().min(1).max(4096)).min(1).max(2000), shown: z.string() })
+/** A plan by its fingerprint, and the names of it to carry out. */
+const transfer = folder.extend({
+  names: z.array(z.string().min(1).max(4096)).min(1).max(2000),
+  fingerprint: z.string(),
+})
 /** A checkpoint of a thread, named by its entry. */
 const checkpoint = thread.extend({ to: sequence })
 const branch = project.extend({ branchId })
 /** A branch as it was after an entry. */
 const branchState = z.object({ branchId, sequence })
 const compared = project.extend({ from: branchState, to: branchState })
-/** 0-based places among the hunks of a `FileDiff`, with its `shown`. Fails as `CONFLICT` when the file changed since. */
+/** 0-based places among the hunks of a `FileDiff`, with its `fingerprint`. Fails as `CONFLICT` when the file changed since. */
 const hunks = branch.extend({
   path: virtualPath,
   hunks: z.array(z.int().min(0)).min(1).max(20_000),
-  shown: z.string().min(1).max(200),
+  fingerprint: z.string().min(1).max(200),
 })
 const paths = z.array(virtualPath).max(100_000).nullable()
 

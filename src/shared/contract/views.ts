@@ -233,7 +233,7 @@ export interface FileDiff {
   /** True when only the beginning is here, because the whole diff is too large to show. */
   readonly truncated: boolean
   /** Fingerprint of these hunks, for commands that choose some of them. Null when hunks cannot be chosen one by one. */
-  readonly shown: string | null
+  readonly fingerprint: string | null
 }
 
 /** The effect of a waiting call if it ran now. It is found by running the call on a branch that is thrown away. */
@@ -313,7 +313,7 @@ export interface MemoryTransfer {
   /** Sorted by name. */
   readonly files: readonly TransferRow[]
   /** Fingerprint of this plan and of all contents. The transfer is refused when it no longer fits. */
-  readonly shown: string
+  readonly fingerprint: string
 }
 export interface TransferRow {
   /** Path of the memory below its place. */

@@ -38,7 +38,7 @@ export function batchRows(state: ProjectState, threadId: ThreadId, callId: ToolC
   return batchTasks(call.input).map((task, index) => {
     const subagent = subagents.get(index)
     const thread = subagent && isReplaced(state, call, subagent) ? null : (subagent ?? null)
-    return { ...task, index, thread, status: thread ? statusOf(thread, call) : unstarted(call) }
+    return { ...task, index, thread, status: thread ? statusOf(thread, call) : unstartedStatus(call) }
   })
 }
 
@@ -98,7 +98,7 @@ function statusOf({ end, status }: ThreadState, call: CallState): RowStatus {
   return status === 'needs_you' ? 'needs_you' : 'paused'
 }
 
-function unstarted({ phase, result }: CallState): RowStatus {
+function unstartedStatus({ phase, result }: CallState): RowStatus {
   if (phase !== 'finished') return 'queued'
   return result?.outcome === 'ok' ? 'skipped' : 'cancelled'
 }

@@ -24,12 +24,12 @@ const messagesAtEnd = 40
 /** `chosen`: the thread whose conversation is shown; null for the one that was touched last. */
 export function outlineOf(state: ProjectState, chosen: ThreadId | null): ProjectOutline {
   const all = [...state.threads.values()]
-  const standing = all.filter(({ parent, deletedAt, archived }) => !parent && deletedAt === null && !archived)
-  const shown = chosen ?? latest(standing)?.id
-  const ids = new Set(standing.map(({ id }) => id))
+  const active = all.filter(({ parent, deletedAt, archived }) => !parent && deletedAt === null && !archived)
+  const shown = chosen ?? latest(active)?.id
+  const ids = new Set(active.map(({ id }) => id))
   for (const thread of all) if (thread.id === shown || thread.interrupts.length > 0) addWithParents(state, thread, ids)
   const threads = [...ids].flatMap((id) => state.threads.get(id) ?? [])
-  return { last: state.sequence, threads: threads.map((thread) => outlined(thread, thread.id === shown)) }
+  return { last: state.sequence, threads: threads.map((thread) => outlineThread(thread, thread.id === shown)) }
 }
 
 function latest(threads: readonly ThreadState[]): ThreadState | undefined {
@@ -45,7 +45,7 @@ function addWithParents(state: ProjectState, thread: ThreadState, ids: Set<Threa
     ids.add(one.id)
 }
 
-function outlined(thread: ThreadState, shown: boolean): ThreadOutline {
+function outlineThread(thread: ThreadState, shown: boolean): ThreadOutline {
   const { calls, reads: _reads, disk: _disk, usageByModel: _usage, ...rest } = thread
   const messages = shown ? thread.messages.slice(-messagesAtEnd) : []
   return {

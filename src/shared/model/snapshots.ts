@@ -1,4 +1,4 @@
-import { type Chain, chained, latestFirst } from '../base/chain.ts'
+import { type Chain, chain, latestFirst } from '../base/chain.ts'
 import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
@@ -53,5 +53,5 @@ export function versionAt<Version extends { readonly sequence: Sequence }>(
 
 export function withVersion(past: Snapshots, branch: Branch, sequence: number): Snapshots {
   const history = past.branches.get(branch.id) ?? null
-  return { ...past, branches: past.branches.with(branch.id, chained(history, { sequence, branch })) }
+  return { ...past, branches: past.branches.with(branch.id, chain(history, { sequence, branch })) }
 }

@@ -16,7 +16,7 @@ const pace = { wordsAtOnce: 3, pauseMs: 25 }
 
 /** Answers from the script, through the same port as any model: loop, tools and approvals do not know the difference. */
 export function createDemoModel(demoFolder: string, pauseMs = pace.pauseMs): ModelClient {
-  const files = memoized(() => readDemoFiles(demoFolder))
+  const files = memoize(() => readDemoFiles(demoFolder))
   return {
     async *stream(request, signal) {
       const answer = demoReply(request, files())
@@ -61,7 +61,7 @@ function readDemoFiles(folder: string): DemoFiles {
     .map((file) => [`/${relative(folder, file).split(sep).join('/')}`, readFileSync(file, 'utf8')] as const)
 }
 
-function memoized<Value>(make: () => Value): () => Value {
+function memoize<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {
     made ??= { value: make() }

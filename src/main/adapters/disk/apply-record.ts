@@ -71,7 +71,7 @@ async function storeRecord(
     await rm(folder, { recursive: true, force: true })
     throw error
   }
-  return stored(folder, record)
+  return openRecord(folder, record)
 }
 
 /**
@@ -91,7 +91,7 @@ export async function findRecords(
     if (text === undefined) await rm(folder, { recursive: true, force: true })
     else {
       const record = parseRecord(text)
-      if (record) found.push(stored(folder, record))
+      if (record) found.push(openRecord(folder, record))
       else onDamaged(await setAside(folder))
     }
   }
@@ -137,7 +137,7 @@ function parseRecord(text: string): ApplyRecord | undefined {
   }
 }
 
-function stored(folder: string, record: ApplyRecord): StoredRecord {
+function openRecord(folder: string, record: ApplyRecord): StoredRecord {
   return {
     id: basename(folder),
     record,
@@ -156,14 +156,14 @@ function stored(folder: string, record: ApplyRecord): StoredRecord {
 
 async function writeDurably(location: string, parts: readonly Uint8Array[]): Promise<void> {
   await using file = await open(location, 'wx', 0o600)
-  for (const bytes of joined(parts)) await file.writeFile(bytes)
+  for (const bytes of joinParts(parts)) await file.writeFile(bytes)
   await file.sync()
 }
 
 const bytesAtOnce = 1024 * 1024
 
 /** Thousands of small parts, each by itself, would be as many trips to the thread pool. */
-function* joined(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+function* joinParts(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   let group: Uint8Array[] = []
   let size = 0
   for (const part of parts) {

@@ -19,21 +19,21 @@ export async function checkStep(
   steps: StepIndex,
 ): Promise<StepCheck> {
   const { path, before } = step
-  if (path === '/') return refused(path, 'The project folder itself cannot be changed.')
-  if (path.split('/').some(isGitName)) return refused(path, 'Git metadata is never written.')
-  if (root.hides(path)) return refused(path, 'The app keeps its own data there.')
+  if (path === '/') return refuse(path, 'The project folder itself cannot be changed.')
+  if (path.split('/').some(isGitName)) return refuse(path, 'Git metadata is never written.')
+  if (root.hides(path)) return refuse(path, 'The app keeps its own data there.')
   const seen = inspect(root, path)
   switch (seen.kind) {
     case 'blocked':
       return checkBlocked(seen.by, step, steps)
     case 'special':
-      return refused(path, 'It is now a FIFO, socket or device.')
+      return refuse(path, 'It is now a FIFO, socket or device.')
     case 'absent':
-      return before === null ? { path, state: 'ready' } : changed(path, 'It was deleted on disk.')
+      return before === null ? { path, state: 'ready' } : reportChange(path, 'It was deleted on disk.')
     case 'symlink':
       return before?.kind === 'symlink' && before.target === seen.target
         ? { path, state: 'ready' }
-        : refused(path, before?.kind === 'symlink' ? 'The link now leads elsewhere.' : 'It is now a link.')
+        : refuse(path, before?.kind === 'symlink' ? 'The link now leads elsewhere.' : 'It is now a link.')
     case 'directory':
       return checkDirectory(root, step, steps)
     case 'file':
@@ -49,12 +49,12 @@ function checkBlocked(by: 'link' | 'file', { path, before }: ApplyStep, steps: S
   })
   if (before === null && makesRoom) return { path, state: 'ready' }
   return by === 'link'
-    ? refused(path, 'A folder above it is now a link.')
-    : changed(path, 'A folder above it is now a file.')
+    ? refuse(path, 'A folder above it is now a link.')
+    : reportChange(path, 'A folder above it is now a file.')
 }
 
 function checkDirectory(root: DiskRoot, { path, before, after }: ApplyStep, steps: StepIndex): StepCheck {
-  if (before?.kind !== 'directory') return refused(path, 'It is now a folder.')
+  if (before?.kind !== 'directory') return refuse(path, 'It is now a folder.')
   if (after?.kind === 'directory') return { path, state: 'ready' }
   using folder = mustBeFolder(openFolder(root, path))
   const stays = readdirSync(folder.directory).find((name) => {
@@ -63,7 +63,7 @@ function checkDirectory(root: DiskRoot, { path, before, after }: ApplyStep, step
   })
   return stays === undefined
     ? { path, state: 'ready' }
-    : changed(path, `The folder also holds ${JSON.stringify(stays)}, which is not part of the change.`)
+    : reportChange(path, `The folder also holds ${JSON.stringify(stays)}, which is not part of the change.`)
 }
 
 async function checkFile(
@@ -72,11 +72,12 @@ async function checkFile(
   { path, before }: ApplyStep,
   seen: Extract<Seen, { kind: 'file' }>,
 ): Promise<StepCheck> {
-  if (before === null) return changed(path, 'A file appeared there on disk.')
-  if (before.kind !== 'file') return changed(path, 'It is now a file.')
-  if (isExecutable(seen.stats.mode) !== before.executable) return changed(path, 'Its executable bit changed on disk.')
+  if (before === null) return reportChange(path, 'A file appeared there on disk.')
+  if (before.kind !== 'file') return reportChange(path, 'It is now a file.')
+  if (isExecutable(seen.stats.mode) !== before.executable)
+    return reportChange(path, 'Its executable bit changed on disk.')
   const bytes = seen.stats.size === before.size ? await readWhole(root, path, before.size) : undefined
-  if (!bytes || hashing.hash(bytes) !== before.blob) return changed(path, 'Its content changed on disk.')
+  if (!bytes || hashing.hash(bytes) !== before.blob) return reportChange(path, 'Its content changed on disk.')
   return { path, state: 'ready' }
 }
 
@@ -93,5 +94,5 @@ function mustBeFolder(opened: ReturnType<typeof openFolder>): Exclude<typeof ope
   return opened
 }
 
-const refused = (path: VirtualPath, why: string): StepCheck => ({ path, state: 'refused', why })
-const changed = (path: VirtualPath, why: string): StepCheck => ({ path, state: 'changed', why })
+const refuse = (path: VirtualPath, why: string): StepCheck => ({ path, state: 'refused', why })
+const reportChange = (path: VirtualPath, why: string): StepCheck => ({ path, state: 'changed', why })

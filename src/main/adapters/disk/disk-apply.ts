@@ -50,7 +50,7 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
     refuseUnready(await checkAll(root, options.hashing, steps))
     const plan = planApply(root, steps)
     const stored = await recordApply(root, options, steps, plan).catch((error: unknown) => {
-      throw failed(error, 'Nothing was written.')
+      throw applyError(error, 'Nothing was written.')
     })
     try {
       const advance = createAdvance(plan, watch)
@@ -184,12 +184,12 @@ async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, 
   if (cause === cancelled && left.length === 0)
     return new DiskApplyError('cancelled', 'Cancelled: nothing was written.')
   const outcome = left.length === 0 ? 'Everything was put back.' : `Could not put back: ${left.join(', ')}.`
-  return failed(cause, outcome, left)
+  return applyError(cause, outcome, left)
 }
 
 const cancelled = new Error('It was cancelled')
 
-function failed(cause: unknown, outcome: string, left: readonly VirtualPath[] = []): DiskApplyError {
+function applyError(cause: unknown, outcome: string, left: readonly VirtualPath[] = []): DiskApplyError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new DiskApplyError('failed', `The change could not be written: ${reason}. ${outcome}`, left)
 }

@@ -29,21 +29,21 @@ export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | nul
     return seen
   }
   const stat = (path: VirtualPath, open: typeof openVerified) =>
-    typed(path, () => statIn(root, path, open(root, parentOf(path), folderFlags)))
+    withFileTreeErrors(path, () => statIn(root, path, open(root, parentOf(path), folderFlags)))
   return {
     stat: async (path) => paced(stat(path, openVerified)),
     async list(path, signal) {
-      using folder = typed(path, () => openVerified(root, path, folderFlags))
+      using folder = withFileTreeErrors(path, () => openVerified(root, path, folderFlags))
       return folder && (await listFolder(folder.directory, (name) => root.hides(childOf(folder, name)), signal))
     },
     async read(path, range) {
-      using file = typed(path, () => openVerified(root, path, readFlags))
+      using file = withFileTreeErrors(path, () => openVerified(root, path, readFlags))
       if (!file) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
       return await paced(readOpened(path, file, fstatSync(file.descriptor), range))
     },
     async readUnlinked(path, range) {
       if (standsForNoFile(root.locate(path))) return undefined
-      using file = typed(path, () => openUnlinked(root, path, readFlags))
+      using file = withFileTreeErrors(path, () => openUnlinked(root, path, readFlags))
       const stats = file && fstatSync(file.descriptor)
       if (!file || !stats?.isFile()) return undefined
       return { bytes: await paced(readOpened(path, file, stats, range)), executable: isExecutable(stats.mode) }
@@ -96,7 +96,7 @@ function childOf(folder: OpenedHandle, name: string): VirtualPath {
   return joinPath(folder.path as VirtualPath, name)
 }
 
-function typed<Value>(path: VirtualPath, act: () => Value): Value {
+function withFileTreeErrors<Value>(path: VirtualPath, act: () => Value): Value {
   try {
     return act()
   } catch (error) {

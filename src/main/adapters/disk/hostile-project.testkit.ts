@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { createOverlayView } from '#core/overlay/overlay-tree.ts'
+import { createOverlayTree } from '#core/overlay/overlay-tree.ts'
 import { testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
 import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
@@ -60,7 +60,7 @@ export async function openHostileProject(
     root,
     outside,
     tools,
-    view: () => createOverlayView({ ...sources, tree: tools.tree }),
+    view: () => createOverlayTree({ ...sources, tree: tools.tree }),
     async ask(tool, args, ok, text) {
       const before = tools.tree
       const answer = await tools.call(tool, args)

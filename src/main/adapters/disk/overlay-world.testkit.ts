@@ -1,7 +1,7 @@
 import { leafChanges, readUnread } from '#core/overlay/changes.ts'
 import { type Leaf, readNode } from '#core/overlay/nodes.ts'
 import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
-import { createOverlayView } from '#core/overlay/overlay-tree.ts'
+import { createOverlayTree } from '#core/overlay/overlay-tree.ts'
 import { emptyTree, patchTree, type Tree } from '#core/overlay/tree.ts'
 import { testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
 import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
@@ -13,7 +13,7 @@ import { snapshotOf, words } from './tree-snapshot.testkit.ts'
 /** A branch over a real folder; every operation is a draft of its own whose patch is carried over, as in the app. */
 export function createOverlayWorld(place: string, pinnedFiles: number) {
   const sources = { base: createDiskBaseTree(place), blobs: createMemoryBlobStore(testHashing), hashing: testHashing }
-  const viewAt = (tree: Tree): FileTree => createOverlayView({ ...sources, tree })
+  const viewAt = (tree: Tree): FileTree => createOverlayTree({ ...sources, tree })
   let tree = emptyTree
   return {
     ...sources,

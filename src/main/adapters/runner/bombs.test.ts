@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { defaultRunnerLimits, type RunOutcome, type RunRequest } from '#core/ports/code-runner.ts'
 import { testSize } from '#core/ports/test-size.testkit.ts'
-import { asView } from './as-view.testkit.ts'
+import { asMount } from './as-mount.testkit.ts'
 import { type Bomb, bombs } from './bombs.testkit.ts'
 import { createCodeRunner } from './code-runner.ts'
 
@@ -28,7 +28,7 @@ async function run({ language, code }: Pick<Bomb, 'language' | 'code'>, timeoutM
   const limits = { ...defaultRunnerLimits, timeoutMs, bridgeCalls: 2000 }
   const request: RunRequest =
     language === 'python'
-      ? { language, code, view: asView(folder), limits }
+      ? { language, code, mount: asMount(folder), limits }
       : { language, code, files, limits, declares: true }
   return (await runner.run(request, AbortSignal.timeout(120_000))).outcome
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import type { BranchView } from '#core/ports/branch-views.ts'
+import type { BranchMount } from '#core/ports/branch-mounts.ts'
 import { CodeRunnerError, type RunRequest } from '#core/ports/code-runner.ts'
 import { isFromChild } from './protocol.ts'
 
@@ -21,7 +21,7 @@ export interface RunnerChild {
 }
 
 const startMs = 10_000
-const asItIs: BranchView['enter'] = (program) => program
+const asItIs: BranchMount['enter'] = (program) => program
 const nativeParts: Readonly<Record<Language, string>> = { javascript: 'isolated-vm', python: '@pydantic/monty' }
 
 /**
@@ -81,7 +81,7 @@ function unavailableMessage(language: Language, why: string): string {
 }
 
 /**
- * Of a process and all it started: what enters a view is started by others. Zero where the system does not tell cheaply;
+ * Of a process and all it started: what enters a mount is started by others. Zero where the system does not tell cheaply;
  * there the child watches itself.
  */
 export function residentMegabytes(pid: number | undefined): number {

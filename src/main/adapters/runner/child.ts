@@ -10,7 +10,7 @@ import {
 
 /**
  * The process that runs one piece of code and is then gone. It holds nothing: no environment, no network, and no files
- * but the view that Python is given; all else it can do is ask its parent. It loads the engine of its one language
+ * but the mount that Python is given; all else it can do is ask its parent. It loads the engine of its one language
  * before it is needed, so that a run finds it ready.
  */
 function send(message: FromChild): void {

@@ -25,9 +25,9 @@ export function createCodeRunner(paths: ChildPaths): CodeRunner & Disposable {
     [Symbol.dispose]: () => pool[Symbol.dispose](),
   }
 
-  /** A view can only be entered by a process that starts in it. */
+  /** A mount can only be entered by a process that starts in it. */
   function runInView(request: PythonRun, signal: AbortSignal): Promise<RunResult> {
-    return runChild(startChild(paths, 'python', request.limits.memoryMb, request.view.enter), request, signal)
+    return runChild(startChild(paths, 'python', request.limits.memoryMb, request.mount.enter), request, signal)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JavaScriptRun, PythonRun, RunnerFiles } from '#core/ports/code-runner.ts'
 
 /** A run as the child gets it: the files of JavaScript stay with the parent, behind the bridge. */
-export type ChildRun = Omit<JavaScriptRun, 'files'> | (Omit<PythonRun, 'view'> & { readonly folder: string })
+export type ChildRun = Omit<JavaScriptRun, 'files'> | (Omit<PythonRun, 'mount'> & { readonly folder: string })
 
 /** What parent and child say to each other. The child is not trusted: the parent checks the shape of all it hears. */
 export type ToChild =

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
-import { asView } from './as-view.testkit.ts'
+import { asMount } from './as-mount.testkit.ts'
 import { createCodeRunner } from './code-runner.ts'
 
 /** The child as the app is built with it: one file, which starts in a fraction of the time of the sources. */
@@ -21,7 +21,7 @@ function openFolder(): string {
 const run = async (code: string, folder = openFolder()) =>
   (
     await runner.run(
-      { language: 'python', code, view: asView(folder), limits: defaultRunnerLimits },
+      { language: 'python', code, mount: asMount(folder), limits: defaultRunnerLimits },
       AbortSignal.timeout(60_000),
     )
   ).outcome
@@ -85,7 +85,7 @@ it('keeps what was printed before the end', async () => {
   const request = {
     language: 'python',
     code: "print('before')\nwhile True:\n  pass",
-    view: asView(openFolder()),
+    mount: asMount(openFolder()),
     limits,
   } as const
   expect((await runner.run(request, AbortSignal.timeout(60_000))).outcome).toMatchObject({

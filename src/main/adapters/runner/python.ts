@@ -4,12 +4,12 @@ import { type ChildRun, type EngineOutcome, type Limit, outputExitCode } from '.
 
 type PythonRun = Extract<ChildRun, { language: 'python' }>
 
-/** Bytes that one run may write in its view. */
+/** Bytes that one run may write in its mount. */
 const writtenBytesLimit = 128 * 1024 * 1024
 const errorCharacters = 10_000
 
 /**
- * Python in monty over the folder of a view, which it sees as `/`. It holds the process until it ends: what it prints is
+ * Python in monty over the folder of a mount, which it sees as `/`. It holds the process until it ends: what it prints is
  * sent as it comes, and the parent watches clock and memory from outside.
  */
 export const runPython: Engine = (run, host) => {

@@ -105,8 +105,8 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
 
 function forChild(request: RunRequest): ChildRun {
   if (request.language === 'python') {
-    const { view, ...run } = request
-    return { ...run, folder: view.folder }
+    const { mount, ...run } = request
+    return { ...run, folder: mount.folder }
   }
   const { files: _, ...run } = request
   return run

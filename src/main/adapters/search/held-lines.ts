@@ -21,7 +21,7 @@ export function holdsFound(root: SearchRoot, path: VirtualPath, found: readonly 
   try {
     const { size } = fstatSync(descriptor)
     if (found.every(({ offset, bytes }) => readAt(descriptor, offset, bytes.length).equals(bytes))) return true
-    const text = size <= mostDecoded ? decoded(readAt(descriptor, 0, size)) : undefined
+    const text = size <= mostDecoded ? decodeMarked(readAt(descriptor, 0, size)) : undefined
     return text !== undefined && found.every(({ bytes }) => text.includes(bytes))
   } finally {
     closeSync(descriptor)
@@ -29,7 +29,7 @@ export function holdsFound(root: SearchRoot, path: VirtualPath, found: readonly 
 }
 
 /** What the engine searches where a byte order mark tells the encoding: the same text as UTF-8. */
-function decoded(bytes: Buffer): Buffer | undefined {
+function decodeMarked(bytes: Buffer): Buffer | undefined {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return Buffer.from(new TextDecoder('utf-16le').decode(bytes))
   if (first === 0xfe && second === 0xff) return Buffer.from(new TextDecoder('utf-16be').decode(bytes))

@@ -15,14 +15,14 @@ export interface OverlayMirror {
   remove(): void
 }
 
-interface Held {
+interface MirroredFile {
   readonly hash: BlobHash | undefined
   readonly bytes: number
   readonly modified: number
 }
 
 export function createOverlayMirror(folder: string): OverlayMirror {
-  const held = new Map<VirtualPath, Held>()
+  const held = new Map<VirtualPath, MirroredFile>()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return {
     folder,
@@ -44,20 +44,20 @@ export function createOverlayMirror(folder: string): OverlayMirror {
 }
 
 /** True when the very content is still there: cleaners of temporary folders do not ask. */
-function isHeld(location: string, known: Held, hash: BlobHash | undefined): boolean {
+function isHeld(location: string, known: MirroredFile, hash: BlobHash | undefined): boolean {
   if (hash === undefined || known.hash !== hash) return false
   const stats = lstatSync(location, { throwIfNoEntry: false })
   return stats?.isFile() === true && stats.size === known.bytes && stats.mtimeMs === known.modified
 }
 
-function writeOut(location: string, { bytes, hash }: OverlayText): Held {
+function writeOut(location: string, { bytes, hash }: OverlayText): MirroredFile {
   mkdirSync(dirname(location), { recursive: true })
   writeFileSync(location, bytes, { flag: 'wx' })
   return { hash, bytes: bytes.length, modified: lstatSync(location).mtimeMs }
 }
 
 /** With the folders that are empty then: a file may have to stand in their place. */
-function drop(folder: string, path: VirtualPath, held: Map<VirtualPath, Held>): void {
+function drop(folder: string, path: VirtualPath, held: Map<VirtualPath, MirroredFile>): void {
   rmSync(join(folder, path), { force: true })
   held.delete(path)
   try {

@@ -40,7 +40,7 @@ export function createDeclarations(nonce: string): Declarations {
       plain.push(data.subarray(0, start))
       const end = data.indexOf(lineEnd, start)
       if (end < 0) {
-        held[stream] = bounded(data.subarray(start))
+        held[stream] = cutLine(data.subarray(start))
         return Buffer.concat(plain)
       }
       keep(data.subarray(start, end))
@@ -49,7 +49,7 @@ export function createDeclarations(nonce: string): Declarations {
   }
 
   /** Of a line that is too long anyway no more is kept than shows that it is. */
-  function bounded(line: Buffer): Buffer {
+  function cutLine(line: Buffer): Buffer {
     return line.subarray(0, marker.length + longestLine + 1)
   }
 

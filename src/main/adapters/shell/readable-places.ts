@@ -53,7 +53,7 @@ export function readablePlaces(hidden: readonly string[], home: string, path: st
     if (stats.isSymbolicLink()) links.push([place, targetOf(place)])
     else if (stats.isDirectory() && !folders.some((one) => isAbove(one, place))) folders.push(place)
   }
-  return { folders, links: links.filter(([, target]) => target !== ''), ...masked() }
+  return { folders, links: links.filter(([, target]) => target !== ''), ...findMaskedPlaces() }
 }
 
 function targetOf(link: string): string {
@@ -64,7 +64,7 @@ function targetOf(link: string): string {
   }
 }
 
-function masked(): Pick<ReadablePlaces, 'maskedFiles' | 'maskedFolders'> {
+function findMaskedPlaces(): Pick<ReadablePlaces, 'maskedFiles' | 'maskedFolders'> {
   const maskedFiles = ['/etc', '/etc/ssh', '/etc/security'].flatMap((folder) =>
     namesIn(folder)
       .filter((name) => secretOfSystem.test(name))

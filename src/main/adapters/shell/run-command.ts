@@ -76,7 +76,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
     child.on('exit', async (exitCode, endedBySignal) => {
       clear()
       signalGroup(child, 'SIGKILL')
-      await drained(child)
+      await whenDrained(child)
       errors.flush()
       if (signal.aborted) reject(signal.reason)
       else resolve({ exitCode, signal: endedBySignal, endedBy })
@@ -127,7 +127,7 @@ async function freeBytes(place: string): Promise<number> {
   )
 }
 
-function drained(child: ChildProcess): Promise<void> {
+function whenDrained(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     const giveUp = setTimeout(() => {
       child.stdout?.destroy()

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { BranchView } from '#core/ports/branch-views.ts'
+import type { BranchMount } from '#core/ports/branch-mounts.ts'
 import type { SandboxState } from '#core/ports/shell.ts'
 import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type ReadablePlaces, readablePlaces } from './readable-places.ts'
@@ -14,7 +14,7 @@ const proxyPlace = '/run/coppice-proxy.sock'
 
 const run = promisify(execFile)
 
-/** A command line that has nothing but its view, and what it was kept from. */
+/** A command line that has nothing but its mount, and what it was kept from. */
 export interface Confined extends Disposable {
   readonly program: readonly string[]
   readonly environment: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export interface Confined extends Disposable {
 }
 
 export interface ConfineRequest {
-  readonly view: Pick<BranchView, 'folder' | 'home' | 'temporary'>
+  readonly mount: Pick<BranchMount, 'folder' | 'home' | 'temporary'>
   readonly rootFolder: string | null
   /** What a person let the command reach. */
   readonly hosts: readonly string[]
@@ -49,8 +49,8 @@ export async function openSandbox(hidden: readonly string[], home: string = home
   const canGrant = state.state === 'on' && hasSocat
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
-    async confine(program, { view, rootFolder, hosts }) {
-      if (state.state === 'off') return unconfined(program)
+    async confine(program, { mount, rootFolder, hosts }) {
+      if (state.state === 'off') return withoutSandbox(program)
       const pass = canGrant ? await openProxyPass(hosts).catch(offUnlessGranted(hosts)) : null
       const options = {
         ...{ places, rootFolder, withoutNetwork, proxySocket: pass?.socket ?? null },
@@ -58,7 +58,7 @@ export async function openSandbox(hidden: readonly string[], home: string = home
       }
       const inner = pass ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
       return {
-        program: ['bwrap', ...bubblewrapArguments(view, options), ...inner],
+        program: ['bwrap', ...bubblewrapArguments(mount, options), ...inner],
         environment: pass?.environment ?? {},
         filter: filter && { descriptor: filterDescriptor, file: filterFile },
         refusedHosts: () => pass?.refused() ?? [],
@@ -84,12 +84,12 @@ function offUnlessGranted(hosts: readonly string[]) {
 export function noSandbox(reason: string): Sandbox {
   return {
     state: { state: 'off', reason },
-    confine: async (program) => unconfined(program),
+    confine: async (program) => withoutSandbox(program),
     [Symbol.asyncDispose]: async () => undefined,
   }
 }
 
-function unconfined(program: readonly string[]): Confined {
+function withoutSandbox(program: readonly string[]): Confined {
   return { program, environment: {}, filter: null, refusedHosts: () => [], [Symbol.dispose]: () => undefined }
 }
 
@@ -112,9 +112,9 @@ interface Probed {
 async function probe(folder: string, places: ReadablePlaces): Promise<Probed> {
   if (process.platform !== 'linux') return off(`There is no sandbox for commands on ${process.platform} yet.`)
   const tried = async (withoutNetwork: boolean) => {
-    const view = { folder, home: folder, temporary: folder }
+    const mount = { folder, home: folder, temporary: folder }
     const options = { places, rootFolder: null, withoutNetwork, proxySocket: null, filterDescriptor: null }
-    return works([...nested, 'bwrap', ...bubblewrapArguments(view, options), 'bash', '-c', ': > probe'])
+    return works([...nested, 'bwrap', ...bubblewrapArguments(mount, options), 'bash', '-c', ': > probe'])
   }
   if (await tried(true)) return { state: { state: 'on', reason: onReason }, withoutNetwork: true }
   if (await tried(false)) {
@@ -128,7 +128,7 @@ async function probe(folder: string, places: ReadablePlaces): Promise<Probed> {
   )
 }
 
-/** As views do it: where that works, a sandbox has to work inside. */
+/** As mounts do it: where that works, a sandbox has to work inside. */
 const nested = ['unshare', '--user', '--map-root-user', '--mount', '--pid', '--fork', '--mount-proc', '--']
 
 function off(why: string): Probed {
@@ -144,7 +144,7 @@ async function works([file = '', ...parameters]: readonly string[]): Promise<boo
 
 export interface BubblewrapOptions {
   readonly places: ReadablePlaces
-  /** The project's real folder: its path leads to the view. */
+  /** The project's real folder: its path leads to the mount. */
   readonly rootFolder: string | null
   /** Cut off where the system lets a network be cut off. */
   readonly withoutNetwork: boolean
@@ -155,11 +155,11 @@ export interface BubblewrapOptions {
 }
 
 /**
- * Arguments for bubblewrap: an empty file system with what may be read, the view in its place and in that of the project, processes,
+ * Arguments for bubblewrap: an empty file system with what may be read, the mount in its place and in that of the project, processes,
  * network and hostname of its own, no rights, and no way to new ones. Later arguments cover earlier ones.
  */
 function bubblewrapArguments(
-  { folder, home, temporary }: Pick<BranchView, 'folder' | 'home' | 'temporary'>,
+  { folder, home, temporary }: Pick<BranchMount, 'folder' | 'home' | 'temporary'>,
   options: BubblewrapOptions,
 ): readonly string[] {
   const { places, rootFolder, proxySocket, filterDescriptor } = options

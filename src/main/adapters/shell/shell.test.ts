@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { never } from '#core/ports/branch-views.contract.ts'
-import type { BranchView } from '#core/ports/branch-views.ts'
+import { never } from '#core/ports/branch-mounts.contract.ts'
+import type { BranchMount } from '#core/ports/branch-mounts.ts'
 import { describeShell } from '#core/ports/shell.contract.ts'
 import type { ShellRequest } from '#core/ports/shell.ts'
 import { testSize } from '#core/ports/test-size.testkit.ts'
@@ -18,13 +18,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(above, { recursive: true, force: true }))
 
-/** Folders that are there already, as a view is for the shell. */
-function plainView(): BranchView {
+/** Folders that are there already, as a mount is for the shell. */
+function plainView(): BranchMount {
   return {
     folder: join(above, 'files'),
     home: join(above, 'home'),
     temporary: join(above, 'tmp'),
-    givenUp: [],
+    evicted: [],
     enter: (program) => program,
     capture: async () => ({ changes: [], ignoredChanges: 0 }),
     empty: async () => undefined,
@@ -32,7 +32,7 @@ function plainView(): BranchView {
   }
 }
 const run = (command: string, request: Partial<ShellRequest> = {}, signal = never) =>
-  shell.execute({ command, timeoutMs: 20_000, view: plainView(), onOutput: () => undefined, ...request }, signal)
+  shell.execute({ command, timeoutMs: 20_000, mount: plainView(), onOutput: () => undefined, ...request }, signal)
 
 /** A killed process whose parent is gone may wait to be collected; it does nothing any more. */
 function isAlive(pid: number): boolean {
@@ -42,7 +42,7 @@ function isAlive(pid: number): boolean {
 
 describeShell('bash', async () => ({
   shell,
-  view: plainView(),
+  mount: plainView(),
   async fileOf(path) {
     const file = join(above, 'files', path)
     return existsSync(file) ? readFileSync(file, 'utf8') : null

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { BranchView } from '#core/ports/branch-views.ts'
-import type { Shell } from '#core/ports/shell.ts'
+import type { BranchMount } from '#core/ports/branch-mounts.ts'
+import type { CommandShell } from '#core/ports/shell.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
 import { type DiskLimit, defaultDiskLimit, runCommand } from './run-command.ts'
@@ -9,7 +9,7 @@ import { spawnFunction } from './spawn-function.ts'
 
 export interface ShellOptions {
   readonly sandbox: Sandbox
-  /** The project's real folder, which commands find their view at. */
+  /** The project's real folder, which commands find their mount at. */
   readonly rootFolder: string | null
   readonly diskLimit?: DiskLimit
 }
@@ -17,9 +17,9 @@ export interface ShellOptions {
 const outputLimit = 1024 * 1024
 const passedOn = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot']
 
-export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit }: ShellOptions): Shell {
+export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit }: ShellOptions): CommandShell {
   return {
-    async execute({ command, timeoutMs, view, hosts = [], declares, onOutput }, signal) {
+    async execute({ command, timeoutMs, mount, hosts = [], declares, onOutput }, signal) {
       const started = performance.now()
       const output = createBoundedOutput(outputLimit, onOutput)
       const denials = createDenials()
@@ -30,17 +30,17 @@ export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit 
         output.accept(stream, declarations.take(stream, chunk))
       }
       const bash = ['bash', '--noprofile', '--norc', '-c', command]
-      using confined = await sandbox.confine(bash, { view, rootFolder, hosts })
+      using confined = await sandbox.confine(bash, { mount: mount, rootFolder, hosts })
       const environment = {
-        ...environmentOf(view),
+        ...environmentOf(mount),
         ...confined.environment,
         ...(declares && spawnFunction(nonce)),
       }
-      const program = view.enter(confined.program)
+      const program = mount.enter(confined.program)
       const { filter } = confined
       const contained = program.length > confined.program.length
       const run = await runCommand(
-        { program, contained, timeoutMs, cwd: view.folder, environment, filter, onChunk, disk: view.home, diskLimit },
+        { program, contained, timeoutMs, cwd: mount.folder, environment, filter, onChunk, disk: mount.home, diskLimit },
         signal,
       )
       for (const stream of ['stdout', 'stderr'] as const) output.accept(stream, declarations.rest(stream))
@@ -53,7 +53,7 @@ export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit 
 }
 
 /** An allow-list: nothing of the app's own environment is passed on by accident. */
-function environmentOf(view: BranchView): Record<string, string> {
+function environmentOf(mount: BranchMount): Record<string, string> {
   const kept = passedOn.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
@@ -61,8 +61,8 @@ function environmentOf(view: BranchView): Record<string, string> {
   return {
     LANG: 'C.UTF-8',
     ...Object.fromEntries(kept),
-    HOME: view.home,
-    TMPDIR: view.temporary,
+    HOME: mount.home,
+    TMPDIR: mount.temporary,
     TERM: 'dumb',
   }
 }

@@ -15,7 +15,7 @@ const codes: readonly (readonly [prefix: string, code: JournalError['code'], mes
 ]
 
 /** Runs a database operation; what SQLite refuses for a reason outside the program comes out as `JournalError`. */
-export function translated<Value>(act: () => Value): Value {
+export function withJournalErrors<Value>(act: () => Value): Value {
   try {
     return act()
   } catch (error) {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
 import { backUp, lastBackupOf, moveAside } from './backups.ts'
-import { toJournalError, translated } from './database-errors.ts'
+import { toJournalError, withJournalErrors } from './database-errors.ts'
 import { applicationId, migrations, pageSize } from './schema.ts'
 
 export interface OpenedDatabase {
@@ -32,7 +32,7 @@ export function openDatabase(file: string, now: () => number): OpenedDatabase {
 
 function prepare(file: string, now: () => number): Database.Database {
   const size = existsSync(file) ? statSync(file).size : 0
-  const database = translated(() => new Database(file, { timeout: 1000 }))
+  const database = withJournalErrors(() => new Database(file, { timeout: 1000 }))
   try {
     database.pragma(`page_size = ${pageSize}`)
     // What is freed can then be given back piece by piece. To a file that is there already it would only be a change.

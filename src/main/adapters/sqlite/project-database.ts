@@ -5,7 +5,7 @@ import type { Journal } from '#core/ports/journal.ts'
 import type { ScratchStore } from '#core/ports/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import { backUpDaily } from './backups.ts'
-import { translated } from './database-errors.ts'
+import { withJournalErrors } from './database-errors.ts'
 import { openDatabase } from './open-database.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
@@ -57,14 +57,14 @@ export interface DatabaseSizes {
 }
 
 function sizesOf(database: Database): DatabaseSizes {
-  return translated(() => {
+  return withJournalErrors(() => {
     const pageSize = pragma(database, 'page_size')
     return { total: pragma(database, 'page_count') * pageSize, free: pragma(database, 'freelist_count') * pageSize }
   })
 }
 
 function shrink(database: Database, bytes: number): boolean {
-  return translated(() => {
+  return withJournalErrors(() => {
     const before = pragma(database, 'freelist_count')
     if (before === 0) return false
     database.exec(`PRAGMA incremental_vacuum(${Math.max(1, Math.floor(bytes / pragma(database, 'page_size')))})`)

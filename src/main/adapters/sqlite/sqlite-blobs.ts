@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { type BlobCollector, type BlobStore, BlobStoreError, type StoredBlob } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
-import { translated } from './database-errors.ts'
-import { packed, unpacked } from './packing.ts'
+import { withJournalErrors } from './database-errors.ts'
+import { pack, unpack } from './packing.ts'
 import type { WrittenWithStep } from './sqlite-journal.ts'
 
 const smallestPacked = 513
@@ -44,16 +44,16 @@ export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteB
       put(bytes) {
         const hash = hashing.hash(bytes)
         put.add(hash)
-        const isKnown = pending.has(hash) || recent.get(hash) || translated(() => exists.get(key(hash)))
-        if (!isKnown) pending.set(hash, { bytes: bytes.slice(), small: packed(bytes, smallestPacked) })
+        const isKnown = pending.has(hash) || recent.get(hash) || withJournalErrors(() => exists.get(key(hash)))
+        if (!isKnown) pending.set(hash, { bytes: bytes.slice(), small: pack(bytes, smallestPacked) })
         return hash
       },
       get(hash) {
         const held = pending.get(hash)?.bytes ?? recent.get(hash)
         if (held) return held.slice()
-        const row = translated(() => select.get(key(hash)))
+        const row = withJournalErrors(() => select.get(key(hash)))
         if (!row) throw new BlobStoreError('missing', `No content with the hash ${hash} was ever stored.`)
-        const bytes = unpack(hash, row, hashing)
+        const bytes = readBlob(hash, row, hashing)
         recent.keep(hash, bytes)
         return bytes.slice()
       },
@@ -84,14 +84,14 @@ function createCollector(
   return {
     *stored(limit) {
       for (let after = 0; ; ) {
-        const rows = translated(() => list.all(after, limit))
+        const rows = withJournalErrors(() => list.all(after, limit))
         yield rows.map(({ hash, bytes }) => ({ hash, bytes, fresh: wasPut(hash) }))
         if (rows.length < limit) return
         after = rows.at(-1)?.row ?? after
       }
     },
     remove(unused) {
-      translated(() => removeAll.immediate(unused))
+      withJournalErrors(() => removeAll.immediate(unused))
       for (const { hash } of unused) forget(hash)
     },
   }
@@ -107,17 +107,17 @@ function key(hash: BlobHash): Buffer {
   return Buffer.from(hash, 'hex')
 }
 
-function unpack(hash: BlobHash, row: Row, hashing: Hashing): Uint8Array {
-  const bytes = row.compressed ? inflated(row) : row.bytes
+function readBlob(hash: BlobHash, row: Row, hashing: Hashing): Uint8Array {
+  const bytes = row.compressed ? inflate(row) : row.bytes
   if (!bytes || hashing.hash(bytes) !== hash) {
     throw new BlobStoreError('damaged', `The stored content with the hash ${hash} is damaged.`)
   }
   return new Uint8Array(bytes)
 }
 
-function inflated(row: Row): Uint8Array | undefined {
+function inflate(row: Row): Uint8Array | undefined {
   try {
-    return unpacked(row.bytes, row.size)
+    return unpack(row.bytes, row.size)
   } catch {
     return undefined
   }

@@ -5,8 +5,8 @@ import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { type SearchedPlace, searchedText, withShortWords } from '#shared/model/searched-text.ts'
-import { translated } from './database-errors.ts'
-import { packed, unpacked } from './packing.ts'
+import { withJournalErrors } from './database-errors.ts'
+import { pack, unpack } from './packing.ts'
 
 export interface EntryRow {
   readonly sequence: number
@@ -37,13 +37,13 @@ export function createSqliteJournal(database: Database, clock: Clock, beside: re
   }
   const lastTime = database.prepare<[], number>('SELECT at FROM entries ORDER BY sequence DESC LIMIT 1').pluck()
   const words = createSqliteWords(database)
-  let latest = translated(() => lastTime.get()) ?? 0
+  let latest = withJournalErrors(() => lastTime.get()) ?? 0
 
   const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
     for (const one of beside) one.flush()
     return drafts.map((draft) => {
       const { threadId, type, ...body } = draft
-      const { lastInsertRowid } = insert.run(threadId, at, type, stored(JSON.stringify(body)))
+      const { lastInsertRowid } = insert.run(threadId, at, type, packBody(JSON.stringify(body)))
       const sequence = Number(lastInsertRowid)
       words.add(sequence, draft)
       return { ...draft, sequence, at }
@@ -54,7 +54,7 @@ export function createSqliteJournal(database: Database, clock: Clock, beside: re
     append(drafts) {
       /** A clock that is set back must not make the story run backwards. */
       const at = Math.max(clock.now(), latest)
-      const entries = translated(() => store.immediate(drafts, at))
+      const entries = withJournalErrors(() => store.immediate(drafts, at))
       for (const one of beside) one.committed()
       latest = at
       return entries as unknown as NonEmpty<Entry>
@@ -64,22 +64,22 @@ export function createSqliteJournal(database: Database, clock: Clock, beside: re
       const owner = threadId === undefined ? '' : 'AND thread_id = @threadId'
       const query = `SELECT * FROM entries WHERE sequence > @after ${owner} ${chosen} ORDER BY sequence LIMIT @limit`
       const given = { after, threadId, types: JSON.stringify(types), limit }
-      return translated(() => prepared(query).all(given)).map(toEntry)
+      return withJournalErrors(() => prepared(query).all(given)).map(toEntry)
     },
-    find: (query) => translated(() => words.find(query)),
+    find: (query) => withJournalErrors(() => words.find(query)),
   }
 }
 
 export function toEntry({ sequence, thread_id, at, type, body }: EntryRow): Entry {
-  const json = typeof body === 'string' ? body : Buffer.from(unpacked(body)).toString()
+  const json = typeof body === 'string' ? body : Buffer.from(unpack(body)).toString()
   return { ...JSON.parse(json), type, threadId: thread_id, sequence, at }
 }
 
 /** Smaller bodies are the many that a start reads: they cost more time to unpack than space. */
 const smallestPacked = 2_048
 
-function stored(json: string): EntryRow['body'] {
-  return json.length < smallestPacked ? json : (packed(Buffer.from(json), smallestPacked) ?? json)
+function packBody(json: string): EntryRow['body'] {
+  return json.length < smallestPacked ? json : (pack(Buffer.from(json), smallestPacked) ?? json)
 }
 
 /** The words of entries. `add` is called inside the transaction that stores the entry. */

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { ScratchStore } from '#core/ports/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { translated } from './database-errors.ts'
+import { withJournalErrors } from './database-errors.ts'
 import type { WrittenWithStep } from './sqlite-journal.ts'
 
 type Listed = ReturnType<ScratchStore['list']>[number]
@@ -37,14 +37,14 @@ export function createSqliteScratch(database: Database, clock: Clock): SqliteScr
   const read: ScratchStore['read'] = (threadId, name) => {
     const held = pending.get(threadId)?.get(name)
     if (held !== undefined) return held?.bytes.slice()
-    const bytes = translated(() => select.get(threadId, name))
+    const bytes = withJournalErrors(() => select.get(threadId, name))
     return bytes && new Uint8Array(bytes)
   }
 
   return {
     store: {
       list(threadId) {
-        const files = new Map(translated(() => list.all(threadId)).map((file) => [file.name, file]))
+        const files = new Map(withJournalErrors(() => list.all(threadId)).map((file) => [file.name, file]))
         for (const [name, held] of pending.get(threadId) ?? []) {
           if (held) files.set(name, { name, size: held.bytes.length, modified: held.modified })
           else files.delete(name)

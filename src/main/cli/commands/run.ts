@@ -98,7 +98,7 @@ function requireUsable(outputSchema: BeginOptions['outputSchema']): void {
 }
 
 async function warnUnusable({ extensions }: Project): Promise<void> {
-  const { agents, skills, settings } = await extensions.found()
+  const { agents, skills, settings } = await extensions.find()
   for (const { file, line, message } of [...agents.problems, ...skills.problems, ...settings.problems])
     say(`Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`)
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { startWebShell, type WebShell } from '../../web/web-shell.ts'
+import { startWebFrontend, type WebFrontend } from '../../web/web-frontend.ts'
 import { appPaths } from '../app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -17,7 +17,7 @@ export async function serve(line: CommandLine): Promise<number> {
   const [folder] = line.positionals
   await using host = await openHost(line, 'web', folder === undefined ? null : resolve(folder))
   if (folder !== undefined) await host.projects.open(resolve(folder))
-  const start = (chosen: number) => startWebShell({ host, rendererFolder: appPaths.renderer, address, port: chosen })
+  const start = (chosen: number) => startWebFrontend({ host, rendererFolder: appPaths.renderer, address, port: chosen })
   await using shell = await start(port ?? usualPort).catch((error) => whenTaken(error, port, () => start(0)))
   if (!isLoopback(address))
     process.stderr.write(
@@ -30,7 +30,11 @@ export async function serve(line: CommandLine): Promise<number> {
 }
 
 /** A port that was asked for is an error when it is taken; the usual one gives way to any free port. */
-function whenTaken(error: unknown, asked: number | undefined, takeAny: () => Promise<WebShell>): Promise<WebShell> {
+function whenTaken(
+  error: unknown,
+  asked: number | undefined,
+  takeAny: () => Promise<WebFrontend>,
+): Promise<WebFrontend> {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE' && asked === undefined) return takeAny()
   if (code === 'EADDRINUSE')

@@ -5,7 +5,7 @@ import { openProjectLog } from '../journal/project-log.ts'
 import { type BaseFixture, createMemoryBaseTree, type MemoryBaseTree } from '../overlay/in-memory-base-tree.ts'
 import { testHashing, testTextMerge } from '../overlay/tree-fixtures.testkit.ts'
 import { createMemoryBlobStore } from '../ports/blob-store.testkit.ts'
-import { createMemoryBranchViews } from '../ports/branch-views.testkit.ts'
+import { createMemoryBranchMounts } from '../ports/branch-mounts.testkit.ts'
 import { createMemoryCodeRunner } from '../ports/code-runner.testkit.ts'
 import { defaultRunnerLimits } from '../ports/code-runner.ts'
 import { createMemoryJournal } from '../ports/journal.testkit.ts'
@@ -167,7 +167,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     hashing: testHashing,
     textMerge: testTextMerge,
     search: createMemorySearch(base),
-    views: createMemoryBranchViews(machine, base),
+    mounts: createMemoryBranchMounts(machine, base),
     shell: createMemoryShell({
       machine,
       ...(options.sandbox && { sandbox: options.sandbox }),

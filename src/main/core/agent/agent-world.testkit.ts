@@ -7,7 +7,7 @@ import { rootPath } from '#shared/model/virtual-path.ts'
 import { type BranchMerges, createBranchMerges } from '../branches/branch-merges.ts'
 import { planDiscard } from '../branches/go-back.ts'
 import { planMerge } from '../branches/merge/plan.ts'
-import { createOverlayView } from '../overlay/overlay-tree.ts'
+import { createOverlayTree } from '../overlay/overlay-tree.ts'
 import { emptyTree } from '../overlay/tree.ts'
 import { walk } from '../overlay/walk.ts'
 import type { Journal } from '../ports/journal.ts'
@@ -137,12 +137,12 @@ async function openOver(stored: Stored, options: ServicesOptions): Promise<Agent
     entries: (type) => log.entries([type]) as readonly never[],
     async files(id) {
       const tree = log.trees.heads.get(thread(id).branchId) ?? emptyTree
-      const view = createOverlayView({ ...services, tree })
-      const { entries } = await walk(view, rootPath)
+      const files = createOverlayTree({ ...services, tree })
+      const { entries } = await walk(files, rootPath)
       const read = entries.map(async ({ path, node }): Promise<readonly (readonly [string, string])[]> => {
         if (node.kind === 'directory') return []
         if (node.kind === 'symlink') return [[path, `-> ${node.target}`]]
-        return [[path, new TextDecoder().decode(await view.read(path))]]
+        return [[path, new TextDecoder().decode(await files.read(path))]]
       })
       return Object.fromEntries((await Promise.all(read)).flat().sort(([a], [b]) => (a < b ? -1 : 1)))
     },

@@ -21,12 +21,12 @@ export function namesCommand(pattern: string, line: string): boolean {
  */
 function fits(pattern: string, words: Words): boolean {
   const expression = expressionOf(pattern)
-  return expression.test(joined(words)) || expression.test(joined(withoutLimits(words)))
+  return expression.test(joinWords(words)) || expression.test(joinWords(withoutLimits(words)))
 }
 
 const between = '\u0000'
 
-function joined(words: Words): string {
+function joinWords(words: Words): string {
   return words.join(between)
 }
 

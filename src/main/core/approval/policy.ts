@@ -71,7 +71,7 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
       }
     }
     if (rule?.effect === 'ask') return ask(`rule ${rule.text}`, riskOf(question), everyAnswer)
-    return settled(settings, question, rule?.effect === 'allow')
+    return decideBySettings(settings, question, rule?.effect === 'allow')
   }
 }
 
@@ -82,7 +82,7 @@ export function stricterMode(mode: ApprovalMode, limit: ApprovalMode | undefined
   return limit && modesByStrictness.indexOf(limit) < modesByStrictness.indexOf(mode) ? limit : mode
 }
 
-function settled(settings: PolicyOptions, question: GateQuestion, allowed: boolean): Gate {
+function decideBySettings(settings: PolicyOptions, question: GateQuestion, allowed: boolean): Gate {
   const setting = settingFor(settings, question)
   if (question.mustAsk !== undefined) return ask(question.mustAsk, 'high', everyAnswer)
   const mayPass = settings.sandboxed || question.access.command === null

@@ -1,4 +1,4 @@
-import { type Chain, chained } from '#shared/base/chain.ts'
+import { type Chain, chain } from '#shared/base/chain.ts'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { MergeBase } from '#shared/model/branch.ts'
 import type { BranchPatch, Entry, EntryBody, EntryOf, EntryType } from '#shared/model/entry.ts'
@@ -42,7 +42,7 @@ export const emptyBranchTrees: BranchTrees = {
 
 /** One entry's effect on the trees; entries about other things give the same trees back. */
 export function foldTrees(trees: BranchTrees, entry: Entry): BranchTrees {
-  if (entry.type === 'branch.forked') return forked(trees, entry)
+  if (entry.type === 'branch.forked') return addFork(trees, entry)
   const patched = patchesOf(entry).reduce(withPatch, trees)
   switch (entry.type) {
     case 'branch.merged':
@@ -109,7 +109,7 @@ export function mergedPaths(trees: BranchTrees, branchId: BranchId): ReadonlySet
   return new Set(roundsOf(trees, branchId).flatMap(({ bases }) => [...bases.keys()]))
 }
 
-function forked(trees: BranchTrees, { branchId, parentId }: EntryOf<'branch.forked'>): BranchTrees {
+function addFork(trees: BranchTrees, { branchId, parentId }: EntryOf<'branch.forked'>): BranchTrees {
   const start = (parentId === null ? undefined : trees.heads.get(parentId)) ?? emptyTree
   return {
     ...trees,
@@ -129,7 +129,7 @@ function roundsOf(trees: BranchTrees, branchId: BranchId): readonly MergeRound[]
 }
 
 function withRounds(trees: BranchTrees, branchId: BranchId, version: MergeRounds): BranchTrees {
-  return { ...trees, bases: trees.bases.with(branchId, chained(trees.bases.get(branchId) ?? null, version)) }
+  return { ...trees, bases: trees.bases.with(branchId, chain(trees.bases.get(branchId) ?? null, version)) }
 }
 
 function withRound(trees: BranchTrees, { branchId, bases, sequence }: EntryOf<'branch.merged'>): BranchTrees {

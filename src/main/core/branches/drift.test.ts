@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { BaseFixture } from '../overlay/in-memory-base-tree.ts'
 import { emptyTree } from '../overlay/tree.ts'
 import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
-import { driftAt, driftUnder, type Held, touchedPaths } from './drift.ts'
+import { driftAt, driftUnder, type KnownFiles, touchedPaths } from './drift.ts'
 
 const project = {
   '/read.txt': 'one\n',
@@ -21,7 +21,7 @@ async function agentAtWork() {
     await draft.delete(at('/gone.txt'))
   })
   const reads = new Map(['/read.txt', '/alias.txt'].map((path) => [at(path), one]))
-  const held: Held = { tree, forkPoint: emptyTree, reads }
+  const held: KnownFiles = { tree, forkPoint: emptyTree, reads }
   return { world, held, drift: (path: string) => driftAt(world, held, at(path)) }
 }
 

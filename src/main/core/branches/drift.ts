@@ -13,7 +13,7 @@ import { FileTreeError } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
 
 /** One agent's view of the project: its branch, the fork point, and the versions of the files it read. */
-export interface Held {
+export interface KnownFiles {
   /** The head of the agent's branch. */
   readonly tree: Tree
   /** The tree its branch started from. */
@@ -30,7 +30,7 @@ export interface DiskSources {
 }
 
 /** Every path the agent read or changed. What it only inherited from its parent is the parent's. */
-export function touchedPaths({ tree, forkPoint, reads }: Held): ReadonlySet<VirtualPath> {
+export function touchedPaths({ tree, forkPoint, reads }: KnownFiles): ReadonlySet<VirtualPath> {
   return new Set([...reads.keys(), ...filesIn(diffTrees(forkPoint, tree))])
 }
 
@@ -42,7 +42,11 @@ export function filesIn(patch: Patch): readonly VirtualPath[] {
 }
 
 /** How the disk moved under one path since the agent read or changed it; null when it did not. */
-export async function driftAt(sources: DiskSources, { tree, reads }: Held, path: VirtualPath): Promise<Drift | null> {
+export async function driftAt(
+  sources: DiskSources,
+  { tree, reads }: KnownFiles,
+  path: VirtualPath,
+): Promise<Drift | null> {
   const entry = entryAt(tree, path)
   if (entry) return changedDrift(sources, path, entry)
   const known = reads.get(path)

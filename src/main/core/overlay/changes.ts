@@ -135,7 +135,7 @@ export async function leafChanges(base: BaseTree, from: Tree, to: Tree): Promise
   for (const [path, [before, after]] of diffTrees(from, to)) {
     add(path, (before ?? after)?.pin ?? null)
     if (before?.opaque === after?.opaque) continue
-    for (const { path: below, node } of await unlisted(base, path, from, to)) add(below, unreadNode(node), true)
+    for (const { path: below, node } of await findUnlisted(base, path, from, to)) add(below, unreadNode(node), true)
   }
   const sorted = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   return withRenames(sorted, from, to)
@@ -156,7 +156,7 @@ export async function readUnread(sources: TreeSources, change: LeafChange): Prom
   return { ...rest, before: change.before && leaf, after: change.after && leaf }
 }
 
-async function unlisted(base: BaseTree, folder: VirtualPath, from: Tree, to: Tree) {
+async function findUnlisted(base: BaseTree, folder: VirtualPath, from: Tree, to: Tree) {
   const { entries } = await walk(base, folder)
   return entries.filter(({ path }) => !entryAt(from, path) && !entryAt(to, path))
 }

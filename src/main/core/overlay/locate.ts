@@ -3,7 +3,7 @@ import { joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/vi
 import { type BaseNode, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import { entryAt, hidesBase, type Tree } from './tree.ts'
 
-/** Where a path leads in a view, and what is there. */
+/** Where a path leads in a tree, and what is there. */
 export interface Located {
   /** The path with links replaced by what they point to. */
   readonly path: VirtualPath
@@ -22,7 +22,7 @@ const linkLimit = 40
 /**
  * Walks a path component by component through base and overlay merged, following links that stay inside the root.
  * Where the overlay says nothing and no link is on the way, one look at the base tells all. Otherwise base folders met
- * on the way are remembered for the life of the view, so that a file costs one look, not its depth.
+ * on the way are remembered for the life of the tree, so that a file costs one look, not its depth.
  */
 export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
   const folders = new Map<VirtualPath, BaseNode>()
@@ -36,7 +36,7 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
   }
 
   /** Nothing where a link has to be followed, or where nothing is. */
-  async function untouched(tree: Tree, path: VirtualPath, followLast: boolean): Promise<Located | undefined> {
+  async function locateUntouched(tree: Tree, path: VirtualPath, followLast: boolean): Promise<Located | undefined> {
     if (entryAt(tree, path) !== null || hidesBase(tree, path)) return undefined
     const node = folders.get(path) ?? (await base.statUnlinked(path))
     if (node?.kind === 'directory') folders.set(path, node)
@@ -45,7 +45,7 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
 
   return async (path, followLast) => {
     const tree = currentTree()
-    const found = await untouched(tree, path, followLast)
+    const found = await locateUntouched(tree, path, followLast)
     if (found) return found
     const waiting = components(path).reverse()
     let current: VirtualPath = rootPath

@@ -49,13 +49,13 @@ export async function baseNode(
   path: VirtualPath,
 ): Promise<TreeNode | null> {
   const file = await base.readUnlinked(path)
-  if (file) return kept(blobs, file)
+  if (file) return storeFile(blobs, file)
   const found = await base.stat(path)
   switch (found?.kind) {
     case undefined:
       return null
     case 'file':
-      return kept(blobs, { bytes: await base.read(path), executable: found.executable })
+      return storeFile(blobs, { bytes: await base.read(path), executable: found.executable })
     case 'symlink':
       return { kind: 'symlink', target: found.target }
     case 'directory':
@@ -69,7 +69,7 @@ export async function baseNode(
   }
 }
 
-function kept(blobs: Pick<BlobStore, 'put'>, { bytes, executable }: ReadFile): TreeNode {
+function storeFile(blobs: Pick<BlobStore, 'put'>, { bytes, executable }: ReadFile): TreeNode {
   return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable }
 }
 

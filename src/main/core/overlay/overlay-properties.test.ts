@@ -5,10 +5,10 @@ import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createMemoryTree } from '../ports/file-tree.testkit.ts'
 import type { FileTree, WritableTree } from '../ports/file-tree.ts'
 import { runs } from '../ports/test-size.testkit.ts'
-import { createOverlayView } from './overlay-tree.ts'
+import { mountEntries } from './mount-entries.ts'
+import { createOverlayTree } from './overlay-tree.ts'
 import { diffTrees, emptyTree, entriesWithin, hidesBase, patchTree, type Tree, treeHash } from './tree.ts'
 import { at, bytes, openWorld, testHashing } from './tree-fixtures.testkit.ts'
-import { viewEntries } from './view-entries.ts'
 import { walk } from './walk.ts'
 
 const paths = fc
@@ -104,9 +104,9 @@ describe('overlay', () => {
           expect(await snapshot(draft)).toEqual(await snapshot(model))
         }
         checkShape(draft.tree)
-        expect(await snapshot(createOverlayView({ ...world.sources, tree: draft.tree }))).toEqual(await snapshot(model))
+        expect(await snapshot(createOverlayTree({ ...world.sources, tree: draft.tree }))).toEqual(await snapshot(model))
         if (forked)
-          expect(await snapshot(createOverlayView({ ...world.sources, tree: forked.tree }))).toEqual(forked.seen)
+          expect(await snapshot(createOverlayTree({ ...world.sources, tree: forked.tree }))).toEqual(forked.seen)
       }),
       runs(300),
     )
@@ -121,7 +121,7 @@ describe('overlay', () => {
         for (const step of steps) await run(draft, step)
         const copy = createMemoryTree()
         for (const [path, content] of base) await copy.write(path, bytes(content))
-        for (const entry of viewEntries(draft.tree, world.blobs)) {
+        for (const entry of mountEntries(draft.tree, world.blobs)) {
           if (await copy.stat(entry.path)) await copy.delete(entry.path)
           if (entry.kind === 'file') await copy.write(entry.path, entry.read(), { executable: entry.executable })
           if (entry.kind === 'symlink') await copy.makeSymlink(entry.path, entry.target)

@@ -6,7 +6,7 @@ import { isLeaf, resolveNode } from './nodes.ts'
 import { refuseGit, refuseTooLong } from './path-guards.ts'
 import { diffTrees, entryAt, type Tree } from './tree.ts'
 import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
-import { rebased, walk } from './walk.ts'
+import { rebase, walk } from './walk.ts'
 
 /** The changes of one tool call over a branch. They become one patch when the call succeeds, and are dropped when it fails. */
 export interface OverlayTransaction extends WritableTree {
@@ -67,12 +67,13 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
   }
 
   async function carryBelow(from: VirtualPath, to: VirtualPath): Promise<void> {
-    const { entries, unreadable } = await walk(editor.view, from, options.signal)
-    if (unreadable > 0) throw refused(from, `${unreadable} entries of ${from} cannot be read, so it cannot be moved.`)
+    const { entries, unreadable } = await walk(editor.files, from, options.signal)
+    if (unreadable > 0)
+      throw invalidPath(from, `${unreadable} entries of ${from} cannot be read, so it cannot be moved.`)
     if (entries.length > maxMovedFiles)
-      throw refused(from, `${from} holds ${entries.length} files and folders, too many to move at once.`)
+      throw invalidPath(from, `${from} holds ${entries.length} files and folders, too many to move at once.`)
     for (const { path } of entries) {
-      const goal = rebased(path, from, to)
+      const goal = rebase(path, from, to)
       refuseGit(path)
       refuseTooLong(goal)
       await carry(path, goal)
@@ -94,7 +95,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
   }
 
   return {
-    ...editor.view,
+    ...editor.files,
     get tree() {
       return editor.tree
     },
@@ -126,7 +127,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
 function isRoot(done: string): FileTreeError {
   return new FileTreeError('root', rootPath, `The project root cannot be ${done}.`)
 }
-function refused(path: VirtualPath, message: string): FileTreeError {
+function invalidPath(path: VirtualPath, message: string): FileTreeError {
   return new FileTreeError('refused', path, message)
 }
 function notFound(path: VirtualPath): FileTreeError {

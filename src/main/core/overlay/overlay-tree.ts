@@ -6,7 +6,7 @@ import type { FileTree } from '../ports/file-tree.ts'
 import { createLocate, type Locate, toBaseNode } from './locate.ts'
 import { childEntries, entryAt, hidesBase, type Tree } from './tree.ts'
 
-export interface ViewSources {
+export interface OverlayTreeSources {
   /** Shows through wherever the overlay has no entry. */
   readonly base: BaseTree
   /** Content of files that the overlay changed. */
@@ -16,13 +16,17 @@ export interface ViewSources {
 }
 
 /** Base and overlay as one tree of files. */
-export function createOverlayView({ base, blobs, tree }: ViewSources & { readonly tree: Tree }): FileTree {
+export function createOverlayTree({ base, blobs, tree }: OverlayTreeSources & { readonly tree: Tree }): FileTree {
   const currentTree = () => tree
-  return viewOf({ base, blobs }, currentTree, createLocate(base, currentTree))
+  return filesOf({ base, blobs }, currentTree, createLocate(base, currentTree))
 }
 
 /** Like `createOverlayView`, over a tree that changes while the view is used, as a draft's does. */
-export function viewOf({ base, blobs, signal }: ViewSources, currentTree: () => Tree, locate: Locate): FileTree {
+export function filesOf(
+  { base, blobs, signal }: OverlayTreeSources,
+  currentTree: () => Tree,
+  locate: Locate,
+): FileTree {
   return {
     async stat(path) {
       if (currentTree().root === null) return base.stat(path)

@@ -28,12 +28,12 @@ export interface FolderRemovalOptions {
 
 /** How a folder leaves the overlay. Refused when git's own folder is somewhere in it: it would be deleted with it. */
 export async function planFolderRemoval(
-  view: FileTree,
+  files: FileTree,
   tree: Tree,
   folder: VirtualPath,
   { pinnedFiles = maxPinnedFiles, signal }: FolderRemovalOptions,
 ): Promise<FolderRemoval> {
-  const { entries, unreadable } = await walk(view, folder, signal)
+  const { entries, unreadable } = await walk(files, folder, signal)
   const git = entries.find(({ path }) => isGitName(path.slice(path.lastIndexOf('/') + 1)))
   if (git)
     throw new FileTreeError('refused', folder, `${folder} holds git's own folder ${git.path}, which is never deleted.`)

@@ -3,7 +3,7 @@ import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path
 import { type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-tree.ts'
 import { createLocate, type Locate } from './locate.ts'
 import { pinOf, placeNode, type TreeSources } from './nodes.ts'
-import { viewOf } from './overlay-tree.ts'
+import { filesOf } from './overlay-tree.ts'
 import { type FolderRemovalOptions, planFolderRemoval } from './remove-folder.ts'
 import { type Tree, withEntry } from './tree.ts'
 
@@ -12,7 +12,7 @@ export interface TreeEditor {
   /** The tree with the changes so far. */
   readonly tree: Tree
   /** Base and `tree` as one tree of files; follows every change. */
-  readonly view: FileTree
+  readonly files: FileTree
   /** Looks into base and `tree`; follows every change. */
   readonly locate: Locate
   /** The folders above must be there. `pin` saves reading the base when the caller knows what it holds. */
@@ -44,7 +44,7 @@ export interface TreeEditorOptions extends TreeSources, FolderRemovalOptions {
 export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
   let tree = sources.tree
   const locate = createLocate(sources.base, () => tree)
-  const view = viewOf(sources, () => tree, locate)
+  const files = filesOf(sources, () => tree, locate)
 
   async function place(path: VirtualPath, node: TreeNode | null, options: PlaceOptions = {}): Promise<void> {
     const pin = options.pin === undefined ? await pinOf(sources, tree, path) : options.pin
@@ -70,7 +70,7 @@ export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
       await place(path, null)
       return { files: 1, folders: 0 }
     }
-    const plan = await planFolderRemoval(view, tree, path, sources)
+    const plan = await planFolderRemoval(files, tree, path, sources)
     const pin = await pinOf(sources, tree, path)
     for (const below of plan.whiteouts) await place(below, null)
     for (const below of plan.forgotten) tree = withEntry(tree, below, null)
@@ -83,7 +83,7 @@ export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
     get tree() {
       return tree
     },
-    view,
+    files,
     locate,
     place,
     makeFolders,

@@ -18,7 +18,7 @@ import {
   withEntry,
 } from './tree.ts'
 import { at, openWorld, testHashing } from './tree-fixtures.testkit.ts'
-import { rebased, walk } from './walk.ts'
+import { rebase, walk } from './walk.ts'
 
 const names = fc.constantFrom('a', 'a!', 'a0', 'ab', 'b', 'é', '\u{1f600}')
 const paths = fc.array(names, { minLength: 1, maxLength: 3 }).map((parts) => at(`/${parts.join('/')}`))
@@ -119,7 +119,7 @@ describe('a walk over a view', () => {
     ['/a', '/a', '/b', '/b'],
     ['/a/c/d', '/a', '/x/y', '/x/y/c/d'],
   ])('%s below %s is %s when that moves: %s', (path, from, to, expected) => {
-    expect(rebased(at(path), at(from), at(to))).toBe(expected)
+    expect(rebase(at(path), at(from), at(to))).toBe(expected)
   })
 })
 

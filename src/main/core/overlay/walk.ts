@@ -16,14 +16,14 @@ export interface WalkOutcome {
   readonly unreadable: number
 }
 
-/** Everything below a folder of a view. Links are reported and not followed. */
-export async function walk(view: FileTree, folder: VirtualPath, signal?: AbortSignal): Promise<WalkOutcome> {
+/** Everything below a folder of a tree. Links are reported and not followed. */
+export async function walk(files: FileTree, folder: VirtualPath, signal?: AbortSignal): Promise<WalkOutcome> {
   const entries: Walked[] = []
   const waiting = [folder]
   let unreadable = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     signal?.throwIfAborted()
-    const listing = await view.list(next)
+    const listing = await files.list(next)
     unreadable += listing?.unreadable ?? 0
     for (const { name, node } of listing?.entries ?? []) {
       const path = joinPath(next, name)
@@ -35,6 +35,6 @@ export async function walk(view: FileTree, folder: VirtualPath, signal?: AbortSi
 }
 
 /** The path that `path` below `from` has when `from` becomes `to`. */
-export function rebased(path: VirtualPath, from: VirtualPath, to: VirtualPath): VirtualPath {
+export function rebase(path: VirtualPath, from: VirtualPath, to: VirtualPath): VirtualPath {
   return path === from ? to : joinPath(to, path.slice(from.length + 1))
 }

@@ -71,12 +71,12 @@ function hunk({ skipped, lead, old, fresh, tail }: Difference, changes: readonly
   let at = start
   for (const { oldStart, oldLines, newStart, newLines } of changes) {
     const from = lead.length + oldStart
-    lines.push(...shared.slice(at, from).flatMap(signed(' ')))
-    lines.push(...shared.slice(from, from + oldLines).flatMap(signed('-')))
-    lines.push(...fresh.slice(newStart, newStart + newLines).flatMap(signed('+')))
+    lines.push(...shared.slice(at, from).flatMap(prefixWith(' ')))
+    lines.push(...shared.slice(from, from + oldLines).flatMap(prefixWith('-')))
+    lines.push(...fresh.slice(newStart, newStart + newLines).flatMap(prefixWith('+')))
     at = from + oldLines
   }
-  lines.push(...shared.slice(at, end).flatMap(signed(' ')))
+  lines.push(...shared.slice(at, end).flatMap(prefixWith(' ')))
   const added = changes.reduce((sum, { oldLines, newLines }) => sum + newLines - oldLines, 0)
   const moved = first.newStart - first.oldStart
   return [
@@ -85,7 +85,7 @@ function hunk({ skipped, lead, old, fresh, tail }: Difference, changes: readonly
   ]
 }
 
-function signed(sign: string): (line: string) => readonly string[] {
+function prefixWith(sign: string): (line: string) => readonly string[] {
   return (line) =>
     line.endsWith('\n') ? [`${sign}${line.slice(0, -1)}`] : [`${sign}${line}`, '\\ No newline at end of file']
 }

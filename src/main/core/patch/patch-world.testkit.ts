@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { createOverlayView } from '../overlay/overlay-tree.ts'
+import { createOverlayTree } from '../overlay/overlay-tree.ts'
 import { emptyTree, entryAt, type Tree } from '../overlay/tree.ts'
 import { at, testDeflate, testHashing, testTextMerge, type World } from '../overlay/tree-fixtures.testkit.ts'
 import { walk } from '../overlay/walk.ts'
@@ -45,12 +45,12 @@ export async function exported(world: World, tree: Tree, paths: readonly string[
 }
 
 export async function snapshotOf(world: World, tree: Tree): Promise<Snapshot> {
-  const view = createOverlayView({ ...world.sources, tree })
+  const files = createOverlayTree({ ...world.sources, tree })
   const found: Record<string, string> = {}
-  for (const { path, node } of (await walk(view, at('/'))).entries) {
+  for (const { path, node } of (await walk(files, at('/'))).entries) {
     if (node.kind === 'symlink') found[path] = `-> ${node.target}`
     else if (node.kind === 'file')
-      found[path] = `${node.executable ? 'x' : '-'} ${Buffer.from(await view.read(path)).toString('hex')}`
+      found[path] = `${node.executable ? 'x' : '-'} ${Buffer.from(await files.read(path)).toString('hex')}`
   }
   return found
 }

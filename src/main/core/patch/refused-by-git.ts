@@ -55,12 +55,12 @@ async function belowLink(
 
 async function isRefused(locate: Locate, link: VirtualPath, path: VirtualPath): Promise<boolean> {
   const folders = ancestorsOf(path).filter((folder) => folder !== link && isWithin(folder, link))
-  for (const folder of folders) if ((await found(locate, folder)) === 'symlink') return true
-  return (await found(locate, path)) === 'loop'
+  for (const folder of folders) if ((await findKind(locate, folder)) === 'symlink') return true
+  return (await findKind(locate, path)) === 'loop'
 }
 
 /** The kind of node at a path of the base, or `loop` for a loop of links. Undefined where a link leads out of the project. */
-async function found(locate: Locate, path: VirtualPath): Promise<string | undefined> {
+async function findKind(locate: Locate, path: VirtualPath): Promise<string | undefined> {
   try {
     return (await locate(path, false)).node?.kind
   } catch (error) {

@@ -17,7 +17,7 @@ const dropped = 'The run was ended and its writes are dropped.'
  * Runs JavaScript in this process, over the files it is given, and counts output and file calls. A call of files that never
  * answers ends at the time limit or the stop. Code that never gives way cannot be ended, nothing keeps it from the process, and
  * memory is not measured: code of tests alone may run here. It reads no TypeScript. In place of Python it runs a script of the
- * machine's shell over the view.
+ * machine's shell over the mount.
  */
 export function createMemoryCodeRunner(machine: Machine): CodeRunner {
   return {
@@ -110,14 +110,14 @@ function bridgeOf({ files, limits }: JavaScriptRun): object {
 
 async function runShell(
   machine: Machine,
-  { code, view }: PythonRun,
+  { code, mount }: PythonRun,
   printed: Printed,
   signal: AbortSignal,
 ): Promise<JsonValue> {
   const onOutput = (text: string) => {
     printed.stdout += text
   }
-  const status = await runScript(code, { machine, folder: view.folder, signal, onOutput, sleep: async () => {} })
+  const status = await runScript(code, { machine, folder: mount.folder, signal, onOutput, sleep: async () => {} })
   if (status !== 0) throw new Error(`exit code ${status}`)
   return null
 }

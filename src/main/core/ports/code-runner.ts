@@ -1,5 +1,5 @@
 import type { JsonValue } from '#shared/base/json.ts'
-import type { BranchView } from './branch-views.ts'
+import type { BranchMount } from './branch-mounts.ts'
 
 /** The branch as running code sees it. Every call runs the code of the file tools; rejections reach the code as errors. */
 export interface RunnerFiles {
@@ -51,7 +51,7 @@ export interface JavaScriptRun extends AnyRun {
 export interface PythonRun extends AnyRun {
   readonly language: 'python'
   /** The folder that the code sees as `/` and may change. */
-  readonly view: Pick<BranchView, 'folder' | 'enter'>
+  readonly mount: Pick<BranchMount, 'folder' | 'enter'>
 }
 
 export type RunRequest = JavaScriptRun | PythonRun

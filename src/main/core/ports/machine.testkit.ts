@@ -8,7 +8,7 @@ export type MachineNode =
   | { readonly kind: 'special' }
 
 /**
- * The disk of a machine in memory, for views, commands and Python. Paths are absolute and belong to the machine, not to a project.
+ * The disk of a machine in memory, for mounts, commands and Python. Paths are absolute and belong to the machine, not to a project.
  * Links are followed everywhere, also out of a project, as an operating system does. It knows no rights, owners, times or hard links.
  */
 export interface Machine {

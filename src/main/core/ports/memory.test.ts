@@ -5,8 +5,8 @@ import { createMemoryBaseTree } from '../overlay/in-memory-base-tree.ts'
 import { describeBaseTree } from './base-tree.contract.ts'
 import { describeBlobStore } from './blob-store.contract.ts'
 import { createMemoryBlobStore } from './blob-store.testkit.ts'
-import { describeBranchViews, never, type ViewsWorld } from './branch-views.contract.ts'
-import { createMemoryBranchViews } from './branch-views.testkit.ts'
+import { describeBranchMounts, type MountsWorld, never } from './branch-mounts.contract.ts'
+import { createMemoryBranchMounts } from './branch-mounts.testkit.ts'
 import { describeCodeRunner } from './code-runner.contract.ts'
 import { createMemoryCodeRunner } from './code-runner.testkit.ts'
 import { describeJournal } from './journal.contract.ts'
@@ -47,11 +47,11 @@ async function succeed(script: string, machine: ReturnType<typeof createMachine>
   return output
 }
 
-function openViews(): ViewsWorld {
+function openViews(): MountsWorld {
   const machine = createMachine()
   machine.put('/machine/project', { kind: 'directory' })
   const base = createMemoryBaseTree()
-  const views = createMemoryBranchViews(machine, base)
+  const mounts = createMemoryBranchMounts(machine, base)
   /** The project's folder is on the machine, and the base is what stands there. */
   function bringBaseUp(): void {
     for (const name of ['/', ...machine.names('/machine/project').map((one) => `/${one}`)])
@@ -60,15 +60,15 @@ function openViews(): ViewsWorld {
       base.set(path, node.kind === 'file' ? { ...node, content: node.bytes } : node)
   }
   return {
-    views,
+    mounts: mounts,
     async onDisk(script) {
       const output = await succeed(script, machine, '/machine/project')
       bringBaseUp()
       return output
     },
-    inView: (view, script) => succeed(script, machine, view.folder),
+    inMount: (mount, script) => succeed(script, machine, mount.folder),
     fingerprint: async () => JSON.stringify(machine.below('/machine/project')),
-    [Symbol.asyncDispose]: () => views[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => mounts[Symbol.asyncDispose](),
   }
 }
 
@@ -77,20 +77,20 @@ describeSearch('in memory', async (files) => ({
   [Symbol.asyncDispose]: async () => undefined,
 }))
 
-describeBranchViews('in memory', async () => openViews())
+describeBranchMounts('in memory', async () => openViews())
 
 describeShell('in memory', async () => {
   const machine = createMachine()
-  const views = createMemoryBranchViews(machine, createMemoryBaseTree())
-  const view = await views.open({ owner: 'branch', overlay: [] }, never)
+  const mounts = createMemoryBranchMounts(machine, createMemoryBaseTree())
+  const mount = await mounts.open({ owner: 'branch', overlay: [] }, never)
   return {
     shell: createMemoryShell({ machine }),
-    view,
+    mount: mount,
     async fileOf(path) {
-      const node = machine.follow(`${view.folder}/${path}`)
+      const node = machine.follow(`${mount.folder}/${path}`)
       return node?.kind === 'file' ? new TextDecoder().decode(node.bytes) : null
     },
-    [Symbol.asyncDispose]: () => view[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => mount[Symbol.asyncDispose](),
   }
 })
 

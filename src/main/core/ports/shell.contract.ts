@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { BranchView } from './branch-views.ts'
-import type { Shell, ShellRequest } from './shell.ts'
+import type { BranchMount } from './branch-mounts.ts'
+import type { CommandShell, ShellRequest } from './shell.ts'
 
-/** A shell and a view to run commands in. It ends with the test. */
+/** A shell and a mount to run commands in. It ends with the test. */
 export interface ShellUnderTest extends AsyncDisposable {
-  readonly shell: Shell
-  readonly view: BranchView
-  /** The text of a file of the view, by its path from the view's folder; null where there is none. */
+  readonly shell: CommandShell
+  readonly mount: BranchMount
+  /** The text of a file of the mount, by its path from the mount's folder; null where there is none. */
   readonly fileOf: (path: string) => Promise<string | null>
 }
 
@@ -14,7 +14,7 @@ const never = new AbortController().signal
 let under: ShellUnderTest
 
 const run = (command: string, request: Partial<ShellRequest> = {}, signal = never) =>
-  under.shell.execute({ command, timeoutMs: 20_000, view: under.view, onOutput: () => undefined, ...request }, signal)
+  under.shell.execute({ command, timeoutMs: 20_000, mount: under.mount, onOutput: () => undefined, ...request }, signal)
 
 /** What every shell does, in the words of bash. */
 export function describeShell(name: string, create: () => Promise<ShellUnderTest>): void {
@@ -30,9 +30,9 @@ export function describeShell(name: string, create: () => Promise<ShellUnderTest
 }
 
 function describeRunning(): void {
-  it('starts in the folder of the view and changes its files', async () => {
+  it('starts in the folder of the mount and changes its files', async () => {
     const outcome = await run('pwd; mkdir -p src/deep; echo one > src/deep/a.txt; echo two >> src/deep/a.txt')
-    expect(outcome).toMatchObject({ exitCode: 0, signal: null, output: `${under.view.folder}\n`, endedBy: 'itself' })
+    expect(outcome).toMatchObject({ exitCode: 0, signal: null, output: `${under.mount.folder}\n`, endedBy: 'itself' })
     expect(await under.fileOf('src/deep/a.txt')).toBe('one\ntwo\n')
   })
 
@@ -53,8 +53,8 @@ function describeRunning(): void {
     expect(outcome.omittedBytes).toBe(0)
   })
 
-  it('gives the home and the temporary folder of the view to the command', async () => {
-    const { home, temporary } = under.view
+  it('gives the home and the temporary folder of the mount to the command', async () => {
+    const { home, temporary } = under.mount
     const { output } = await run(
       'echo h > ~/h; echo t > "$TMPDIR/t"; cat "$HOME/h"; echo "$HOME $TMPDIR"; cat $TMPDIR/t',
     )

@@ -1,7 +1,7 @@
 import type { Machine } from './machine.testkit.ts'
 import type { Program } from './machine-programs.testkit.ts'
 import { runScript } from './machine-shell.testkit.ts'
-import type { SandboxState, Shell } from './shell.ts'
+import type { CommandShell, SandboxState } from './shell.ts'
 
 export interface MemoryShellOptions {
   readonly machine: Machine
@@ -13,15 +13,15 @@ export interface MemoryShellOptions {
 class TimeLimit extends Error {}
 
 /**
- * Runs bash scripts over views that are on the same machine in memory, and changes their files. Time is the script's own: `sleep`
+ * Runs bash scripts over mounts that are on the same machine in memory, and changes their files. Time is the script's own: `sleep`
  * takes none, counts for the limit, and `sleep infinity` waits until the call is stopped. It has no processes, no network, no
  * limit of output or disk, and nothing is ever denied.
  */
-export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShellOptions): Shell {
+export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShellOptions): CommandShell {
   return {
-    async execute({ command, timeoutMs, view, declares = false, onOutput }, signal) {
+    async execute({ command, timeoutMs, mount, declares = false, onOutput }, signal) {
       signal.throwIfAborted()
-      for (const folder of [view.home, view.temporary]) machine.put(folder, { kind: 'directory' })
+      for (const folder of [mount.home, mount.temporary]) machine.put(folder, { kind: 'directory' })
       let output = ''
       let durationMs = 0
       const declared: string[] = []
@@ -30,8 +30,8 @@ export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShe
       try {
         const exitCode = await runScript(command, {
           machine,
-          folder: view.folder,
-          variables: { HOME: view.home, TMPDIR: view.temporary, TERM: 'dumb' },
+          folder: mount.folder,
+          variables: { HOME: mount.home, TMPDIR: mount.temporary, TERM: 'dumb' },
           own,
           signal,
           onOutput(text) {

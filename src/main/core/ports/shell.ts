@@ -1,12 +1,12 @@
-import type { BranchView } from './branch-views.ts'
+import type { BranchMount } from './branch-mounts.ts'
 
 export interface ShellRequest {
   /** One line or a whole script, for the system's shell. */
   readonly command: string
   /** Wall-clock time, after which the command is ended. */
   readonly timeoutMs: number
-  /** Where the command runs. The caller opens the view and captures its changes. */
-  readonly view: BranchView
+  /** Where the command runs. The caller opens the mount and captures its changes. */
+  readonly mount: BranchMount
   /** Hosts that a person lets this command reach, where the sandbox cuts off the network. None when left out. */
   readonly hosts?: readonly string[]
   /** Gives the command the function `spawn_subagent`, which declares tasks. */
@@ -42,8 +42,8 @@ export interface SandboxState {
   readonly reason: string
 }
 
-/** Runs commands in the view of a branch. Every process that a command started is ended with it. */
-export interface Shell {
+/** Runs commands in the mount of a branch. Every process that a command started is ended with it. */
+export interface CommandShell {
   /** A failing command is an outcome. Throws `ShellError` when it cannot be started, and the abort reason. */
   execute(request: ShellRequest, signal: AbortSignal): Promise<ShellOutcome>
   /** Fixed when the shell is made. */

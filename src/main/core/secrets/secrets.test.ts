@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { looksSecret, redacted } from './secrets.ts'
+import { looksSecret, redact } from './secrets.ts'
 
 it.each([
   'sk-ant-abcdefghijklmnopqrstuv',
@@ -20,8 +20,8 @@ it.each([
   '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----',
 ])('%j is taken for a secret and replaced', (text) => {
   expect(looksSecret(text)).toBe(true)
-  expect(redacted(`before ${text} after`)).toMatch(/^before .*\[redacted\].* after$/s)
-  expect(looksSecret(redacted(text))).toBe(false)
+  expect(redact(`before ${text} after`)).toMatch(/^before .*\[redacted\].* after$/s)
+  expect(looksSecret(redact(text))).toBe(false)
 })
 
 it.each([
@@ -33,13 +33,13 @@ it.each([
   'https://example.com:8080/a@b',
   'mailto:someone@example.com',
 ])('%j is not', (text) => {
-  expect(redacted(text)).toBe(text)
+  expect(redact(text)).toBe(text)
 })
 
 it('what is replaced in JSON leaves it JSON, also where only the beginning of a key was quoted', () => {
   const key = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----'
   const record = [{ text: 'It starts with -----BEGIN PRIVATE KEY-----' }, { text: 'between' }, { text: key }]
-  expect(JSON.parse(redacted(JSON.stringify(record)))).toEqual([
+  expect(JSON.parse(redact(JSON.stringify(record)))).toEqual([
     { text: 'It starts with [redacted]' },
     { text: 'between' },
     { text: '[redacted]' },

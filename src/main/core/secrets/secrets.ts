@@ -31,13 +31,13 @@ const secrets = [
   /\bBearer\s+[A-Za-z0-9._~+/-]{20,}/g,
   // The password of an address, as in postgres://name:password@host.
   /(?<=:\/\/[^\s/:@"']{0,60}:)(?!\[redacted)[^\s/:@"'<{$\\]{3,}(?=@)/g,
-  named('{8,}'),
+  secretAfterName('{8,}'),
   // What is shorter is more likely a word, unless there is a digit in it.
-  named('{6,}', '(?=[^\\s"\']*[0-9])'),
+  secretAfterName('{6,}', '(?=[^\\s"\']*[0-9])'),
 ]
 
 /** A value given to a name that says what it is, also where that name ends a longer one: `DB_PASSWORD=…`. */
-function named(length: string, looksLike = ''): RegExp {
+function secretAfterName(length: string, looksLike = ''): RegExp {
   const names =
     'password|passwd|secret|(?:secret|api|access|private)[_-]?(?:access[_-]?)?key|(?:access|auth|refresh|api)[_-]?token'
   return new RegExp(`(?:${names})\\b\\\\?["']?\\s*[:=]\\s*\\\\?["']?${looksLike}[^\\s"'<{$\\\\]${length}`, 'gi')
@@ -48,6 +48,6 @@ export function looksSecret(text: string): boolean {
 }
 
 /** The text with everything that looks like a secret replaced. */
-export function redacted(text: string): string {
+export function redact(text: string): string {
   return secrets.reduce((kept, pattern) => kept.replace(pattern, '[redacted]'), text)
 }

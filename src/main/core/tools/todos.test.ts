@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openWorld } from '../agent/agent-world.testkit.ts'
 import { turnOf } from '../ports/model-client.testkit.ts'
-import { listed } from './todos.ts'
+import { formatTodos } from './todos.ts'
 
 async function run(...calls: readonly (readonly [string, object])[]) {
   const world = await openWorld({
@@ -70,7 +70,7 @@ describe('the todo list of an agent', () => {
   })
 
   it('shows why a linked subagent failed', () => {
-    expect(listed([{ content: 'one', status: 'pending', error: 'It broke.' }])).toBe(
+    expect(formatTodos([{ content: 'one', status: 'pending', error: 'It broke.' }])).toBe(
       '0. [pending] one (failed: It broke.)',
     )
   })

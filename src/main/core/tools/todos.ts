@@ -13,7 +13,7 @@ export interface TodoList {
 }
 
 /** The list as the model reads it, with 0-based indices. */
-export function listed(todos: readonly Todo[]): string {
+export function formatTodos(todos: readonly Todo[]): string {
   if (todos.length === 0) return 'The todo list is empty.'
   return todos
     .map(({ content, status, error }, index) => `${index}. [${status}] ${content}${error ? ` (failed: ${error})` : ''}`)
@@ -28,7 +28,7 @@ export function createReadTodosTool(list: TodoList): Tool<z.infer<typeof readSch
     ...toolFacts.read_todos,
     description: 'Reads the todo list with 0-based indices.',
     schema: readSchema,
-    run: async () => textOutput(listed(list.read())),
+    run: async () => textOutput(formatTodos(list.read())),
   }
 }
 
@@ -48,7 +48,7 @@ export function createWriteTodosTool(list: TodoList): Tool<z.infer<typeof writeS
     async run({ todos }) {
       const written = writeTodos(list.read(), todos)
       if (!written.ok) return failedOutput(`${written.error} The list was not changed.`)
-      return { ...textOutput(listed(written.value)), entries: [list.entry(written.value)] }
+      return { ...textOutput(formatTodos(written.value)), entries: [list.entry(written.value)] }
     },
   }
 }
@@ -68,7 +68,7 @@ export function createUpdateTodoStatusTool(list: TodoList): Tool<z.infer<typeof 
     async run({ todo_index, status }) {
       const updated = updateTodoStatus(list.read(), todo_index, status)
       if (!updated.ok) return failedOutput(updated.error)
-      return { ...textOutput(listed(updated.value)), entries: [list.entry(updated.value)] }
+      return { ...textOutput(formatTodos(updated.value)), entries: [list.entry(updated.value)] }
     },
   }
 }

@@ -44,7 +44,7 @@ export async function applyToDisk(
   if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
   const watch = { ...(signal && { signal }), onProgress: tellProgress(project, threadId, branchId) }
   const sequence = await carryOutApply({ ...project, disk }, { threadId, branchId, steps: planned }, watch)
-  return { sequence, ...written(planned) }
+  return { sequence, ...listWritten(planned) }
 }
 
 /** Puts the folder back as it was before one apply, if nobody changed those files since, and the changes with it. */
@@ -80,7 +80,7 @@ function steps({ services }: Project, tree: Tree, paths: readonly VirtualPath[] 
   return planApply({ base, blobs, hashing, tree, paths })
 }
 
-function written(planned: readonly ApplyStep[]): Pick<ApplyReceipt, 'written' | 'deleted'> {
+function listWritten(planned: readonly ApplyStep[]): Pick<ApplyReceipt, 'written' | 'deleted'> {
   return {
     written: planned.filter(({ after }) => after !== null).map(({ path }) => path),
     deleted: planned.filter(({ after }) => after === null).map(({ path }) => path),

@@ -2,7 +2,7 @@ import type { Sandbox } from '#adapters/shell/sandbox.ts'
 
 /** What a shell gives the host: where things are, and what only the shell can do. */
 export interface HostOptions {
-  readonly shell: 'desktop' | 'web' | 'cli'
+  readonly frontend: 'desktop' | 'web' | 'cli'
   readonly version: string
   readonly dataFolder: string
   /** Overlays the settings of the data folder. */

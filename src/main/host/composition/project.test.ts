@@ -23,10 +23,10 @@ it('shows nothing of a data folder inside the project to the agent, its searches
     const query = { pattern: 'canary', context: 0, caseInsensitive: false, literal: true, multiline: false }
     expect((await services.search.grep(query, scope, signal)).files.map(({ path }) => path)).toEqual(['/a.txt'])
     expect(await services.search.files([], scope, signal)).toEqual(['/a.txt'])
-    await using view = await services.views.open({ owner: 'main', overlay: [] }, signal)
-    const command = { command: 'ls -A in', timeoutMs: 20_000, view, onOutput: () => undefined }
+    await using mount = await services.mounts.open({ owner: 'main', overlay: [] }, signal)
+    const command = { command: 'ls -A in', timeoutMs: 20_000, mount, onOutput: () => undefined }
     expect(await services.shell.execute(command, signal)).toMatchObject({ output: '' })
-    expect(await view.capture()).toMatchObject({ changes: [] })
+    expect(await mount.capture()).toMatchObject({ changes: [] })
     const after = { kind: 'directory' } as const
     expect(await diskApply?.check([{ path: at('/in/.data/views/x'), before: null, after }])).toMatchObject([
       { state: 'refused' },

@@ -8,6 +8,7 @@ import { recoverApply } from '#adapters/disk/restore-apply.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
+import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
@@ -15,7 +16,6 @@ import { createShell } from '#adapters/shell/shell.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { acquireProjectLock } from '#adapters/sqlite/project-lock.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
-import { createBranchViews } from '#adapters/views/branch-views.ts'
 import { closeCrashedRuns } from '#core/agent/calls/unknown-outcome.ts'
 import { createModelGate } from '#core/agent/model/model-gate.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
@@ -153,8 +153,8 @@ export async function openProject(
     textMerge,
     search: cleanup.use(createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden })),
     scratch: database.scratch,
-    views: cleanup.use(
-      createBranchViews({ rootFolder: place.rootFolder, viewsFolder: join(place.dataFolder, 'views'), hidden }),
+    mounts: cleanup.use(
+      createBranchMounts({ rootFolder: place.rootFolder, mountsFolder: join(place.dataFolder, 'views'), hidden }),
     ),
     shell: createShell({ sandbox, rootFolder: place.rootFolder }),
     runner: cleanup.use(createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath })),
@@ -174,7 +174,7 @@ export async function openProject(
   events.listen((event) => {
     if (event.type !== 'branch.discarded' || !event.whole) return
     const report = (error: unknown) => options.log('The files of a discarded branch could not be removed', error)
-    services.views.remove(event.branchId).catch(report)
+    services.mounts.remove(event.branchId).catch(report)
   })
   const merges = createBranchMerges({
     state: () => log.state,

@@ -46,7 +46,7 @@ export function createProjects(
     const opening = openProject(options, settings, provider, place, sandbox).then((project) => {
       opened.set(place.info.id, project)
       return project
-    }, refused)
+    }, refuse)
     open.set(place.info.id, opening)
     opening.catch(() => open.delete(place.info.id))
     return opening
@@ -105,7 +105,7 @@ export function createProjects(
 }
 
 /** A database that cannot be opened is a refusal a person can act on, not a fault. */
-function refused(error: unknown): never {
+function refuse(error: unknown): never {
   if (!(error instanceof JournalError)) throw error
   throw new WireError(error.code === 'locked' ? 'PROJECT_LOCKED' : 'UNREADABLE', error.message)
 }

@@ -23,7 +23,7 @@ export type Implementer = ReturnType<typeof contractImplementer>
 
 function toWire(error: unknown, procedure: string, log: (problem: string, error: unknown) => void): unknown {
   if (error instanceof ORPCError) return error
-  const known = error instanceof WireError ? error : translated(error)
+  const known = error instanceof WireError ? error : toWireError(error)
   if (known) return new ORPCError(known.code, { message: known.message, status: 400 })
   if (error instanceof Error && error.name === 'AbortError') return error
   log(`The command ${procedure} failed`, error)
@@ -32,7 +32,7 @@ function toWire(error: unknown, procedure: string, log: (problem: string, error:
   })
 }
 
-function translated(error: unknown): WireError | undefined {
+function toWireError(error: unknown): WireError | undefined {
   if (error instanceof DecisionError) {
     const codes = { not_found: 'NOT_FOUND', already_decided: 'ALREADY_DECIDED', invalid: 'BAD_REQUEST' } as const
     return new WireError(codes[error.code], error.message)

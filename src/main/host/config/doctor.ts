@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { openTerminal } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
-import { createBranchViews } from '#adapters/views/branch-views.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import type { Examination } from '#shared/contract/views.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
@@ -27,31 +27,31 @@ const run = promisify(execFile)
 export async function* examine(parts: HostParts): AsyncGenerator<Examination, void> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-doctor-'))
   try {
-    yield* required(parts, folder)
+    yield* examineRequired(parts, folder)
     yield* optional(parts, folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function* required({ options, sandbox }: HostParts, folder: string): AsyncGenerator<Examination, void> {
-  yield await tried('Node', 'broken', async () => nodeVersion(), 'Install Node 24 or newer.')
-  yield await tried('Data folder', 'broken', () => writable(options.dataFolder), 'Choose another with --data-dir.')
-  yield await tried('SQLite', 'broken', async () => database(folder), 'Run "npm ci" again.')
-  yield await tried('Code runner', 'broken', () => javaScript(options), 'Run "npm ci" again with Node 24.')
-  yield await tried('ripgrep', 'broken', () => ripgrep(folder), 'Run "npm ci" again.')
-  yield await tried('Commands', 'broken', () => command(folder, sandbox), 'Install bash.')
-  yield await tried('Terminal', 'broken', () => terminal(folder), 'Run "npm ci" again.')
+async function* examineRequired({ options, sandbox }: HostParts, folder: string): AsyncGenerator<Examination, void> {
+  yield await runCheck('Node', 'broken', async () => nodeVersion(), 'Install Node 24 or newer.')
+  yield await runCheck('Data folder', 'broken', () => writable(options.dataFolder), 'Choose another with --data-dir.')
+  yield await runCheck('SQLite', 'broken', async () => database(folder), 'Run "npm ci" again.')
+  yield await runCheck('Code runner', 'broken', () => javaScript(options), 'Run "npm ci" again with Node 24.')
+  yield await runCheck('ripgrep', 'broken', () => ripgrep(folder), 'Run "npm ci" again.')
+  yield await runCheck('Commands', 'broken', () => command(folder, sandbox), 'Install bash.')
+  yield await runCheck('Terminal', 'broken', () => terminal(folder), 'Run "npm ci" again.')
 }
 
 async function* optional({ options, provider, sandbox }: HostParts, folder: string): AsyncGenerator<Examination, void> {
-  yield await tried(
+  yield await runCheck(
     'Python',
     'optional',
     () => python(options, folder),
     'Run "npm ci" again; without it, agents write their scripts in JavaScript.',
   )
-  yield await tried(
+  yield await runCheck(
     'git',
     'optional',
     async () => (await run('git', ['--version'])).stdout.trim(),
@@ -62,7 +62,7 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     state: sandbox.state.state === 'on' ? 'ok' : 'optional',
     detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
   }
-  yield await tried(
+  yield await runCheck(
     'Storage',
     'optional',
     () => storedProjects(options.dataFolder),
@@ -85,7 +85,12 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
-async function tried(name: string, otherwise: 'broken' | 'optional', check: Check, mend: string): Promise<Examination> {
+async function runCheck(
+  name: string,
+  otherwise: 'broken' | 'optional',
+  check: Check,
+  mend: string,
+): Promise<Examination> {
   try {
     return { name, state: 'ok', detail: await check() }
   } catch (error) {
@@ -122,8 +127,8 @@ async function javaScript({ nodePath, runnerChildPath }: HostOptions): Promise<s
 
 async function python({ nodePath, runnerChildPath }: HostOptions, folder: string): Promise<string> {
   using runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
-  const view = { folder, enter: (program: readonly string[]) => program }
-  const code = { language: 'python', code: '6 * 7', view, limits: defaultRunnerLimits } as const
+  const mount = { folder, enter: (program: readonly string[]) => program }
+  const code = { language: 'python', code: '6 * 7', mount, limits: defaultRunnerLimits } as const
   const { outcome } = await runner.run(code, AbortSignal.timeout(20_000))
   if (outcome.value !== 42) throw new Error(outcome.error ?? 'gave a wrong answer')
   return `monty answered in ${outcome.duration_ms} ms`
@@ -145,12 +150,12 @@ async function ripgrep(folder: string): Promise<string> {
 
 async function command(folder: string, sandbox: Sandbox): Promise<string> {
   const signal = AbortSignal.timeout(20_000)
-  await using views = createBranchViews({ rootFolder: folder, viewsFolder: join(folder, 'views') })
-  await using view = await views.open({ owner: 'doctor', overlay: [] }, signal)
-  const request = { command: 'echo ready', timeoutMs: 10_000, view, onOutput: () => {} }
+  await using mounts = createBranchMounts({ rootFolder: folder, mountsFolder: join(folder, 'views') })
+  await using mount = await mounts.open({ owner: 'doctor', overlay: [] }, signal)
+  const request = { command: 'echo ready', timeoutMs: 10_000, mount, onOutput: () => {} }
   const { output } = await createShell({ sandbox, rootFolder: folder }).execute(request, signal)
   if (output.trim() !== 'ready') throw new Error(`printed ${JSON.stringify(output)}`)
-  const { reason } = await views.means()
+  const { reason } = await mounts.findStrategy()
   return `bash ran in a throw-away view. ${reason}`
 }
 

@@ -201,7 +201,11 @@ const scopes: readonly ContextScope[] = ['strict', 'scoped', 'off']
 
 function environmentSettings(environment: HostOptions['environment']): EnvironmentSettings {
   const problems: string[] = []
-  function read<Value>(name: string, takes: string, parse: (text: string) => Value | undefined): Value | undefined {
+  function readVariable<Value>(
+    name: string,
+    takes: string,
+    parse: (text: string) => Value | undefined,
+  ): Value | undefined {
     const given = environment[name]
     if (!given) return undefined
     const value = parse(given)
@@ -209,10 +213,12 @@ function environmentSettings(environment: HostOptions['environment']): Environme
     return value
   }
   return {
-    quarantine: read('COPPICE_QUARANTINE_MODE', scopes.join(', '), (text) => scopes.find((scope) => scope === text)),
+    quarantine: readVariable('COPPICE_QUARANTINE_MODE', scopes.join(', '), (text) =>
+      scopes.find((scope) => scope === text),
+    ),
     quarantineInherited: environment.COPPICE_QUARANTINE_INHERIT !== '0',
-    runnerTimeoutMs: read('COPPICE_RUNNER_TIMEOUT_MS', 'a number of milliseconds', positive),
-    runnerMemoryMb: read('COPPICE_RUNNER_MEMORY_MB', 'a number of megabytes', positive),
+    runnerTimeoutMs: readVariable('COPPICE_RUNNER_TIMEOUT_MS', 'a number of milliseconds', positive),
+    runnerMemoryMb: readVariable('COPPICE_RUNNER_MEMORY_MB', 'a number of megabytes', positive),
     problems,
   }
 }

@@ -69,7 +69,7 @@ function agentFrom(
 }
 
 export function agentsIn(given: readonly unknown[], source: string): Agents {
-  return sorted(given.map((one) => agentFrom(one, source, null, null)))
+  return splitProblems(given.map((one) => agentFrom(one, source, null, null)))
 }
 
 const agentFolders = ['/.coppice/agents', '/.claude/agents'] as readonly string[] as readonly VirtualPath[]
@@ -86,8 +86,8 @@ export async function projectAgents(base: BaseTree): Promise<Agents> {
         return text === undefined ? [] : [agentInMarkdown(file, text)]
       }),
   )
-  const { agents, problems } = sorted([...(await agentsInYaml(base)), ...markdown.flat()])
-  return { agents: agents.map(narrowed), problems }
+  const { agents, problems } = splitProblems([...(await agentsInYaml(base)), ...markdown.flat()])
+  return { agents: agents.map(keepStrictSettings), problems }
 }
 
 function agentInMarkdown(file: VirtualPath, text: string): FoundAgent | ExtensionProblem {
@@ -114,13 +114,13 @@ function linesOfDefinitions(text: string): readonly (number | null)[] {
   return list.items.map((item) => (isNode(item) && item.range ? lines.linePos(item.range[0]).line : null))
 }
 
-function narrowed(agent: FoundAgent): FoundAgent {
+function keepStrictSettings(agent: FoundAgent): FoundAgent {
   const asks = (setting: InterruptSetting): boolean =>
     setting === true || (setting !== false && setting.when === undefined)
   return { ...agent, interruptOn: new Map([...agent.interruptOn].filter(([, setting]) => asks(setting))) }
 }
 
-function sorted(found: readonly (FoundAgent | ExtensionProblem)[]): Agents {
+function splitProblems(found: readonly (FoundAgent | ExtensionProblem)[]): Agents {
   return {
     agents: found.flatMap((one) => ('message' in one ? [] : [one])),
     problems: found.flatMap((one) => ('message' in one ? [one] : [])),

@@ -35,7 +35,7 @@ export interface FoundExtensions {
 }
 
 export interface ProjectExtensions extends ExtensionSource {
-  found(): Promise<FoundExtensions>
+  find(): Promise<FoundExtensions>
   /** The user's settings, made stricter by the project's as last loaded. */
   narrow(own: AgentSettings): AgentSettings
 }
@@ -48,7 +48,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
   let loaded: Extensions = noExtensions
   let narrowing: ProjectSettings = nothing
 
-  async function found(): Promise<FoundExtensions> {
+  async function findExtensions(): Promise<FoundExtensions> {
     const [ownSkills, skills] = [
       await userSkills(options.userSkillsFolder),
       trusted() ? await projectSkills(base) : nothing,
@@ -67,10 +67,10 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
 
   return {
     current: () => loaded,
-    found,
+    find: findExtensions,
     narrow: (own) => narrowSettings(own, narrowing.settings),
     async refresh() {
-      const [{ skills, agents, settings }] = await Promise.all([found(), mcp.refresh()])
+      const [{ skills, agents, settings }] = await Promise.all([findExtensions(), mcp.refresh()])
       narrowing = settings
       loaded = {
         instructions: trusted() ? await readInstructions(base) : [],

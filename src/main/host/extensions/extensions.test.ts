@@ -127,7 +127,7 @@ Fix what you are told.
       settingsFile: 'settings.json',
       userSkillsFolder: '/nowhere',
       inputsPrefix: '/inputs/',
-    }).found()
+    }).find()
     expect(found.agents.agents.map(({ name, source }) => [name, source])).toEqual([
       ['fixer', 'settings.json'],
       ['reviewer', '/.coppice/agents.yaml'],

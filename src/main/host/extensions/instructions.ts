@@ -42,11 +42,11 @@ async function withImports(
   if (depth === maxImports) return text
   const parts: string[] = []
   for (const part of splitCode(text))
-    parts.push(part.code ? part.text : await filled(base, file, part.text, seen, depth))
+    parts.push(part.code ? part.text : await fillImports(base, file, part.text, seen, depth))
   return parts.join('')
 }
 
-async function filled(
+async function fillImports(
   base: BaseTree,
   file: VirtualPath,
   text: string,

@@ -35,7 +35,7 @@ export async function projectSkills(base: BaseTree): Promise<Skills> {
       return text === undefined ? [] : [skillIn(text, { source: file, file, folder })]
     }),
   )
-  return sorted(read.flat())
+  return splitProblems(read.flat())
 }
 
 /** Skills of the user, in a folder of the app's data. */
@@ -48,7 +48,7 @@ export async function userSkills(folder: string): Promise<Skills> {
       return text === undefined ? [] : [skillIn(text, { source, file: null, folder: join(folder, name) })]
     }),
   )
-  return sorted(read.flat())
+  return splitProblems(read.flat())
 }
 
 const maxFiles = 50
@@ -82,7 +82,7 @@ function skillIn(text: string, place: Place): FoundSkill | ExtensionProblem {
   return { ...place, name: name.trim(), description: description.trim().replaceAll(/\s+/g, ' '), unknownKeys }
 }
 
-function sorted(found: readonly (FoundSkill | ExtensionProblem)[]): Skills {
+function splitProblems(found: readonly (FoundSkill | ExtensionProblem)[]): Skills {
   return {
     skills: found.flatMap((one) => ('message' in one ? [] : [one])),
     problems: found.flatMap((one) => ('message' in one ? [one] : [])),

@@ -13,7 +13,7 @@ export function appHandlers(os: Implementer, parts: HostParts) {
     info: os.app.info.handler(
       async (): Promise<AppInfo> => ({
         version: options.version,
-        shell: options.shell === 'desktop' ? 'desktop' : 'web',
+        shell: options.frontend === 'desktop' ? 'desktop' : 'web',
         platform: platformName(),
         initialFolder: options.initialFolder,
         homeFolder: homedir(),

@@ -9,7 +9,7 @@ import { writeSkill } from '../extensions/write-skill.ts'
 export function extensionHandlers(os: Implementer, { options, projects, settings }: HostParts) {
   return {
     list: os.extensions.list.handler(async ({ input }): Promise<ExtensionList> => {
-      const { skills, agents, settings } = await projects.get(input.projectId).extensions.found()
+      const { skills, agents, settings } = await projects.get(input.projectId).extensions.find()
       return {
         agents: agents.agents.map(({ name, description, mode, tools, model, source, unknownKeys }) => ({
           name,

@@ -1,5 +1,5 @@
 import { isBinary } from '#core/overlay/binary.ts'
-import { createOverlayView } from '#core/overlay/overlay-tree.ts'
+import { createOverlayTree } from '#core/overlay/overlay-tree.ts'
 import { branchScope } from '#core/overlay/search-scope.ts'
 import { emptyTree, entriesWithin, entryAt, type Tree } from '#core/overlay/tree.ts'
 import type { BaseNode } from '#core/ports/base-tree.ts'
@@ -27,8 +27,8 @@ const imageTypes: Readonly<Record<string, string>> = {
 export function fileHandlers(os: Implementer, { projects }: HostParts) {
   return {
     list: os.files.list.handler(async ({ input }) => {
-      const { tree, view } = viewOf(projects.get(input.projectId), input.branchId)
-      const listing = await view.list(input.path)
+      const { tree, files } = filesOf(projects.get(input.projectId), input.branchId)
+      const listing = await files.list(input.path)
       if (!listing) throw new WireError('NOT_FOUND', `There is no folder ${input.path}.`)
       const entries = listing.entries.flatMap(({ name, node }) =>
         fileEntry(tree, joinPath(input.path, name), name, node),
@@ -39,12 +39,12 @@ export function fileHandlers(os: Implementer, { projects }: HostParts) {
       const project = projects.get(input.projectId)
       const kept = keptFile(project, input.branchId, input.path)
       return kept
-        ? shown(input.path, kept.length, kept.subarray(0, maxShownBytes))
-        : contentOf(viewOf(project, input.branchId).view, input.path)
+        ? toFileContent(input.path, kept.length, kept.subarray(0, maxShownBytes))
+        : contentOf(filesOf(project, input.branchId).files, input.path)
     }),
     find: os.files.find.handler(async ({ input, signal }) => {
       const project = projects.get(input.projectId)
-      const { tree } = viewOf(project, input.branchId)
+      const { tree } = filesOf(project, input.branchId)
       const { search, blobs } = project.services
       const scope = branchScope(tree, blobs, rootPath, false)
       const paths = await search.files([], scope, signal ?? new AbortController().signal)
@@ -53,9 +53,9 @@ export function fileHandlers(os: Implementer, { projects }: HostParts) {
   }
 }
 
-function viewOf({ services }: Project, branchId: BranchId | null): { readonly tree: Tree; readonly view: FileTree } {
+function filesOf({ services }: Project, branchId: BranchId | null): { readonly tree: Tree; readonly files: FileTree } {
   const tree = (branchId === null ? undefined : services.log.trees.heads.get(branchId)) ?? emptyTree
-  return { tree, view: createOverlayView({ base: services.base, blobs: services.blobs, tree }) }
+  return { tree, files: createOverlayTree({ base: services.base, blobs: services.blobs, tree }) }
 }
 
 /** What agents of the branch's family keep beside the project: results, history, inputs. */
@@ -89,15 +89,15 @@ function foldersFirst(a: FileEntry, b: FileEntry): number {
   return Number(b.kind === 'directory') - Number(a.kind === 'directory') || a.name.localeCompare(b.name)
 }
 
-async function contentOf(view: FileTree, path: VirtualPath): Promise<FileContent> {
-  const node = await view.stat(path)
+async function contentOf(files: FileTree, path: VirtualPath): Promise<FileContent> {
+  const node = await files.stat(path)
   if (!node || node.kind === 'directory' || node.kind === 'special') return { kind: 'absent' }
   const size = node.kind === 'file' ? node.size : 0
-  return shown(path, size, await view.read(path, { offset: 0, length: maxShownBytes }))
+  return toFileContent(path, size, await files.read(path, { offset: 0, length: maxShownBytes }))
 }
 
 /** `bytes` is the beginning of a file of `size` bytes. */
-function shown(path: VirtualPath, size: number, bytes: Uint8Array): FileContent {
+function toFileContent(path: VirtualPath, size: number, bytes: Uint8Array): FileContent {
   const mediaType = imageTypes[path.split('.').at(-1)?.toLowerCase() ?? '']
   if (mediaType && size <= maxShownBytes)
     return { kind: 'image', mediaType, base64: Buffer.from(bytes).toString('base64'), size }

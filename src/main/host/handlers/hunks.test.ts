@@ -44,7 +44,7 @@ it('hunks are merged, dropped and reverted as they were shown, each as one undoa
 
   const seen = await call(branches.diff, { ...of, branchId: child }, context)
   expect(seen.hunks).toHaveLength(2)
-  const choice = { ...of, branchId: child, shown: seen.shown ?? '' }
+  const choice = { ...of, branchId: child, fingerprint: seen.fingerprint ?? '' }
   const merged = await call(branches.mergeHunks, { ...choice, hunks: [0] }, context)
   expect(await read(workspace)).toBe(lines('FIRST', 'last'))
   const stale = call(branches.mergeHunks, { ...choice, hunks: [1] }, context)
@@ -52,11 +52,15 @@ it('hunks are merged, dropped and reverted as they were shown, each as one undoa
 
   const left = await call(branches.diff, { ...of, branchId: child }, context)
   expect(left.hunks).toHaveLength(1)
-  const absent = call(branches.mergeHunks, { ...choice, shown: left.shown ?? '', hunks: [7] }, context)
+  const absent = call(branches.mergeHunks, { ...choice, fingerprint: left.fingerprint ?? '', hunks: [7] }, context)
   await expect(absent).rejects.toMatchObject({ code: 'BAD_REQUEST' })
-  const dropped = await call(branches.discardHunks, { ...choice, shown: left.shown ?? '', hunks: [0] }, context)
+  const dropped = await call(
+    branches.discardHunks,
+    { ...choice, fingerprint: left.fingerprint ?? '', hunks: [0] },
+    context,
+  )
   expect(await read(child)).toBe(lines('FIRST', 'last'))
-  expect((await call(branches.diff, { ...of, branchId: child }, context)).shown).toBeNull()
+  expect((await call(branches.diff, { ...of, branchId: child }, context)).fingerprint).toBeNull()
 
   await call(branches.undo, { projectId, sequence: dropped.sequence }, context)
   expect(await read(child)).toBe(lines('FIRST', 'LAST'))
@@ -66,7 +70,7 @@ it('hunks are merged, dropped and reverted as they were shown, each as one undoa
   const made = await call(changes.diff, { ...of, branchId: workspace }, context)
   const reverted = await call(
     changes.revertHunks,
-    { ...of, branchId: workspace, hunks: [0], shown: made.shown ?? '' },
+    { ...of, branchId: workspace, hunks: [0], fingerprint: made.fingerprint ?? '' },
     context,
   )
   expect(await read(workspace)).toBe('absent')

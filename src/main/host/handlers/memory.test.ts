@@ -112,18 +112,18 @@ describe('memory as a folder', () => {
       'large.md': 'refused',
       'link.md': 'refused',
     })
-    const { shown, files } = await plan()
+    const { fingerprint, files } = await plan()
     expect(files.find(({ name }) => name === 'secret.md')?.why).toContain('secret')
-    const take = (names: string[]) => call(host.router.memory.import, { ...id(), folder, names, shown })
+    const take = (names: string[]) => call(host.router.memory.import, { ...id(), folder, names, fingerprint })
     await expect(take(['deep/new.md', 'secret.md'])).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     expect(await take(['deep/new.md'])).toEqual({ count: 1 })
     expect([memory('deep/new.md')?.text, memory('changed.md')?.text]).toEqual(['new', 'old'])
   })
 
   it('takes nothing when the folder or the memory changed since it was shown', async () => {
-    const { shown } = await plan()
+    const { fingerprint } = await plan()
     writeFileSync(join(folder, 'deep/new.md'), 'newer')
-    const late = () => call(host.router.memory.import, { ...id(), folder, names: ['deep/new.md'], shown })
+    const late = () => call(host.router.memory.import, { ...id(), folder, names: ['deep/new.md'], fingerprint })
     await expect(late()).rejects.toMatchObject({ code: 'CONFLICT' })
     writeFileSync(join(folder, 'deep/new.md'), 'new')
     await write('changed.md', 'new')
@@ -134,14 +134,14 @@ describe('memory as a folder', () => {
   it('goes out file by file, over nothing that was not chosen', async () => {
     await write('deep/out.md', '\uFEFFout')
     await write('link.md', 'not through a link')
-    const { shown, files } = await call(host.router.memory.planExport, { ...id(), folder })
+    const { fingerprint, files } = await call(host.router.memory.planExport, { ...id(), folder })
     expect(Object.fromEntries(files.map(({ name, state }) => [name, state]))).toEqual({
       'changed.md': 'changed',
       'deep/out.md': 'new',
       'link.md': 'refused',
       'same.md': 'same',
     })
-    expect(await call(host.router.memory.export, { ...id(), folder, names: ['deep/out.md'], shown })).toEqual({
+    expect(await call(host.router.memory.export, { ...id(), folder, names: ['deep/out.md'], fingerprint })).toEqual({
       count: 1,
     })
     expect(readFileSync(join(folder, 'deep/out.md'), 'utf8')).toBe('\uFEFFout')

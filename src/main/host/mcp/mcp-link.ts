@@ -32,7 +32,7 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
   let notBefore = 0
   let lastOutput = ''
 
-  function failed(reason: string): void {
+  function recordFailure(reason: string): void {
     connection = undefined
     failures += 1
     notBefore = Date.now() + Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1))
@@ -48,10 +48,10 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
       state = { kind: 'ready' }
       void opened.closed.then((reason) => {
         lastOutput = opened.errorOutput()
-        if (connection === opened) failed(reason)
+        if (connection === opened) recordFailure(reason)
       })
     } catch (error) {
-      failed(error instanceof Error ? error.message : String(error))
+      recordFailure(error instanceof Error ? error.message : String(error))
     }
   }
 

@@ -20,7 +20,7 @@ export interface McpTrust {
 }
 
 export function openMcpTrust(file: string): McpTrust {
-  let trusted = read(file)
+  let trusted = readTrust(file)
   const save = async (next: typeof trusted): Promise<void> => {
     trusted = next
     await writeFileAtomic(file, JSON.stringify(next, null, 2), { mode: 0o600 })
@@ -39,7 +39,7 @@ export function openMcpTrust(file: string): McpTrust {
 }
 
 /** A file that cannot be read trusts nothing. */
-function read(file: string): z.infer<typeof stored> {
+function readTrust(file: string): z.infer<typeof stored> {
   if (!existsSync(file)) return {}
   try {
     return stored.parse(JSON.parse(readFileSync(file, 'utf8')))

@@ -36,7 +36,7 @@ export function compareBranches(project: Project, { from, to }: Compared): Promi
 /** Nothing of it can be chosen: it is no change that stands on a branch. */
 export async function compareFile(project: Project, { from, to }: Compared, path: VirtualPath): Promise<FileDiff> {
   const found = await changedFile(project.services, stateOf(project, from), stateOf(project, to), path)
-  return { ...(await fileDiff(project, path, found)), shown: null }
+  return { ...(await fileDiff(project, path, found)), fingerprint: null }
 }
 
 /** What merging one path of a branch would bring; once it is merged, what the branch changed since its fork. */
@@ -44,7 +44,7 @@ export async function unmergedDiff(project: Project, sources: MergeSources, path
   const unmerged = sources.branch.parentId === null ? undefined : await unmergedFile(sources, path)
   if (unmerged) return fileDiff(project, path, unmerged)
   const { fork, theirs } = treesOf(sources)
-  return { ...(await fileDiff(project, path, await changedFile(sources, fork, theirs, path))), shown: null }
+  return { ...(await fileDiff(project, path, await changedFile(sources, fork, theirs, path))), fingerprint: null }
 }
 
 /** The three versions of one path, and how they stand against each other. */
@@ -89,11 +89,11 @@ export async function fileDiff(
   if (!found) throw new WireError('NOT_FOUND', `${path} is not changed here.`)
   const change = await describeChange(found, services)
   const { hunks, fingerprint } = await fileHunks(found, services)
-  const view = shown(hunks)
-  return { path, change, ...view, shown: view.truncated ? null : fingerprint }
+  const view = limitHunks(hunks)
+  return { path, change, ...view, fingerprint: view.truncated ? null : fingerprint }
 }
 
-function shown(hunks: readonly TextHunk[]): Pick<FileDiff, 'hunks' | 'truncated'> {
+function limitHunks(hunks: readonly TextHunk[]): Pick<FileDiff, 'hunks' | 'truncated'> {
   const kept: DiffHunk[] = []
   const room = { ...maxShown }
   for (const hunk of hunks) {

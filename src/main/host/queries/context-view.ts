@@ -35,7 +35,7 @@ export async function contextView(services: ProjectServices, thread: ThreadState
     parts: [...prompt, { part: 'tools', tokens: tokensIn(JSON.stringify(tools)) }, ...conversationParts(request)],
     counted: thread.contextTokens,
     contextWindow: await services.contextWindow(thread.model),
-    request: JSON.stringify(request, shortened, 2),
+    request: JSON.stringify(request, shorten, 2),
   }
 }
 
@@ -58,7 +58,7 @@ function tokensIn(text: string): number {
 const shownOfString = 100_000
 
 /** Images are bytes nobody reads; of the longest texts the beginning will do. */
-function shortened(key: string, value: unknown): unknown {
+function shorten(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (key === 'data') return `(${value.length} characters of an image)`
   return value.length > shownOfString ? `${value.slice(0, shownOfString)}… (${value.length} characters)` : value

@@ -43,7 +43,7 @@ export async function rewindDiff(
   const branch = pastBranches(services.log, threadId, to).find((one) => one.branch.id === branchId)
   if (!branch) throw new WireError('NOT_FOUND', 'This branch does not change with the rewind.')
   const diff = await fileDiff(project, path, await changedFile(services, branch.now, branch.past, path))
-  return { ...diff, shown: null }
+  return { ...diff, fingerprint: null }
 }
 
 /** What a rewind leaves: memories the family wrote after the checkpoint, and that are not again what they were. */

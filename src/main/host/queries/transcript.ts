@@ -1,6 +1,6 @@
 import { transcriptOf as threadTranscript } from '#core/agent/context/transcript.ts'
 import { mutationsOf } from '#core/journal/mutations.ts'
-import { redacted } from '#core/secrets/secrets.ts'
+import { redact } from '#core/secrets/secrets.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { familyOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -18,7 +18,7 @@ export function transcriptOf(
     form === 'markdown'
       ? family.map((thread) => threadTranscript(thread)).join('\n')
       : `${JSON.stringify({ threads: family.map(threadRecord) }, null, 2)}\n`
-  return withSecrets ? text : redacted(text)
+  return withSecrets ? text : redact(text)
 }
 
 function threadRecord(thread: ThreadState): object {

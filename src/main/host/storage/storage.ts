@@ -20,14 +20,14 @@ export interface ProjectStorage {
 interface StorageOptions {
   readonly folder: string
   readonly database: Pick<ProjectDatabase, 'collector' | 'sizes' | 'shrink'>
-  readonly services: Pick<ProjectServices, 'log' | 'views' | 'clock'>
+  readonly services: Pick<ProjectServices, 'log' | 'mounts' | 'clock'>
 }
 
 export function createProjectStorage(options: StorageOptions): ProjectStorage {
   const remove: Record<StorageKind, () => Promise<void>> = {
     journal: async () => {},
     contents: () => removeUnusedBlobs(options),
-    views: () => removeViews(options),
+    views: () => removeMounts(options),
     backups: () => removeFiles(options.folder, 'backups'),
     damaged: () => removeFiles(options.folder, 'damaged'),
   }
@@ -44,7 +44,7 @@ export function createProjectStorage(options: StorageOptions): ProjectStorage {
 async function viewStorage({ folder, database, services }: StorageOptions): Promise<StorageView> {
   const { total, free } = database.sizes()
   const { bytes: blobs, unused } = await lookThrough({ database, services })
-  const views = await services.views.storedBytes()
+  const views = await services.mounts.storedBytes()
   const [backups, damaged] = [await filesOf(folder, 'backups'), await filesOf(folder, 'damaged')]
   const parts: readonly StoragePart[] = [
     { kind: 'journal', bytes: Math.max(0, total - blobs - free), removable: 0 },
@@ -81,9 +81,9 @@ async function removeUnusedBlobs({ database, services }: StorageOptions): Promis
   while (database.shrink(bytesAtOnce)) await setImmediate()
 }
 
-/** A view that somebody still has open goes when it is closed; nobody waits for that here. */
-async function removeViews({ services }: StorageOptions): Promise<void> {
-  const removals = closedBranches(services).map((id) => services.views.remove(id))
+/** A mount that somebody still has open goes when it is closed; nobody waits for that here. */
+async function removeMounts({ services }: StorageOptions): Promise<void> {
+  const removals = closedBranches(services).map((id) => services.mounts.remove(id))
   await Promise.race([Promise.all(removals), setTimeout(longestWaitMs, undefined, { ref: false })])
 }
 

@@ -14,7 +14,7 @@ interface Planned {
 interface Chosen {
   readonly folder: string
   readonly names: readonly string[]
-  readonly shown: string
+  readonly fingerprint: string
 }
 
 /** What taking in a folder would do; nothing is stored. */
@@ -23,8 +23,11 @@ export async function planImport(project: Project, folder: string): Promise<Memo
 }
 
 /** Stores the chosen files of a plan as it was shown, all together. */
-export async function importMemory(project: Project, { folder, names, shown }: Chosen): Promise<{ count: number }> {
-  const contents = chosenOf(await importPlan(project, folder), names, shown)
+export async function importMemory(
+  project: Project,
+  { folder, names, fingerprint }: Chosen,
+): Promise<{ count: number }> {
+  const contents = chosenOf(await importPlan(project, folder), names, fingerprint)
   const named = [...contents].map(([name, bytes]) => [unwrap(memoryPath(name)), bytes] as const)
   const { sequences } = project.run(writeMemories(project.services, named))
   return { count: sequences.length }
@@ -34,8 +37,11 @@ export async function planExport(project: Project, folder: string): Promise<Memo
   return (await exportPlan(project, folder)).view
 }
 
-export async function exportMemory(project: Project, { folder, names, shown }: Chosen): Promise<{ count: number }> {
-  const contents = chosenOf(await exportPlan(project, folder), names, shown)
+export async function exportMemory(
+  project: Project,
+  { folder, names, fingerprint }: Chosen,
+): Promise<{ count: number }> {
+  const contents = chosenOf(await exportPlan(project, folder), names, fingerprint)
   for (const [name, bytes] of contents) await writeNote(folder, name, bytes)
   return { count: contents.size }
 }
@@ -57,7 +63,7 @@ async function importPlan(project: Project, folder: string): Promise<Planned> {
     if (text === null) return { name, state: 'new', why: null }
     return { name, state: Buffer.from(note.bytes).equals(Buffer.from(text)) ? 'same' : 'changed', why: null }
   })
-  return planned(project, rows, contents)
+  return planTransfer(project, rows, contents)
 }
 
 async function exportPlan(project: Project, folder: string): Promise<Planned> {
@@ -70,22 +76,22 @@ async function exportPlan(project: Project, folder: string): Promise<Planned> {
     rows.push({ name, state: target.state, why: target.state === 'refused' ? target.why : null })
     contents.set(name, Buffer.from(text))
   }
-  return planned(
+  return planTransfer(
     project,
     rows.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     contents,
   )
 }
 
-/** `shown` names exactly these files with these contents and what they would do. */
-function planned({ services }: Project, files: readonly TransferRow[], contents: Planned['contents']): Planned {
+/** `fingerprint` names exactly these files with these contents and what they would do. */
+function planTransfer({ services }: Project, files: readonly TransferRow[], contents: Planned['contents']): Planned {
   const exact = files.map((row) => [row, services.hashing.hash(contents.get(row.name) ?? new Uint8Array())])
-  const shown = services.hashing.hash(Buffer.from(JSON.stringify(exact)))
-  return { view: { files, shown }, contents }
+  const fingerprint = services.hashing.hash(Buffer.from(JSON.stringify(exact)))
+  return { view: { files, fingerprint }, contents }
 }
 
-function chosenOf({ view, contents }: Planned, names: readonly string[], shown: string): Planned['contents'] {
-  if (view.shown !== shown)
+function chosenOf({ view, contents }: Planned, names: readonly string[], fingerprint: string): Planned['contents'] {
+  if (view.fingerprint !== fingerprint)
     throw new WireError('CONFLICT', 'The folder or the memory changed since this list was made. Look at it again.')
   const open = new Map(view.files.map((row) => [row.name, row.state]))
   const refused = names.find((name) => !['new', 'changed'].includes(open.get(name) ?? ''))

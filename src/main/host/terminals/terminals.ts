@@ -2,10 +2,10 @@ import { homedir } from 'node:os'
 import { openTerminal, type Terminal } from '#adapters/shell/terminal.ts'
 import { findHead } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
+import { mountEntries } from '#core/overlay/mount-entries.ts'
 import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
-import { viewEntries } from '#core/overlay/view-entries.ts'
-import type { BranchView } from '#core/ports/branch-views.ts'
-import { takeOver } from '#core/tools/run/branch-view.ts'
+import type { BranchMount } from '#core/ports/branch-mounts.ts'
+import { takeOver } from '#core/tools/run/branch-mount.ts'
 import type { TerminalEvent } from '#shared/contract/views.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -20,7 +20,7 @@ export interface TerminalRequest {
   readonly rows: number
 }
 
-/** What a person changed in the view of a branch, until it is kept or dropped. */
+/** What a person changed in the mount of a branch, until it is kept or dropped. */
 export interface EndedTerminal {
   readonly branchId: BranchId
   readonly patch: Patch
@@ -28,7 +28,7 @@ export interface EndedTerminal {
 
 /** The open terminals of a person, by project and id. Agents have no way to them. */
 export interface Terminals {
-  /** The stream ends with the shell; when `signal` aborts the shell is killed and what it changed in a view is dropped. */
+  /** The stream ends with the shell; when `signal` aborts the shell is killed and what it changed in a mount is dropped. */
   open(project: Project, request: TerminalRequest, signal: AbortSignal): Promise<ReadableStream<TerminalEvent>>
   running(projectId: string, terminalId: string): Terminal
   ended(projectId: string, terminalId: string): EndedTerminal
@@ -60,7 +60,7 @@ export function createTerminals(): Terminals {
       return new ReadableStream<TerminalEvent>({
         start(controller) {
           const terminal = openTerminal({
-            ...(branch ? { cwd: branch.view.folder, enter: branch.view.enter } : { cwd: path || homedir() }),
+            ...(branch ? { cwd: branch.mount.folder, enter: branch.mount.enter } : { cwd: path || homedir() }),
             columns,
             rows,
             onData: (text) => controller.enqueue({ type: 'output', text }),
@@ -79,22 +79,22 @@ export function createTerminals(): Terminals {
         },
       })
     },
-    running: (projectId, terminalId) => found(running, projectId, terminalId),
-    ended: (projectId, terminalId) => found(ended, projectId, terminalId),
+    running: (projectId, terminalId) => requireTerminal(running, projectId, terminalId),
+    ended: (projectId, terminalId) => requireTerminal(ended, projectId, terminalId),
     forget: (projectId, terminalId) => void ended.delete(`${projectId} ${terminalId}`),
   }
 }
 
-function found<Value>(among: ReadonlyMap<string, Value>, projectId: string, terminalId: string): Value {
+function requireTerminal<Value>(among: ReadonlyMap<string, Value>, projectId: string, terminalId: string): Value {
   const value = among.get(`${projectId} ${terminalId}`)
   if (!value) throw new WireError('NOT_FOUND', 'This terminal has ended. Open a new one.')
   return value
 }
 
-/** A view of a branch for a person's shell. It is not the one that commands of agents share. */
+/** A mount of a branch for a person's shell. It is not the one that commands of agents share. */
 export interface BranchTerminal extends AsyncDisposable {
   readonly id: BranchId
-  readonly view: BranchView
+  readonly mount: BranchMount
   /** What was changed since, against the branch as it was when this was opened. Once, after the shell has ended. */
   capture(): Promise<Patch>
 }
@@ -105,22 +105,22 @@ async function openBranchTerminal(
   terminalId: string,
   signal: AbortSignal,
 ): Promise<BranchTerminal> {
-  const { views, blobs } = project.services
+  const { mounts, blobs } = project.services
   const owner = `${branchId} terminal ${terminalId}`
   const tree = unwrap(findHead(project.services, branchId))
-  const view = await views.open({ owner, overlay: viewEntries(tree, blobs) }, signal)
+  const mount = await mounts.open({ owner, overlay: mountEntries(tree, blobs) }, signal)
   return {
     id: branchId,
-    view,
+    mount,
     async capture() {
       const draft = createOverlayTransaction({ ...project.services, tree })
-      const { changes } = await view.capture()
+      const { changes } = await mount.capture()
       await takeOver(draft, changes)
       return draft.patch()
     },
     async [Symbol.asyncDispose]() {
-      await view[Symbol.asyncDispose]()
-      await views.remove(owner)
+      await mount[Symbol.asyncDispose]()
+      await mounts.remove(owner)
     },
   }
 }

@@ -13,13 +13,13 @@ import {
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type BranchMountsOptions, createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell, type ShellOptions } from '#adapters/shell/shell.ts'
-import { type BranchViewsOptions, createBranchViews } from '#adapters/views/branch-views.ts'
-import type { ViewEntry } from '#core/ports/branch-views.ts'
+import type { MountEntry } from '#core/ports/branch-mounts.ts'
 
 export interface CommandOptions {
-  readonly overlay?: readonly ViewEntry[]
+  readonly overlay?: readonly MountEntry[]
   readonly timeoutMs?: number
   readonly hosts?: readonly string[]
   readonly signal?: AbortSignal
@@ -29,7 +29,7 @@ export interface CommandOptions {
 export type CommandsWorld = Awaited<ReturnType<typeof openCommandsWorld>>
 
 export interface WorldOptions {
-  readonly views?: Partial<BranchViewsOptions>
+  readonly mounts?: Partial<BranchMountsOptions>
   readonly sandbox?: Sandbox
   readonly diskLimit?: ShellOptions['diskLimit']
 }
@@ -55,19 +55,23 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   process.env.COPPICE_CANARY = 'canary-of-environment'
   const sandbox = options.sandbox ?? (await openSandbox([place('data')], place('home')))
   const root = place('root')
-  const views = createBranchViews({ rootFolder: root, viewsFolder: place('data/projects/x/views'), ...options.views })
+  const mounts = createBranchMounts({
+    rootFolder: root,
+    mountsFolder: place('data/projects/x/views'),
+    ...options.mounts,
+  })
   const shell = createShell({ sandbox, rootFolder: root, ...(options.diskLimit && { diskLimit: options.diskLimit }) })
   const servers = await Promise.all([0, place('server.sock'), `\0coppice${above}`].map(serve))
 
   async function run(command: string, { overlay = [], owner = 'branch', signal, ...request }: CommandOptions = {}) {
     const until = signal ?? new AbortController().signal
-    await using view = await views.open({ owner, overlay }, until)
-    const wanted = { timeoutMs: 20_000, view, onOutput: () => undefined, ...request }
+    await using mount = await mounts.open({ owner, overlay }, until)
+    const wanted = { timeoutMs: 20_000, mount, onOutput: () => undefined, ...request }
     const outcome = await shell.execute({ command, ...wanted }, until)
-    return { ...outcome, ...(await view.capture()) }
+    return { ...outcome, ...(await mount.capture()) }
   }
   return {
-    ...{ above, root, sandbox, views, shell, run, place },
+    ...{ above, root, sandbox, mounts, shell, run, place },
     port: portOf(servers[0]),
     hits: () => servers.reduce((sum, server) => sum + (server.hits ?? 0), 0),
     fingerprint: (folder = root) => fingerprintOf(folder),
@@ -75,7 +79,7 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
     async [Symbol.asyncDispose]() {
       delete process.env.COPPICE_CANARY
       for (const server of servers) server.close()
-      await views[Symbol.asyncDispose]()
+      await mounts[Symbol.asyncDispose]()
       await sandbox[Symbol.asyncDispose]()
       rmSync(above, { recursive: true, force: true })
     },
@@ -118,7 +122,7 @@ async function serve(address: number | string): Promise<Server & { hits?: number
   return server
 }
 
-/** Processes with a mount of a view, which all that a command starts have, whatever they do to themselves. */
+/** Processes with a mount of a mount, which all that a command starts have, whatever they do to themselves. */
 function processesThatSee(folder: string): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

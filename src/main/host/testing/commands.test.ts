@@ -2,9 +2,9 @@ import { execFile, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { probeMeans } from '#adapters/mounts/probe.ts'
 import { noSandbox, openSandbox } from '#adapters/shell/sandbox.ts'
-import { probeMeans } from '#adapters/views/probe.ts'
-import { shown } from '#core/ports/branch-views.contract.ts'
+import { shown } from '#core/ports/branch-mounts.contract.ts'
 import { testSize } from '#core/ports/test-size.testkit.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 import { hostileCommands } from './hostile-commands.testkit.ts'
@@ -67,7 +67,7 @@ describe.skipIf(state !== 'on')('a command in the sandbox', () => {
     expect((await world.run(fetch('localhost'))).output).not.toContain('canary-of-server')
   })
 
-  it('is stopped with all it started, and its view works again', async () => {
+  it('is stopped with all it started, and its mount works again', async () => {
     const controller = new AbortController()
     const stubborn = `trap '' TERM; (setsid sleep 1000 &) ; echo begun > begun; while :; do sleep 1000; done`
     const running = world.run(stubborn, { signal: controller.signal })
@@ -104,7 +104,7 @@ describe('a command that takes too much', () => {
 describe('a command without a sandbox, in a full copy, as on Windows', () => {
   it('works on the copy, is ended with its group, and leaves the real folder as it is', async () => {
     const probe = async () => ({ kind: 'copy', reason: 'asked for' }) as const
-    await using plain = await openCommandsWorld({ sandbox: noSandbox('forced'), views: { probe } })
+    await using plain = await openCommandsWorld({ sandbox: noSandbox('forced'), mounts: { probe } })
     const before = plain.fingerprint()
     const { changes, denied } = await plain.run(
       'echo two > src/a.txt; rm run.sh; mkdir node_modules; touch node_modules/x; echo b > absolute/b',
@@ -117,10 +117,10 @@ describe('a command without a sandbox, in a full copy, as on Windows', () => {
 })
 
 it.each(['overlay', 'copy'] as const)(
-  'a real project tests and compares itself in a view (%s) as in a copy',
+  'a real project tests and compares itself in a mount (%s) as in a copy',
   async (kind) => {
     const probe = kind === 'copy' ? async () => ({ kind, reason: 'asked for' }) as const : probeMeans
-    await using project = await openCommandsWorld({ sandbox: noSandbox('forced'), views: { probe } })
+    await using project = await openCommandsWorld({ sandbox: noSandbox('forced'), mounts: { probe } })
     const git = 'git -c user.name=n -c user.email=e'
     const make = `rm absolute outside; cat > package.json <<< '{"name":"p","type":"module","scripts":{"test":"node --test --test-reporter=tap | grep -v duration_ms"}}'
     cat > sum.js <<< 'export const sum = (a, b) => a + b'

@@ -14,7 +14,7 @@ export function openTestHost(
   openSandbox: HostOptions['openSandbox'] = withoutSandbox,
 ): Promise<Host> {
   return createHost({
-    shell: 'cli',
+    frontend: 'cli',
     version: '0',
     dataFolder,
     settingsFile: null,

@@ -1,4 +1,4 @@
-import { chained } from '../../base/chain.ts'
+import { chain } from '../../base/chain.ts'
 import type { Entry, EntryOf } from '../entry.ts'
 import type { MemoryVersion } from '../memory.ts'
 import type { ProjectState } from '../project-state.ts'
@@ -26,7 +26,7 @@ function withMemory(
   const known = state.memories.get(name)
   const number = (known?.versions.length ?? 0) + 1
   const version = { sequence, number, at, threadId, agent, callId, length: text?.length ?? null, restores }
-  const versions = chained(known?.versions ?? null, version)
+  const versions = chain(known?.versions ?? null, version)
   return { ...state, memories: state.memories.with(name, { name, text, versions, used: known?.used ?? null }) }
 }
 

@@ -1,4 +1,4 @@
-import { type Chain, chained } from '../../base/chain.ts'
+import { type Chain, chain } from '../../base/chain.ts'
 import type { Sequence, ThreadId } from '../ids.ts'
 import type { Message } from '../message.ts'
 import { everInFamily, type ProjectState } from '../project-state.ts'
@@ -12,10 +12,10 @@ export function recordSnapshot(state: ProjectState, threadId: ThreadId, at: numb
     const thread = state.threads.get(id)
     const latest = threads.get(id)
     if (!thread || (id !== threadId && latest?.value.thread?.lastSequence === thread.lastSequence)) continue
-    const messages = grown(latest?.value.messages ?? null, thread.messages)
+    const messages = growMessages(latest?.value.messages ?? null, thread.messages)
     threads = threads.with(
       id,
-      chained(latest ?? null, keep(state.sequence, at, id === threadId ? mark : sibling, thread, messages)),
+      chain(latest ?? null, keep(state.sequence, at, id === threadId ? mark : sibling, thread, messages)),
     )
   }
   return { ...state, past: { ...state.past, threads } }
@@ -34,6 +34,6 @@ export function keep(
 }
 
 /** Messages are only ever added to what was kept last. */
-function grown(known: Chain<Message> | null, messages: readonly Message[]): Chain<Message> | null {
-  return messages.slice(known?.length ?? 0).reduce<Chain<Message> | null>(chained, known)
+function growMessages(known: Chain<Message> | null, messages: readonly Message[]): Chain<Message> | null {
+  return messages.slice(known?.length ?? 0).reduce<Chain<Message> | null>(chain, known)
 }

@@ -1,4 +1,4 @@
-import { chained, valuesOf } from '../../base/chain.ts'
+import { chain, valuesOf } from '../../base/chain.ts'
 import type { Branch } from '../branch.ts'
 import type { EntryOf } from '../entry.ts'
 import type { ThreadId } from '../ids.ts'
@@ -26,19 +26,19 @@ function withConversations(state: ProjectState, entry: Rewound, family: Readonly
     const history = past.get(id)
     const snapshot = versionAt(history, entry.to)
     if (snapshot?.thread) {
-      const thread = restored(snapshot, snapshot.thread, threads.get(id), entry)
+      const thread = restoreThread(snapshot, snapshot.thread, threads.get(id), entry)
       threads = threads.with(id, thread)
-      past = past.with(id, chained(history ?? null, keep(entry.sequence, entry.at, sibling, thread, snapshot.messages)))
+      past = past.with(id, chain(history ?? null, keep(entry.sequence, entry.at, sibling, thread, snapshot.messages)))
     } else if (entry.files !== null && threads.has(id)) {
       gone.add(id)
-      past = past.with(id, chained(history ?? null, tombstone(entry)))
+      past = past.with(id, chain(history ?? null, tombstone(entry)))
     }
   }
   return { ...state, threads: threads.without(gone), past: { ...state.past, threads: past } }
 }
 
 /** Money was spent, and what a person set holds for what comes: neither goes back. */
-function restored(
+function restoreThread(
   { messages }: ThreadSnapshot,
   then: Omit<ThreadState, 'messages'>,
   now: ThreadState | undefined,
@@ -96,7 +96,7 @@ function withBranches(state: ProjectState, entry: Rewound, family: ReadonlySet<T
   let { branches, past } = state
   for (const branch of branches.values()) {
     if (!family.has(branch.threadId)) continue
-    const then = versionAt(past.branches.get(branch.id), entry.to)?.branch ?? dropped(branch, entry.at)
+    const then = versionAt(past.branches.get(branch.id), entry.to)?.branch ?? dropBranch(branch, entry.at)
     if (then === branch) continue
     branches = branches.with(branch.id, then)
     past = withVersion(past, then, entry.sequence)
@@ -105,6 +105,6 @@ function withBranches(state: ProjectState, entry: Rewound, family: ReadonlySet<T
 }
 
 /** A branch that was forked later can be restored like one that was discarded. */
-function dropped(branch: Branch, at: number): Branch {
+function dropBranch(branch: Branch, at: number): Branch {
   return branch.status === 'discarded' ? branch : { ...branch, status: 'discarded', discardedAt: at }
 }

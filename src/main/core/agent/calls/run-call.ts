@@ -57,7 +57,7 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
   const startedAt = loop.clock.now()
   const parsed = tool.schema.safeParse(argumentsOf(call))
   const output = parsed.success
-    ? await guarded(() => tool.run(parsed.data, context), signal)
+    ? await runGuarded(() => tool.run(parsed.data, context), signal)
     : failedOutput(`Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`)
   return { call, tool, context, workspace, output, startedAt }
 }
@@ -69,13 +69,13 @@ export async function concludeCall(loop: LoopContext, ran: RanCall, signal: Abor
   const conclude = ran.tool.conclude
   if (!conclude || !ran.output.ok) return ran
   for (let attempt = 1; ; attempt += 1) {
-    const output = await guarded(() => conclude(ran.output, ran.context), signal)
+    const output = await runGuarded(() => conclude(ran.output, ran.context), signal)
     const concluded = { ...ran, output }
     if (attempt === conclusions || loop.stillApplies(changeOf(loop, concluded))) return concluded
   }
 }
 
-async function guarded(run: () => Promise<ToolOutput>, signal: AbortSignal): Promise<ToolOutput> {
+async function runGuarded(run: () => Promise<ToolOutput>, signal: AbortSignal): Promise<ToolOutput> {
   try {
     return await run()
   } catch (error) {
@@ -96,7 +96,7 @@ export function finishCall(loop: LoopContext, ran: RanCall): Commit {
     loop,
     ran.call,
     output.ok ? 'ok' : 'error',
-    evicted(loop, ran, output),
+    evictOutput(loop, ran, output),
     ran.startedAt,
     output,
   )
@@ -153,7 +153,7 @@ function withEditNote(call: CallState, content: readonly UserPart[]): readonly U
   return [{ type: 'text', text: note }, ...content]
 }
 
-function evicted(loop: LoopContext, ran: RanCall, output: ToolOutput): readonly UserPart[] {
+function evictOutput(loop: LoopContext, ran: RanCall, output: ToolOutput): readonly UserPart[] {
   if (ran.tool.keepsLargeResults) return output.content
   return output.content.map((part) =>
     part.type === 'text' && part.text.length > loop.limits.resultTokens * charactersPerToken

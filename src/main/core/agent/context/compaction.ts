@@ -29,11 +29,11 @@ export async function* compact(
   const { text, usage } = await summarise(context, thread, plan, signal)
   const spent: Commit = usage.modelCalls > 0 ? [{ type: 'usage', usage, model: thread.model, for: 'summary' }] : []
   const settled: Commit = thread.compactionRequested ? [{ type: 'compaction.settled' }] : []
-  yield text === null ? [...spent, ...settled] : [...spent, compacted(context, thread, plan, text)]
+  yield text === null ? [...spent, ...settled] : [...spent, compactionEntry(context, thread, plan, text)]
   return text !== null
 }
 
-function compacted(context: LoopContext, thread: ThreadState, plan: CompactionPlan, summary: string): EntryBody {
+function compactionEntry(context: LoopContext, thread: ThreadState, plan: CompactionPlan, summary: string): EntryBody {
   const end = thread.messages.findIndex(({ messageId }) => messageId === plan.keptFrom)
   const before = thread.messages.slice(0, end)
   const file = context.keepText('/conversation_history/', `${thread.id}.md`, transcriptOf(thread, before))
@@ -97,7 +97,7 @@ function piecesOf(thread: ThreadState, { covered }: CompactionPlan, contextWindo
   const limit = contextWindow * 2
   const pieces: string[] = ['']
   for (const message of covered) {
-    const text = clipped(messageText(thread, message))
+    const text = clip(messageText(thread, message))
     const last = pieces.at(-1) ?? ''
     if (last !== '' && last.length + text.length > limit) pieces.push(text)
     else pieces[pieces.length - 1] = `${last}\n${text}`
@@ -105,7 +105,7 @@ function piecesOf(thread: ThreadState, { covered }: CompactionPlan, contextWindo
   return pieces
 }
 
-function clipped(text: string): string {
+function clip(text: string): string {
   if (text.length <= shownOfMessage) return text
   const half = shownOfMessage / 2
   return `${text.slice(0, half)}\n[… ${text.length - shownOfMessage} characters left out …]\n${text.slice(-half)}`

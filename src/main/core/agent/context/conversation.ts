@@ -30,7 +30,7 @@ export function createConversation(): Conversation {
     known = thread.messages.slice(kept).map((message, index) => {
       const before = known[index]
       const stands = before?.message === message && !before.callIds.some((callId) => touched.has(callId))
-      return stands ? before : made(message, thread)
+      return stands ? before : convertMessage(message, thread)
     })
     const messages: RequestMessage[] = summaryOf(thread, kept)
     for (const { parts } of known) for (const part of parts) append(messages, part)
@@ -45,7 +45,7 @@ interface MadeMessage {
   readonly parts: readonly RequestMessage[]
 }
 
-function made(message: Message, thread: ThreadState): MadeMessage {
+function convertMessage(message: Message, thread: ThreadState): MadeMessage {
   if (message.role === 'user') return { message, callIds: [], parts: [fromMessage(message)] }
   const callIds = toolCallsOf(message).flatMap(({ callId }) => [callId, thread.calls.get(callId)?.derived ?? []].flat())
   return { message, callIds, parts: [fromMessage(message), resultsOf(message, thread)] }

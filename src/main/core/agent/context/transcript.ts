@@ -34,13 +34,13 @@ function callsText({ calls }: ThreadState, { name, callId }: ToolCallPart): stri
 }
 
 function callText(name: string, call: CallState | undefined): string {
-  const input = fenced(JSON.stringify(call?.input ?? {}, null, 2), 'json')
-  const result = fenced(plainText(call?.result?.content ?? []), '')
+  const input = fence(JSON.stringify(call?.input ?? {}, null, 2), 'json')
+  const result = fence(plainText(call?.result?.content ?? []), '')
   return `Tool call \`${name}\`:\n\n${input}\n\nResult (${call?.result?.outcome ?? 'none'}):\n\n${result}`
 }
 
 /** A fence longer than any in the text, so that the text cannot close it. */
-function fenced(text: string, language: string): string {
+function fence(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${text}\n${fence}`

@@ -21,11 +21,11 @@ export function spentBudget(
   const minutes = minutesSince(root.runStartedAt ?? now, now)
   const own = () => ({ usage: thread.usage, minutes: minutesSince(thread.runStartedAt ?? now, now) })
   return (
-    exceeded(() => ({ usage: spending.run, minutes }), budgets.run, 'run') ??
-    exceeded(() => ({ usage: spending.ever, minutes }), budgets.thread, 'thread') ??
+    findExceeded(() => ({ usage: spending.run, minutes }), budgets.run, 'run') ??
+    findExceeded(() => ({ usage: spending.ever, minutes }), budgets.thread, 'thread') ??
     (thread.parent === null
       ? undefined
-      : (exceeded(own, budgets.subagent, 'subagent') ?? spentBatchBudget(state, thread.parent, budgets, now)))
+      : (findExceeded(own, budgets.subagent, 'subagent') ?? spentBatchBudget(state, thread.parent, budgets, now)))
   )
 }
 
@@ -40,11 +40,11 @@ export function spentBatchBudget(
   if (!batch) return undefined
   const subagents = () => childrenOf(state, threadId).filter(({ parent }) => parent?.callId === callId)
   const spent = () => ({ usage: sum(subagents()), minutes: minutesSince(batch.startedAt, now) })
-  return exceeded(spent, budgets.batch, 'batch')
+  return findExceeded(spent, budgets.batch, 'batch')
 }
 
 /** ReplyResult before every request of a thousand subagents: what has no limit is not counted. */
-function exceeded(count: () => Spent, budget: Budget, of: keyof Budgets): string | undefined {
+function findExceeded(count: () => Spent, budget: Budget, of: keyof Budgets): string | undefined {
   if (Object.values(budget).every((limit) => limit === null)) return undefined
   const { usage, minutes } = count()
   const limits = [

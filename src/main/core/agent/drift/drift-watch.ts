@@ -5,7 +5,7 @@ import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { familyOf } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { patchesOf } from '../../branches/branch-trees.ts'
-import { type DiskSources, driftAt, filesIn, type Held, touchedPaths } from '../../branches/drift.ts'
+import { type DiskSources, driftAt, filesIn, type KnownFiles, touchedPaths } from '../../branches/drift.ts'
 import type { LogReader } from '../../journal/project-log.ts'
 import { emptyTree } from '../../overlay/tree.ts'
 import type { Watcher } from '../../ports/watcher.ts'
@@ -40,7 +40,7 @@ export interface DriftWatchOptions extends DiskSources {
 export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
   const { log, prefixes, watcher, announce, onProblem } = options
   const followed = new Map<BranchId, DriftList>()
-  const held = (branchId: BranchId): Held => heldBy(log, branchId)
+  const held = (branchId: BranchId): KnownFiles => heldBy(log, branchId)
   const ofProject = (paths: Iterable<VirtualPath>): VirtualPath[] =>
     [...paths].filter((path) => prefixOf(prefixes, path) === undefined)
 
@@ -92,7 +92,7 @@ export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
   }
 }
 
-function heldBy({ state, trees }: LogReader, branchId: BranchId): Held {
+function heldBy({ state, trees }: LogReader, branchId: BranchId): KnownFiles {
   const threadId = state.branches.get(branchId)?.threadId
   return {
     tree: trees.heads.get(branchId) ?? emptyTree,

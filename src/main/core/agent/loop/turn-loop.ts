@@ -113,22 +113,22 @@ function replyEnd(message: AssistantMessage): RunEnd | undefined {
     case 'stop_sequence':
       return done
     case 'max_tokens':
-      return failed(
+      return failRun(
         'max_tokens',
         'The reply was cut at the model’s output limit. Continue to let it go on, or ask for smaller steps.',
       )
     case 'refusal':
-      return failed(
+      return failRun(
         'refusal',
         'The model refused to go on with this request. Rephrase the task or choose another model.',
       )
     case 'context_window_exceeded':
-      return failed(
+      return failRun(
         'context_window_exceeded',
         'The conversation no longer fits the model’s window. Summarise it with /compact, start a new thread or choose a model with a larger window.',
       )
     case 'unknown':
-      return failed('model_error', 'The model ended its reply for a reason this version does not know.')
+      return failRun('model_error', 'The model ended its reply for a reason this version does not know.')
     default:
       return assertNever(message.stopReason)
   }
@@ -136,6 +136,6 @@ function replyEnd(message: AssistantMessage): RunEnd | undefined {
 
 const done: RunEnd = { status: 'done', reason: 'completed', message: '' }
 
-function failed(reason: RunEnd['reason'], message: string): RunEnd {
+function failRun(reason: RunEnd['reason'], message: string): RunEnd {
   return { status: 'failed', reason, message }
 }

@@ -10,7 +10,7 @@ import { createDiscardSubagentTool, createMergeSubagentTool } from '../../tools/
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import { createSpawnSubagentsTool, createTaskTool } from '../../tools/delegate/subagent-tools.ts'
 import { fileTools } from '../../tools/files/file-tools.ts'
-import { createOpenCodeView, createViewBranch } from '../../tools/run/branch-view.ts'
+import { createMountBranch, createOpenCodeMount } from '../../tools/run/branch-mount.ts'
 import { createExecuteTool } from '../../tools/run/execute.ts'
 import { createRunJsCodeTool, createRunJsFileTool } from '../../tools/run/run-js.ts'
 import { createRunPythonCodeTool, createRunPythonFileTool } from '../../tools/run/run-python.ts'
@@ -115,12 +115,12 @@ function commands(input: SectionInput): Stage {
   const { services, thread } = input
   const limits = () => services.settings().runner
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
-  const viewBranch = createViewBranch(services.views, services.blobs, thread.branchId)
-  const openCodeView = createOpenCodeView(services.views, services.blobs, thread.branchId)
-  const python = { runner: services.runner, openCodeView, limits }
+  const mountBranch = createMountBranch(services.mounts, services.blobs, thread.branchId)
+  const openCodeMount = createOpenCodeMount(services.mounts, services.blobs, thread.branchId)
+  const python = { runner: services.runner, openCodeMount, limits }
   return {
     tools: [
-      anyTool(createExecuteTool(services.shell, viewBranch, declares)),
+      anyTool(createExecuteTool(services.shell, mountBranch, declares)),
       anyTool(createRunJsCodeTool(services.runner, limits, declares)),
       anyTool(createRunJsFileTool(services.runner, limits, declares)),
       anyTool(createRunPythonCodeTool(python)),

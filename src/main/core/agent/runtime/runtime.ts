@@ -11,7 +11,7 @@ import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { emptyTree } from '../../overlay/tree.ts'
-import { listed } from '../../tools/todos.ts'
+import { formatTodos } from '../../tools/todos.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import { type CallPreview, previewCall } from '../calls/preview-call.ts'
 import { unsettledCalls } from '../context/conversation.ts'
@@ -170,7 +170,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       runs.start(threadId, modeOf(options))
     },
     writeTodos(threadId, todos) {
-      const changed = `The user changed the todo list. It is now:\n${listed(todos)}`
+      const changed = `The user changed the todo list. It is now:\n${formatTodos(todos)}`
       requireThread(threadId)
       commit(threadId, [
         { type: 'todos.written', todos, by: 'person' },

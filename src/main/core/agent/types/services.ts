@@ -4,13 +4,13 @@ import type { LiveEvent } from '#shared/model/event.ts'
 import type { LogReader, ProjectLog } from '../../journal/project-log.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
-import type { BranchViews } from '../../ports/branch-views.ts'
+import type { BranchMounts } from '../../ports/branch-mounts.ts'
 import type { CodeRunner } from '../../ports/code-runner.ts'
 import type { Hashing } from '../../ports/hashing.ts'
 import type { ModelClient } from '../../ports/model-client.ts'
 import type { ScratchStore } from '../../ports/scratch-store.ts'
 import type { Search } from '../../ports/search.ts'
-import type { Shell } from '../../ports/shell.ts'
+import type { CommandShell } from '../../ports/shell.ts'
 import type { TextMerge } from '../../ports/text-merge.ts'
 import type { Prefixes } from '../../tools/namespace/prefixes.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
@@ -35,9 +35,9 @@ export interface ProjectServices {
   /** Results, history and inputs, one set for each root thread. */
   readonly scratch: ScratchStore
   /** Branches as real files, for commands and scripts. */
-  readonly views: BranchViews
-  /** Runs commands in a view, sandboxed where the system can do it. */
-  readonly shell: Shell
+  readonly mounts: BranchMounts
+  /** Runs commands in a mount, sandboxed where the system can do it. */
+  readonly shell: CommandShell
   /** Runs JavaScript and Python in child processes. */
   readonly runner: CodeRunner
   /** The client that serves a model, by the model's id. */

@@ -200,6 +200,6 @@ async function leafAbove(editor: TreeEditor, path: VirtualPath): Promise<Virtual
 async function leavesBelow(editor: TreeEditor, path: VirtualPath): Promise<readonly VirtualPath[]> {
   const { node } = await editor.locate(path, false)
   if (node?.kind !== 'directory') return []
-  const { entries } = await walk(editor.view, path)
+  const { entries } = await walk(editor.files, path)
   return entries.filter((below) => below.node.kind !== 'directory').map((below) => below.path)
 }

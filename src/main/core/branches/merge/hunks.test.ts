@@ -153,8 +153,8 @@ async function choice(world: Branches, branch: Branch, hunks: readonly number[],
   const sources = world.sourcesOf(branch)
   const change = await unmergedFile(sources, at(path))
   if (!change) throw new Error('nothing to merge')
-  const shown = (await fileHunks(change, sources)).fingerprint ?? ''
-  return { ...sources, path: at(path), hunks, shown }
+  const { fingerprint } = await fileHunks(change, sources)
+  return { ...sources, path: at(path), hunks, fingerprint: fingerprint ?? '' }
 }
 
 async function merge(world: Branches, branch: Branch, hunks: readonly number[], path = '/a') {
@@ -182,7 +182,7 @@ const hunkCount = async (world: Branches) => (await workspaceHunks(world)).hunks
 
 async function revert(world: Branches, hunks: readonly number[], path = '/a') {
   const { fingerprint, textMerge } = await workspaceHunks(world, path)
-  const shown = { path: at(path), hunks, shown: fingerprint ?? '' }
+  const shown = { path: at(path), hunks, fingerprint: fingerprint ?? '' }
   const patch = await planRevertHunks({ ...world.sources, textMerge, tree: world.head('main'), ...shown })
   if (!patch.ok) throw new Error(patch.error)
   world.change('main', patch.value)

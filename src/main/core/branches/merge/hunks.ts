@@ -41,7 +41,7 @@ export interface HunkChoice {
   /** 0-based places in the list. */
   readonly hunks: readonly number[]
   /** The fingerprint of the list that the person saw. */
-  readonly shown: string
+  readonly fingerprint: string
 }
 
 /** `changed`: the file changed since it was shown. `missing`: a chosen hunk does not exist. */
@@ -64,12 +64,12 @@ export async function fileHunks(change: LeafChange, sources: HunkSources): Promi
  */
 async function chooseHunks(
   change: LeafChange,
-  { hunks: chosen, shown }: HunkChoice,
+  { hunks: chosen, fingerprint: expected }: HunkChoice,
   how: 'take' | 'drop',
   sources: HunkSources,
 ): Promise<Result<Leaf | null, HunkRefusal>> {
   const { hunks, fingerprint } = await fileHunks(change, sources)
-  if (fingerprint === null || fingerprint !== shown) return failure('changed')
+  if (fingerprint === null || fingerprint !== expected) return failure('changed')
   if (chosen.length === 0 || chosen.some((index) => hunks[index] === undefined)) return failure('missing')
   const { before, after } = change
   if (before?.kind !== 'file' || after?.kind !== 'file') return success(how === 'take' ? after : before)

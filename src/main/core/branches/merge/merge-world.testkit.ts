@@ -5,7 +5,7 @@ import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
 import type { BaseFixture } from '../../overlay/in-memory-base-tree.ts'
 import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
-import { createOverlayView } from '../../overlay/overlay-tree.ts'
+import { createOverlayTree } from '../../overlay/overlay-tree.ts'
 import { diffTrees, emptyTree } from '../../overlay/tree.ts'
 import { at, openWorld, testTextMerge, text } from '../../overlay/tree-fixtures.testkit.ts'
 import { walk } from '../../overlay/walk.ts'
@@ -83,16 +83,16 @@ export function openBranches(fixtures: Readonly<Record<string, BaseFixture>> = {
         append({ type: 'merge.undone', branchId: branch.id, into, of: merged, patch: invert(plan.patch) })
       return { ...plan, undo }
     },
-    /** Every path of a branch's view with what it holds. */
+    /** Every path of a branch's files with what it holds. */
     async files(name: string): Promise<Record<string, string>> {
-      const view = createOverlayView({ ...world.sources, tree: head(name) })
-      const { entries } = await walk(view, at('/'))
+      const files = createOverlayTree({ ...world.sources, tree: head(name) })
+      const { entries } = await walk(files, at('/'))
       const shown = await Promise.all(
         entries.map(async ({ path, node }) => {
           if (node.kind === 'directory') return [`${path}/`, ''] as const
           if (node.kind === 'symlink') return [path, `-> ${node.target}`] as const
           const mark = node.kind === 'file' && node.executable ? '* ' : ''
-          return [path, `${mark}${text(await view.read(path))}`] as const
+          return [path, `${mark}${text(await files.read(path))}`] as const
         }),
       )
       return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)))

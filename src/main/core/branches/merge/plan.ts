@@ -97,7 +97,7 @@ function isFolder(node: TreeNode | null): boolean {
 async function removeWhenEmpty(editor: TreeEditor, path: VirtualPath, withInner: boolean): Promise<boolean> {
   const found = await editor.locate(path, false)
   if (found.node?.kind !== 'directory' || found.path !== path) return true
-  const { entries, unreadable } = await walk(editor.view, path)
+  const { entries, unreadable } = await walk(editor.files, path)
   const leaves = entries.filter(({ node }) => node.kind !== 'directory')
   const kept = new Set(leaves.flatMap(({ path: below }) => ancestorsOf(below)))
   if (unreadable === 0 && leaves.length === 0) {

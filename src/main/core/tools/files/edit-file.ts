@@ -35,7 +35,7 @@ async function applyEdits(path: VirtualPath, edits: readonly Replacement[], cont
   if (node.kind === 'file' && node.size > maxEditedBytes)
     return failedOutput(`${path} has ${node.size} bytes, too many to edit at once (at most ${maxEditedBytes}).`)
   const bytes = await files.read(path)
-  if (await isOutdated(path, bytes, context)) return failedOutput(outdated(path))
+  if (await isOutdated(path, bytes, context)) return failedOutput(sayOutdated(path))
   let text = bytesToText(bytes)
   const lines: number[] = []
   for (const [index, edit] of edits.entries()) {
@@ -64,7 +64,7 @@ async function isOutdated(path: VirtualPath, bytes: Uint8Array, context: ToolCon
   return drift !== null && context.disk.get(drift.path)?.read !== drift.disk
 }
 
-function outdated(path: VirtualPath): string {
+function sayOutdated(path: VirtualPath): string {
   return `${path} changed since you last read it (on disk, by the user, or by a merge), so the edit was not made. Read it again, then repeat the edit on what it says now.`
 }
 

@@ -45,11 +45,11 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** A name as listings show it, one entry to a line: escaped, and quoted then, where it holds what cannot be seen. */
 export function shownName(name: string): string {
-  const shown = JSON.stringify(name).replace(unseen, escaped)
+  const shown = JSON.stringify(name).replace(unseen, escapeCharacter)
   return name.search(unseen) < 0 ? name : shown
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

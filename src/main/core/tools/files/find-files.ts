@@ -149,12 +149,12 @@ function resultLines(
       return [`${name}: ${matches}`]
     case 'content':
       return lines.map(({ number, text, isMatch }) =>
-        isMatch ? `${name}:${number}:${clipped(text)}` : `${name}-${number}-${clipped(text)}`,
+        isMatch ? `${name}:${number}:${clip(text)}` : `${name}-${number}-${clip(text)}`,
       )
   }
 }
 
-function clipped(text: string): string {
+function clip(text: string): string {
   const line = text.replace(/\r?\n$/, '')
   return line.length > maxLineCharacters
     ? `${line.slice(0, maxLineCharacters)}… [${line.length - maxLineCharacters} more characters]`

@@ -31,7 +31,7 @@ export function pageLines(bytes: Uint8Array, starts: readonly number[], offset: 
   const lines: string[] = []
   let room = maxShownCharacters - noticeRoom
   for (let index = offset - 1; index < end; index += 1) {
-    const line = numbered(bytes, starts, index, textOf)
+    const line = numberLine(bytes, starts, index, textOf)
     room -= line.length + 1
     if (room < 0) break
     lines.push(line)
@@ -50,7 +50,7 @@ function reader(bytes: Uint8Array, from: number, to: number): TextReader {
   return (start, end) => decoder.decode(bytes.subarray(start, end))
 }
 
-function numbered(bytes: Uint8Array, starts: readonly number[], index: number, textOf: TextReader): string {
+function numberLine(bytes: Uint8Array, starts: readonly number[], index: number, textOf: TextReader): string {
   const start = starts[index] ?? 0
   const end = starts[index + 1] ?? bytes.length
   const probe = textOf(start, Math.min(end, start + 4 * maxLineCharacters))

@@ -11,7 +11,7 @@ import {
 } from '../../memory/memory-files.ts'
 import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { branchScope } from '../../overlay/search-scope.ts'
-import { rebased, walk } from '../../overlay/walk.ts'
+import { rebase, walk } from '../../overlay/walk.ts'
 import type { BaseListing, BaseTree } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
@@ -111,7 +111,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
       return path === rootPath && listing ? withPlaces(listing, placesOf(options)) : listing
     },
     async move(from, to) {
-      const frees = (file: VirtualPath): boolean => !access.mayRead(file) && access.mayRead(rebased(file, from, to))
+      const frees = (file: VirtualPath): boolean => !access.mayRead(file) && access.mayRead(rebase(file, from, to))
       await refuseInside(from, (file) => !access.mayChange(file) || frees(file))
       if (treeOf(from) === treeOf(to)) return treeOf(from).move(from, to)
       await copyAcross({ source: treeOf(from), goal: treeOf(to), from, to, mayRead: access.mayRead })
@@ -203,6 +203,6 @@ async function copyAcross({ source, goal, from, to, mayRead }: Crossing): Promis
     }
     if (found.kind !== 'file')
       throw new FileTreeError('refused', path, `${nameOf(path)} is not a regular file and cannot leave the project.`)
-    await goal.write(rebased(path, from, to), await source.read(path))
+    await goal.write(rebase(path, from, to), await source.read(path))
   }
 }

@@ -153,7 +153,7 @@ describe('run_js_code and run_js_file', () => {
 })
 
 describe('run_python_code', () => {
-  it('works over a view of the branch, and takes over what changed', async () => {
+  it('works over a mount of the branch, and takes over what changed', async () => {
     const { results, files } = await run([['run_python_code', { code: 'cat a; echo new > b; rm gone' }]], {
       files: { '/a': 'x', '/gone': 'y' },
     })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import type { BranchView, ViewCapture } from '../../ports/branch-views.ts'
-import type { Shell, ShellOutcome } from '../../ports/shell.ts'
+import type { BranchMount, MountCapture } from '../../ports/branch-mounts.ts'
+import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { type Tool, textOutput } from '../tool.ts'
-import { takeOver, type ViewBranch } from './branch-view.ts'
+import { type MountBranch, takeOver } from './branch-mount.ts'
 
 const schema = z.object({
   command: z.string().min(1).describe('A bash command line. It starts in the project root.'),
@@ -16,10 +16,10 @@ const description =
 const declaring =
   'In it, spawn_subagent [--type TYPE] [--id ID] "instruction" declares a task for a subagent; all declared tasks run as one batch when the command has ended.'
 
-/** `execute`: a command in a throw-away view of the branch; what it changed becomes changes of the branch. */
+/** `execute`: a command in a throw-away mount of the branch; what it changed becomes changes of the branch. */
 export function createExecuteTool(
-  shell: Shell,
-  viewBranch: ViewBranch,
+  shell: CommandShell,
+  mountBranch: MountBranch,
   declares: boolean,
 ): Tool<z.infer<typeof schema>> {
   return {
@@ -27,34 +27,34 @@ export function createExecuteTool(
     description: declares ? `${description} ${declaring}` : description,
     schema,
     async run({ command, timeout }, context) {
-      await using view = await viewBranch(context)
+      await using mount = await mountBranch(context)
       const request = {
         command,
         timeoutMs: timeout * 1000,
-        view,
+        mount,
         hosts: context.hosts,
         declares,
         onOutput: context.onOutput,
       }
       const outcome = await shell.execute(request, context.signal)
-      if (outcome.endedBy === 'disk') await view.empty()
-      const captured = outcome.endedBy === 'disk' ? nothing : await view.capture()
+      if (outcome.endedBy === 'disk') await mount.empty()
+      const captured = outcome.endedBy === 'disk' ? nothing : await mount.capture()
       await takeOver(context.branch, captured.changes)
       const { tasks, note } = declaredIn(outcome.declared)
       return {
-        ...textOutput([report(outcome, captured, view.givenUp), note].filter(Boolean).join(' ')),
+        ...textOutput([report(outcome, captured, mount.evicted), note].filter(Boolean).join(' ')),
         declares: tasks,
       }
     },
   }
 }
 
-const nothing: ViewCapture = { changes: [], ignoredChanges: 0 }
+const nothing: MountCapture = { changes: [], ignoredChanges: 0 }
 
 function report(
   outcome: ShellOutcome,
-  { changes, ignoredChanges }: ViewCapture,
-  givenUp: BranchView['givenUp'],
+  { changes, ignoredChanges }: MountCapture,
+  givenUp: BranchMount['evicted'],
 ): string {
   const ended = endOf(outcome)
   const changed = changes

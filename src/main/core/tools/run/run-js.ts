@@ -74,31 +74,31 @@ async function runCode(
 /** Nobody is asked in the middle of a run, so what would have to be asked for is not done. */
 function runnerFiles({ files, access }: ToolContext): RunnerFiles {
   return {
-    read: async (path) => decode(await files.read(allowed(path, access.mayRead, 'read', 'read_file'))),
+    read: async (path) => decode(await files.read(requireAccess(path, access.mayRead, 'read', 'read_file'))),
     write: async (path, content) =>
       void (await files.write(
-        allowed(path, access.mayChange, 'write', 'write_file'),
+        requireAccess(path, access.mayChange, 'write', 'write_file'),
         new TextEncoder().encode(content),
       )),
     async list(path) {
-      const listing = await files.list(checked(path))
+      const listing = await files.list(parsePath(path))
       if (!listing) throw new Error(`There is no folder ${path}.`)
       return listing.entries.map(({ name, node }) => (node.kind === 'directory' ? `${name}/` : name))
     },
-    exists: async (path) => (await files.stat(checked(path))) !== undefined,
-    delete: async (path) => void (await files.delete(allowed(path, access.mayChange, 'delete', 'delete'))),
+    exists: async (path) => (await files.stat(parsePath(path))) !== undefined,
+    delete: async (path) => void (await files.delete(requireAccess(path, access.mayChange, 'delete', 'delete'))),
   }
 }
 
-function allowed(path: string, may: (file: VirtualPath) => boolean, verb: string, tool: string): VirtualPath {
-  const file = checked(path)
+function requireAccess(path: string, may: (file: VirtualPath) => boolean, verb: string, tool: string): VirtualPath {
+  const file = parsePath(path)
   if (may(file)) return file
   throw new Error(
     `${file} is protected by a rule or may hold secrets, so code cannot ${verb} it. Use ${tool}, which asks.`,
   )
 }
 
-function checked(path: string): VirtualPath {
+function parsePath(path: string): VirtualPath {
   const parsed = parseVirtualPath(path)
   if (!parsed.ok) throw new Error(parsed.error.message)
   return parsed.value

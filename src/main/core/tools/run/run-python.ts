@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import type { ViewCapture } from '../../ports/branch-views.ts'
+import type { MountCapture } from '../../ports/branch-mounts.ts'
 import type { CodeRunner, RunnerLimits } from '../../ports/code-runner.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
-import type { OpenCodeView } from './branch-view.ts'
+import type { OpenCodeMount } from './branch-mount.ts'
 
 const capabilities =
   'Python by the monty interpreter: no network, no environment, no packages. Your files are under /, by open and pathlib.Path (read_text, write_text, mkdir, iterdir, exists, unlink, rename of files); stores behind prefixes, .git and files that may hold secrets are not there. It has json, re, math, datetime and functions, comprehensions, f-strings, exceptions; it lacks classes, generators, match, del, str.format, Path.glob and the rest of the standard library. The last line, if it is an expression, is the value. If the run fails or times out, none of its writes are kept.'
@@ -14,7 +14,7 @@ const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of
 
 interface PythonServices {
   readonly runner: CodeRunner
-  readonly openCodeView: OpenCodeView
+  readonly openCodeMount: OpenCodeMount
   readonly limits: () => RunnerLimits
 }
 
@@ -43,18 +43,21 @@ export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<
 }
 
 async function runPython(
-  { runner, openCodeView, limits }: PythonServices,
+  { runner, openCodeMount, limits }: PythonServices,
   code: string,
   context: ToolContext,
 ): Promise<ToolOutput> {
-  await using files = await openCodeView(context)
-  const { outcome } = await runner.run({ language: 'python', code, view: files.view, limits: limits() }, context.signal)
+  await using files = await openCodeMount(context)
+  const { outcome } = await runner.run(
+    { language: 'python', code, mount: files.mount, limits: limits() },
+    context.signal,
+  )
   if (!outcome.ok) return failedOutput(JSON.stringify(outcome))
   const note = noteOf(await files.takeOver())
   return jsonOutput({ ...outcome, ...(note !== '' && { note }) })
 }
 
-function noteOf({ changes, ignoredChanges }: ViewCapture): string {
+function noteOf({ changes, ignoredChanges }: MountCapture): string {
   const changed = changes.filter(({ kind }) => kind !== 'directory').length
   return [
     changed > 0 && `${changed} ${changed === 1 ? 'file' : 'files'} changed.`,

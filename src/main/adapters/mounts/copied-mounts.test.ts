@@ -2,23 +2,23 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { describeBranchViews, file, never, shown } from '#core/ports/branch-views.contract.ts'
+import { describeBranchMounts, file, never, shown } from '#core/ports/branch-mounts.contract.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { type BranchViewsOptions, createBranchViews } from './branch-views.ts'
-import { type DiskViewsWorld, openViewsWorld } from './views-world.testkit.ts'
+import { type BranchMountsOptions, createBranchMounts } from './branch-mounts.ts'
+import { type DiskMountsWorld, openMountsWorld } from './mounts-world.testkit.ts'
 
 const probe = async () => ({ kind: 'copy', reason: 'asked for' }) as const
-const openCopies = (options: Partial<BranchViewsOptions> = {}) => openViewsWorld({ probe, ...options })
+const openCopies = (options: Partial<BranchMountsOptions> = {}) => openMountsWorld({ probe, ...options })
 
-describeBranchViews('a copy', async () => openCopies())
+describeBranchMounts('a copy', async () => openCopies())
 
-async function command({ views, inView }: DiskViewsWorld, script: string) {
-  await using view = await views.open({ owner: 'branch', overlay: [] }, never)
-  const output = await inView(view, script)
-  return { output, changes: shown((await view.capture()).changes) }
+async function command({ mounts, inMount: inView }: DiskMountsWorld, script: string) {
+  await using mount = await mounts.open({ owner: 'branch', overlay: [] }, never)
+  const output = await inView(mount, script)
+  return { output, changes: shown((await mount.capture()).changes) }
 }
 
-it('does not copy a hidden folder into the view, and everything beside it as it is', async () => {
+it('does not copy a hidden folder into the mount, and everything beside it as it is', async () => {
   await using world = openCopies({ hidden: '/in/.data' as VirtualPath })
   await world.onDisk(`mkdir -p in/.data z/in/.data; for f in in/.data/key in/.database in/-odd in/.d z/in/.data/kept
     do echo $f > $f; done; echo '#!/bin/sh' > in/run; chmod 755 in/run; ln -s .data/key in/link; chmod 750 in`)
@@ -57,12 +57,12 @@ it('leads absolute links into the project to the copy, so that nothing writes th
   expect(changes).toEqual(['/absolute absent', '/data/file - changed\n', '/renamed -> data'])
 })
 
-it('removes a view whose rights were taken away, and views that a crash left', async () => {
+it('removes a mount whose rights were taken away, and mounts that a crash left', async () => {
   await using world = openCopies()
   await command(world, 'mkdir locked; echo x > locked/x; chmod 000 locked')
-  expect(await world.views.storedBytes()).toBe(0)
+  expect(await world.mounts.storedBytes()).toBe(0)
   mkdirSync(join(world.viewsFolder, 'left/files'), { recursive: true })
-  await using later = createBranchViews({ probe, rootFolder: world.root, viewsFolder: world.viewsFolder })
+  await using later = createBranchMounts({ probe, rootFolder: world.root, mountsFolder: world.viewsFolder })
   await using _view = await later.open({ owner: 'branch', overlay: [] }, never)
   expect(existsSync(join(world.viewsFolder, 'left'))).toBe(false)
 })
@@ -71,12 +71,12 @@ it('works without a project folder, and with a data folder inside the project', 
   await using scratch = openCopies({ rootFolder: null })
   expect((await command(scratch, 'echo hi > a')).changes).toEqual(['/a - hi\n'])
   await using inside = openCopies()
-  await using views = createBranchViews({
+  await using mounts = createBranchMounts({
     probe,
     rootFolder: inside.root,
-    viewsFolder: join(inside.root, '.data', 'views'),
+    mountsFolder: join(inside.root, '.data', 'views'),
   })
-  await using view = await views.open({ owner: 'branch', overlay: [file('/a', 'a')] }, never)
-  expect(await inside.inView(view, 'ls')).toBe('a\n')
+  await using mount = await mounts.open({ owner: 'branch', overlay: [file('/a', 'a')] }, never)
+  expect(await inside.inMount(mount, 'ls')).toBe('a\n')
   expect(readdirSync(inside.root)).toEqual([])
 })

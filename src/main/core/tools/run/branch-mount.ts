@@ -1,53 +1,53 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { isWithin, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { mountEntries } from '../../overlay/mount-entries.ts'
 import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
-import { viewEntries } from '../../overlay/view-entries.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
-import type { BranchView, BranchViews, ViewCapture, ViewChange, ViewEntry } from '../../ports/branch-views.ts'
+import type { BranchMount, BranchMounts, MountCapture, MountChange, MountEntry } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { ToolContext } from '../tool.ts'
 
 /** The calling thread's branch as real files, for code that runs without approval. */
-export interface CodeView extends AsyncDisposable {
+export interface CodeMount extends AsyncDisposable {
   /** Without the files that the agent may not read, and without `.git`. */
-  readonly view: Pick<BranchView, 'folder' | 'enter'>
+  readonly mount: Pick<BranchMount, 'folder' | 'enter'>
   /** Makes what the code changed changes of the branch: all, or nothing and a `FileTreeError`. */
-  takeOver(): Promise<ViewCapture>
+  takeOver(): Promise<MountCapture>
 }
 
 type CodeContext = Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>
-export type OpenCodeView = (context: CodeContext) => Promise<CodeView>
+export type OpenCodeMount = (context: CodeContext) => Promise<CodeMount>
 
 /**
- * Files that no code may read without being asked are not in the view, nor is `.git`, whose hooks and settings a later
- * command would run. The view is not the one that commands share: what stays behind in that one is run by them.
+ * Files that no code may read without being asked are not in the mount, nor is `.git`, whose hooks and settings a later
+ * command would run. The mount is not the one that commands share: what stays behind in that one is run by them.
  */
-export function createOpenCodeView(views: BranchViews, blobs: BlobStore, branchId: BranchId): OpenCodeView {
+export function createOpenCodeMount(mounts: BranchMounts, blobs: BlobStore, branchId: BranchId): OpenCodeMount {
   const owner = `${branchId} code`
   return async ({ access, branch, files, signal }) => {
     const hidden = (await files.glob('**', rootPath, true, signal)).filter((path) => !access.mayRead(path))
-    const overlay = without(viewEntries(branch.tree, blobs), [...hidden, '/.git' as VirtualPath])
-    const view = await views.open({ owner, overlay }, signal)
+    const overlay = without(mountEntries(branch.tree, blobs), [...hidden, '/.git' as VirtualPath])
+    const mount = await mounts.open({ owner, overlay }, signal)
     return {
-      view,
+      mount: mount,
       async takeOver() {
-        const captured = await view.capture()
+        const captured = await mount.capture()
         for (const { path } of captured.changes) refuseProtected(path, hidden, access.mayChange)
         await takeOver(branch, captured.changes)
         return captured
       },
       async [Symbol.asyncDispose]() {
-        await view[Symbol.asyncDispose]()
-        await views.remove(owner)
+        await mount[Symbol.asyncDispose]()
+        await mounts.remove(owner)
       },
     }
   }
 }
 
-function without(entries: readonly ViewEntry[], hidden: readonly VirtualPath[]): readonly ViewEntry[] {
+function without(entries: readonly MountEntry[], hidden: readonly VirtualPath[]): readonly MountEntry[] {
   const paths = new Set(hidden)
-  const absent = hidden.map((path): ViewEntry => ({ kind: 'absent', path }))
+  const absent = hidden.map((path): MountEntry => ({ kind: 'absent', path }))
   return [...entries.filter(({ path }) => !paths.has(path)), ...absent].sort((a, b) => byCodeUnit(a.path, b.path))
 }
 
@@ -67,18 +67,18 @@ function refuseProtected(
 }
 
 /** Opens the calling thread's branch, with what the call changed so far, as real files. */
-export type ViewBranch = (context: Pick<ToolContext, 'branch' | 'signal'>) => Promise<BranchView>
+export type MountBranch = (context: Pick<ToolContext, 'branch' | 'signal'>) => Promise<BranchMount>
 
-export function createViewBranch(views: BranchViews, blobs: BlobStore, owner: BranchId): ViewBranch {
-  return ({ branch, signal }) => views.open({ owner, overlay: viewEntries(branch.tree, blobs) }, signal)
+export function createMountBranch(mounts: BranchMounts, blobs: BlobStore, owner: BranchId): MountBranch {
+  return ({ branch, signal }) => mounts.open({ owner, overlay: mountEntries(branch.tree, blobs) }, signal)
 }
 
-/** Makes what was changed in a view changes of the branch. */
-export async function takeOver(branch: OverlayTransaction, changes: readonly ViewChange[]): Promise<void> {
+/** Makes what was changed in a mount changes of the branch. */
+export async function takeOver(branch: OverlayTransaction, changes: readonly MountChange[]): Promise<void> {
   for (const change of changes) await takeOverOne(branch, change)
 }
 
-async function takeOverOne(branch: OverlayTransaction, change: ViewChange): Promise<void> {
+async function takeOverOne(branch: OverlayTransaction, change: MountChange): Promise<void> {
   switch (change.kind) {
     case 'file':
       await removeOther(branch, change.path, 'file')

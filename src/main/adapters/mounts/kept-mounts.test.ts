@@ -4,25 +4,25 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { absent, describeBranchViews, file, folder, link, never, shown } from '#core/ports/branch-views.contract.ts'
-import type { ViewEntry } from '#core/ports/branch-views.ts'
+import { absent, describeBranchMounts, file, folder, link, never, shown } from '#core/ports/branch-mounts.contract.ts'
+import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { runs } from '#core/ports/test-size.testkit.ts'
-import { type DiskViewsWorld, openViewsWorld } from './views-world.testkit.ts'
+import { type DiskMountsWorld, openMountsWorld } from './mounts-world.testkit.ts'
 
-describeBranchViews('the cheapest means of this system', async () => openViewsWorld())
+describeBranchMounts('the cheapest means of this system', async () => openMountsWorld())
 
-const here = openViewsWorld()
-const means = await here.views.means()
+const here = openMountsWorld()
+const means = await here.mounts.findStrategy()
 await here[Symbol.asyncDispose]()
 const unmountable = means.kind !== 'overlay'
 if (unmountable) console.warn(`SKIPPED: overlay mounts. ${means.reason}`)
 
-let world: DiskViewsWorld
-async function command(script: string, overlay: readonly ViewEntry[] = [], { views, inView } = world) {
-  await using view = await views.open({ owner: 'branch', overlay }, never)
-  const output = await inView(view, script)
-  const { changes, ignoredChanges } = await view.capture()
-  return { output, changes: shown(changes), ignoredChanges, givenUp: view.givenUp }
+let world: DiskMountsWorld
+async function command(script: string, overlay: readonly MountEntry[] = [], { mounts, inMount: inView } = world) {
+  await using mount = await mounts.open({ owner: 'branch', overlay }, never)
+  const output = await inView(mount, script)
+  const { changes, ignoredChanges } = await mount.capture()
+  return { output, changes: shown(changes), ignoredChanges, givenUp: mount.evicted }
 }
 
 /** As it was found out above: to find it out again for each project takes longer than most tests. */
@@ -32,7 +32,7 @@ const kinds = unmountable ? (['copy'] as const) : (['overlay', 'copy'] as const)
 
 describe.each(kinds)('what is kept from one command to the next (%s)', (kind) => {
   beforeEach(async () => {
-    world = openViewsWorld({ probe: kind === 'copy' ? copying : known })
+    world = openMountsWorld({ probe: kind === 'copy' ? copying : known })
     await world.onDisk(`printf 'dist/\\n*.log\\n' > .gitignore; mkdir -p src; echo one > src/a`)
   })
   afterEach(() => world[Symbol.asyncDispose]())
@@ -43,7 +43,7 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
     expect(second).toMatchObject({ output: 'built\nref\nl\na\na.log\n', changes: [], givenUp: [] })
     expect((await command('ls -A . dist')).output).toBe('.:\n.git\n.gitignore\ndist\nsrc\n\ndist:\n')
     expect(readdirSync(world.root).sort()).toEqual(['.gitignore', 'src'])
-    expect(await world.onDisk('grep -c coppice-views- /proc/self/mounts || true')).toBe('0\n')
+    expect(await world.onDisk('grep -c coppice-mounts- /proc/self/mounts || true')).toBe('0\n')
   })
 
   it('counts only what the last command did to it', async () => {
@@ -145,7 +145,7 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
   })
 
   it.skipIf(kind === 'copy')(
-    'leads absolute links into the project to the view, and covers the real folder',
+    'leads absolute links into the project to the mount, and covers the real folder',
     async () => {
       await world.onDisk('ln -s "$PWD/src" absolute')
       const before = await world.fingerprint()
@@ -161,7 +161,7 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
   })
 
   it('works with names that mount options cannot hold, and leaves names that are no text alone', async () => {
-    await using odd = openViewsWorld({}, 'a:b,c\\d "e')
+    await using odd = openMountsWorld({}, 'a:b,c\\d "e')
     await odd.onDisk('echo odd > f')
     expect(await command(`cat f; echo x > $'\\xff'; echo y > 'c,:'`, [link('/l:,', 'f')], odd)).toMatchObject({
       output: 'odd\n',
@@ -173,7 +173,7 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
 })
 
 it.skipIf(unmountable)('ends what runs in it when the app is killed', async () => {
-  await using one = openViewsWorld()
+  await using one = openMountsWorld()
   const fixture = join(import.meta.dirname, 'abandoned-view.testkit.ts')
   const app = spawn(process.execPath, [fixture, one.root, one.viewsFolder], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(app.stdout, 'data')
@@ -184,8 +184,8 @@ it.skipIf(unmountable)('ends what runs in it when the app is killed', async () =
   await expect.poll(inside, { timeout: 20_000 }).toBe('')
 })
 
-it.skipIf(unmountable)('leaves no way to the real folder beside the view', async () => {
-  await using one = openViewsWorld()
+it.skipIf(unmountable)('leaves no way to the real folder beside the mount', async () => {
+  await using one = openMountsWorld()
   await one.onDisk('echo one > a')
   const before = await one.fingerprint()
   await command(`echo evil > ../base/a; echo evil > ${one.root}/a; echo evil > /proc/self/root${one.root}/b`, [], one)
@@ -193,10 +193,10 @@ it.skipIf(unmountable)('leaves no way to the real folder beside the view', async
 })
 
 it.skipIf(unmountable)('reads no start-up file of the person, also when its input is a pipe', async () => {
-  await using one = openViewsWorld()
+  await using one = openMountsWorld()
   await one.onDisk(`echo 'echo canary' > ../.bashrc`)
-  await using view = await one.views.open({ owner: 'branch', overlay: [] }, never)
-  const [program = '', ...parameters] = view.enter(['bash', '--norc', '-c', 'echo "home $HOME"'])
+  await using mount = await one.mounts.open({ owner: 'branch', overlay: [] }, never)
+  const [program = '', ...parameters] = mount.enter(['bash', '--norc', '-c', 'echo "home $HOME"'])
   const child = spawn(program, parameters, {
     stdio: 'pipe',
     env: { PATH: process.env.PATH, HOME: join(one.root, '..') },
@@ -207,10 +207,10 @@ it.skipIf(unmountable)('reads no start-up file of the person, also when its inpu
 })
 
 it.skipIf(unmountable)('removes what a crash left, and all it keeps when it is closed', async () => {
-  await using one = openViewsWorld()
+  await using one = openMountsWorld()
   await command('mkdir .git; echo x > .git/x; mkdir locked; chmod 0 locked', [], one)
-  expect(await one.views.storedBytes()).toBeGreaterThan(0)
-  await one.views[Symbol.asyncDispose]()
+  expect(await one.mounts.storedBytes()).toBeGreaterThan(0)
+  await one.mounts[Symbol.asyncDispose]()
   expect(readdirSync(one.viewsFolder)).toEqual([])
   expect(existsSync(one.root) && lstatSync(join(one.root)).isDirectory()).toBe(true)
 })
@@ -237,8 +237,8 @@ it.skipIf(unmountable)('captures what a copy captures, whatever is done on a bra
     [folder('/dir'), file('/dir/b', '1\n'), folder('/dir/sub'), file('/dir/y.log', 'tool')],
   ]
   const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), fc.nat(3), async (steps, which) => {
-    await using copy = openViewsWorld({ probe: copying })
-    await using mount = openViewsWorld({ probe: known })
+    await using copy = openMountsWorld({ probe: copying })
+    await using mount = openMountsWorld({ probe: known })
     const script = steps.map((line) => `{ ${line}; } 2>/dev/null`).join('\n')
     const [one, other] = await Promise.all(
       [copy, mount].map(async (each) => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { release } from 'node:os'
 
-/** How many processes a view may have at once, where the system can be told. */
+/** How many processes a mount may have at once, where the system can be told. */
 const mostProcesses = 4096
 
 /**
@@ -32,7 +32,7 @@ const namespaces = [
   '-c',
 ]
 
-/** Nothing of the layers may change how others are found: views are opened over a project that changed in between. */
+/** Nothing of the layers may change how others are found: mounts are opened over a project that changed in between. */
 const mountOptions = 'userxattr,index=off,metacopy=off,redirect_dir=nofollow,xino=off'
 
 const limitProcesses = pidsPerNamespace(release())
@@ -40,8 +40,8 @@ const limitProcesses = pidsPerNamespace(release())
   : `ulimit -u ${mostProcesses} 2>/dev/null || :; `
 
 /**
- * Layers are named relatively, so that no name of the project has to be quoted. The project's real folder is covered by the view: whoever
- * finds its path finds the view there.
+ * Layers are named relatively, so that no name of the project has to be quoted. The project's real folder is covered by the mount: whoever
+ * finds its path finds the mount there.
  */
 const enterScript = `set -e; cd "$1"; root=$2; lower=$3; upper=$4; shift 4
 if [ -n "$root" ]; then mount --rbind -- "$root" base; fi

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { BranchView, BranchViews, ViewChange, ViewEntry } from './branch-views.ts'
+import type { BranchMount, BranchMounts, MountChange, MountEntry } from './branch-mounts.ts'
 
-/** A project on disk and the views of it. Scripts are bash. */
-export interface ViewsWorld extends AsyncDisposable {
-  readonly views: BranchViews
+/** A project on disk and the mounts of it. Scripts are bash. */
+export interface MountsWorld extends AsyncDisposable {
+  readonly mounts: BranchMounts
   /** Runs in the project's real folder and gives back what it printed. */
   readonly onDisk: (script: string) => Promise<string>
-  readonly inView: (view: BranchView, script: string) => Promise<string>
+  readonly inMount: (mount: BranchMount, script: string) => Promise<string>
   /** Bytes, modes, links and times of all that is in the project's real folder. */
   readonly fingerprint: () => Promise<string>
 }
@@ -15,19 +15,19 @@ export interface ViewsWorld extends AsyncDisposable {
 export const never = new AbortController().signal
 const at = (path: string): VirtualPath => path as VirtualPath
 
-export const file = (path: string, text: string, executable = false): ViewEntry => ({
+export const file = (path: string, text: string, executable = false): MountEntry => ({
   kind: 'file',
   path: at(path),
   content: `${text.length} ${text}`,
   read: () => new TextEncoder().encode(text),
   executable,
 })
-export const folder = (path: string): ViewEntry => ({ kind: 'directory', path: at(path), opaque: true })
-export const link = (path: string, target: string): ViewEntry => ({ kind: 'symlink', path: at(path), target })
-export const absent = (path: string): ViewEntry => ({ kind: 'absent', path: at(path) })
+export const folder = (path: string): MountEntry => ({ kind: 'directory', path: at(path), opaque: true })
+export const link = (path: string, target: string): MountEntry => ({ kind: 'symlink', path: at(path), target })
+export const absent = (path: string): MountEntry => ({ kind: 'absent', path: at(path) })
 
 /** Changes as lines that are easy to read in an assertion. */
-export function shown(changes: readonly ViewChange[]): readonly string[] {
+export function shown(changes: readonly MountChange[]): readonly string[] {
   return changes.map((change) => {
     if (change.kind === 'file')
       return `${change.path} ${change.executable ? 'x' : '-'} ${new TextDecoder().decode(change.bytes)}`
@@ -35,18 +35,18 @@ export function shown(changes: readonly ViewChange[]): readonly string[] {
   })
 }
 
-let world: ViewsWorld
+let world: MountsWorld
 
-/** Opens the branch's view, runs the script in it and captures what it changed. */
-async function command(script: string, overlay: readonly ViewEntry[] = [], owner = 'branch') {
-  await using view = await world.views.open({ owner, overlay }, never)
-  const output = await world.inView(view, script)
-  const { changes, ignoredChanges } = await view.capture()
+/** Opens the branch's mount, runs the script in it and captures what it changed. */
+async function command(script: string, overlay: readonly MountEntry[] = [], owner = 'branch') {
+  await using mount = await world.mounts.open({ owner, overlay }, never)
+  const output = await world.inMount(mount, script)
+  const { changes, ignoredChanges } = await mount.capture()
   return { output, changes: shown(changes), ignoredChanges }
 }
 
-/** What every way of making views does. `create` makes an empty project. */
-export function describeBranchViews(name: string, create: () => Promise<ViewsWorld>): void {
+/** What every way of making mounts does. `create` makes an empty project. */
+export function describeBranchMounts(name: string, create: () => Promise<MountsWorld>): void {
   describe(`BranchViews: ${name}`, () => {
     beforeEach(async () => {
       world = await create()
@@ -89,19 +89,19 @@ function describeLooking(): void {
   })
 
   it('has a home and a temporary folder that programs may write to, and that are no changes', async () => {
-    await using view = await world.views.open({ owner: 'branch', overlay: [] }, never)
-    await world.inView(view, `echo h > ${view.home}/h; echo t > ${view.temporary}/t; cat ${view.home}/h`)
-    expect((await view.capture()).changes).toEqual([])
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+    await world.inMount(mount, `echo h > ${mount.home}/h; echo t > ${mount.temporary}/t; cat ${mount.home}/h`)
+    expect((await mount.capture()).changes).toEqual([])
   })
 
   it('has its home and temporary folder again after a command that removed them', async () => {
     for (const time of ['once', 'again']) {
-      await using view = await world.views.open({ owner: 'branch', overlay: [] }, never)
-      const { home, temporary } = view
-      expect(await world.inView(view, `echo ${time} > ${home}/h; echo t > ${temporary}/t; cat ${home}/h`)).toBe(
+      await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+      const { home, temporary } = mount
+      expect(await world.inMount(mount, `echo ${time} > ${home}/h; echo t > ${temporary}/t; cat ${home}/h`)).toBe(
         `${time}\n`,
       )
-      await world.inView(view, `rm -rf ${home} ${temporary}`)
+      await world.inMount(mount, `rm -rf ${home} ${temporary}`)
     }
   })
 
@@ -174,8 +174,8 @@ function describeCapturing(): void {
   it('passes special files by, and drops what nobody captured', async () => {
     expect(await command('mkfifo made')).toMatchObject({ changes: [], ignoredChanges: 1 })
     {
-      await using view = await world.views.open({ owner: 'branch', overlay: [] }, never)
-      await world.inView(view, 'echo x > dropped')
+      await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+      await world.inMount(mount, 'echo x > dropped')
     }
     expect(await command('ls')).toMatchObject({ output: '', changes: [] })
   })
@@ -186,45 +186,45 @@ function describeEmptying(): void {
     await world.onDisk('echo "big/" > .gitignore')
     await command('mkdir big; echo x > big/x')
     {
-      await using view = await world.views.open({ owner: 'branch', overlay: [] }, never)
-      await world.inView(view, 'mkdir -p big; echo y > big/y; echo z > z')
-      await view.empty()
+      await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+      await world.inMount(mount, 'mkdir -p big; echo y > big/y; echo z > z')
+      await mount.empty()
     }
     expect((await command('ls')).output).toBe('')
   })
 }
 
 function describeTurns(): void {
-  it('opens the views of one owner one after the other, and those of others at once', async () => {
-    const first = await world.views.open({ owner: 'one', overlay: [] }, never)
+  it('opens the mounts of one owner one after the other, and those of others at once', async () => {
+    const first = await world.mounts.open({ owner: 'one', overlay: [] }, never)
     let opened = false
-    const second = world.views.open({ owner: 'one', overlay: [] }, never).then((view) => {
+    const second = world.mounts.open({ owner: 'one', overlay: [] }, never).then((mount) => {
       opened = true
-      return view
+      return mount
     })
-    await using _other = await world.views.open({ owner: 'other', overlay: [] }, never)
+    await using _other = await world.mounts.open({ owner: 'other', overlay: [] }, never)
     expect(opened).toBe(false)
     await first[Symbol.asyncDispose]()
     await (await second)[Symbol.asyncDispose]()
   })
 
   it('gives up waiting with the reason of the signal, and lets the next one in', async () => {
-    const first = await world.views.open({ owner: 'one', overlay: [] }, never)
+    const first = await world.mounts.open({ owner: 'one', overlay: [] }, never)
     const controller = new AbortController()
-    const second = world.views.open({ owner: 'one', overlay: [] }, controller.signal)
-    const third = world.views.open({ owner: 'one', overlay: [] }, never)
+    const second = world.mounts.open({ owner: 'one', overlay: [] }, controller.signal)
+    const third = world.mounts.open({ owner: 'one', overlay: [] }, never)
     controller.abort('stopped')
     await expect(second).rejects.toBe('stopped')
     await first[Symbol.asyncDispose]()
     await (await third)[Symbol.asyncDispose]()
   })
 
-  it('says by which means views are made, and keeps nothing of an owner that was removed', async () => {
-    const means = await world.views.means()
+  it('says by which means mounts are made, and keeps nothing of an owner that was removed', async () => {
+    const means = await world.mounts.findStrategy()
     expect(['overlay', 'clone', 'copy']).toContain(means.kind)
     expect(means.reason).not.toBe('')
     await command('echo x > f')
-    await world.views.remove('branch')
-    expect(await world.views.storedBytes()).toBe(0)
+    await world.mounts.remove('branch')
+    expect(await world.mounts.storedBytes()).toBe(0)
   })
 }

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import type { ViewChange } from '#core/ports/branch-views.ts'
+import type { MountChange } from '#core/ports/branch-mounts.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { checkCaptured } from './capture.ts'
-import { type BaseNode, readRegular, type ViewBase } from './view-base.ts'
-import type { ViewRules } from './view-rules.ts'
+import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
+import type { MountRules } from './mount-rules.ts'
 
 /** What commands left in the upper layer of an overlay mount. */
 export interface UpperWalk {
-  readonly changes: readonly ViewChange[]
+  readonly changes: readonly MountChange[]
   /** The topmost of what is left out: they stay where they are. */
   readonly units: readonly VirtualPath[]
   /** Folders that the base has as well: each may be opaque, which only the mount itself can tell. */
@@ -23,13 +23,13 @@ export interface UpperWalkInput {
   readonly upper: string
   /** The folder programs saw, for links they made to their own place. */
   readonly files: string
-  readonly base: ViewBase
-  readonly rules: ViewRules
+  readonly base: MountBase
+  readonly rules: MountRules
 }
 
 /** Walks the upper layer without following links. Its cost is that of what was changed, whatever the project's size. */
 export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
-  const found = { changes: [] as ViewChange[], units: [] as VirtualPath[], shared: [] as VirtualPath[], uncarried: 0 }
+  const found = { changes: [] as MountChange[], units: [] as VirtualPath[], shared: [] as VirtualPath[], uncarried: 0 }
   const pace = createPace()
   const folders: VirtualPath[] = [rootPath]
   let bytes = 0
@@ -51,7 +51,7 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
   return found
 }
 
-type Seen = ViewChange | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
+type Seen = MountChange | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
 
 function lookAt({ upper, files, base, rules }: UpperWalkInput, path: VirtualPath, stats: Stats): Seen {
   const location = join(upper, path)

@@ -1,23 +1,23 @@
 import type { OverlayEntry } from '#shared/model/tree-node.ts'
 import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
-import type { ViewEntry } from '../ports/branch-views.ts'
+import type { MountEntry } from '../ports/branch-mounts.ts'
 import { entriesWithin, type Tree } from './tree.ts'
 
 /** All that a branch changed, as a copy of the base must be changed to look like the branch. Sorted by path. */
-export function viewEntries(tree: Tree, blobs: BlobStore): readonly ViewEntry[] {
+export function mountEntries(tree: Tree, blobs: BlobStore): readonly MountEntry[] {
   const gone = new Set<VirtualPath>()
-  const entries: ViewEntry[] = []
+  const entries: MountEntry[] = []
   for (const [path, entry] of entriesWithin(tree, rootPath)) {
     if (ancestorsOf(path).some((folder) => gone.has(folder))) continue
     if (entry.node?.kind !== 'directory') gone.add(path)
-    entries.push(viewEntry(path, entry, blobs))
+    entries.push(mountEntry(path, entry, blobs))
   }
   return entries
 }
 
 /** A folder of the overlay hides everything that the base holds there. Everything it shows has entries of its own. */
-function viewEntry(path: VirtualPath, { node }: OverlayEntry, blobs: BlobStore): ViewEntry {
+function mountEntry(path: VirtualPath, { node }: OverlayEntry, blobs: BlobStore): MountEntry {
   switch (node?.kind) {
     case undefined:
       return { kind: 'absent', path }

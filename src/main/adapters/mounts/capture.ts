@@ -1,27 +1,27 @@
 import { constants, readlinkSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import { BranchViewError, type ViewCapture, type ViewChange, type ViewEntry } from '#core/ports/branch-views.ts'
+import { BranchMountError, type MountCapture, type MountChange, type MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Manifest, ManifestEntry } from './manifest.ts'
-import type { ViewRules } from './view-rules.ts'
+import type { MountRules } from './mount-rules.ts'
 
 export interface CaptureInput {
   readonly files: string
   readonly rootFolder: string | null
-  readonly overlay: readonly ViewEntry[]
+  readonly overlay: readonly MountEntry[]
   readonly before: Manifest
   readonly after: Manifest
-  readonly rules: ViewRules
+  readonly rules: MountRules
 }
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-/** How the view differs from what the command was given, sorted by path. */
-export async function capture(input: CaptureInput): Promise<ViewCapture> {
+/** How the mount differs from what the command was given, sorted by path. */
+export async function capture(input: CaptureInput): Promise<MountCapture> {
   const { before, after, rules } = input
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
-  const changes: ViewChange[] = []
+  const changes: MountChange[] = []
   let ignoredChanges = Math.max(after.uncarried - before.uncarried, 0)
   let bytes = 0
   for (const [path, entry] of after.entries) {
@@ -46,11 +46,11 @@ export async function capture(input: CaptureInput): Promise<ViewCapture> {
 
 async function changeAt(
   input: CaptureInput,
-  given: ViewEntry | undefined,
+  given: MountEntry | undefined,
   path: VirtualPath,
   old: ManifestEntry | undefined,
   entry: ManifestEntry,
-): Promise<ViewChange | undefined> {
+): Promise<MountChange | undefined> {
   const location = join(input.files, path)
   switch (entry.kind) {
     case 'directory':
@@ -69,7 +69,7 @@ async function changeAt(
 /** What the file held when the command began: from the overlay, else from the project. */
 async function contentBefore(
   { rootFolder }: CaptureInput,
-  given: ViewEntry | undefined,
+  given: MountEntry | undefined,
   path: VirtualPath,
 ): Promise<Buffer | undefined> {
   if (given?.kind === 'file') return Buffer.from(given.read())
@@ -78,7 +78,7 @@ async function contentBefore(
 
 async function readRegular(location: string): Promise<Buffer> {
   await using file = await open(location, noFollow)
-  if (!(await file.stat()).isFile()) throw new BranchViewError('failed', `${location} is not a regular file any more.`)
+  if (!(await file.stat()).isFile()) throw new BranchMountError('failed', `${location} is not a regular file any more.`)
   return await file.readFile()
 }
 
@@ -91,7 +91,7 @@ function linkTarget(files: string, location: string): string {
 }
 
 /** Folders appear with what is in them, and what was below a removed or replaced path goes with it. */
-function withoutImplied(changes: readonly ViewChange[], after: Manifest): readonly ViewChange[] {
+function withoutImplied(changes: readonly MountChange[], after: Manifest): readonly MountChange[] {
   const filled = new Set([...after.entries.keys()].flatMap((path) => ancestorsOf(path)))
   const removed = new Set(changes.filter(({ kind }) => kind === 'absent').map(({ path }) => path))
   const replaced = new Set(changes.filter(({ kind }) => kind === 'file' || kind === 'symlink').map(({ path }) => path))
@@ -111,7 +111,7 @@ const mostFiles = 50_000
 /** Throws when what a command changed is more than a patch may hold. */
 export function checkCaptured(bytes: number, files: number): void {
   if (bytes <= mostBytes && files <= mostFiles) return
-  throw new BranchViewError(
+  throw new BranchMountError(
     'too_large',
     `The command wrote over ${mostBytes / 1024 / 1024} MB, or over ${mostFiles} files, that no .gitignore names. Ignore them, or write less; nothing was taken over.`,
   )

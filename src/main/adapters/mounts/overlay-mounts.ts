@@ -1,21 +1,21 @@
 import { lstatSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ViewCapture, ViewChange } from '#core/ports/branch-views.ts'
+import type { MountCapture, MountChange } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { createKeptUnits } from './kept-units.ts'
 import { keepOnly, removeFromLayer } from './layer-folders.ts'
+import { createMountBase, type MountBase } from './mount-base.ts'
+import type { OwnerMounts } from './mount-folder.ts'
+import { emptyFolder, ensureFolder, makeParts } from './mount-folder.ts'
+import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
 import { enterLayers, runInside } from './namespace.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
-import { createViewBase, type ViewBase } from './view-base.ts'
-import type { OwnerViews } from './view-folder.ts'
-import { emptied, ensureFolder, makeParts } from './view-folder.ts'
-import { createViewRules, rulesIn, type ViewRules } from './view-rules.ts'
 
-/** Views as overlay mounts: layers stay on disk, while nothing stays mounted. */
-export async function createOverlayViews(folder: string, rootFolder: string | null): Promise<OwnerViews> {
+/** Mounts as overlay mounts: layers stay on disk, while nothing stays mounted. */
+export async function createOverlayMounts(folder: string, rootFolder: string | null): Promise<OwnerMounts> {
   const parts = await makeParts(folder, ['base', 'files', 'work', 'branch', 'upper', 'home', 'tmp'])
   const { upper, files, home, tmp } = parts
   const layer = createBranchLayer(folder, rootFolder)
@@ -23,9 +23,9 @@ export async function createOverlayViews(folder: string, rootFolder: string | nu
   const enter = (program: readonly string[]) =>
     enterLayers({ folder, rootFolder, lower: ['branch'], upper: 'upper' }, program)
 
-  async function settle(base: ViewBase): Promise<ViewCapture> {
+  async function settle(base: MountBase): Promise<MountCapture> {
     try {
-      const { walk, opaque, rules } = await lookThrough({ upper, files, base, rootFolder, enter })
+      const { walk, opaque, rules } = await scanMount({ upper, files, base, rootFolder, enter })
       const removed = removedBelow(base, upper, opaque, rules)
       const ignoredChanges = walk.uncarried + removed.ignored + (await countChanged(folder, walk.units))
       keepOnly(upper, walk.units, opaque)
@@ -38,25 +38,25 @@ export async function createOverlayViews(folder: string, rootFolder: string | nu
     }
   }
   async function empty(): Promise<void> {
-    await emptied(upper)
+    await emptyFolder(upper)
     kept.replace([], new Set())
   }
   return {
     async open(overlay) {
       const changed = await layer.sync(overlay)
-      const base = createViewBase(overlay, rootFolder)
+      const base = createMountBase(overlay, rootFolder)
       const stale = kept.takeStale(changed, rulesOver(base, rootFolder))
       for (const unit of stale) removeFromLayer(upper, unit, () => false)
-      await emptied(tmp)
+      await emptyFolder(tmp)
       await ensureFolder(home)
       await writeFile(join(folder, 'opened'), '')
       let open = true
-      const end = (): Promise<ViewCapture> => {
+      const end = (): Promise<MountCapture> => {
         open = false
         return settle(base)
       }
       return {
-        ...{ folder: files, home, temporary: tmp, givenUp: stale, enter, capture: end },
+        ...{ folder: files, home, temporary: tmp, evicted: stale, enter, capture: end },
         async empty() {
           open = false
           await empty()
@@ -67,22 +67,22 @@ export async function createOverlayViews(folder: string, rootFolder: string | nu
   }
 }
 
-interface Looked {
+interface ScanResult {
   readonly walk: UpperWalk
   readonly opaque: ReadonlySet<VirtualPath>
-  readonly rules: ViewRules
+  readonly rules: MountRules
 }
 
 interface LookInput {
   readonly upper: string
   readonly files: string
-  readonly base: ViewBase
+  readonly base: MountBase
   readonly rootFolder: string | null
   readonly enter: (program: readonly string[]) => readonly string[]
 }
 
 /** A folder that was made again has lost the rules it stated, so it is walked once more without them. */
-async function lookThrough({ upper, files, base, rootFolder, enter }: LookInput): Promise<Looked> {
+async function scanMount({ upper, files, base, rootFolder, enter }: LookInput): Promise<ScanResult> {
   const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
     const rules = rulesOver(base, rootFolder, upper, opaque)
     return { rules, walk: await walkUpper({ upper, files, base, rules }) }
@@ -114,8 +114,8 @@ async function opaqueAmong(
 }
 
 /** What an opaque folder no longer has of what was below it. */
-function removedBelow(base: ViewBase, upper: string, opaque: ReadonlySet<VirtualPath>, rules: ViewRules) {
-  const changes: ViewChange[] = []
+function removedBelow(base: MountBase, upper: string, opaque: ReadonlySet<VirtualPath>, rules: MountRules) {
+  const changes: MountChange[] = []
   let ignored = 0
   for (const folder of opaque) {
     if (rules.isLeftOut(folder, true)) continue
@@ -131,12 +131,12 @@ function removedBelow(base: ViewBase, upper: string, opaque: ReadonlySet<Virtual
 
 /** The rules as the command left them: of the upper layer, else of what was below it. */
 function rulesOver(
-  base: ViewBase,
+  base: MountBase,
   rootFolder: string | null,
   upper?: string,
   opaque?: ReadonlySet<VirtualPath>,
-): ViewRules {
-  return createViewRules(rootFolder, (folder) => {
+): MountRules {
+  return createMountRules(rootFolder, (folder) => {
     const path = joinPath(folder, '.gitignore')
     if (upper && lstatSync(join(upper, path), { throwIfNoEntry: false })) return rulesIn(join(upper, folder))
     const before = opaque?.has(folder) ? undefined : base.at(path)
@@ -146,7 +146,7 @@ function rulesOver(
 
 const mostArguments = 500
 
-/** Files among the kept that changed since the view was opened. */
+/** Files among the kept that changed since the mount was opened. */
 async function countChanged(folder: string, units: readonly VirtualPath[]): Promise<number> {
   let count = 0
   for (let at = 0; at < units.length; at += mostArguments) {

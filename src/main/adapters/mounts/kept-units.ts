@@ -1,16 +1,16 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { isWithin, joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { ViewRules } from './view-rules.ts'
+import type { MountRules } from './mount-rules.ts'
 
 /**
- * What a view keeps for its next command: ignored files and `.git`, each from its topmost path down. One is given up whole as soon as it
+ * What a mount keeps for its next command: ignored files and `.git`, each from its topmost path down. One is given up whole as soon as it
  * could be mixed with another version of itself: the branch changed something at, above or below it, no rule leaves it out any more, or a
  * file or folder of the project that it hides or adds to moved on disk.
  */
 export interface KeptUnits {
   /** Those that can no longer be shown; they are forgotten. */
-  takeStale(changed: readonly VirtualPath[], rules: ViewRules): readonly VirtualPath[]
+  takeStale(changed: readonly VirtualPath[], rules: MountRules): readonly VirtualPath[]
   replace(units: readonly VirtualPath[], opaque: ReadonlySet<VirtualPath>): void
 }
 

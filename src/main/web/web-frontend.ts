@@ -5,10 +5,10 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Host } from '#host/composition/create-host.ts'
 import { createRendererFiles, securityHeaders } from '#host/composition/renderer-files.ts'
-import { type Door, doorFor, mayEnter, sameToken } from './security.ts'
+import { mayEnter, type OriginPolicy, originPolicyFor, sameToken } from './security.ts'
 import { attachSocket } from './socket.ts'
 
-export interface WebShellOptions {
+export interface WebFrontendOptions {
   readonly host: Host
   readonly rendererFolder: string
   readonly address: string
@@ -16,20 +16,20 @@ export interface WebShellOptions {
   readonly port: number
 }
 
-export interface WebShell extends AsyncDisposable {
+export interface WebFrontend extends AsyncDisposable {
   /** With the token in its fragment, which no request and no log of a proxy ever carries. */
   readonly url: string
   readonly port: number
 }
 
 /** Serves the renderer and the contract on a loopback port. Rejects with `EADDRINUSE` when the port is taken. */
-export async function startWebShell(options: WebShellOptions): Promise<WebShell> {
+export async function startWebFrontend(options: WebFrontendOptions): Promise<WebFrontend> {
   const token = randomBytes(32).toString('base64url')
-  let door: Door = { hosts: new Set(), origins: new Set() }
+  let door: OriginPolicy = { hosts: new Set(), origins: new Set() }
   const app = createApp(options, token, () => door)
   const server = await listen(app, options)
   const { port } = server.address() as AddressInfo
-  door = doorFor(options.address, port)
+  door = originPolicyFor(options.address, port)
   const sockets = attachSocket(server, options.host, () => door, token)
   const shown = options.address.includes(':') ? `[${options.address}]` : options.address
   return {
@@ -43,7 +43,7 @@ export async function startWebShell(options: WebShellOptions): Promise<WebShell>
   }
 }
 
-function createApp({ rendererFolder, host }: WebShellOptions, token: string, door: () => Door): Hono {
+function createApp({ rendererFolder, host }: WebFrontendOptions, token: string, door: () => OriginPolicy): Hono {
   const files = createRendererFiles(rendererFolder)
   const app = new Hono()
   app.use(async (context, next) => {
@@ -66,7 +66,7 @@ function createApp({ rendererFolder, host }: WebShellOptions, token: string, doo
   return app
 }
 
-function listen(app: Hono, { address, port }: WebShellOptions): Promise<Server> {
+function listen(app: Hono, { address, port }: WebFrontendOptions): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, hostname: address, port }, () => resolve(server)) as Server
     server.once('error', reject)

@@ -3,34 +3,34 @@ import { realpathSync } from 'node:fs'
 import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import type { BranchView, BranchViews, ViewMeans, ViewRequest } from '#core/ports/branch-views.ts'
+import type { BranchMount, BranchMounts, MountRequest, MountStrategy } from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { createCopiedViews } from './copied-views.ts'
-import { createOverlayViews } from './overlay-views.ts'
+import { createCopiedMounts } from './copied-mounts.ts'
+import { type OwnerMounts, removeAllIn, removeTree } from './mount-folder.ts'
+import { createOverlayMounts } from './overlay-mounts.ts'
 import { probeMeans } from './probe.ts'
-import { type OwnerViews, removeAllIn, removeTree } from './view-folder.ts'
 
-export interface BranchViewsOptions {
-  /** Null for a scratch workspace: views begin empty. */
+export interface BranchMountsOptions {
+  /** Null for a scratch workspace: mounts begin empty. */
   readonly rootFolder: string | null
   /** In the data folder, this project's own: what is in it is removed at the start. */
-  readonly viewsFolder: string
-  /** A folder in the project that is not part of it: views do not show it. */
+  readonly mountsFolder: string
+  /** A folder in the project that is not part of it: mounts do not show it. */
   readonly hidden?: VirtualPath | null
   /** Finds out what the system can; asked once. */
-  readonly probe?: (viewsFolder: string, rootFolder: string | null) => Promise<ViewMeans>
+  readonly probe?: (viewsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
 }
 
-export function createBranchViews(options: BranchViewsOptions): BranchViews {
+export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const { rootFolder, hidden = null, probe = probeMeans } = options
-  const viewsFolder = outsideOf(rootFolder, options.viewsFolder)
+  const viewsFolder = outsideOf(rootFolder, options.mountsFolder)
   const turns = createKeyedMutex()
-  const owners = new Map<string, Promise<OwnerViews>>()
-  let probed: Promise<ViewMeans> | undefined
+  const owners = new Map<string, Promise<OwnerMounts>>()
+  let probed: Promise<MountStrategy> | undefined
   const swept = removeAllIn(viewsFolder)
 
-  async function means(): Promise<ViewMeans> {
+  async function findStrategy(): Promise<MountStrategy> {
     await swept
     await mkdir(viewsFolder, { recursive: true, mode: 0o700 })
     probed ??= probe(viewsFolder, rootFolder)
@@ -38,16 +38,16 @@ export function createBranchViews(options: BranchViewsOptions): BranchViews {
   }
   const folderOf = (owner: string) => join(viewsFolder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
 
-  async function viewsOf(owner: string): Promise<OwnerViews> {
-    const { kind } = await means()
+  async function viewsOf(owner: string): Promise<OwnerMounts> {
+    const { kind } = await findStrategy()
     const folder = folderOf(owner)
-    const views =
+    const mounts =
       owners.get(owner) ??
-      (kind === 'overlay' ? createOverlayViews(folder, rootFolder) : createCopiedViews(folder, rootFolder, hidden))
-    owners.set(owner, views)
-    return views
+      (kind === 'overlay' ? createOverlayMounts(folder, rootFolder) : createCopiedMounts(folder, rootFolder, hidden))
+    owners.set(owner, mounts)
+    return mounts
   }
-  async function open({ owner, overlay }: ViewRequest, signal: AbortSignal): Promise<BranchView> {
+  async function open({ owner, overlay }: MountRequest, signal: AbortSignal): Promise<BranchMount> {
     const turn = await turns.enter(owner, signal)
     try {
       const hiding = hidden === null ? [] : [{ kind: 'absent', path: hidden } as const]
@@ -71,7 +71,7 @@ export function createBranchViews(options: BranchViewsOptions): BranchViews {
       owners.delete(owner)
       await removeTree(folderOf(owner))
     },
-    means,
+    findStrategy: findStrategy,
     storedBytes: () => folderBytes(viewsFolder),
     [Symbol.asyncDispose]: () => removeAllIn(viewsFolder),
   }

@@ -1,19 +1,19 @@
 import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { BranchViewError, type ViewEntry } from '#core/ports/branch-views.ts'
+import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
 
 const sliceMs = 8
 
 /** Makes a fresh copy of the base look like the branch. Folders come before what is in them. */
-export async function writeOverlay(folder: string, entries: readonly ViewEntry[]): Promise<void> {
+export async function writeOverlay(folder: string, entries: readonly MountEntry[]): Promise<void> {
   let sliceEnd = performance.now() + sliceMs
   for (const entry of entries) {
     try {
       writeEntry(folder, entry)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new BranchViewError('failed', `${entry.path} could not be written for the command: ${reason}`)
+      throw new BranchMountError('failed', `${entry.path} could not be written for the command: ${reason}`)
     }
     if (performance.now() > sliceEnd) {
       await setImmediate()
@@ -22,7 +22,7 @@ export async function writeOverlay(folder: string, entries: readonly ViewEntry[]
   }
 }
 
-function writeEntry(folder: string, entry: ViewEntry): void {
+function writeEntry(folder: string, entry: MountEntry): void {
   const location = join(folder, entry.path)
   switch (entry.kind) {
     case 'absent':
@@ -39,12 +39,12 @@ function writeEntry(folder: string, entry: ViewEntry): void {
   }
 }
 
-function writeNode(location: string, entry: Extract<ViewEntry, { kind: 'file' | 'symlink' }>): void {
+function writeNode(location: string, entry: Extract<MountEntry, { kind: 'file' | 'symlink' }>): void {
   if (entry.kind === 'symlink') symlinkSync(entry.target, location)
   else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
 }
 
-/** A link of the base above an overlay file would lead the write out of the view, so it gives way to a folder. */
+/** A link of the base above an overlay file would lead the write out of the mount, so it gives way to a folder. */
 function makeFolders(top: string, folder: string): void {
   if (folder === top) return
   makeFolders(top, dirname(folder))
@@ -53,7 +53,7 @@ function makeFolders(top: string, folder: string): void {
   mkdirSync(folder)
 }
 
-/** What lies behind a link is not in the view and not ours to remove. */
+/** What lies behind a link is not in the mount and not ours to remove. */
 function removeInside(top: string, location: string): void {
   for (let folder = dirname(location); folder !== top; folder = dirname(folder)) {
     if (!isRealFolder(folder)) return

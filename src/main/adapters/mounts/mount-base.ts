@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ViewEntry } from '#core/ports/branch-views.ts'
+import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
 export type BaseNode =
@@ -14,8 +14,8 @@ export type BaseNode =
   | { readonly kind: 'symlink'; readonly target: string }
   | { readonly kind: 'directory' | 'special' }
 
-/** What a view showed when it was opened, read from the branch's changes and the project, a path at a time. */
-export interface ViewBase {
+/** What a mount showed when it was opened, read from the branch's changes and the project, a path at a time. */
+export interface MountBase {
   at(path: VirtualPath): BaseNode | undefined
   /** Names in a folder as they are found; none when there is no folder. */
   names(path: VirtualPath): Iterable<string>
@@ -23,7 +23,7 @@ export interface ViewBase {
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-export function createViewBase(overlay: readonly ViewEntry[], rootFolder: string | null): ViewBase {
+export function createMountBase(overlay: readonly MountEntry[], rootFolder: string | null): MountBase {
   const entries = new Map(overlay.map((entry) => [entry.path, entry]))
   const below = new Map<VirtualPath, Set<string>>()
   for (const { path } of overlay) {
@@ -54,7 +54,7 @@ export function createViewBase(overlay: readonly ViewEntry[], rootFolder: string
   }
 }
 
-function nodeOf(entry: ViewEntry): BaseNode | undefined {
+function nodeOf(entry: MountEntry): BaseNode | undefined {
   switch (entry.kind) {
     case 'file': {
       const { executable, read } = entry

@@ -3,38 +3,38 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ViewsWorld } from '#core/ports/branch-views.contract.ts'
-import { type BranchViewsOptions, createBranchViews } from './branch-views.ts'
-import { removeTree } from './view-folder.ts'
+import type { MountsWorld } from '#core/ports/branch-mounts.contract.ts'
+import { type BranchMountsOptions, createBranchMounts } from './branch-mounts.ts'
+import { removeTree } from './mount-folder.ts'
 
 const run = promisify(execFile)
 const listing = `find . \\( -type f -exec sha256sum {} \\; -exec stat -c '%n %a %Y %Z' {} \\; \\) -o -printf '%p %l %m %T@\\n' | sort`
 
-export interface DiskViewsWorld extends ViewsWorld {
+export interface DiskMountsWorld extends MountsWorld {
   readonly root: string
   readonly viewsFolder: string
 }
 
 /** A project in a folder of that name, below one of its own in the system's temporary folder, gone with the world. */
-export function openViewsWorld(options: Partial<BranchViewsOptions> = {}, name = 'root'): DiskViewsWorld {
+export function openMountsWorld(options: Partial<BranchMountsOptions> = {}, name = 'root'): DiskMountsWorld {
   const above = mkdtempSync(join(tmpdir(), 'coppice-views-'))
   const root = join(above, name)
   const viewsFolder = join(above, 'data', 'views')
   mkdirSync(root)
-  const views = createBranchViews({ rootFolder: root, viewsFolder, ...options })
+  const mounts = createBranchMounts({ rootFolder: root, mountsFolder: viewsFolder, ...options })
   const onDisk = async (script: string) => (await run('bash', ['-c', script], { cwd: root })).stdout
   return {
     root,
     viewsFolder,
-    views,
+    mounts: mounts,
     onDisk,
-    inView: async (view, script) => {
-      const [program = '', ...parameters] = view.enter(['bash', '-c', `cd "$0" && ${script}`, view.folder])
+    inMount: async (mount, script) => {
+      const [program = '', ...parameters] = mount.enter(['bash', '-c', `cd "$0" && ${script}`, mount.folder])
       return (await run(program, parameters)).stdout
     },
     fingerprint: () => onDisk(listing),
     async [Symbol.asyncDispose]() {
-      await views[Symbol.asyncDispose]()
+      await mounts[Symbol.asyncDispose]()
       await removeTree(above)
     },
   }

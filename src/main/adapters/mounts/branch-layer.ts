@@ -1,17 +1,17 @@
 import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { BranchViewError, type ViewEntry } from '#core/ports/branch-views.ts'
+import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { removeFromLayer } from './layer-folders.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
 
-/** The branch's changes as a layer between the project and what commands write, kept in step from view to view. */
+/** The branch's changes as a layer between the project and what commands write, kept in step from mount to mount. */
 export interface BranchLayer {
   /** Writes what differs from the last time only. Gives back the paths that do. */
-  sync(overlay: readonly ViewEntry[]): Promise<readonly VirtualPath[]>
+  sync(overlay: readonly MountEntry[]): Promise<readonly VirtualPath[]>
 }
 
 /** `folder` holds the layer as `branch`, and is where it is worked on. */
@@ -19,7 +19,7 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
   let written: OverlayPaths = new Map()
   const layer = join(folder, 'branch')
 
-  async function write(entries: readonly ViewEntry[]): Promise<void> {
+  async function write(entries: readonly MountEntry[]): Promise<void> {
     const masked = entries.filter(({ kind }) => kind === 'absent' || kind === 'directory')
     if (masked.length > 0) await mask(folder, rootFolder, masked)
     const pace = createPace()
@@ -40,7 +40,7 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
       } catch (error) {
         rmSync(layer, { recursive: true, force: true })
         mkdirSync(layer, { mode: 0o700 })
-        throw new BranchViewError('failed', `The branch could not be laid out as files: ${String(error)}`)
+        throw new BranchMountError('failed', `The branch could not be laid out as files: ${String(error)}`)
       }
       written = wanted
       return [...changed]
@@ -52,7 +52,7 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
  * Whiteouts and opaque folders can only be made by the overlay itself, so it is shown a layer that has something at each of their paths,
  * which is then removed.
  */
-async function mask(folder: string, rootFolder: string | null, entries: readonly ViewEntry[]): Promise<void> {
+async function mask(folder: string, rootFolder: string | null, entries: readonly MountEntry[]): Promise<void> {
   const mask = join(folder, 'mask')
   mkdirSync(mask)
   try {
@@ -69,11 +69,11 @@ async function mask(folder: string, rootFolder: string | null, entries: readonly
   }
 }
 
-function listOf(entries: readonly ViewEntry[]): string {
+function listOf(entries: readonly MountEntry[]): string {
   return entries.map(({ path }) => `.${path}\0`).join('')
 }
 
-function writeEntry(layer: string, rootFolder: string | null, entry: ViewEntry): void {
+function writeEntry(layer: string, rootFolder: string | null, entry: MountEntry): void {
   if (entry.kind === 'absent' || entry.kind === 'directory') return
   const location = join(layer, entry.path)
   makeFolders(layer, rootFolder, dirname(location))

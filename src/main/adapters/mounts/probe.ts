@@ -1,12 +1,12 @@
 import { constants } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ViewMeans } from '#core/ports/branch-views.ts'
+import type { MountStrategy } from '#core/ports/branch-mounts.ts'
+import { makeParts, removeTree } from './mount-folder.ts'
 import { enterLayers, runInside } from './namespace.ts'
-import { makeParts, removeTree } from './view-folder.ts'
 
-/** Tries the means of the system, the cheapest first, with what a view does: copy up, delete, make a folder again, list. */
-export async function probeMeans(viewsFolder: string, rootFolder: string | null): Promise<ViewMeans> {
+/** Tries the means of the system, the cheapest first, with what a mount does: copy up, delete, make a folder again, list. */
+export async function probeMeans(viewsFolder: string, rootFolder: string | null): Promise<MountStrategy> {
   const folder = join(viewsFolder, 'probe')
   try {
     if (process.platform === 'linux') await tryOverlay(folder, rootFolder)

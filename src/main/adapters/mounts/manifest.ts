@@ -11,7 +11,7 @@ export interface ManifestEntry {
   readonly stamp: string
 }
 
-/** Everything in a view, by path. Names that are not UTF-8 and special files are counted only. */
+/** Everything in a mount, by path. Names that are not UTF-8 and special files are counted only. */
 export interface Manifest {
   readonly entries: ReadonlyMap<VirtualPath, ManifestEntry>
   readonly uncarried: number

@@ -12,29 +12,29 @@ import {
 } from 'node:fs'
 import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { BranchViewError, type ViewCapture } from '#core/ports/branch-views.ts'
+import { BranchMountError, type MountCapture } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { capture } from './capture.ts'
 import { createKeptUnits } from './kept-units.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
+import { emptyFolder, ensureFolder, makeParts, type OwnerMounts } from './mount-folder.ts'
+import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
-import { emptied, ensureFolder, makeParts, type OwnerViews } from './view-folder.ts'
-import { createViewRules, rulesIn, type ViewRules } from './view-rules.ts'
 import { writeOverlay } from './write-overlay.ts'
 
-/** Views as private copies of the project. Of one, only what it keeps of ignored files and `.git` outlives it. */
-export async function createCopiedViews(
+/** Mounts as private copies of the project. Of one, only what it keeps of ignored files and `.git` outlives it. */
+export async function createCopiedMounts(
   folder: string,
   rootFolder: string | null,
   hidden: VirtualPath | null,
-): Promise<OwnerViews> {
+): Promise<OwnerMounts> {
   const { files, home, tmp, kept } = await makeParts(folder, ['files', 'home', 'tmp', 'kept'])
   const units = createKeptUnits(kept, rootFolder)
-  const rulesOfView = () => createViewRules(rootFolder, (path) => rulesIn(join(files, path)))
+  const rulesOfView = () => createMountRules(rootFolder, (path) => rulesIn(join(files, path)))
   let known: OverlayPaths = new Map()
   let keptNow: readonly VirtualPath[] = []
 
-  function putAway(before: Manifest, after: Manifest, rules: ViewRules): void {
+  function putAway(before: Manifest, after: Manifest, rules: MountRules): void {
     const touched = leftOutUnits(before, after, rules)
     keptNow = [...new Set([...keptNow, ...touched])]
     for (const unit of keptNow) {
@@ -53,13 +53,13 @@ export async function createCopiedViews(
     }
   }
   async function empty(): Promise<void> {
-    for (const part of [files, kept]) await emptied(part)
+    for (const part of [files, kept]) await emptyFolder(part)
     keptNow = []
     units.replace([], new Set())
   }
   return {
     async open(overlay, signal) {
-      for (const part of [files, tmp]) await emptied(part)
+      for (const part of [files, tmp]) await emptyFolder(part)
       await ensureFolder(home)
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay)
@@ -71,7 +71,7 @@ export async function createCopiedViews(
       bringBack()
       const before = await takeManifest(files, createEntryPreparer(files, rootFolder))
       let open = true
-      const end = async (): Promise<ViewCapture> => {
+      const end = async (): Promise<MountCapture> => {
         open = false
         const after = await takeManifest(files)
         const rules = rulesOfView()
@@ -79,11 +79,11 @@ export async function createCopiedViews(
           return await capture({ files, rootFolder, overlay, before, after, rules })
         } finally {
           putAway(before, after, rules)
-          await emptied(files)
+          await emptyFolder(files)
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, givenUp: [...stale], enter: (program) => program, capture: end },
+        ...{ folder: files, home, temporary: tmp, evicted: [...stale], enter: (program) => program, capture: end },
         async empty() {
           open = false
           await empty()
@@ -95,7 +95,7 @@ export async function createCopiedViews(
 }
 
 /** The topmost left-out paths at which a command changed something. */
-function leftOutUnits(before: Manifest, after: Manifest, rules: ViewRules): ReadonlySet<VirtualPath> {
+function leftOutUnits(before: Manifest, after: Manifest, rules: MountRules): ReadonlySet<VirtualPath> {
   const units = new Set<VirtualPath>()
   for (const [path, entry] of [...before.entries, ...after.entries]) {
     if (before.entries.get(path)?.stamp === after.entries.get(path)?.stamp) continue
@@ -144,14 +144,17 @@ function copy(sources: readonly string[], to: string, signal: AbortSignal): Prom
       if (errors.length < 10_000) errors += chunk.toString()
     })
     child.on('error', (error) =>
-      reject(new BranchViewError('failed', `The files could not be copied: ${error.message}`)),
+      reject(new BranchMountError('failed', `The files could not be copied: ${error.message}`)),
     )
     child.on('close', (code) => {
       signal.removeEventListener('abort', stop)
       if (signal.aborted) reject(signal.reason)
       else if (code !== 0 && /No space left|Disk quota/.test(errors)) {
         reject(
-          new BranchViewError('no_space', 'There is not enough space for a copy of the project to run the command in.'),
+          new BranchMountError(
+            'no_space',
+            'There is not enough space for a copy of the project to run the command in.',
+          ),
         )
       } else resolve()
     })

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BranchView, ViewEntry } from '#core/ports/branch-views.ts'
+import type { BranchMount, MountEntry } from '#core/ports/branch-mounts.ts'
 
 /** Makes a private folder with the parts asked for; on a failure nothing of it stays. */
 export async function makeParts<Name extends string>(
@@ -27,7 +27,7 @@ export async function removeTree(folder: string): Promise<void> {
   }
 }
 
-export async function emptied(folder: string): Promise<void> {
+export async function emptyFolder(folder: string): Promise<void> {
   await removeTree(folder)
   await mkdir(folder, { mode: 0o700 })
 }
@@ -45,12 +45,12 @@ async function allowRemoval(folder: string): Promise<void> {
   }
 }
 
-/** What one owner's views are opened from, one at a time; what is kept between them is its own. */
-export interface OwnerViews {
-  open(overlay: readonly ViewEntry[], signal: AbortSignal): Promise<OpenedView>
+/** What one owner's mounts are opened from, one at a time; what is kept between them is its own. */
+export interface OwnerMounts {
+  open(overlay: readonly MountEntry[], signal: AbortSignal): Promise<OpenMount>
 }
 
-export type OpenedView = Omit<BranchView, typeof Symbol.asyncDispose> & {
+export type OpenMount = Omit<BranchMount, typeof Symbol.asyncDispose> & {
   /** Drops what was not captured. */
   close(): Promise<void>
 }

@@ -2,18 +2,18 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { readRegular } from './view-base.ts'
+import { readRegular } from './mount-base.ts'
 
 /** What a command may change without it becoming a change of the branch: `.git` and what `.gitignore` names. */
-export interface ViewRules {
+export interface MountRules {
   isLeftOut(path: VirtualPath, isDirectory: boolean): boolean
 }
 
-/** `readRules` gives the text of a folder's `.gitignore` in the view. Above the project those of the repository around it hold. */
-export function createViewRules(
+/** `readRules` gives the text of a folder's `.gitignore` in the mount. Above the project those of the repository around it hold. */
+export function createMountRules(
   rootFolder: string | null,
   readRules: (folder: VirtualPath) => string | undefined,
-): ViewRules {
+): MountRules {
   const real = rootFolder === null ? null : realpathSync.native(rootFolder)
   const repository = real === null ? null : repositoryOf(real)
   const inside = real && repository ? relative(repository, real).split(sep).join('/') : ''

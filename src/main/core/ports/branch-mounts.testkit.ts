@@ -2,25 +2,25 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createIgnoreRules, type IgnoreRules } from '../paths/ignore-rules.ts'
 import type { BaseTree } from './base-tree.ts'
-import type { BranchView, BranchViews, ViewCapture, ViewChange, ViewEntry } from './branch-views.ts'
+import type { BranchMount, BranchMounts, MountCapture, MountChange, MountEntry } from './branch-mounts.ts'
 import { folderOf, type Machine, type MachineNode } from './machine.testkit.ts'
 
 type Contents = ReadonlyMap<VirtualPath, MachineNode>
 
-/** What is kept of one owner between its views. */
+/** What is kept of one owner between its mounts. */
 interface Owner {
   readonly folder: string
   last: Promise<unknown>
-  /** Null until its first view ended. */
+  /** Null until its first mount ended. */
   kept: Contents | null
 }
 
 /**
- * Views as copies of the base on a machine in memory: the copy is made when a view is opened, so that what the base does later
- * shows in the next one alone. Programs are scripts of the machine's shell, with the view's folder as their own. Ignored files and
- * `.git` are kept for the owner's next view, always: this one never gives a kept file up, and it has no limit of size.
+ * Mounts as copies of the base on a machine in memory: the copy is made when a mount is opened, so that what the base does later
+ * shows in the next one alone. Programs are scripts of the machine's shell, with the mount's folder as their own. Ignored files and
+ * `.git` are kept for the owner's next mount, always: this one never gives a kept file up, and it has no limit of size.
  */
-export function createMemoryBranchViews(machine: Machine, base: BaseTree, place = '/views'): BranchViews {
+export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place = '/views'): BranchMounts {
   const owners = new Map<string, Owner>()
 
   function ownerOf(name: string): Owner {
@@ -33,7 +33,7 @@ export function createMemoryBranchViews(machine: Machine, base: BaseTree, place 
     return owner
   }
 
-  async function make(owner: Owner, overlay: readonly ViewEntry[]): Promise<OpenView> {
+  async function make(owner: Owner, overlay: readonly MountEntry[]): Promise<OpenMount> {
     const folders = { files: `${owner.folder}/files`, home: `${owner.folder}/home`, temporary: `${owner.folder}/tmp` }
     for (const folder of [folders.files, folders.temporary]) machine.remove(folder)
     for (const folder of Object.values(folders)) machine.put(folder, { kind: 'directory' })
@@ -60,19 +60,19 @@ export function createMemoryBranchViews(machine: Machine, base: BaseTree, place 
         turn.resolve()
         throw error
       }
-      const view = await make(owner, overlay)
-      let captured: ViewCapture | undefined
+      const mount = await make(owner, overlay)
+      let captured: MountCapture | undefined
       const capture = () => {
-        captured ??= captureOf(machine, view)
-        owner.kept = leftOut(machine, view.files)
+        captured ??= captureOf(machine, mount)
+        owner.kept = leftOut(machine, mount.files)
         return captured
       }
       let emptied = false
-      const opened: BranchView = {
-        folder: view.files,
-        home: view.home,
-        temporary: view.temporary,
-        givenUp: [],
+      const opened: BranchMount = {
+        folder: mount.files,
+        home: mount.home,
+        temporary: mount.temporary,
+        evicted: [],
         enter: (program) => program,
         capture: async () => capture(),
         async empty() {
@@ -81,7 +81,7 @@ export function createMemoryBranchViews(machine: Machine, base: BaseTree, place 
         },
         async [Symbol.asyncDispose]() {
           if (!emptied) capture()
-          machine.remove(view.files)
+          machine.remove(mount.files)
           turn.resolve()
         },
       }
@@ -94,7 +94,7 @@ export function createMemoryBranchViews(machine: Machine, base: BaseTree, place 
       machine.remove(owner.folder)
       owner.kept = null
     },
-    means: async () => ({ kind: 'copy', reason: 'It is a copy in memory.' }),
+    findStrategy: async () => ({ kind: 'copy', reason: 'It is a copy in memory.' }),
     async storedBytes() {
       const kept = [...owners.values()].flatMap((owner) => [...(owner.kept?.values() ?? [])])
       const files = [...machine.below(place).map(([, node]) => node), ...kept]
@@ -107,7 +107,7 @@ export function createMemoryBranchViews(machine: Machine, base: BaseTree, place 
   }
 }
 
-interface OpenView {
+interface OpenMount {
   readonly files: string
   readonly home: string
   readonly temporary: string
@@ -128,7 +128,7 @@ async function copyBase(machine: Machine, base: BaseTree, folder: VirtualPath, f
 }
 
 /** No link of the base is written through: what stands on the way to an entry is replaced by folders. */
-function putEntry(machine: Machine, files: string, entry: ViewEntry): void {
+function putEntry(machine: Machine, files: string, entry: MountEntry): void {
   const place = files + entry.path
   if (entry.kind === 'absent' || (entry.kind === 'directory' && entry.opaque)) machine.remove(place)
   if (entry.kind === 'directory') machine.put(place, { kind: 'directory' })
@@ -157,11 +157,11 @@ function leftOut(machine: Machine, files: string): Contents {
   return new Map(all.filter(([path, node]) => isLeftOut(rules, path, node.kind === 'directory')))
 }
 
-/** How the files differ from those the view was opened with. */
-function captureOf(machine: Machine, { files, before }: OpenView): ViewCapture {
+/** How the files differ from those the mount was opened with. */
+function captureOf(machine: Machine, { files, before }: OpenMount): MountCapture {
   const after = contentsOf(machine, files)
   const rules = rulesOf(machine, files)
-  const changes: ViewChange[] = []
+  const changes: MountChange[] = []
   let ignoredChanges = 0
   for (const [path, node] of after) {
     if (isSame(before.get(path), node)) continue
@@ -185,7 +185,7 @@ function isSame(a: MachineNode | undefined, b: MachineNode): boolean {
   return sameBytes && a.executable === b.executable
 }
 
-function changeTo(files: string, path: VirtualPath, node: Exclude<MachineNode, { kind: 'special' }>): ViewChange {
+function changeTo(files: string, path: VirtualPath, node: Exclude<MachineNode, { kind: 'special' }>): MountChange {
   if (node.kind === 'file') return { kind: 'file', path, bytes: node.bytes, executable: node.executable }
   if (node.kind === 'directory') return { kind: 'directory', path }
   return { kind: 'symlink', path, target: linkWithin(files, path, node.target) }
@@ -201,7 +201,7 @@ function linkWithin(files: string, path: VirtualPath, target: string): string {
 }
 
 /** Folders appear with what is in them, and what was below a removed or replaced path goes with it. */
-function withoutImplied(changes: readonly ViewChange[], after: Contents): readonly ViewChange[] {
+function withoutImplied(changes: readonly MountChange[], after: Contents): readonly MountChange[] {
   const filled = new Set([...after.keys()].flatMap((path) => ancestorsOf(path)))
   const covering = new Set(changes.filter(({ kind }) => kind !== 'directory').map(({ path }) => path))
   return changes

@@ -1,10 +1,10 @@
-import type { ViewEntry } from '#core/ports/branch-views.ts'
+import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** What a branch had changed, by path: equal texts for equal changes. */
 export type OverlayPaths = ReadonlyMap<VirtualPath, string>
 
-export function overlayPaths(overlay: readonly ViewEntry[]): OverlayPaths {
+export function overlayPaths(overlay: readonly MountEntry[]): OverlayPaths {
   return new Map(overlay.map((entry) => [entry.path, signatureOf(entry)]))
 }
 
@@ -14,7 +14,7 @@ export function differingPaths(before: OverlayPaths, after: OverlayPaths): Reado
   return new Set(paths.filter((path) => before.get(path) !== after.get(path)))
 }
 
-function signatureOf(entry: ViewEntry): string {
+function signatureOf(entry: MountEntry): string {
   switch (entry.kind) {
     case 'file':
       return `file ${entry.executable} ${entry.content}`

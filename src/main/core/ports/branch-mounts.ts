@@ -1,7 +1,7 @@
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** How a view differs from the base: the branch's overlay, ready to be written out. */
-export type ViewEntry =
+/** How a mount differs from the base: the branch's overlay, ready to be written out. */
+export type MountEntry =
   | {
       readonly kind: 'file'
       readonly path: VirtualPath
@@ -15,46 +15,46 @@ export type ViewEntry =
   | { readonly kind: 'directory'; readonly path: VirtualPath; readonly opaque: boolean }
   | { readonly kind: 'absent'; readonly path: VirtualPath }
 
-export type ViewChange =
+export type MountChange =
   | { readonly kind: 'file'; readonly path: VirtualPath; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly kind: 'symlink'; readonly path: VirtualPath; readonly target: string }
   | { readonly kind: 'directory'; readonly path: VirtualPath }
   | { readonly kind: 'absent'; readonly path: VirtualPath }
 
-export interface ViewRequest {
-  /** Usually the id of a branch. Views of one owner open one after the other and share the files that are kept. */
+export interface MountRequest {
+  /** Usually the id of a branch. Mounts of one owner open one after the other and share the files that are kept. */
   readonly owner: string
   /** Sorted by path, so that folders come before what is in them. */
-  readonly overlay: readonly ViewEntry[]
+  readonly overlay: readonly MountEntry[]
 }
 
-export interface ViewCapture {
-  /** All differences from the branch that the view was opened with, sorted by path. */
-  readonly changes: readonly ViewChange[]
-  /** Number of changed files that `.gitignore` names or that are in `.git`. They stay with the view. */
+export interface MountCapture {
+  /** All differences from the branch that the mount was opened with, sorted by path. */
+  readonly changes: readonly MountChange[]
+  /** Number of changed files that `.gitignore` names or that are in `.git`. They stay with the mount. */
   readonly ignoredChanges: number
 }
 
 /** A branch as real files, for programs. Programs can never write the user's own folder through it. */
-export interface BranchView extends AsyncDisposable {
+export interface BranchMount extends AsyncDisposable {
   /** Absolute path of the files, for a program that was started through `enter`. Other processes may see nothing there. */
   readonly folder: string
   /** Absolute path of a home folder for programs, outside `folder`. */
   readonly home: string
   /** A folder for throw-away files, beside `home` and outside `folder`. */
   readonly temporary: string
-  /** Paths that an earlier view kept and this one drops, because the branch or the disk changed there. */
-  readonly givenUp: readonly VirtualPath[]
-  /** The command line that runs a program in the view, with file descriptors and environment passed on. */
+  /** Paths that an earlier mount kept and this one drops, because the branch or the disk changed there. */
+  readonly evicted: readonly VirtualPath[]
+  /** The command line that runs a program in the mount, with file descriptors and environment passed on. */
   enter(program: readonly string[]): readonly string[]
-  /** Call once, after every program has ended. Changes that are not captured are dropped; ignored files stay with the view. */
-  capture(): Promise<ViewCapture>
-  /** Call instead of `capture`: drops every change, including what earlier views kept. */
+  /** Call once, after every program has ended. Changes that are not captured are dropped; ignored files stay with the mount. */
+  capture(): Promise<MountCapture>
+  /** Call instead of `capture`: drops every change, including what earlier mounts kept. */
   empty(): Promise<void>
 }
 
-/** How views are made: always by the cheapest means the system has. */
-export interface ViewMeans {
+/** How mounts are made: always by the cheapest means the system has. */
+export interface MountStrategy {
   /** `overlay` mounts, `clone` shares blocks of the file system, `copy` copies every byte. */
   readonly kind: 'overlay' | 'clone' | 'copy'
   /** One sentence for a person: why these means were chosen. */
@@ -62,24 +62,24 @@ export interface ViewMeans {
 }
 
 /**
- * Makes views of branches. Each view shows the branch as it is now, even where an earlier view held something else.
+ * Makes mounts of branches. Each mount shows the branch as it is now, even where an earlier mount held something else.
  * Disposing removes all kept files.
  */
-export interface BranchViews extends AsyncDisposable {
-  /** Waits while another view of the same owner is open. Throws `BranchViewError`, and the abort reason. */
-  open(request: ViewRequest, signal: AbortSignal): Promise<BranchView>
-  /** Removes the kept files of an owner, once its views are closed. */
+export interface BranchMounts extends AsyncDisposable {
+  /** Waits while another mount of the same owner is open. Throws `BranchViewError`, and the abort reason. */
+  open(request: MountRequest, signal: AbortSignal): Promise<BranchMount>
+  /** Removes the kept files of an owner, once its mounts are closed. */
   remove(owner: string): Promise<void>
   /** Tries the system once, at the first call; later calls get the same answer. */
-  means(): Promise<ViewMeans>
+  findStrategy(): Promise<MountStrategy>
   /** Bytes on disk of all that is kept. */
   storedBytes(): Promise<number>
 }
 
-export class BranchViewError extends Error {
+export class BranchMountError extends Error {
   readonly code: 'no_space' | 'too_large' | 'failed'
 
-  constructor(code: BranchViewError['code'], message: string) {
+  constructor(code: BranchMountError['code'], message: string) {
     super(message)
     this.name = 'BranchViewError'
     this.code = code

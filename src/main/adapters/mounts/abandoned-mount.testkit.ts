@@ -1,0 +1,10 @@
+import { spawn } from 'node:child_process'
+import { createBranchMounts } from './branch-mounts.ts'
+
+// An app to be killed: it opens a mount, starts a program in it that would go on for ever, and says so.
+const [rootFolder = '', viewsFolder = ''] = process.argv.slice(2)
+const mounts = createBranchMounts({ rootFolder, mountsFolder: viewsFolder })
+const mount = await mounts.open({ owner: 'branch', overlay: [] }, new AbortController().signal)
+const stubborn = `trap '' TERM HUP; echo begun; setsid sleep 1000 & while :; do sleep 1000; done`
+const [program = '', ...parameters] = mount.enter(['bash', '--norc', '-c', stubborn])
+spawn(program, parameters, { stdio: ['ignore', 'inherit', 'ignore'], detached: true })
