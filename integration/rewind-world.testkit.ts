@@ -1,11 +1,15 @@
 import * as fc from 'fast-check'
+import { foldTrees } from '#core/branches/branch-trees.ts'
+import type { LogReader } from '#core/journal/project-log.ts'
+import { emptyTree, treeHash } from '#core/overlay/tree.ts'
+import type { Hashing } from '#core/ports/hashing.ts'
 import type { Entry } from '#shared/model/entry.ts'
+import { fold } from '#shared/model/fold/project.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { everInFamily, familyOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { type Answer, type Call, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
-import { emptyTree, treeHash } from '../src/main/core/overlay/tree.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 
 /** What a root agent does, reply by reply; a reply without calls ends its run, and a person says `more`. */
@@ -90,7 +94,12 @@ function yes({ callId, allowed_decisions }: Interrupt['review_configs'][number])
 }
 
 /** All that the law is about, as plain data: what a thread's family is, seen from outside. */
-export function conversationsOf({ services }: Project, root: ThreadId) {
+/** What is looked at: a live project, or its log as it was after an entry. */
+interface Logged {
+  readonly services: { readonly log: Pick<LogReader, 'state' | 'trees'>; readonly hashing: Hashing }
+}
+
+export function conversationsOf({ services }: Logged, root: ThreadId) {
   return familyOf(services.log.state, root).map((thread) => ({
     id: thread.id,
     messages: thread.messages,
@@ -110,7 +119,7 @@ function restingStatus({ status, interrupts }: ThreadState): string {
   return status === 'working' ? 'paused' : status
 }
 
-export function filesOf({ services }: Project, root: ThreadId, at: Sequence) {
+export function filesOf({ services }: Logged, root: ThreadId, at: Sequence) {
   const { state, trees } = services.log
   const family = everInFamily(state, root)
   return [...state.branches.values()]
@@ -133,24 +142,34 @@ interface Seen {
   readonly told: string
 }
 
-function headHash({ services }: Project, threadId: ThreadId): string {
+function headHash({ services }: Logged, threadId: ThreadId): string {
   const { state, trees } = services.log
   const branchId = state.threads.get(threadId)?.branchId
   return treeHash((branchId && trees.heads.get(branchId)) ?? emptyTree, services.hashing)
 }
 
-/** Looks at the family each time it reaches a checkpoint of the root, while it works. */
-export function watchCheckpoints(project: Project) {
+/**
+ * Looks at the family at every checkpoint of the root, while it works. Several checkpoints can be stored by one commit,
+ * so the log is folded along, entry by entry: the live one is at the last of them already.
+ */
+export function watchCheckpoints({ services, events }: Project) {
   const seen = new Map<Sequence, Seen>()
+  let { state, trees } = services.log
   const note = ({ sequence, threadId: root }: Entry, told: string | null): void => {
-    if (project.services.log.state.threads.get(root)?.parent !== null) return
-    const hash = headHash(project, root)
-    const [talk, files] = [conversationsOf(project, root), filesOf(project, root, sequence)]
+    if (state.threads.get(root)?.parent !== null) return
+    const then = { services: { log: { state, trees }, hashing: services.hashing } }
+    const hash = headHash(then, root)
+    const [talk, files] = [conversationsOf(then, root), filesOf(then, root, sequence)]
     seen.set(sequence, { root, talk, files, hash, told: told ?? hash })
   }
-  project.events.listen((event) => {
-    if (event.type === 'checkpoint') note(event, event.treeHash)
-    if (event.type === 'run.ended') note(event, null)
+  events.listen((event) => {
+    if (event.sequence !== state.sequence + 1) return
+    const entry = services.log.entryAt(event.sequence)
+    if (!entry) throw new Error(`Entry ${event.sequence} is announced and not stored`)
+    state = fold(state, entry)
+    trees = foldTrees(trees, entry)
+    if (entry.type === 'checkpoint') note(entry, entry.treeHash)
+    if (entry.type === 'run.ended') note(entry, null)
   })
   return seen
 }
