@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -9,6 +10,9 @@ import { pathToFileURL } from 'node:url'
 const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'bin/coppice.mjs')
 const chunks = join(root, 'out/main/chunks')
+
+// The first one of them compiles the app, the others find it compiled.
+enableCompileCache(join(root, 'out/compiled'))
 
 // Whoever started it is gone: nobody will come.
 process.on('disconnect', stop)

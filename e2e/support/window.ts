@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { _electron, type BrowserContext, test as base, expect, type Page } from '@playwright/test'
@@ -28,9 +30,16 @@ export interface Fixtures {
   }) => Promise<Opened>
 }
 
+interface Web {
+  readonly context: BrowserContext
+  readonly hosts: WarmHosts
+  /** Of every host, one after the other: the browser keeps the compiled scripts of an origin that it knows. */
+  readonly port: number
+}
+
 /** What all tests of one worker share; null where the window is the desktop's own. */
 interface WorkerFixtures {
-  readonly web: { readonly context: BrowserContext; readonly hosts: WarmHosts } | null
+  readonly web: Web | null
 }
 
 const viewport = { width: 1440, height: 900 }
@@ -43,7 +52,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       if (project.name === 'desktop') return use(null)
       using hosts = createWarmHosts()
       const context = await playwright.chromium.launchPersistentContext('', { ...launchOptions, viewport })
-      await use({ context, hosts })
+      await use({ context, hosts, port: await freePort() })
       await context.close()
     },
     { scope: 'worker' },
@@ -108,9 +117,9 @@ interface Running {
 async function startWeb(
   env: Readonly<Record<string, string>>,
   folder: string | null,
-  { context, hosts }: NonNullable<WorkerFixtures['web']>,
+  { context, hosts, port }: Web,
 ): Promise<Running> {
-  const args = ['serve', ...(folder === null ? [] : [folder]), '--port', '0', '--no-open']
+  const args = ['serve', ...(folder === null ? [] : [folder]), '--port', String(port), '--no-open']
   const [child, page] = await Promise.all([hosts.start(args, env), context.newPage()])
   const url = await urlOf(child)
   await Promise.all(
@@ -123,7 +132,19 @@ async function startWeb(
   return { page, stop: (signal) => ended(child, signal) }
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 const isBlank = (page: Page): boolean => page.url() === 'about:blank'
+
+/** All that a page can keep, but not the compiled scripts. */
+const storageTypes = 'cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage,websql'
 
 /** Leaves nothing of a test to the next one but an empty page, without which the browser would end. */
 async function forget(context: BrowserContext): Promise<void> {
@@ -132,7 +153,7 @@ async function forget(context: BrowserContext): Promise<void> {
   const pages = context.pages().filter((page) => page !== blank)
   const origins = new Set(pages.filter((page) => !isBlank(page)).map((page) => new URL(page.url()).origin))
   await Promise.all(pages.map((page) => page.close()))
-  for (const origin of origins) await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  for (const origin of origins) await session.send('Storage.clearDataForOrigin', { origin, storageTypes })
   await context.clearCookies()
   await context.clearPermissions()
   await session.detach()
