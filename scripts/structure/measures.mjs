@@ -109,7 +109,7 @@ export function countJournalWriters(modules) {
  */
 export function findUnusedExports(modules, others) {
   const texts = [
-    ...modules.map(({ path, text }) => ({ path, words: wordsOf(text) })),
+    ...modules.map((module) => ({ path: module.path, words: wordsOfModule(module) })),
     ...others.map((text) => ({ path: '', words: wordsOf(text) })),
   ]
   const users = new Map()
@@ -122,6 +122,14 @@ export function findUnusedExports(modules, others) {
         .filter((name) => (users.get(name) ?? []).every((user) => user === path))
         .map((name) => ({ path, name })),
     )
+}
+
+const wordsByModule = new WeakMap()
+
+function wordsOfModule(module) {
+  const words = wordsByModule.get(module) ?? wordsOf(module.text)
+  wordsByModule.set(module, words)
+  return words
 }
 
 function wordsOf(text) {

@@ -29,12 +29,14 @@ export function readModules(folder = source) {
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort()
-  return paths.map((path) => {
-    const text = readFileSync(join(folder, path), 'utf8')
-    const imports = [...text.matchAll(importPattern)].map((match) => match[1] ?? match[2] ?? match[3])
-    const targets = imports.map((specifier) => resolveImport(path, specifier)).filter((target) => target !== undefined)
-    return { path, text, lines: text.split('\n').length - 1, imports, targets, isTest: isTest(path) }
-  })
+  return paths.map((path) => toModule(path, readFileSync(join(folder, path), 'utf8')))
+}
+
+/** A file by its path from `src` and its text, as the checks see it. */
+export function toModule(path, text) {
+  const imports = [...text.matchAll(importPattern)].map((match) => match[1] ?? match[2] ?? match[3])
+  const targets = imports.map((specifier) => resolveImport(path, specifier)).filter((target) => target !== undefined)
+  return { path, text, lines: text.split('\n').length - 1, imports, targets, isTest: isTest(path) }
 }
 
 /** The project file that a specifier names, from `src`; undefined for a package. */
