@@ -12,17 +12,19 @@ interface Module {
 }
 /** The check is plain JavaScript, which has no types of its own. */
 const { findProblems } = (await import(script)) as {
-  readonly findProblems: (modules: readonly Module[]) => readonly string[]
+  readonly findProblems: (modules: readonly Module[], others: readonly string[]) => readonly string[]
 }
-const { readModules, toModule } = (await import(join(root, 'scripts/structure/sources.mjs'))) as {
+const { readModules, readOtherTexts, toModule } = (await import(join(root, 'scripts/structure/sources.mjs'))) as {
   readonly readModules: () => readonly Module[]
+  readonly readOtherTexts: () => readonly string[]
   readonly toModule: (path: string, text: string) => Module
 }
 const modules = readModules()
+const others = readOtherTexts()
 
 /** What the check says of the sources with some more files among them. */
 function problemsWith(files: Readonly<Record<string, string>>): readonly string[] {
-  return findProblems([...modules, ...Object.entries(files).map(([path, text]) => toModule(path, text))])
+  return findProblems([...modules, ...Object.entries(files).map(([path, text]) => toModule(path, text))], others)
 }
 
 describe('the structure of the sources', () => {

@@ -38,7 +38,7 @@ describe('code runner under bombs', () => {
 
   it.each(bombs)('survives $language: $name, and runs what comes next', async (bomb) => {
     // Another limit is met first, also on a machine that is slow, unless time is what may end it.
-    const timeoutMs = /time limit|^\.$|^limit/.test(bomb.error.source) ? 800 : 30_000
+    const timeoutMs = /time limit|^\.$|^limit/.test(bomb.error.source) ? 400 : 30_000
     for (let round = 0; round < testSize(1, 25); round += 1) {
       const outcome = await run(bomb, timeoutMs)
       if (outcome.ok) expect([false, null, '…']).toContain(typeof outcome.value === 'object' ? null : outcome.value)

@@ -27,9 +27,14 @@ export function writeMemory(project: CommandProject, change: MemoryChange & { re
   return path.ok ? writeMemories(project, [[path.value, new TextEncoder().encode(text)]]) : path
 }
 
+/** Stores that the memory is gone; nothing where it is gone already or never was. */
 export function deleteMemory(project: CommandProject, change: MemoryChange): Decided {
   const { name } = change
-  return staleProblem(project, change) ?? memoryWrite([{ type: 'memory.deleted', name, agent: null, callId: null }])
+  const problem = staleProblem(project, change)
+  if (problem) return problem
+  const memory = project.log.state.memories.get(name)
+  if (!memory || latestVersion(memory).length === null) return memoryWrite([])
+  return memoryWrite([{ type: 'memory.deleted', name, agent: null, callId: null }])
 }
 
 /** Stores a new version equal to `to`, or deletes the memory where `to` is null. What was between stays in the history. */

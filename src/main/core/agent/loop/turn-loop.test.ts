@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { StopReason } from '#shared/model/message.ts'
 import { byTask, type ModelScript, turnOf } from '../../ports/model-client.testkit.ts'
 import { type AgentWorld, openWorld, shownMessage } from '../agent-world.testkit.ts'
@@ -325,14 +325,15 @@ describe('a run that starts again', () => {
     ).toEqual([['text'], ['tool_call one', 'tool_call two'], ['tool_result one', 'tool_result two', 'text']])
     expect(world.outcomes(id)).toMatchObject({ one: 'cancelled', two: 'ok' })
   })
-  // A defect: the message stays in the queue until another one is sent.
-  it.fails('answers a message that is sent while a stopped run is still ending', async () => {
+
+  it('answers a message that is sent while a stopped run is still ending', async () => {
     const world = await openWorld({ script: () => ({ text: 'Now. ', until: new Promise(() => {}) }) })
     const id = world.begin('main')
     while (world.requests.length === 0) await Promise.resolve()
     world.runtime.stop(id)
     world.runtime.send(id, [{ type: 'text', text: 'and now?' }], 'queue')
-    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
-    expect(world.requests).toHaveLength(2)
+    await vi.waitFor(() => expect(world.requests).toHaveLength(2))
+    expect(JSON.stringify(world.requests[1]?.messages)).toContain('and now?')
+    await world.runtime.halt(id)
   })
 })

@@ -23,7 +23,9 @@ export interface RunRegistry {
   readonly batches: Batches
   /** True from the start of a run until its end is stored. */
   has(threadId: ThreadId): boolean
-  /** Does nothing when the thread runs already. */
+  /** True from the moment a run is cut until its end is stored. */
+  isEnding(threadId: ThreadId): boolean
+  /** Does nothing when the thread runs already. A run that a person stopped is followed by the new one. */
   start(threadId: ThreadId, mode: RunMode): void
   /** Aborts the run and does not wait; does nothing when there is none. */
   cut(threadId: ThreadId, reason: RunCut): void
@@ -39,6 +41,8 @@ export interface RunRegistry {
 
 interface ActiveRun {
   readonly controller: AbortController
+  /** What a person asked for after they stopped this run. */
+  next: RunMode | null
   /** Never rejects: a run that breaks is stored as failed. */
   readonly ended: Promise<void>
 }
@@ -83,17 +87,24 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     } catch (error) {
       storeBroken(services, threadId, error)
     } finally {
+      const next = active.get(threadId)?.next
       active.delete(threadId)
-      activityOf(threadId).leave(threadId)
+      // The agent does not leave in between, so that nobody finds its family idle.
+      if (next) start(threadId, next)
+      else activityOf(threadId).leave(threadId)
     }
   }
 
   const start = (threadId: ThreadId, mode: RunMode, parentSignal?: AbortSignal): ActiveRun => {
     const running = active.get(threadId)
-    if (running) return running
+    if (running) {
+      const { aborted, reason } = running.controller.signal
+      if (aborted && reason instanceof RunCut && reason.by === 'stop') running.next = mode
+      return running
+    }
     const controller = new AbortController()
     const signal = parentSignal ? AbortSignal.any([controller.signal, parentSignal]) : controller.signal
-    const started = { controller, ended: run(threadId, mode, signal) }
+    const started: ActiveRun = { controller, next: null, ended: run(threadId, mode, signal) }
     active.set(threadId, started)
     return started
   }
@@ -102,6 +113,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     subagents,
     batches,
     has: (threadId) => active.has(threadId),
+    isEnding: (threadId) => active.get(threadId)?.controller.signal.aborted === true,
     start: (threadId, mode) => void start(threadId, mode),
     cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),
     async end(threadId, reason) {

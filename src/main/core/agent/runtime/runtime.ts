@@ -163,8 +163,9 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const messageId = ids.next() as MessageId
       const message = { messageId, origin: 'person', content } as const
       // Calls without a result must be settled before anything may follow them, so a message to them waits its turn.
-      if (runs.has(threadId)) commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery } }])
-      else if (unsettledCalls(requireThread(threadId)).length > 0) {
+      const isFirst = runs.isEnding(threadId) || !runs.has(threadId)
+      if (!isFirst) commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery } }])
+      else if (runs.has(threadId) || unsettledCalls(requireThread(threadId)).length > 0) {
         commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery: 'steer' } }])
       } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
       runs.start(threadId, modeOf(options))
