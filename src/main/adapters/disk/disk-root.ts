@@ -5,6 +5,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 /**
  * The real folder behind `/`. It opens a path by name and then checks *what was opened*, so no name needs to be
  * trusted.
+ *
  * Where the kernel reports the path of an open handle, it must equal the path asked for. This detects a folder that was
  * swapped for a link at any moment. On other systems no part of the path may be a link after opening, and the last part
  * must have the handle's device and inode.

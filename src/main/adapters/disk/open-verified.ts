@@ -8,6 +8,7 @@ const attempts = 4
 
 /**
  * Opens what `path` leads to inside the root, following links inside it. Undefined when nothing is there.
+ *
  * The direct try costs three system calls at any depth. Links are resolved only when it fails.
  */
 export function openVerified(root: DiskRoot, path: VirtualPath, flags: number): OpenedHandle | undefined {
@@ -66,6 +67,7 @@ const linkLimit = 40
 
 /**
  * Where a path leads when links above its last part are followed by name, and with `leaf` also the last part.
+ *
  * The disk may change at once, so use the answer only to open a handle, and check that handle.
  */
 function resolveLinks(root: DiskRoot, path: VirtualPath, leaf: boolean): VirtualPath {

@@ -17,6 +17,7 @@ type Answer = Awaited<ReturnType<PatchCheck['check']>>
 /**
  * Applies the patch with the real git in a fresh repository and compares the result. Inside another repository `git
  * apply` ignores files outside it and exits with 0 for a wrong patch.
+ *
  * The user's configuration and attributes cannot change the answer, and none of their hooks, filters or templates runs.
  */
 export function createPatchCheck(temporaryFolder: string): PatchCheck {

@@ -166,6 +166,7 @@ function copy(sources: readonly string[], to: string, signal: AbortSignal): Prom
 
 /**
  * Makes a copied entry safe to work with. It removes FIFOs, sockets and devices, since opening one can hang a command.
+ *
  * An absolute link into the project would lead writes into the real folder, so it is redirected to the same place in
  * the copy.
  */

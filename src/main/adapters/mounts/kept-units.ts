@@ -5,6 +5,7 @@ import type { MountRules } from './mount-rules.ts'
 
 /**
  * What a mount keeps for its next command: ignored files and `.git`, each from its topmost path down.
+ *
  * A unit is given up whole before it could mix with another version of itself. That is when the branch changed
  * something at, above or below it, when no rule ignores it any more, or when the project's files and folders under it
  * changed on disk.

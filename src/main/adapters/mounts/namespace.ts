@@ -7,6 +7,7 @@ const mostProcesses = 4096
 /**
  * Command lines run in namespaces of their own. Nobody else sees their mounts, and all their processes end with the
  * first one, which ends with the app.
+ *
  * The first process only waits, since others in a namespace cannot signal it. It is bash, which passes exported
  * functions on. `--norc` is needed because bash reads the person's start-up file when its input is a socket, as Node's
  * pipes are.

@@ -11,6 +11,7 @@ import {
 /**
  * The process that runs one piece of code and ends. It has no environment, no network and no files except Python's
  * mount; for everything else it asks its parent.
+ *
  * It loads the engine of its language early, so that a run finds it ready.
  */
 function send(message: FromChild): void {

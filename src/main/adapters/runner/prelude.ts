@@ -1,8 +1,10 @@
 /**
  * Runs inside the isolate before the code. Called with the three host functions; returns the functions that the host
  * calls back.
+ *
  * It keeps its own references to built-ins, so that code which changes them changes only its own world. It cuts every
  * text before it leaves, because a giant string would be copied into the process first.
+ *
  * Files that the code has read are cached until it changes something, as nobody else changes them during the run.
  * Objects that leave have no prototype, so the code cannot add a `toJSON`.
  */

@@ -157,6 +157,7 @@ export interface BubblewrapOptions {
 /**
  * Arguments for bubblewrap: an empty file system with the readable places, and the mount at its own path and at the
  * project's path. Processes, network and hostname are separate, and the command has no rights and no way to new ones.
+ *
  * Later arguments cover earlier ones.
  */
 function bubblewrapArguments(

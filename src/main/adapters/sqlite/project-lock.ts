@@ -7,6 +7,7 @@ import { toJournalError } from './database-errors.ts'
 /**
  * One owner per project. The operating system holds the lock through a small database, so it ends with its process
  * however that ends.
+ *
  * A file beside it names the holder, only for messages. `holder` is this process's name there, such as `the Coppice
  * window` or `coppice run`. Throws `JournalError` `locked`.
  */

@@ -69,6 +69,7 @@ export const migrations: readonly string[] = [
 /**
  * In bytes. A commit writes whole pages, so small pages make steps cheap, but rows of two kilobytes leave small pages
  * partly empty.
+ *
  * Measured with `npm run bench -- store`: with 8 KB, a step costs as much as with 4 KB and two thirds of 16 KB, and the
  * file is as small as with 16 KB.
  */

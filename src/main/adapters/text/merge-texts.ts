@@ -12,6 +12,7 @@ type Reach = Pick<Change, 'start' | 'end'>
 /**
  * Null when the sides changed the same or touching lines differently. A missing final newline is a change like any
  * other.
+ *
  * Where lines repeat, a change can be read at more than one place (was this brace added before or after the other?),
  * and two readings can merge to two texts. So a change extends over neighbouring lines that equal its own. Changes that
  * then touch are left to a person, unless both sides made the same one.

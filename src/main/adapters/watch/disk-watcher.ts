@@ -7,6 +7,7 @@ import { ancestorsOf, isWithin, joinPath, parentOf, rootPath, type VirtualPath }
 /**
  * Watches single paths of the project, never all of it, through their folders and the folders above. One watch per
  * folder notices every way to save a file, and sees the file or its folder go, come back or be renamed.
+ *
  * Watching the file itself does not: when an editor saves by renaming, the watch stays on the old file.
  */
 export function createDiskWatcher(rootFolder: string, onProblem: (error: unknown) => void): Watcher {
