@@ -23,7 +23,7 @@ import { storedPlace } from '../composition/project-place.ts'
 type Check = () => Promise<string>
 const run = promisify(execFile)
 
-/** Uses every part once for real. A required part that fails is `broken`, with its own error and what mends it. */
+/** Uses every part once. A required part that fails is `broken`, with its error and a way to fix it. */
 export async function* examine(parts: HostParts): AsyncGenerator<Examination, void> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-doctor-'))
   try {
@@ -176,7 +176,7 @@ function terminal(folder: string): Promise<string> {
   })
 }
 
-/** Bytes of all that Coppice keeps of all projects, looked at without opening any. */
+/** Bytes that Coppice keeps for all projects, found without opening any. */
 async function dataFolderSizes(dataFolder: string): Promise<{
   readonly projects: number
   readonly bytes: number
@@ -195,7 +195,7 @@ async function dataFolderSizes(dataFolder: string): Promise<{
   return { projects: sizes.length, bytes, largest: sorted.slice(0, 3) }
 }
 
-/** Links count as themselves; what goes away meanwhile, or cannot be read, counts nothing. */
+/** Links count as themselves. Entries that vanish or cannot be read count as nothing. */
 async function bytesBelow(folder: string): Promise<number> {
   let bytes = 0
   for (const entry of await entriesOf(folder)) {

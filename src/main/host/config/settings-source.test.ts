@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { HostOptions } from '../composition/host-options.ts'
 import { createSettingsSource } from './settings-source.ts'
 
-it('names a rule that cannot be read, for it holds for nothing', () => {
+it('reports a rule that cannot be read, because it has no effect', () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
   const permissions = { deny: ['Bash(rm *', 'Bash(dd *)'], ask: ['two words'] }
   writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ permissions }))
@@ -18,7 +18,7 @@ it('names a rule that cannot be read, for it holds for nothing', () => {
   expect(agents.policy.rules.deny).toContain('Bash(dd *)')
 })
 
-it('names what it cannot read in the environment, and goes by the settings then', () => {
+it('reports invalid values in the environment, and uses the settings instead', () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
   writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ quarantine: { mode: 'scoped' } }))
   const environment = { COPPICE_QUARANTINE_MODE: 'of', COPPICE_RUNNER_TIMEOUT_MS: '5s', COPPICE_RUNNER_MEMORY_MB: '64' }

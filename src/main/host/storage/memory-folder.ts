@@ -5,14 +5,14 @@ import writeFileAtomic from 'write-file-atomic'
 import { maxMemoryBytes, memoryProblem } from '#core/memory/memory-files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 
-/** A file below a folder a person chose: what it holds, or why that cannot be a memory. */
+/** A file below a chosen folder: its content, or why it cannot become a memory. */
 type FoundNote =
   | { readonly name: string; readonly bytes: Uint8Array; readonly why: null }
   | { readonly name: string; readonly bytes: null; readonly why: string }
 
 const mostFiles = 2000
 
-/** Every file below `folder` under its path there, sorted. Links are not followed. */
+/** Every file below `folder` by its relative path, sorted. Links are not followed. */
 export async function readNotes(folder: string): Promise<readonly FoundNote[]> {
   await requireFolder(folder)
   const entries = (await readdir(folder, { withFileTypes: true, recursive: true })).filter(
@@ -43,7 +43,7 @@ export type TargetState =
   | { readonly state: 'new' | 'changed' | 'same' }
   | { readonly state: 'refused'; readonly why: string }
 
-/** What writing `text` below `folder` would do to what is there. */
+/** Says what writing `text` below `folder` would do to the existing file. */
 export async function noteTarget(folder: string, name: string, text: string): Promise<TargetState> {
   const parts = name.split('/')
   for (let depth = 1; depth < parts.length; depth += 1) {
