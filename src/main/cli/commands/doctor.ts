@@ -3,7 +3,7 @@ import type { CommandLine } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { openHost } from '../open-host.ts'
 
-/** `coppice doctor`: every part is really used once, not just looked for. */
+/** `coppice doctor`: really uses every part once, instead of only looking for it. */
 export async function doctor(line: CommandLine): Promise<number> {
   await using host = await openHost(line, 'cli')
   let broken = 0
