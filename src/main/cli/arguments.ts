@@ -96,7 +96,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     throw new UsageError(
       command
         ? `Too many arguments: "${extra}".`
-        : `"${first}" is no command and "${extra}" is too much. Commands: ${commands.join(', ')}.`,
+        : `"${first}" is not a command, and "${extra}" is one argument too many. Commands: ${commands.join(', ')}.`,
     )
   }
   const values: Readonly<Record<string, unknown>> = parsed.values

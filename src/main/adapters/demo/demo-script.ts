@@ -16,7 +16,7 @@ export function demoReply(request: ModelRequest, files: DemoFiles): DemoReply {
 }
 
 const ending: DemoReply = {
-  text: 'This was the scripted demo: it knows no more than this one task. Add a key in Settings to give an agent work of your own.',
+  text: 'This was the scripted demo: it knows only this one task. Add a key in Settings to give an agent your own work.',
   calls: [],
 }
 

@@ -59,7 +59,7 @@ describe('patch check', () => {
     expect(await check(made, files, after)).toEqual({ ran: true, ok: true, message: '' })
     for (const [index, file] of after.entries()) {
       const other = { ...file, bytes: encode('other') }
-      const message = `git makes something else of ${file.path}`
+      const message = `git produces other content for ${file.path}`
       expect(await check(made, files, after.with(index, other))).toEqual({ ran: true, ok: false, message })
       expect(await check(made, files, after.toSpliced(index, 1))).toEqual({ ran: true, ok: false, message })
     }

@@ -37,7 +37,9 @@ export function createPatchCheck(temporaryFolder: string): PatchCheck {
         await writeFile(patchFile, patch)
         const applied = await git(folder, work, [...configuration, 'apply', patchFile])
         const other = applied.ok ? await firstDifference(work, wanted) : undefined
-        return other === undefined ? applied : { ran: true, ok: false, message: `git makes something else of ${other}` }
+        return other === undefined
+          ? applied
+          : { ran: true, ok: false, message: `git produces other content for ${other}` }
       } finally {
         await rm(folder, { recursive: true, force: true })
       }

@@ -116,6 +116,6 @@ export function checkCaptured(bytes: number, files: number): void {
   if (bytes <= mostBytes && files <= mostFiles) return
   throw new BranchMountError(
     'too_large',
-    `The command wrote over ${mostBytes / 1024 / 1024} MB, or over ${mostFiles} files, that no .gitignore names. Ignore them, or write less; nothing was taken over.`,
+    `The command wrote over ${mostBytes / 1024 / 1024} MB, or over ${mostFiles} files, that no .gitignore names. Ignore them, or write less. None of them was kept.`,
   )
 }

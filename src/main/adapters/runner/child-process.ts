@@ -77,7 +77,7 @@ function whenReady(child: ChildProcess, language: Language): Promise<void> {
 
 function unavailableMessage(language: Language, why: string): string {
   const name = language === 'python' ? 'Python' : 'JavaScript'
-  return `${name} cannot be run here: ${nativeParts[language]} could not be started: ${why} "coppice doctor" says how to mend it. The other tools work.`
+  return `${name} cannot be run here: ${nativeParts[language]} could not be started: ${why} "coppice doctor" says how to fix it. The other tools work.`
 }
 
 /**

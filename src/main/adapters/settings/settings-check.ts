@@ -52,7 +52,9 @@ function readKey(text: string, key: string, given: unknown): ReadKey {
   const asks = key === 'interrupt_on'
   const rest = settingsShape[key].safeParse(without(given, paths, asks ? true : undefined))
   if (rest.success && paths.every(({ length }) => length > 0)) {
-    const held = asks ? `Until that is mended the tool asks; the rest of ${key} holds.` : `The rest of ${key} holds.`
+    const held = asks
+      ? `Until that is fixed, the tool asks; the rest of ${key} is used.`
+      : `The rest of ${key} is used.`
     return { entry: [key, rest.data], problem: { line, message: `${wrong} ${held}`, wrong: true } }
   }
   return { problem: { line, message: `${wrong} The default is used.`, wrong: true } }

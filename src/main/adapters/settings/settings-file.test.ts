@@ -34,9 +34,9 @@ describe('settings file', () => {
       budgets: { run: {}, thread: { cost: 2 } },
     })
     expect(problems.map((text) => text.replace(/^.*:1: (\w+): .*\. /, '$1: '))).toEqual([
-      'permissions: The rest of permissions holds.',
-      'interrupt_on: Until that is mended the tool asks; the rest of interrupt_on holds.',
-      'budgets: The rest of budgets holds.',
+      'permissions: The rest of permissions is used.',
+      'interrupt_on: Until that is fixed, the tool asks; the rest of interrupt_on is used.',
+      'budgets: The rest of budgets is used.',
       'quarantine: The default is used.',
     ])
     await updateRules(path, { effect: 'allow', add: [], remove: ['Bash(ls)'] })

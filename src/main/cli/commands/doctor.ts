@@ -15,7 +15,7 @@ export async function doctor(line: CommandLine): Promise<number> {
   process.stdout.write(
     broken === 0
       ? 'Everything Coppice needs is here.\n'
-      : `${broken === 1 ? 'One part is' : `${broken} parts are`} broken: see above for how to mend it.\n`,
+      : `${broken === 1 ? 'One part is' : `${broken} parts are`} broken: see above for how to fix it.\n`,
   )
   return broken === 0 ? exitCodes.done : exitCodes.failed
 }

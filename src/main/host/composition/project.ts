@@ -97,7 +97,7 @@ export async function openProject(
   cleanup.use(backUpRegularly(database, options.log))
   if (database.movedAside !== null) {
     options.log(
-      `The data of ${place.info.name} was damaged. It was kept as ${database.movedAside} and a new one was begun. ${backupWords(database.lastBackup)}`,
+      `The data of ${place.info.name} was damaged. It was kept as ${database.movedAside} and a new database was started. ${backupWords(database.lastBackup)}`,
       'damaged database',
     )
   }
@@ -118,7 +118,7 @@ export async function openProject(
           hashing: nodeHashing,
           onDamaged: (folder) =>
             options.log(
-              `What an interrupted apply to ${place.info.name} had noted cannot be read. Its notes and the files it had replaced are kept in ${folder}.`,
+              `The record of an interrupted apply to ${place.info.name} cannot be read. The record and the files that the apply replaced are kept in ${folder}.`,
               'damaged apply record',
             ),
         })
@@ -224,5 +224,5 @@ export async function openProject(
 
 function backupWords(lastBackup: string | null): string {
   if (lastBackup === null) return 'There is no backup of it'
-  return `To go back to the last backup, close Coppice and put ${lastBackup} in the place of project.db`
+  return `To go back to the last backup, close Coppice and replace project.db by ${lastBackup}`
 }

@@ -66,7 +66,7 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     'Storage',
     'optional',
     () => storedProjects(options.dataFolder),
-    'Look at the rights of its folders.',
+    'Check the permissions of its folders.',
   )
   const { keySource, baseUrl, model } = provider.info()
   const from =
@@ -144,7 +144,7 @@ async function ripgrep(folder: string): Promise<string> {
   const scope = { path: rootPath, hidden: [], overlay: [], includeIgnored: true }
   const query = { pattern: 'needle', context: 0, caseInsensitive: false, literal: true, multiline: false }
   const found = await search.grep(query, scope, AbortSignal.timeout(10_000))
-  if (found.files.length !== 1) throw new Error('did not find what is there')
+  if (found.files.length !== 1) throw new Error('did not find the file that is there')
   return 'found a needle'
 }
 

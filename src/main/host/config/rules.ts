@@ -28,7 +28,7 @@ export function whyItStillAsks({ shell, settings }: ProjectServices, subject: Ru
   const stronger = matchRules({ ...settings().policy.rules, allow: [] }, subject)
   if (stronger) return `The rule ${stronger.text} asks before any rule allows. Change it in Settings, Permissions.`
   if (subject.access.command !== null && shell.sandbox().state !== 'on') {
-    return 'Commands ask even so: nothing here keeps them from the rest of this machine.'
+    return 'Commands still ask, because no sandbox keeps them from the rest of this machine.'
   }
   return null
 }

@@ -12,8 +12,8 @@ it('reports a rule that cannot be read, because it has no effect', () => {
   const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
   const { problems, agents } = createSettingsSource(options).read()
   expect(problems.map((text) => text.split('permissions: ')[1])).toEqual([
-    'deny "Bash(rm *" is no rule (tool or tool(pattern)) and holds for nothing.',
-    'ask "two words" is no rule (tool or tool(pattern)) and holds for nothing.',
+    'deny "Bash(rm *" is not a rule (tool or tool(pattern)) and has no effect.',
+    'ask "two words" is not a rule (tool or tool(pattern)) and has no effect.',
   ])
   expect(agents.policy.rules.deny).toContain('Bash(dd *)')
 })

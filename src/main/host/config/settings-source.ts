@@ -112,7 +112,7 @@ function stampOf(file: string): string {
 function unreadableRules(rules: PermissionRules): readonly string[] {
   return deadRules(rules).flatMap(({ effect, text, because }) =>
     because === null
-      ? [`${effect} ${JSON.stringify(text)} is no rule (tool or tool(pattern)) and holds for nothing.`]
+      ? [`${effect} ${JSON.stringify(text)} is not a rule (tool or tool(pattern)) and has no effect.`]
       : [],
   )
 }

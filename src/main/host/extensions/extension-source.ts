@@ -109,7 +109,7 @@ function byName<One extends Named>(own: readonly One[], ofProject: readonly One[
   for (const one of [...own, ...ofProject]) {
     const first = used.get(one.name)
     if (!first) used.set(one.name, one)
-    else problems.push({ file: one.source, line: null, message: `${one.name} is defined in ${first.source} already.` })
+    else problems.push({ file: one.source, line: null, message: `${one.name} is already defined in ${first.source}.` })
   }
   return { used: [...used.values()], problems }
 }

@@ -134,8 +134,8 @@ Fix what you are told.
     ])
     expect(found.agents.problems.map(({ message }) => message)).toEqual([
       expect.stringContaining('name'),
-      'reviewer is defined in /.coppice/agents.yaml already.',
-      'fixer is defined in settings.json already.',
+      'reviewer is already defined in /.coppice/agents.yaml.',
+      'fixer is already defined in settings.json.',
     ])
   })
 

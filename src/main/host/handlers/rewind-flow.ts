@@ -27,7 +27,7 @@ export async function editMessage(
   { text, files, ...checkpoint }: Checkpoint & { readonly text: string; readonly files: boolean },
 ): Promise<{ readonly sequence: Sequence }> {
   const { mark } = unwrap(findCheckpoint(project.services.log, checkpoint))
-  if (mark.kind !== 'message') throw new WireError('BAD_REQUEST', 'Only a message of a person can be sent again.')
+  if (mark.kind !== 'message') throw new WireError('BAD_REQUEST', 'Only a message from a person can be sent again.')
   if (text.trim() === '') throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
   const images = mark.message.content.filter(({ type }) => type === 'image')
   const rewound = await haltAndRewind(project, { ...checkpoint, files, conversation: true, undoes: null })

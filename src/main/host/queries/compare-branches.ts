@@ -73,7 +73,7 @@ function textOf(bytes: Uint8Array | null): string | null {
 
 function stateOf({ services }: Project, { branchId, sequence }: BranchState): Tree {
   const tree = treeAt(services.log, branchId, sequence)
-  if (!tree) throw new WireError('NOT_FOUND', 'This branch was not there at that time.')
+  if (!tree) throw new WireError('NOT_FOUND', 'This branch did not exist at that time.')
   return tree
 }
 

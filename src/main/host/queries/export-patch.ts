@@ -32,7 +32,7 @@ export async function exportPatch(
   const wanted = [...wantedFiles(collected)].map(([path, side]) => ({ path, ...side }))
   const git = await patchCheck.check(bytes, collected.base, wanted)
   if (git.ran && !git.ok)
-    throw new WireError('INTERNAL', `git does not take the patch, so it is not offered: ${git.message}`)
+    throw new WireError('INTERNAL', `git does not accept the patch, so it is not offered: ${git.message}`)
   return {
     bytes,
     files: collected.files.length,

@@ -28,7 +28,7 @@ async function readNote(folder: string, entry: Dirent): Promise<FoundNote> {
   const path = join(entry.parentPath, entry.name)
   const name = relative(folder, path).split(sep).join('/')
   const refuse = (why: string): FoundNote => ({ name, bytes: null, why })
-  if (!entry.isFile()) return refuse('This is no regular file; links are not followed.')
+  if (!entry.isFile()) return refuse('This is not a regular file. Links are not followed.')
   try {
     if ((await stat(path)).size > maxMemoryBytes) return refuse(`A memory holds at most ${maxMemoryBytes / 1024} KB.`)
     const bytes = await readFile(path)
@@ -49,12 +49,12 @@ export async function noteTarget(folder: string, name: string, text: string): Pr
   for (let depth = 1; depth < parts.length; depth += 1) {
     const above = await nodeAt(join(folder, ...parts.slice(0, depth)))
     if (above !== 'absent' && above !== 'directory')
-      return { state: 'refused', why: `${parts.slice(0, depth).join('/')} is no folder there.` }
+      return { state: 'refused', why: `${parts.slice(0, depth).join('/')} is not a folder there.` }
   }
   const path = join(folder, ...parts)
   const node = await nodeAt(path)
   if (node === 'absent') return { state: 'new' }
-  if (node !== 'file') return { state: 'refused', why: 'Something else than a file is there.' }
+  if (node !== 'file') return { state: 'refused', why: 'A folder or link already has this name.' }
   return { state: (await readFile(path)).equals(Buffer.from(text)) ? 'same' : 'changed' }
 }
 

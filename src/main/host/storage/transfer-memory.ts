@@ -95,6 +95,6 @@ function chosenOf({ view, contents }: Planned, names: readonly string[], fingerp
     throw new WireError('CONFLICT', 'The folder or the memory changed since this list was made. Look at it again.')
   const open = new Map(view.files.map((row) => [row.name, row.state]))
   const refused = names.find((name) => !['new', 'changed'].includes(open.get(name) ?? ''))
-  if (refused !== undefined) throw new WireError('BAD_REQUEST', `${refused} cannot be taken over.`)
+  if (refused !== undefined) throw new WireError('BAD_REQUEST', `${refused} cannot be transferred.`)
   return new Map(names.flatMap((name) => [[name, contents.get(name) ?? new Uint8Array()] as const]))
 }
