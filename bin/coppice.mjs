@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command line with the Node it needs: this one when it is new enough, else the one installed with the app.
+// Starts the command line with a Node that is new enough: this one, else the one installed with the app.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ if (!existsSync(entry)) fail(`the app is not built yet. Run "npm run build" in $
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
   if (process.connected) {
-    // The process that started this one is gone, however it ended: nobody can see or stop this one any more.
+    // The parent process is gone, so nobody can see or stop this one any more.
     process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
     process.channel.unref()
   }

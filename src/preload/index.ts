@@ -1,8 +1,8 @@
 import { contextBridge, ipcRenderer } from 'electron'
 
 /**
- * All the window gets: which shell it is in, and one message port to the host when it asks. The port goes to the page
- * itself, because a bridge cannot carry one.
+ * Everything the window gets: the kind of frontend, and one message port to the host on request. The port is posted to
+ * the page, because a bridge cannot carry one.
  */
 contextBridge.exposeInMainWorld('coppice', {
   shell: 'desktop',

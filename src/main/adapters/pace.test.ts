@@ -8,7 +8,7 @@ function workFor(ms: number): void {
 }
 
 describe('pace', () => {
-  it('lets everything else go on after one slice, however many loops work at once, and each of them comes to its end', async () => {
+  it('gives other work a turn after each slice, however many loops run, and finishes every loop', async () => {
     const ended: number[] = []
     let pieces = 0
     const loops = Array.from({ length: 10 }, async (_, loop) => {
@@ -31,7 +31,7 @@ describe('pace', () => {
     expect(ended.toSorted()).toEqual(Array.from(loops.keys()))
   })
 
-  it('throws the reason of a signal that was aborted meanwhile', async () => {
+  it("throws the signal's reason when it aborts meanwhile", async () => {
     const controller = new AbortController()
     const pace = createPace(controller.signal)
     workFor(5)

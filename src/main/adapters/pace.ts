@@ -3,14 +3,14 @@ import type { Pace } from '#core/ports/pace.ts'
 
 const sliceMs = 1.5
 
-/** Until when the process may go on without looking at anything else; all that work at once share it. */
+/** Until when synchronous work may go on. All loops share it. */
 let sliceEnd = 0
-/** Who waits for a slice of its own, in the order they came. */
+/** Loops that wait for a slice, in the order they came. */
 const waiting: (() => void)[] = []
 
 /**
- * To be awaited in loops of short synchronous work: lets everything else in the process run every other millisecond, and throws the
- * reason of the signal when it was aborted meanwhile. However many loops there are, one of them goes on between two looks at the rest.
+ * Await the result in loops of short synchronous work. Everything else in the process gets a turn about every other
+ * millisecond, and only one loop runs between two turns. Throws the signal's reason when it was aborted.
  */
 export function createPace(signal?: AbortSignal): Pace {
   return () => (performance.now() < sliceEnd ? undefined : nextSlice().then(() => signal?.throwIfAborted()))

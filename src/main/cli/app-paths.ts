@@ -9,7 +9,7 @@ function findRoot(from: string): string {
 
 export const appRoot = findRoot(import.meta.dirname)
 
-/** Entries of other processes: built ones beside the built app, sources beside the sources. */
+/** Entry points of other processes: built ones beside the built app, sources beside the sources. */
 const fromSources = import.meta.filename.endsWith('.ts')
 
 export const appPaths = {

@@ -3,8 +3,8 @@ import { unknownWordProblem } from './arguments.ts'
 
 const nothing = () => false
 
-describe('a word that is no command', () => {
-  it('is named as neither a command nor a folder', () => {
+describe('an unknown word on the command line', () => {
+  it('is reported as neither a command nor a folder', () => {
     expect(unknownWordProblem('frobnicate', nothing)).toBe(
       '"frobnicate" is neither a command nor a folder here. Commands: open, serve, run, resume, threads, export, doctor.',
     )
@@ -16,7 +16,7 @@ describe('a word that is no command', () => {
     ['docter', 'doctor'],
     ['server', 'serve'],
     ['exprot', 'export'],
-  ])('comes near a command: %s means %s', (word, command) => {
+  ])('suggests the nearest command: %s means %s', (word, command) => {
     expect(unknownWordProblem(word, nothing)).toContain(`Did you mean "coppice ${command}"?`)
   })
 
@@ -24,7 +24,7 @@ describe('a word that is no command', () => {
     expect(unknownWordProblem(word, nothing)).toBeNull()
   })
 
-  it('is a folder when there is one of that name', () => {
+  it('is a folder when a folder of that name exists', () => {
     expect(unknownWordProblem('frobnicate', (path) => path === 'frobnicate')).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
-/** A wrong command line: exit code 2, the message and a pointer to `--help`. */
+/** A wrong command line. The process exits with code 2, the message and a pointer to `--help`. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -27,7 +27,7 @@ const output = {
 const served = { port: text, host: text, 'no-open': flag } satisfies Options
 
 const known: Readonly<Record<CommandName, { readonly options: Options; readonly positionals: number }>> = {
-  // Where Electron cannot start, `open` is `serve`, so it takes the same flags.
+  // Where Electron cannot start, `open` acts as `serve`, so it takes the same flags.
   open: { options: served, positionals: 1 },
   serve: { options: served, positionals: 1 },
   run: {
@@ -57,8 +57,8 @@ export interface CommandLine {
 }
 
 /**
- * Says of a word that is neither a command nor a folder that it is neither, with the command it comes nearest to. Null
- * for anything else, such as a path: those have errors of their own.
+ * An error for a word that is neither a command nor a folder, with the nearest command. Null for anything else, such as
+ * a path, which has errors of its own.
  */
 export function unknownWordProblem(word: string, exists: (path: string) => boolean): string | null {
   if (!/^[\w-]+$/.test(word) || exists(word)) return null
@@ -70,7 +70,7 @@ export function unknownWordProblem(word: string, exists: (path: string) => boole
   return `"${word}" is neither a command nor a folder here. ${hint}`
 }
 
-/** How many letters must be put in, taken out or changed to make one word of the other. */
+/** The number of letters to insert, remove or change to turn one word into the other. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (const [at, letter] of [...a].entries()) {
@@ -84,7 +84,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** Reads a command line. Without a command it is `open`. Throws `UsageError`. */
+/** Parses a command line. Without a command it is `open`. Throws `UsageError`. */
 export function readCommandLine(args: readonly string[]): CommandLine {
   const [first] = args
   const command = commands.find((name) => name === first)
@@ -96,11 +96,11 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     throw new UsageError(
       command
         ? `Too many arguments: "${extra}".`
-        : `"${first}" is no command and "${extra}" is too much. Commands: ${commands.join(', ')}.`,
+        : `"${first}" is not a command, and "${extra}" is one argument too many. Commands: ${commands.join(', ')}.`,
     )
   }
   const values: Readonly<Record<string, unknown>> = parsed.values
-  // An empty task has words of its own.
+  // An empty task has its own message.
   const empty = Object.keys(values).find((name) => values[name] === '' && name !== 'task')
   if (empty !== undefined) throw new UsageError(`--${empty} needs a value.`)
   return {
@@ -119,7 +119,7 @@ function parseStrictly(command: CommandName, args: readonly string[], options: O
   }
 }
 
-/** A whole number within bounds, or a usage error that names the flag. */
+/** Parses a whole number within bounds. Throws a `UsageError` that names the flag. */
 export function numberOf(
   line: CommandLine,
   name: string,

@@ -8,8 +8,8 @@ export type ElectronBinary = { readonly ok: true; readonly path: string } | { re
 const fetchTimeoutMs = 300_000
 
 /**
- * Where Electron can be started from, or why it cannot. Its package brings no binary and fetches one when it is first
- * asked, with a stack trace where the network does not let it; so it is asked in a process of its own, quietly.
+ * The path of Electron, or why it cannot start. Its package fetches the binary on first use, with a stack trace when
+ * the network fails, so this runs in a separate, quiet process.
  */
 export function findElectron(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): ElectronBinary {
   if (platform === 'linux' && !environment.DISPLAY && !environment.WAYLAND_DISPLAY) {

@@ -2,7 +2,7 @@ import { notStarted } from '#host/headless/run-report.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { createPrinter } from './printer.ts'
 
-/** A program that reads the lines of a run finds its end in the last one, also where the run was refused. */
+/** Prints a report as the last line even for a refused run, because programs read the result from it. */
 export async function endingInReport(line: CommandLine, run: (line: CommandLine) => Promise<number>): Promise<number> {
   try {
     return await run(line)

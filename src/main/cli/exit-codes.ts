@@ -1,4 +1,4 @@
-/** Exit codes of every command; scripts rely on them. */
+/** Exit codes of every command. Scripts rely on them. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, interrupted: 3, budget: 4, stopped: 130 } as const
 
 export function exitCodeFor(end: { readonly status: string; readonly reason: string }): number {

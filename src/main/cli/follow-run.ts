@@ -15,7 +15,9 @@ type ThreadId = RunReport['threadId']
 
 export const approveModes = ['ask', 'all', 'none'] as const satisfies readonly ApproveMode[]
 
-/** Everything `run` and `resume` share: print as it happens, stop on Ctrl+C, end with the report and its exit code. */
+/**
+ * The common part of `run` and `resume`: prints events, stops on Ctrl+C, and ends with the report and its exit code.
+ */
 export async function followRun(line: CommandLine, project: Project, begin: () => ThreadId): Promise<number> {
   const printer = createPrinter(line.flag('json'))
   using _printing = project.events.listen(printer.event)
@@ -31,7 +33,9 @@ export async function followRun(line: CommandLine, project: Project, begin: () =
   return exitCodeFor(final)
 }
 
-/** Before anything is spent: the patch is written when all is done. Throws `UsageError`. */
+/**
+ * Checks the patch path before any money is spent, because the patch is written at the very end. Throws `UsageError`.
+ */
 export function requirePatchPlace(line: CommandLine): void {
   const file = line.text('patch')
   if (file === undefined || file === '-') return
@@ -40,7 +44,7 @@ export function requirePatchPlace(line: CommandLine): void {
   if (!existsSync(dirname(file))) throw new UsageError(`--patch: there is no folder ${dirname(file)}.`)
 }
 
-/** The first Ctrl+C stops the agents and lets the report be written; the second one ends the process. */
+/** The first Ctrl+C stops the agents, and the report is still written. The second ends the process. */
 function stopOnSignal(stop: () => void): Disposable {
   let asked = false
   const onSignal = () => {
@@ -58,7 +62,7 @@ function stopOnSignal(stop: () => void): Disposable {
   }
 }
 
-/** `--patch` and `--apply`; the reason when one of them could not be done. */
+/** Carries out `--patch` and `--apply`. Returns why one of them failed, or null. */
 async function deliver(line: CommandLine, project: Project, threadId: ThreadId): Promise<string | null> {
   try {
     const patchFile = line.text('patch')

@@ -5,7 +5,7 @@ import { exitCodes } from './exit-codes.ts'
 import { helpFor } from './help.ts'
 import { say } from './say.ts'
 
-/** Runs one command line to its exit code. Commands are loaded when they are named, so `--version` stays quick. */
+/** Runs one command line and returns its exit code. Loads only the named command, so that `--version` is fast. */
 async function main(args: readonly string[]): Promise<number> {
   const line = readCommandLine(args)
   if (line.flag('help')) return print(helpFor(args[0] === line.command ? line.command : undefined))
@@ -52,7 +52,10 @@ function report(error: unknown): number {
 
 let unwritable = false
 
-/** A reader that went away, or a file that has no more room, stops a run as Ctrl+C does, so that its end is stored. */
+/**
+ * Stops a run like Ctrl+C when its output cannot be written, so that its end is stored. The reader went away, or the
+ * disk is full.
+ */
 function whenUnwritable(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') {
     if (!unwritable) say(`coppice: Standard output cannot be written: ${error.message}`)

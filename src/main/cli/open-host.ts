@@ -8,7 +8,7 @@ import { say } from './say.ts'
 
 export type FrontendKind = 'cli' | 'web'
 
-/** The host as a terminal starts it. Keys come from the environment, or from a file a person agreed to. */
+/** Opens the host for a terminal. Keys come from the environment, or from a file that a person agreed to. */
 export async function openHost(
   line: CommandLine,
   shell: FrontendKind,

@@ -16,10 +16,10 @@ function written(print: (printer: ReturnType<typeof createPrinter>) => void): st
 }
 
 const hostile = '\u001b]52;c;ZXZpbA==\u0007\u009b2J\u202Etxt'
-/** Whatever a terminal would act on. */
+/** Characters that a terminal would act on. */
 const obeyed = /[^\P{Cc}\n\t]|\p{Cf}/u
 
-it('asks with the whole call, in characters that hide nothing and do nothing', () => {
+it('asks with the whole call, in visible characters that do nothing', () => {
   const command = `${'echo long; '.repeat(40)}rm -rf ${hostile}x`
   const interrupt = { agent: hostile, action_requests: [{ callId: 'c', name: 'execute', args: { command } }] }
   const text = written(({ event }) => event({ type: 'interrupt.raised', interrupt } as unknown as ProjectEvent))
@@ -33,11 +33,11 @@ it.each([
   { type: 'run.ended', status: 'failed', message: hostile },
   { type: 'model.retrying', reason: hostile, delayMs: 1 },
   { type: 'tool.finished', name: 'x', result: { outcome: 'error', content: [{ type: 'text', text: hostile }] } },
-])('a terminal obeys nothing of $type', (event) => {
+])('a terminal obeys nothing in $type', (event) => {
   expect(written((printer) => printer.event(event as unknown as ProjectEvent))).not.toMatch(obeyed)
 })
 
-it('gives a program the answer as it is, and a terminal what can be seen of it', () => {
+it('prints the exact answer to a program, and a visible form to a terminal', () => {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cost: null }
   const changes = { written: [], deleted: [], renamed: [] }
   const report = { status: 'done', message: '', threadId: 't', answer: hostile, changes, usage } as unknown as RunReport

@@ -2,7 +2,7 @@ import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
 import type { ProjectEvent } from '#host/headless/run-task.ts'
 import { say, visible } from './say.ts'
 
-/** Prints a run: events as JSON lines, or text for people with the answer alone on standard output. */
+/** Prints a run: events as JSON lines, or text for people. Only the answer goes to standard output then. */
 export interface Printer {
   event(event: ProjectEvent): void
   finish(report: RunReport | RefusedReport): void
@@ -23,7 +23,7 @@ const textPrinter: Printer = {
     if (line !== undefined) say(line)
   },
   finish(report) {
-    // A file or a program gets the answer as it is; a terminal would obey what is in it.
+    // A file or a program gets the exact answer. A terminal would obey control characters in it.
     if (report.answer) process.stdout.write(`${process.stdout.isTTY ? visible(report.answer) : report.answer}\n`)
     say(summary(report))
   },

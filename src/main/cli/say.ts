@@ -1,9 +1,12 @@
-/** Tells a person something, on standard error. Names of files and what models say are in it, and a terminal obeys none of it. */
+/**
+ * Prints to standard error for a person. The text may contain file names and model output, so control characters are
+ * escaped.
+ */
 export function say(text: string): void {
   process.stderr.write(`${visible(text)}\n`)
 }
 
-/** Characters that a terminal obeys, or that hide or turn round what is written, as their code. */
+/** Replaces characters that a terminal obeys, or that hide or reorder text, by their codes. */
 export function visible(text: string): string {
   return text.replace(
     /[^\P{Cc}\n\t]|\p{Cf}/gu,

@@ -2,7 +2,7 @@ import type { CustomScheme } from 'electron'
 import { createRendererFiles, securityHeaders } from '#host/composition/renderer-files.ts'
 import type { Electron } from './electron.ts'
 
-/** The page's own origin: a `file:` page could read the disk and has no origin to check. */
+/** The page's own origin. A `file:` page could read the disk, and has no origin to check. */
 export const appOrigin = 'app://coppice'
 
 export const appScheme: CustomScheme = {

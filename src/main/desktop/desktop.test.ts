@@ -36,7 +36,7 @@ describe('the window', () => {
     expect(of('loadURL')).toEqual([['app://coppice/index.html']])
   })
 
-  it('comes back where it was, unless that screen is gone', () => {
+  it('opens at its last place, unless that screen is gone', () => {
     const file = join(folder(), 'a/window.json')
     saveWindowState(file, { bounds: { x: 5, y: 6, width: 700, height: 500 }, maximized: true })
     const { electron, of, windows } = recordElectron()
@@ -55,7 +55,7 @@ describe('the window', () => {
   })
 
   it.each(['{"bounds": 7}', '{', JSON.stringify({ version: 2, bounds: { width: 1, height: 1 }, maximized: false })])(
-    'has its usual size when what was saved is %s, which is named and set aside',
+    'has its default size when the saved state is %s, which is reported and set aside',
     (saved) => {
       const file = join(folder(), 'window.json')
       writeFileSync(file, saved)
@@ -70,7 +70,7 @@ describe('the window', () => {
 describe('a notification', () => {
   const told = { title: 'main needs you', body: 'execute' }
 
-  it('is shown when nobody looks, and a press on it brings the window to the front', () => {
+  it('appears when nobody looks, and a click on it brings the window to the front', () => {
     const { electron, of, notifications } = recordElectron()
     const window = new electron.BrowserWindow({})
     notify(electron, window, told)
@@ -80,7 +80,7 @@ describe('a notification', () => {
     expect([of('restore'), of('focus')]).toEqual([[[]], [[]]])
   })
 
-  it('is not shown to somebody who looks', () => {
+  it('does not appear while somebody looks', () => {
     const { electron, of } = recordElectron()
     const window = new electron.BrowserWindow({})
     window.isFocused = () => true
@@ -110,7 +110,7 @@ describe('guards', () => {
     expect(contents.windowOpenHandler({ url: 'https://example.org' })).toEqual({ action: 'deny' })
   })
 
-  it('deny every permission but writing text to the clipboard, on request and on check', () => {
+  it('deny every permission, on request and on check, except writing text to the clipboard', () => {
     const { surface, of } = recordElectron()
     guardSession(surface.session.defaultSession as never)
     const request = of('setPermissionRequestHandler')[0]?.[0] as (
@@ -136,7 +136,7 @@ describe('guards', () => {
     expect(device?.()).toBe(false)
   })
 
-  it('know their own URLs', () => {
+  it('recognise their own URLs', () => {
     expect(
       ['app://coppice/', 'app://coppice', 'app://coppice.evil/', 'http://coppice/', 'nonsense'].map(isAppUrl),
     ).toEqual([true, false, false, false, false])
@@ -173,7 +173,7 @@ describe('the port', () => {
   const event = (change: Partial<IpcMainEvent>) =>
     ({ sender: window.webContents, senderFrame: window.webContents.mainFrame, ...change }) as unknown as IpcMainEvent
 
-  it('is given to the window’s own top frame alone', () => {
+  it("is given only to the window's own top frame", () => {
     expect(isTrusted(event({}), window as never)).toBe(true)
     expect(isTrusted(event({ senderFrame: null }), window as never)).toBe(false)
     expect(isTrusted(event({ senderFrame: { url: 'app://coppice/index.html' } as never }), window as never)).toBe(false)
@@ -198,7 +198,7 @@ describe('the port', () => {
 })
 
 describe('the key store', () => {
-  it('keeps a key sealed, in a file of its owner', async () => {
+  it('keeps a key encrypted, in a file of its owner', async () => {
     const file = join(folder(), 'b/key')
     const store = await createKeyStore(recordElectron().electron, file, 'darwin')
     expect([store.storage, await store.read()]).toEqual(['system', null])
@@ -210,7 +210,7 @@ describe('the key store', () => {
     expect(await store.read()).toBeNull()
   })
 
-  it('calls the plain-text backend plain, so that a person is asked', async () => {
+  it('reports the plain-text backend as plain, so that a person is asked', async () => {
     const plain = recordElectron({ backend: 'basic_text' }).electron
     expect((await createKeyStore(plain, join(folder(), 'key'), 'linux')).storage).toBe('plain')
     const none = recordElectron({ encryption: false }).electron
@@ -219,14 +219,14 @@ describe('the key store', () => {
 })
 
 describe('starting', () => {
-  it('gives way to the instance that is there', async () => {
+  it('gives way to an instance that is already running', async () => {
     const { electron, of } = recordElectron({ locked: true })
     await startDesktop(electron, root)
     expect(of('quit')).toHaveLength(1)
     expect(of('BrowserWindow')).toHaveLength(0)
   })
 
-  it('registers the scheme before it is ready and sandboxes every renderer', async () => {
+  it('registers the scheme before the app is ready, and sandboxes every renderer', async () => {
     const { electron, of, calls } = recordElectron({ locked: true })
     await startDesktop(electron, root)
     expect(calls.map(([name]) => name).slice(0, 2)).toEqual(['registerSchemesAsPrivileged', 'enableSandbox'])
@@ -235,7 +235,7 @@ describe('starting', () => {
     ])
   })
 
-  it('has the menu of the system', () => {
+  it("has the system's usual menu", () => {
     const roles = (platform: NodeJS.Platform) => menuTemplate(platform).map(({ role, label }) => role ?? label)
     expect(roles('darwin')).toEqual(['appMenu', 'fileMenu', 'editMenu', 'View', 'windowMenu'])
     expect(roles('linux')).toEqual(['fileMenu', 'editMenu', 'View', 'windowMenu'])
@@ -243,7 +243,7 @@ describe('starting', () => {
 })
 
 describe('the preload', () => {
-  it('is short, CommonJS when built, and hands over nothing but a port', () => {
+  it('is short, CommonJS when built, and exposes nothing but a port', () => {
     const source = readFileSync(join(root, 'src/preload/index.ts'), 'utf8')
     expect(source.split('\n').length).toBeLessThan(40)
     expect([...source.matchAll(/ipcRenderer\.(\w+)/g)].map(([, name]) => name)).toEqual(['send', 'on'])

@@ -1,2 +1,2 @@
-/** The `electron` module as a value, so that the wiring is tested against a recorded surface of it. */
+/** The `electron` module as a value, so that tests can replace it by a recorder. */
 export type Electron = typeof import('electron')

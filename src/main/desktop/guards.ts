@@ -2,8 +2,8 @@ import type { Session, WebContents } from 'electron'
 import { appOrigin } from './app-protocol.ts'
 
 /**
- * What no page of the app may do, whatever it was made to show: leave its origin, open windows, attach a webview, or be
- * granted a permission. Follows Electron's security checklist (electronjs.org/docs/latest/tutorial/security).
+ * Denies every page what it never needs: leaving its origin, opening windows, attaching a webview, and permissions.
+ * Follows Electron's security checklist (electronjs.org/docs/latest/tutorial/security).
  */
 export function guardContents(contents: WebContents): void {
   contents.on('will-navigate', (event) => {
@@ -19,7 +19,7 @@ export function guardContents(contents: WebContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 
-/** Copying text is the one thing a page asks for; everything else, of every kind, is denied. */
+/** Allows writing text to the clipboard, and denies every other permission. */
 export function guardSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, callback) =>
     callback(permission === 'clipboard-sanitized-write'),

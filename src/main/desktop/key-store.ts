@@ -3,7 +3,10 @@ import { dirname } from 'node:path'
 import type { Secrets } from '#host/composition/host-options.ts'
 import type { Electron } from './electron.ts'
 
-/** The key, encrypted by the system's own store. Where Linux has none, it is called plain, and a person must agree. */
+/**
+ * Keeps the key encrypted by the system's own store. Where Linux has none, the store is called plain, and a person must
+ * agree.
+ */
 export async function createKeyStore(
   { safeStorage }: Pick<Electron, 'safeStorage'>,
   file: string,
@@ -19,7 +22,7 @@ export async function createKeyStore(
         return (await safeStorage.decryptStringAsync(await readFile(file))).result
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-        // A key that another user or machine encrypted cannot be read here: the same as having none.
+        // Treat a key that another user or machine encrypted as missing, because it cannot be read here.
         return null
       }
     },

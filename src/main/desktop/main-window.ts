@@ -8,7 +8,7 @@ import { guardContents } from './guards.ts'
 
 const smallest = { minWidth: 400, minHeight: 480 }
 
-/** The one window: isolated, sandboxed, without Node, where it was the last time. */
+/** Opens the one window at its last place: isolated, sandboxed and without Node. */
 export function openMainWindow(
   electron: Electron,
   preloadFile: string,
@@ -46,7 +46,7 @@ export function openMainWindow(
   return window
 }
 
-/** A window that was left on a screen that is gone would open where nobody sees it. */
+/** Drops a position on a screen that is gone, where nobody would see the window. */
 function fitting(state: WindowState, { screen }: Electron): WindowState {
   const { bounds } = state
   if (bounds.x === undefined || bounds.y === undefined) return state
@@ -69,7 +69,7 @@ export function showAgain(window: BrowserWindow | undefined): void {
 }
 
 const windowState = z.object({
-  /** Absent in files that were written before there was a version. */
+  /** Absent in files written before versions existed. */
   version: z.literal(1).default(1),
   bounds: z.object({
     x: z.number().exactOptional(),
@@ -84,8 +84,8 @@ export type WindowState = Omit<Readonly<z.infer<typeof windowState>>, 'version'>
 const fresh: WindowState = { bounds: { width: 1440, height: 900 }, maximized: false }
 
 /**
- * Where the window was; the usual size where nothing was saved. A file that cannot be read, or that a newer version
- * wrote, is named to `report` and set aside, so that it is neither lost nor met again.
+ * The last place of the window, or the default size when nothing was saved. A damaged file, or one of a newer version,
+ * is reported and set aside so that it is not lost.
  */
 export function loadWindowState(file: string, report: (problem: string) => void): WindowState {
   if (!existsSync(file)) return fresh

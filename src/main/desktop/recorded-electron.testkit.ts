@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
 import type { Electron } from './electron.ts'
 
-/** What was asked of the surface, in order: `[name, arguments]`. */
+/** All calls in order: `[name, arguments]`. */
 export type Recording = [name: string, args: readonly unknown[]][]
 
-/** One web contents as far as the shell touches it. */
+/** The parts of a web contents that the frontend uses. */
 export class RecordedContents extends EventEmitter {
   readonly mainFrame = { url: 'app://coppice/index.html' }
   windowOpenHandler: (details: { url: string }) => { action: string } = () => ({ action: 'allow' })
@@ -19,8 +19,8 @@ export class RecordedContents extends EventEmitter {
 }
 
 /**
- * The part of `electron` that the shell uses, recording every call, for machines without its binary. Names and shapes are
- * those of electron.d.ts; the specs in `e2e` run on the real one where there is one.
+ * The part of `electron` that the frontend uses, recording every call, for machines without its binary. Names and
+ * shapes are those of electron.d.ts. The specs in `e2e` use the real one where it is installed.
  */
 export function recordElectron(
   options: { readonly locked?: boolean; readonly backend?: string; readonly encryption?: boolean } = {},

@@ -11,7 +11,7 @@ import { guardContents, guardSession, isAppUrl } from './guards.ts'
 import { createKeyStore } from './key-store.ts'
 import { openMainWindow, preloadFileIn, showAgain } from './main-window.ts'
 
-/** Starts the desktop app: one instance, one window, the host behind it. */
+/** Starts the desktop app: one instance, one window, and the host behind it. */
 export async function startDesktop(electron: Electron, appRoot: string): Promise<void> {
   const { app, protocol, session } = electron
   protocol.registerSchemesAsPrivileged([appScheme])
@@ -33,7 +33,7 @@ export async function startDesktop(electron: Electron, appRoot: string): Promise
   quitWith(electron, host)
 }
 
-/** Agents are stopped and stored before the process goes; a second quit does not wait for the first. */
+/** Stops and stores all agents before the process ends. A second quit does not wait. */
 function quitWith({ app }: Electron, host: Host): void {
   let closing = false
   app.on('window-all-closed', () => app.quit())
@@ -83,7 +83,7 @@ async function hostOptions(
   }
 }
 
-/** The packaged app ships its own Node for running code; in development it is the pinned dependency. */
+/** The Node that runs code: shipped with the packaged app, or the pinned dependency in development. */
 function nodeFor(packaged: boolean, appRoot: string): string {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   return packaged ? join(process.resourcesPath, name) : join(appRoot, 'node_modules/node/bin', name)
@@ -103,7 +103,7 @@ export function appRootFrom(folder: string): string {
     : appRootFrom(join(folder, '..'))
 }
 
-/** The native menu: the roles people expect of their system, so that copy, zoom and quit work everywhere. */
+/** Sets the native menu with the system's usual roles, so that copy, zoom and quit work everywhere. */
 function setMenu({ Menu }: Pick<Electron, 'Menu'>, platform: NodeJS.Platform): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(platform)))
 }
@@ -130,7 +130,7 @@ export function menuTemplate(platform: NodeJS.Platform): MenuItemConstructorOpti
   ]
 }
 
-/** Only when nobody looks: what it tells of is in the window. */
+/** Shows a notification only when nobody looks, because the window shows the same news. */
 export function notify(
   { Notification }: Electron,
   window: BrowserWindow | undefined,
@@ -142,7 +142,7 @@ export function notify(
   notification.show()
 }
 
-/** Gives the window's own page one port to the contract, and no other frame anything. */
+/** Gives the window's own page one port to the contract. Other frames get nothing. */
 export function servePorts({ ipcMain, MessageChannelMain }: Electron, host: Host, window: BrowserWindow): void {
   const handler = new RPCHandler(host.router)
   ipcMain.on('coppice:connect', (event) => {
@@ -154,7 +154,7 @@ export function servePorts({ ipcMain, MessageChannelMain }: Electron, host: Host
   })
 }
 
-/** The sender must be the top frame of this window on the app's own origin. `senderFrame` is null once it is gone. */
+/** True for the top frame of this window on the app's own origin. `senderFrame` is null once the frame is gone. */
 export function isTrusted(event: Pick<IpcMainEvent, 'sender' | 'senderFrame'>, window: BrowserWindow): boolean {
   const { sender, senderFrame } = event
   return (

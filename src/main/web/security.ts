@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 
 /**
- * What makes a loopback port more than an open door: any page in any browser can reach it, so every request must name
- * exactly this host and, where it has one, exactly this origin, and a socket must know the token.
+ * Any page in any browser can reach a loopback port. So every request must name exactly this host and, if it sends an
+ * origin, exactly this origin, and a socket must know the token.
  */
 export interface OriginPolicy {
-  /** `host:port` forms this server answers to. */
+  /** The `host:port` forms that this server answers to. */
   readonly hosts: ReadonlySet<string>
   readonly origins: ReadonlySet<string>
 }
@@ -19,7 +19,10 @@ export function originPolicyFor(host: string, port: number): OriginPolicy {
   return { hosts: new Set(hosts), origins: new Set(hosts.map((one) => `http://${one}`)) }
 }
 
-/** `Origin` may be absent on a plain page load; a socket always sends it, so there its absence is a refusal. */
+/**
+ * Checks host and origin. A plain page load may lack `Origin`, but a socket always sends it, so a socket without one is
+ * refused.
+ */
 export function mayEnter(
   door: OriginPolicy,
   headers: { readonly host?: string | undefined; readonly origin?: string | undefined },
@@ -30,7 +33,7 @@ export function mayEnter(
   return door.origins.has(headers.origin)
 }
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time for any lengths. */
 export function sameToken(expected: string, given: unknown): boolean {
   if (typeof given !== 'string') return false
   const a = Buffer.from(expected)

@@ -4,24 +4,27 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Host } from '#host/composition/create-host.ts'
 import { mayEnter, type OriginPolicy, sameToken } from './security.ts'
 
-/** Close codes a client can tell apart; 4000–4999 are free for applications (RFC 6455 §7.4.2). */
+/** Close codes that a client can tell apart. 4000–4999 are free for applications (RFC 6455 §7.4.2). */
 const closeCodes = { unauthorized: 4401, tooManySockets: 4429, tooFast: 4408 } as const
 
 const limits = {
   frameBytes: 32 * 1024 * 1024,
   sockets: 32,
   tokenWithinMs: 5_000,
-  /** Messages a second, averaged; typing, scrolling and streaming stay far below. */
+  /** Messages a second on average. Typing, scrolling and streaming stay far below. */
   messagesPerSecond: 400,
   burst: 2_000,
 }
 
-/** Accepts sockets at `/rpc`: right host and origin on the upgrade, the token as first message, then the contract. */
+/**
+ * Accepts sockets at `/rpc`. Checks host and origin on the upgrade and the token in the first message, then serves the
+ * contract.
+ */
 export function attachSocket(server: Server, host: Host, door: () => OriginPolicy, token: string): Disposable {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes })
   const handler = new RPCHandler(host.router)
   server.on('upgrade', (request, socket, head) => {
-    // A client may go away at any time; without a listener that would end the process.
+    // A client may go away at any time. Without a listener, that error would end the process.
     socket.on('error', () => socket.destroy())
     if (request.url !== '/rpc' || !mayUpgrade(door(), request)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
@@ -45,7 +48,7 @@ function mayUpgrade(door: OriginPolicy, request: IncomingMessage): boolean {
   return mayEnter(door, { host: request.headers.host, origin: request.headers.origin }, true)
 }
 
-/** Nothing of the contract is attached before the token has come. */
+/** Calls `enter` when the token has arrived. Until then the contract is not attached. */
 function awaitToken(webSocket: WebSocket, token: string, enter: () => void): void {
   const late = setTimeout(() => webSocket.close(closeCodes.unauthorized, 'No token'), limits.tokenWithinMs)
   webSocket.once('close', () => clearTimeout(late))

@@ -17,7 +17,7 @@ export interface WebFrontendOptions {
 }
 
 export interface WebFrontend extends AsyncDisposable {
-  /** With the token in its fragment, which no request and no log of a proxy ever carries. */
+  /** Contains the token in its fragment, which appears in no request and no proxy log. */
   readonly url: string
   readonly port: number
 }

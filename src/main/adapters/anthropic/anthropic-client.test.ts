@@ -83,7 +83,7 @@ async function collect(client: { stream: ReturnType<typeof createAnthropicClient
   return events
 }
 
-/** An answer as the provider's events, one block after the other. */
+/** The provider's events for an answer, one block after the other. */
 function eventsOf({ thinking, text, calls = [], stopReason }: ScriptedAnswer): readonly string[] {
   const blocks = [
     ...(thinking === undefined
@@ -125,7 +125,7 @@ const statusOf: Partial<Record<ModelErrorCode, number>> = {
   overloaded: 529,
 }
 
-/** Plays an answer over HTTP: a fault is a status, or a connection that breaks after so many events. */
+/** Plays an answer over HTTP. A fault is a status, or a connection that breaks after a number of events. */
 const playing =
   (answer: ScriptedAnswer): Answer =>
   (response) => {
@@ -221,7 +221,7 @@ describe('Anthropic client', () => {
     ])
   })
 
-  it('never makes a call of input that was cut off by max_tokens, and keeps the text', async () => {
+  it('never makes a call from input that max_tokens cut off, and keeps the text', async () => {
     const [reply] = (await collect(await serve(sse(toolStream(['{"path":"/a', '"'], 'max_tokens', false))))).slice(-1)
     expect(reply).toMatchObject({ type: 'reply', reply: { stopReason: 'max_tokens' } })
     expect(JSON.stringify(reply)).not.toContain('tool_call')
@@ -232,13 +232,13 @@ describe('Anthropic client', () => {
     ['broken JSON', '{"path":'],
     ['an array', '[1]'],
     ['nothing', 'null'],
-  ])('makes a call with %s for its input one that is told so and does not run', async (_, json) => {
+  ])('turns a call with %s as its input into one that does not run and says so', async (_, json) => {
     const [reply] = (await collect(await serve(sse(toolStream([json], 'tool_use', true))))).slice(-1)
     const call = { type: 'tool_call', callId: 'call_1', name: 'ls', input: {}, unreadable: json }
     expect(reply).toMatchObject({ type: 'reply', reply: { content: expect.arrayContaining([call]) } })
   })
 
-  it('calls a tool call that never ended malformed', async () => {
+  it('reports a tool call that never ended as malformed', async () => {
     await expect(collect(await serve(sse(toolStream(['{"path":"/"}'], 'tool_use', false))))).rejects.toMatchObject({
       code: 'malformed',
     })
@@ -301,7 +301,7 @@ describe('Anthropic client', () => {
     })
   })
 
-  it('says what to do without a key, and that nobody listens', async () => {
+  it('says what to do without a key, and that the server is unreachable', async () => {
     const keyless = createAnthropicClient({ key: () => null, baseUrl: () => null })
     await expect(collect(keyless)).rejects.toThrow(/ANTHROPIC_API_KEY/)
     const client = createAnthropicClient({ key: () => 'k', baseUrl: () => 'http://127.0.0.1:1' })
@@ -310,7 +310,7 @@ describe('Anthropic client', () => {
     expect(error instanceof ModelError && error.retryable).toBe(true)
   })
 
-  it('asks a server of one’s own without a key', async () => {
+  it('sends requests to a custom server without a key', async () => {
     const events = await collect(await serve(sse(toolStream(['{}'])), { key: null }))
     expect(events.at(-1)).toMatchObject({ type: 'reply', reply: { stopReason: 'tool_use' } })
   })
@@ -347,7 +347,7 @@ describe('Anthropic client', () => {
     await expect(collect(client, AbortSignal.abort('before'))).rejects.toBe('before')
   })
 
-  it('refuses a temperature where the model takes none', async () => {
+  it('refuses a temperature for a model that takes none', async () => {
     const client = await serve(sse(started + stopped('end_turn')))
     const iterate = async () => {
       for await (const _ of client.stream({ ...request, temperature: 0.5 }, never));
@@ -355,7 +355,7 @@ describe('Anthropic client', () => {
     await expect(iterate()).rejects.toMatchObject({ code: 'bad_request' })
   })
 
-  it('lists models, falls back to its table where the address is missing, and reports other failures', async () => {
+  it('lists models, falls back to its table when the server has no list, and reports other failures', async () => {
     const page = {
       data: [{ id: 'local-model', display_name: 'Local', max_input_tokens: 32_000, type: 'model' }],
       has_more: false,

@@ -13,17 +13,17 @@ import { createReplyBuilder } from './reply-builder.ts'
 import { toRequest } from './to-request.ts'
 
 export interface AnthropicOptions {
-  /** Asked before every request, so that a new key counts at once. */
+  /** Read before every request, so that a new key counts at once. Null when there is none. */
   readonly key: () => string | null
-  /** Null is the provider's own address. */
+  /** Null means the provider's own address. */
   readonly baseUrl: () => string | null
-  /** How long a stream may stay silent, pings counted as life, before it is given up. */
+  /** Milliseconds that a stream may stay silent before it is given up. Pings count as a sign of life. */
   readonly stallMs?: number
 }
 
 const ownAddress = 'https://api.anthropic.com'
 const defaultStallMs = 120_000
-/** Where the models list of a compatible server does not tell. */
+/** In tokens. Used when the models list of a compatible server does not say. */
 const assumedContextWindow = 200_000
 
 export function createAnthropicClient(options: AnthropicOptions): ModelClient {
@@ -34,7 +34,7 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   }
 }
 
-/** Asks again at once, without what a server of one's own says it does not know. */
+/** Repeats the request at once without the parts that the server says it does not know. */
 async function* stream(
   options: AnthropicOptions,
   dialects: Dialects,
@@ -99,9 +99,9 @@ async function listModels(options: AnthropicOptions, signal: AbortSignal): Promi
   }
 }
 
-/** Everything is passed by name, so that nothing of the environment or of a profile on disk has a say. */
+/** Passes every option by name, so that neither the environment nor a profile on disk can change one. */
 function createClient({ key, baseUrl }: AnthropicOptions, watched: typeof fetch = fetch): Anthropic {
-  // A server of one's own often takes no key, and the SDK sends none without one.
+  // A custom server often needs no key, but the SDK sends nothing without one.
   const apiKey = key() ?? (baseUrl() === null ? null : 'none')
   if (!apiKey) {
     throw new ModelError('no_key', 'There is no API key. Set ANTHROPIC_API_KEY, or enter a key in the settings.')
@@ -118,9 +118,9 @@ function createClient({ key, baseUrl }: AnthropicOptions, watched: typeof fetch 
 
 /** Ends a request whose server has gone silent. */
 export interface Watchdog extends Disposable {
-  /** Aborts with the caller's signal, and when nothing arrived for too long. */
+  /** Aborts with the caller's signal, or when nothing has arrived for too long. */
   readonly signal: AbortSignal
-  /** A `fetch` whose every byte counts as a sign of life, pings included, which the SDK keeps to itself. */
+  /** A `fetch` that counts every byte as a sign of life. The SDK does not pass pings on. */
   readonly watch: typeof fetch
   stalled(): ModelError | undefined
 }

@@ -5,7 +5,7 @@ import type { ModelRequest } from '#core/ports/model-client.ts'
 import { createAnthropicClient } from './anthropic-client.ts'
 import { defaultModelId } from './models.ts'
 
-/** Servers of other makers that speak the protocol, by what their answers look like when something is not to their liking. */
+/** Servers of other makers that speak the protocol, told apart by how they refuse a request. */
 const request: ModelRequest = {
   model: defaultModelId,
   system: 'Be brief.',
@@ -25,7 +25,7 @@ afterEach(() => {
 
 type Reply = { readonly status: number; readonly body: unknown }
 
-/** A server that refuses requests in its own words, and what it was sent. */
+/** A server that refuses requests in its own words, with the bodies it received. */
 async function serve(refusal: (body: string, path: string) => Reply | undefined) {
   const bodies: string[] = []
   server = createServer(async (incoming, response) => {
@@ -94,7 +94,7 @@ const makers: readonly (readonly [string, (part: string) => Reply])[] = [
 
 describe.each(makers)('a server that answers like %s', (_, refuse) => {
   it.each(['cache_control', 'thinking', 'output_config'])(
-    'is asked again without %s, and never sent it again',
+    'gets the same request without %s, and never gets it again',
     async (part) => {
       const served = await serve((body) => (body.includes(`"${part}"`) ? refuse(part) : undefined))
       expect([await answer(served), await answer(served)]).toEqual(['Hi.', 'Hi.'])
@@ -102,19 +102,19 @@ describe.each(makers)('a server that answers like %s', (_, refuse) => {
     },
   )
 
-  it('is quoted when it refuses for a reason of its own', async () => {
+  it('is quoted when it refuses for another reason', async () => {
     const served = await serve(() => refuse('model_size'))
     await expect(answer(served)).rejects.toThrow('model_size')
     expect(served.bodies).toHaveLength(1)
   })
 })
 
-it('a server without a list of models leaves the table of known ones', async () => {
+it('falls back to the table of known models when a server has no list', async () => {
   const { client } = await serve(() => ({ status: 404, body: '404 page not found' }))
   expect((await client.models(never)).map(({ id }) => id)).toContain(defaultModelId)
 })
 
-it('takes a list in the form other makers give it', async () => {
+it('reads a models list in the form of other makers', async () => {
   const list = { object: 'list', data: [{ id: 'qwen3:8b', object: 'model', owned_by: 'library' }] }
   const { client } = await serve((_, path) => (path.includes('/models') ? { status: 200, body: list } : undefined))
   expect(await client.models(never)).toEqual([{ id: 'qwen3:8b', name: 'qwen3:8b', contextWindow: 200_000 }])

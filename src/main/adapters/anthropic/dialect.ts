@@ -1,19 +1,22 @@
 import type { ModelError } from '#core/ports/model-client.ts'
 
-/** Parts of the protocol that servers which speak it may lack. */
+/** Parts of the protocol that compatible servers may lack. */
 export type Extra = 'caching' | 'thinking' | 'effort'
 
-/** How a refusal names what it does not know. */
+/** How a refusal names the part that the server does not know. */
 const names: Readonly<Record<Extra, RegExp>> = {
   caching: /cache_control|cache control|prompt caching/i,
   thinking: /\bthinking\b|adaptive/i,
   effort: /output_config|\beffort\b/i,
 }
 
-/** What each server was found to refuse. Learned from its own words, so that nobody has to keep a list of servers and versions. */
+/**
+ * The parts that each server refuses. Learned from its answers, so that nobody maintains a list of servers and
+ * versions.
+ */
 export interface Dialects {
   refusedBy(address: string): ReadonlySet<Extra>
-  /** True when the refusal names a part that was sent and can be left out: the same request is worth another try. */
+  /** Learns from a refusal. True when it names a part that was sent and can be left out, so a retry makes sense. */
   learn(address: string, refusal: ModelError): boolean
 }
 

@@ -1,7 +1,9 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { ModelError, type ModelErrorCode } from '#core/ports/model-client.ts'
 
-/** By HTTP status first, whatever the body is; errors inside a stream have no status and are told by their type. */
+/**
+ * The HTTP status decides first, whatever the body says. Errors inside a stream have no status, so their type decides.
+ */
 const byStatus: Readonly<Record<number, ModelErrorCode>> = {
   400: 'bad_request',
   401: 'unauthorized',
@@ -27,7 +29,7 @@ const byType: Readonly<Record<string, ModelErrorCode>> = {
   timeout_error: 'server',
 }
 
-/** The provider names this case in words only. */
+/** The provider has no code for this case, only words. */
 const tooLong = /prompt is too long|exceeds? (the )?(model'?s? )?(maximum )?context|context (window|length)/i
 
 const advice: Partial<Record<ModelErrorCode, string>> = {
@@ -41,7 +43,7 @@ const advice: Partial<Record<ModelErrorCode, string>> = {
   too_large: 'The request is larger than the provider takes.',
 }
 
-/** `started`: something of the answer had arrived, so a broken connection cut it. `address` is who was asked. */
+/** `started`: part of the answer had arrived, so a broken connection means it was cut. `address`: the server asked. */
 export function toModelError(error: unknown, started: boolean, address: string): unknown {
   if (error instanceof ModelError) return error
   if (error instanceof Anthropic.APIConnectionTimeoutError)
@@ -64,7 +66,7 @@ function statusError(error: InstanceType<typeof Anthropic.APIError>): ModelError
   return new ModelError(code, `${message}${status}`, retryAfter(error.headers))
 }
 
-/** What servers of other makers say, wherever in the body they say it. */
+/** Finds the message of a server of another maker, wherever in the body it stands. */
 function saidIn(body: unknown): string {
   if (typeof body === 'string') return body
   if (Array.isArray(body)) return body.map(saidIn).filter(Boolean).join('; ')
@@ -99,7 +101,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }
 
-/** Seconds or a date, in milliseconds from now. */
+/** Reads a header in seconds or as a date. Returns milliseconds from now, or null. */
 function retryAfter(headers: Headers | undefined): number | null {
   const milliseconds = Number(headers?.get('retry-after-ms') ?? Number.NaN)
   if (milliseconds >= 0) return milliseconds

@@ -4,7 +4,7 @@ import type { ModelInfo } from '#core/ports/model-client.ts'
 export interface Prices {
   readonly input: number
   readonly output: number
-  /** Cache entries that live five minutes, the kind this app writes. */
+  /** For cache entries that live five minutes, the only kind this app writes. */
   readonly cacheWrite: number
   readonly cacheRead: number
 }
@@ -12,11 +12,11 @@ export interface Prices {
 export interface KnownModel extends ModelInfo {
   readonly maxOutput: number
   readonly prices: Prices
-  /** Prices of a whole request whose input is longer than `above` tokens. */
+  /** Prices of the whole request when its input is longer than `above` tokens. */
   readonly longPrompt?: Prices & { readonly above: number }
-  /** False where the provider answers a request with a temperature with an error. */
+  /** False when the provider answers a request with a temperature with an error. */
   readonly temperature: boolean
-  /** Thinks by default, and shows it only when asked to. */
+  /** The model thinks by default, and shows its thoughts only on request. */
   readonly adaptiveThinking: boolean
 }
 
@@ -32,7 +32,7 @@ const earlier = { ...million, temperature: false, adaptiveThinking: false }
 
 export const defaultModelId = 'claude-sonnet-5-5'
 
-/** The provider's published windows and prices as of 2026-11-20; the newest first within a line. */
+/** The provider's published windows and prices as of 2026-11-20, newest first within a line. */
 export const knownModels: readonly KnownModel[] = [
   { id: defaultModelId, name: 'Claude Sonnet 5.5', ...adaptive, prices: prices(2, 10, 0.1) },
   { id: 'claude-fable-5-2', name: 'Claude Fable 5.2', ...adaptive, prices: prices(8, 40, 0.2) },
@@ -63,7 +63,7 @@ export const knownModels: readonly KnownModel[] = [
   },
 ]
 
-/** Dated names (`claude-haiku-4-5-20251001`) are the model they date. */
+/** Finds the model also by a dated name such as `claude-haiku-4-5-20251001`. */
 export function findModel(id: string): KnownModel | undefined {
   return knownModels.find(
     (model) => id === model.id || (/^-\d{8}$/.test(id.slice(model.id.length)) && id.startsWith(model.id)),

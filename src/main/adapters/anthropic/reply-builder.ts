@@ -19,20 +19,20 @@ type Block =
     }
 
 /**
- * Builds the reply from the stream's events. Tool input is gathered as text and parsed once, whole: the SDK's own
- * helpers resolve an input that was cut off into a partial object that looks valid.
+ * Builds the reply from the stream's events. Tool input is collected as text and parsed only when complete, because the
+ * SDK's helpers turn a cut input into an object that looks valid.
  */
 export interface ReplyBuilder {
-  /** What to show of the event at once. */
+  /** Returns what can be shown of the event at once. */
   accept(event: Anthropic.RawMessageStreamEvent): ModelStreamEvent | undefined
   /**
-   * Only after `message_stop`. A call whose input is no JSON object comes back as one that cannot run, so that the model
-   * is told. Throws `ModelError` `malformed` when a call was cut off.
+   * Call after `message_stop`. A call whose input is not a JSON object comes back as one that cannot run, so that the
+   * model learns why. Throws `ModelError` `malformed` when a call was cut off.
    */
   reply(): ModelReply
 }
 
-/** Characters of an input that is no JSON object. */
+/** How many characters are shown of an input that is not a JSON object. */
 const shownInput = 200
 
 const stopReasons: Readonly<Record<string, StopReason>> = {
@@ -139,7 +139,7 @@ function toPart(block: Block, stopReason: StopReason): AssistantPart | undefined
   }
 }
 
-/** Some servers send the input whole with the start of the block, and a call without arguments sends nothing. */
+/** Some servers send the whole input with the start of the block. A call without arguments sends nothing. */
 function parseInput(block: Extract<Block, { type: 'tool' }>): JsonObject | undefined {
   try {
     const input: unknown = block.json === '' ? (block.input ?? {}) : JSON.parse(block.json)

@@ -29,12 +29,12 @@ it.each([
   ['blank', [{ type: 'text', text: ' \n' }]],
   ['cut in its thoughts', [thought('')]],
   ['nothing but thoughts', [thought('signed')]],
-] as const)('leaves out a reply that is %s: the provider would refuse all that follows', (_, content) => {
+] as const)('leaves out a reply that is %s, because the provider would refuse every later request', (_, content) => {
   const first = { role: 'user', content: [{ type: 'text', text: 'Hello' }] }
   expect(messagesOf(said('Hello'), replied(...content), said('Go on.'))).toEqual([first, last])
 })
 
-it('keeps thoughts before what they led to, and drops those after it', () => {
+it('keeps thoughts before the text they led to, and drops those after it', () => {
   const reply = replied(thought('signed'), { type: 'text', text: 'So be it.' }, thought('late'))
   expect(messagesOf(said('Hello'), reply, said('Go on.'))[1]).toEqual({
     role: 'assistant',
@@ -45,6 +45,6 @@ it('keeps thoughts before what they led to, and drops those after it', () => {
   })
 })
 
-it('marks the end of the conversation for the cache also where what came last is left out', () => {
+it('marks the end of the conversation for the cache when the last message is left out', () => {
   expect(messagesOf(said('Go on.'), said(' '))).toEqual([last])
 })

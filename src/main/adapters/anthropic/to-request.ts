@@ -17,8 +17,8 @@ type UserBlock = ContentBlock | Anthropic.ToolResultBlockParam
 type CacheMark = { readonly cache_control?: { readonly type: 'ephemeral' } }
 
 /**
- * The request in the provider's shape, without what the server refuses. Three cache breakpoints: tools, system prompt, end of the
- * conversation.
+ * The request in the provider's shape, without the parts that the server refuses. It sets three cache breakpoints:
+ * tools, system prompt and end of the conversation.
  */
 export function toRequest(request: ModelRequest, refused: ReadonlySet<Extra> = new Set()): Body {
   const known = findModel(request.model)
@@ -60,7 +60,7 @@ interface AssistantMessage {
   readonly content: Anthropic.ContentBlockParam[]
 }
 
-/** A message of which nothing can be sent is refused by the provider, so it is left out. */
+/** Leaves out a message without content, because the provider would refuse it. */
 function toMessage(message: RequestMessage): (UserMessage | AssistantMessage)[] {
   const made: UserMessage | AssistantMessage =
     message.role === 'assistant'
@@ -69,7 +69,10 @@ function toMessage(message: RequestMessage): (UserMessage | AssistantMessage)[] 
   return made.content.length > 0 ? [made] : []
 }
 
-/** The provider takes thoughts before what they led to, and refuses a message that ends with one: a reply that was cut there. */
+/**
+ * Drops thoughts at the end of a message, as in a reply that was cut. The provider refuses a message that ends with
+ * one.
+ */
 function withoutLastThoughts(blocks: Anthropic.ContentBlockParam[]): Anthropic.ContentBlockParam[] {
   return blocks.slice(0, blocks.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking') + 1)
 }
@@ -88,7 +91,7 @@ function toUserBlock(part: RequestPart): UserBlock[] {
   ]
 }
 
-/** Texts without anything to read are refused by the provider, so they are left out. */
+/** Leaves out blank texts, because the provider refuses them. */
 function toContent(part: UserPart): ContentBlock[] {
   if (part.type === 'text') return textBlocks(part.text)
   return [{ type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } }]
@@ -103,7 +106,7 @@ function toAssistantBlock(part: AssistantPart): Anthropic.ContentBlockParam[] {
     case 'text':
       return textBlocks(part.text)
     case 'thinking':
-      // Unsigned: the reply was cut before its thoughts were whole, or another maker's server gave none.
+      // No signature: the reply was cut during its thoughts, or it comes from another maker's server.
       return part.signature === '' ? [] : [{ type: 'thinking', thinking: part.text, signature: part.signature }]
     case 'redacted_thinking':
       return [{ type: 'redacted_thinking', data: part.data }]

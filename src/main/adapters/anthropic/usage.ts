@@ -1,7 +1,7 @@
 import type { Usage } from '#shared/model/usage.ts'
 import { findModel, type Prices } from './models.ts'
 
-/** Token counts as the provider reports them; a later report replaces an earlier one where it says something. */
+/** Token counts as the provider reports them. A later report replaces the fields it contains. */
 export interface ReportedUsage {
   readonly input_tokens?: number | null
   readonly output_tokens?: number | null
@@ -18,7 +18,7 @@ export function mergeUsage(before: ReportedUsage, next: ReportedUsage | null | u
   }
 }
 
-/** The cost is null where the price of the model is not known. */
+/** The cost is null when the price of the model is not known. */
 export function toUsage(model: string, reported: ReportedUsage): Usage {
   const counts = {
     inputTokens: reported.input_tokens ?? 0,

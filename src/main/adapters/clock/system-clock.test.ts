@@ -8,7 +8,7 @@ describe('systemClock', () => {
     expect(performance.now() - before).toBeGreaterThanOrEqual(18)
   })
 
-  it('rejects with the reason of a signal that aborts before or during the wait', async () => {
+  it("rejects with the signal's reason when it aborts before or during the wait", async () => {
     await expect(systemClock.sleep(10_000, AbortSignal.abort('early'))).rejects.toBe('early')
     const controller = new AbortController()
     const asleep = systemClock.sleep(10_000, controller.signal)

@@ -8,13 +8,13 @@ import { noUsage } from '#shared/model/usage.ts'
 import { demoReply } from './demo-script.ts'
 import type { DemoFiles, DemoReply } from './demo-subagents.ts'
 
-/** The scripted model that shows the whole job offline. It is labelled as such wherever its name is shown. */
+/** The scripted model that shows the app offline. The window labels it as a demo wherever its name appears. */
 export const demoModelId = 'demo'
 
-/** Words a second, slow enough to watch. */
+/** Three words every 25 ms: slow enough to watch. */
 const pace = { wordsAtOnce: 3, pauseMs: 25 }
 
-/** Answers from the script, through the same port as any model: loop, tools and approvals do not know the difference. */
+/** Answers from the script through the normal model port. Loop, tools and approvals treat it like any model. */
 export function createDemoModel(demoFolder: string, pauseMs = pace.pauseMs): ModelClient {
   const files = memoize(() => readDemoFiles(demoFolder))
   return {
@@ -37,7 +37,7 @@ function slices(text: string): readonly string[] {
   )
 }
 
-/** Call ids are counted, so that the same conversation always gets the same ids. */
+/** Numbers the call ids, so that the same conversation always gets the same ids. */
 function toReply(request: ModelRequest, { text, calls }: DemoReply): ModelReply {
   const turn = request.messages.filter(({ role }) => role === 'assistant').length
   const content: AssistantPart[] = [

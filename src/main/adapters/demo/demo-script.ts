@@ -3,8 +3,8 @@ import type { DemoStep } from './demo-subagents.ts'
 import { type DemoCall, type DemoFiles, type DemoReply, subagentSteps } from './demo-subagents.ts'
 
 /**
- * The script as a function of the conversation: how many replies were given since the person last spoke decides the
- * next one. It looks at the first results to find out whether the demo project itself is open.
+ * The script as a function of the conversation. The next reply depends on how many were given since the person last
+ * spoke, and the first results tell whether the demo project itself is open.
  */
 export function demoReply(request: ModelRequest, files: DemoFiles): DemoReply {
   const turn = repliesSincePerson(request.messages)
@@ -16,7 +16,7 @@ export function demoReply(request: ModelRequest, files: DemoFiles): DemoReply {
 }
 
 const ending: DemoReply = {
-  text: 'This was the scripted demo: it knows no more than this one task. Add a key in Settings to give an agent work of your own.',
+  text: 'This was the scripted demo: it knows only this one task. Add a key in Settings to give an agent your own work.',
   calls: [],
 }
 
@@ -142,7 +142,10 @@ function look(root: string): readonly DemoCall[] {
 
 const folderElsewhere = '/coppice-demo'
 
-/** The demo project is recognised by the package file the first step reads; a subagent is told in its task. */
+/**
+ * Returns the folder of the demo project, recognised by the package file that the first step reads. A subagent finds it
+ * in its task.
+ */
 function rootOf(messages: readonly RequestMessage[]): string {
   const task = / in (\/\S*)$/.exec(firstText(messages))
   if (task?.[1]) return task[1] === '/' ? '' : task[1]
@@ -151,7 +154,7 @@ function rootOf(messages: readonly RequestMessage[]): string {
   return manifest && textIn(manifest).includes('"name": "tally"') ? '' : folderElsewhere
 }
 
-/** The third call of the first reply; ids are counted (`demo-model.ts`). */
+/** The third call of the first reply. `demo-model.ts` numbers the ids. */
 const manifestCall = 'demo_0_2'
 
 function repliesSincePerson(messages: readonly RequestMessage[]): number {

@@ -9,12 +9,12 @@ export interface DemoReply {
   readonly calls: readonly DemoCall[]
 }
 
-/** `root` is where the small project lives: the opened folder, or a folder of its own in any other project. */
+/** `root` is the folder of the demo project: the opened folder, or a folder inside any other project. */
 export type DemoStep = (root: string, files: DemoFiles) => DemoReply
-/** The demo project's files as path and text, for projects that are not it. */
+/** The demo project's files as path and text. Other projects get a copy of them. */
 export type DemoFiles = readonly (readonly [path: string, text: string])[]
 
-/** The steps of the subagent whose task this is; undefined for every other conversation. */
+/** The steps of the subagent that has this task. Undefined for every other conversation. */
 export function subagentSteps(task: string): readonly DemoStep[] | undefined {
   const name = /^Demo task (\w+) in /.exec(task)?.[1]
   return name === undefined ? undefined : steps[name]

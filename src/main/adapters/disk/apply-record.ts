@@ -14,17 +14,17 @@ import { inspect } from './inspect-target.ts'
 import type { ApplyPlan } from './plan-apply.ts'
 
 /**
- * What an apply will do and all it needs to take it back, durable before the first change. While `record.json` is
- * there, the apply is not known to have ended.
+ * Everything an apply will do, with the data to undo it, on disk before the first change. While `record.json` exists,
+ * the apply may not have ended.
  */
 export interface ApplyRecord {
   readonly version: 1
   readonly root: string
   readonly steps: readonly RecordedStep[]
-  /** Folders that will be made, and folders the deletes may empty; both outermost first. */
+  /** Folders that the apply makes, and folders that its deletes may empty. Both outermost first. */
   readonly made: readonly VirtualPath[]
   readonly emptied: readonly { readonly path: VirtualPath; readonly mode: number }[]
-  /** Temporary files in the project, as virtual paths. */
+  /** Temporary files inside the project, as virtual paths. */
   readonly temporary: readonly VirtualPath[]
 }
 
@@ -47,7 +47,7 @@ export type Original =
   | { readonly kind: 'directory'; readonly mode: number }
 
 export interface StoredRecord {
-  /** Unlike that of any other apply. */
+  /** Unique among all applies. */
   readonly id: string
   readonly record: ApplyRecord
   original(step: Extract<Original, { kind: 'file' }>): Promise<Uint8Array>
@@ -75,8 +75,8 @@ async function storeRecord(
 }
 
 /**
- * Records of applies that never ended; a folder without `record.json` never began and is swept away. One that cannot be
- * read, or that a newer version wrote, is set aside with its originals, and `onDamaged` is told its new place.
+ * Finds the records of applies that never ended. A folder without `record.json` never began and is removed. A damaged
+ * record, or one of a newer version, is set aside with its originals, and `onDamaged` gets its new place.
  */
 export async function findRecords(
   recordFolder: string,
@@ -128,7 +128,7 @@ const recordSchema: z.ZodType<ApplyRecord> = z.object({
   temporary: z.array(path),
 })
 
-/** Undefined for text that is no record of this version. */
+/** Undefined when the text is not a record of this version. */
 function parseRecord(text: string): ApplyRecord | undefined {
   try {
     return recordSchema.safeParse(JSON.parse(text)).data
@@ -162,7 +162,7 @@ async function writeDurably(location: string, parts: readonly Uint8Array[]): Pro
 
 const bytesAtOnce = 1024 * 1024
 
-/** Thousands of small parts, each by itself, would be as many trips to the thread pool. */
+/** Joins small parts, because writing each alone would cost thousands of trips to the thread pool. */
 function* joinParts(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   let group: Uint8Array[] = []
   let size = 0
@@ -177,7 +177,7 @@ function* joinParts(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   yield Buffer.concat(group)
 }
 
-/** Makes a rename survive power loss; some systems cannot open folders, and there it is left to the disk. */
+/** Makes a rename survive power loss. Some systems cannot open folders; there the disk decides. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     await using handle = await open(folder)
@@ -187,7 +187,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 const permissionBits = 0o7777
 
-/** Reads everything that will be replaced or removed and stores it with the plan, durably. */
+/** Reads everything that the apply will replace or remove, and stores it durably with the plan. */
 export async function recordApply(
   root: DiskRoot,
   options: { readonly rootFolder: string; readonly recordFolder: string; readonly hashing: Hashing },

@@ -15,7 +15,7 @@ import type { BlobHash } from '#shared/model/ids.ts'
 import type { FileNode, SymlinkNode, TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** What the tests of applying to a disk share: nodes and steps in short, and folders as plain data. */
+/** Shared by the tests of applying to a disk: short forms of nodes and steps, and folders as plain data. */
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
 export const hashing = { hash, gitObjectId: () => '' }
 
@@ -33,7 +33,7 @@ export function step(path: string, before: TreeNode | null, after: TreeNode | nu
   return { path: path as VirtualPath, before, after }
 }
 
-/** What stands at each path: `folder`, `-> target`, or the mode in octal and the text. */
+/** What is at each path: `folder`, `-> target`, or the mode in octal and the text. */
 export type Shown = Readonly<Record<string, string>>
 
 export function putFolder(place: string, shown: Shown): void {

@@ -10,10 +10,10 @@ const read = (file_path: string) => ['read_file', { file_path }] as const
 const edit = (file_path: string, old_string: string, new_string: string) =>
   ['edit_file', { file_path, old_string, new_string }] as const
 
-/** `reliability.md` §4, encodings: names. */
+/** File names in strange encodings. */
 const names: readonly BadInput[] = [
   {
-    what: 'names that are not UTF-8 are counted, and what holds them is not moved',
+    what: 'names that are not UTF-8 are counted, and their folders are not moved',
     make(root) {
       put(root, '/d/plain', 'needle')
       for (const folder of ['', '/d'])
@@ -43,7 +43,7 @@ const names: readonly BadInput[] = [
     ],
   },
   {
-    what: 'what cannot be seen in a name is written out',
+    what: 'invisible characters in a name are written out',
     make(root) {
       for (const name of [
         '\u202etxt.exe',
@@ -69,7 +69,7 @@ const names: readonly BadInput[] = [
     ],
   },
   {
-    what: 'names that Windows keeps for itself are ordinary',
+    what: 'names that Windows reserves are ordinary',
     asked: [
       ...['/CON', '/nul.txt', '/a:b', '/end.', '/end ', '/q?*|<>"'].map(
         (file_path) => ['write_file', { file_path, content: 'x' }, true, `Created ${file_path} (1 bytes).`] as const,
@@ -80,10 +80,10 @@ const names: readonly BadInput[] = [
   },
 ]
 
-/** The same, contents. */
+/** File contents in strange encodings. */
 const contents: readonly BadInput[] = [
   {
-    what: 'invalid UTF-8 is shown replaced and edited around',
+    what: 'invalid UTF-8 is shown as replacement characters, and edits keep its bytes',
     make: (root) => put(root, '/f', bytes([0xc3, 0x28], 'one\n', [0xff], 'two\n')),
     asked: [
       [...read('/f'), true, '1\t\ufffd(one\n2\t\ufffdtwo'],
@@ -93,7 +93,7 @@ const contents: readonly BadInput[] = [
     ],
   },
   {
-    what: 'UTF-16 is binary to readers, and found by searches through its mark',
+    what: 'UTF-16 is binary for readers, and searches find its text by the byte order mark',
     make(root) {
       put(root, '/le', bytes([0xff, 0xfe], Buffer.from('needle\r\n', 'utf16le').toJSON().data))
       put(root, '/be', bytes([0xfe, 0xff], Buffer.from('needle', 'utf16le').swap16().toJSON().data))
@@ -135,7 +135,7 @@ const contents: readonly BadInput[] = [
 describe('bad input: encodings of names', () => it.each(names)('$what', checkBadInput))
 describe('bad input: encodings of contents', () => it.each(contents)('$what', checkBadInput))
 
-it('an edit leaves every byte beside it as it was', async () => {
+it('an edit keeps every byte around it', async () => {
   const around = [
     ['/invalid', bytes([0xc3, 0x28, 0xff], 'one', [0xfe])],
     ['/bom', bytes([0xef, 0xbb, 0xbf], 'x\r\none\ry')],

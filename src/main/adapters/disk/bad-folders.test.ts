@@ -14,11 +14,11 @@ import { at } from '#core/overlay/tree-fixtures.testkit.ts'
 import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
 import { type BadInput, openHostileProject, put } from './hostile-project.testkit.ts'
 
-/** `reliability.md` §4, paths: folders that change while they are open, that are closed to us, and that are huge. */
+/** Folders that change while they are open, that we may not read, and that are huge. */
 const write = (file_path: string, content: string) => ['write_file', { file_path, content }] as const
 const read = (file_path: string) => ['read_file', { file_path }] as const
 
-it('a file that grows or shrinks while it is read is read as far as it was there', async () => {
+it('a file that grows or shrinks during a read is read as far as it exists', async () => {
   const size = 20_000_000
   await using project = await openHostileProject((root) => put(root, '/log', Buffer.alloc(size, 'x')))
   const growing = project.view().read(at('/log'))
@@ -30,7 +30,7 @@ it('a file that grows or shrinks while it is read is read as far as it was there
   await project.ask(...read('/log'), true, `1\t${'x'.repeat(10)}`)
 })
 
-it('what is closed to us is counted and named, and the rest is seen', async () => {
+it('files and folders without permission are counted and named, and the rest is visible', async () => {
   await using project = await openHostileProject((root) => {
     put(root, '/closed/x', 'needle')
     put(root, '/listed/x', 'needle')
@@ -52,7 +52,7 @@ it('what is closed to us is counted and named, and the rest is seen', async () =
   })
 })
 
-it('a file that became a folder, and a folder that became a file, keep what the branch says of them', async () => {
+it('a file that became a folder, and a folder that became a file, keep the changes of the branch', async () => {
   await using project = await openHostileProject((root) => {
     put(root, '/f', 'file')
     put(root, '/d/x', 'below')
@@ -75,7 +75,7 @@ it('a file that became a folder, and a folder that became a file, keep what the 
   await project.ask(...read('/d/x'), true, /ok: 1\tchanged/)
 })
 
-it('a root that is renamed while it is open says so, loses nothing, and comes back', async () => {
+it('a root that is renamed while open is reported missing, loses nothing, and comes back', async () => {
   await using project = await openHostileProject((root) => put(root, '/d/x', 'base'))
   await project.ask(...write('/d/new', 'mine'), true, 'Created /d/new (4 bytes).')
   const written = project.tools.tree
@@ -92,7 +92,7 @@ it('a root that is renamed while it is open says so, loses nothing, and comes ba
   await project.ask(...read('/d/new'), true, '1\tmine')
 })
 
-it('a data folder inside the project is no part of it', async () => {
+it('a data folder inside the project is not part of it', async () => {
   const make: BadInput['make'] = (root) => put(root, '/in/.data/key', 'canary')
   await using project = await openHostileProject(make, at('/in/.data'))
   await project.ask(...read('/in/.data/key'), false, 'There is no file /in/.data/key. Use ls or glob to find it.')
@@ -104,7 +104,7 @@ it('a data folder inside the project is no part of it', async () => {
   await project.ask('glob', { pattern: '**', include_ignored: true }, true, '/kept')
 })
 
-it('a line of many megabytes is paged and found within bounds', { timeout: timeLimit(120_000) }, async () => {
+it('a line of many megabytes is paged and searched within bounds', { timeout: timeLimit(120_000) }, async () => {
   const size = testSize(20_000_000, 200_000_000)
   await using project = await openHostileProject((root) => {
     writeFileSync(join(root, 'line'), Buffer.alloc(size, 'x'))
@@ -158,7 +158,7 @@ it(`${testSize(100_000, 1_000_000)} files in one folder`, { timeout: timeLimit(6
   await project.ask('ls', { path: '/many' }, false, 'There is no folder /many.')
 })
 
-/** A superuser is refused nothing, so the work is done as somebody else. */
+/** A superuser may read everything, so the work runs as another user. */
 async function asNobody(work: () => Promise<void>): Promise<void> {
   const isRoot = process.geteuid?.() === 0
   if (isRoot) process.seteuid?.(65_534)

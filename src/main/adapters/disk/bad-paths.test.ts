@@ -9,7 +9,7 @@ const deep = '/x'.repeat(2_000)
 const longName =
   /error: (A name in the path is over 255 bytes, too long for a disk: n{40}…|The path is too long for this disk: \/n{59}…)$/
 const longPath = /error: (The path is over 3072 bytes, too long for a disk|The path is too long for this disk): \/x/
-/** Whether the disk can hold it depends on where the folder lies. */
+/** The message depends on whether the disk can hold a path of this length. */
 const absent = /error: (There is no (file|folder) \/x|The path is too long for this disk: \/x)/
 const leaves = /error: The path ".*" leaves the project root\. Use a path below "\/"\.$/
 const windows =
@@ -19,7 +19,7 @@ const git =
 const write = (file_path: string) => ['write_file', { file_path, content: 'new' }] as const
 const read = (file_path: string) => ['read_file', { file_path }] as const
 
-/** `reliability.md` §4, paths: what is typed. */
+/** Hostile paths as a model may type them. */
 const typed: readonly BadInput[] = [
   {
     what: 'traversal',
@@ -73,7 +73,7 @@ const typed: readonly BadInput[] = [
     ],
   },
   {
-    what: 'names of 300 bytes, also where only the overlay would hold them',
+    what: 'names of 300 bytes, even when only the overlay would hold them',
     asked: [
       [...read(`/${long}`), false, /error: The path is too long for this disk: \/n{59}…$/],
       [...write(`/${long}`), false, longName],
@@ -100,7 +100,7 @@ const typed: readonly BadInput[] = [
 const outwards = (link: string) =>
   new RegExp(`error: The link ${link} leaves the project folder and is not followed\\.$`)
 
-/** The same, links: `/link…` leads out in some way, whatever is asked. */
+/** Hostile links. Each `/link…` leads outside in some way. */
 const links: readonly BadInput[] = [
   {
     what: 'a link to a file outside',
@@ -173,7 +173,7 @@ const links: readonly BadInput[] = [
   },
 ]
 
-/** The same, what stands there. */
+/** Hostile entries of the folder. */
 const entries: readonly BadInput[] = [
   {
     what: 'git’s own folder, in every spelling',
@@ -229,11 +229,11 @@ const entries: readonly BadInput[] = [
   },
 ]
 
-describe('bad input: paths as they are typed', () => it.each(typed)('$what', checkBadInput))
+describe('bad input: typed paths', () => it.each(typed)('$what', checkBadInput))
 describe('bad input: links', () => it.each(links)('$what', checkBadInput))
-describe('bad input: what stands in the folder', () => it.each(entries)('$what', checkBadInput))
+describe('bad input: entries of the folder', () => it.each(entries)('$what', checkBadInput))
 
-it('a FIFO is refused, and not waited for', async () => {
+it('a FIFO is refused without waiting for it', async () => {
   await using project = await openHostileProject((root) => {
     execFileSync('mkfifo', [join(root, 'fifo')])
     symlinkSync('fifo', join(root, 'link'))

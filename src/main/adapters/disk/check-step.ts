@@ -8,10 +8,10 @@ import { inspect, openFolder, type Seen } from './inspect-target.ts'
 import { isExecutable } from './node-at.ts'
 import { readHandle } from './open-verified.ts'
 
-/** What the other steps of the same apply will do, where that matters to one of them. */
+/** All steps of the same apply by path, because some steps depend on others. */
 export type StepIndex = ReadonlyMap<VirtualPath, ApplyStep>
 
-/** Compares the disk with what a step expects there; reads content only when sizes agree. */
+/** Compares the disk with what a step expects there. Reads content only when the sizes agree. */
 export async function checkStep(
   root: DiskRoot,
   hashing: Hashing,
@@ -41,7 +41,7 @@ export async function checkStep(
   }
 }
 
-/** A file or link in the way of a new folder is fine when another step takes it away. */
+/** A file or link in the way of a new folder is fine when another step removes it. */
 function checkBlocked(by: 'link' | 'file', { path, before }: ApplyStep, steps: StepIndex): StepCheck {
   const makesRoom = ancestorsOf(path).some((folder) => {
     const step = steps.get(folder)
@@ -81,7 +81,7 @@ async function checkFile(
   return { path, state: 'ready' }
 }
 
-/** The bytes of the regular file at exactly this path, no link followed. */
+/** The bytes of the regular file at exactly this path. Links are not followed. */
 export async function readWhole(root: DiskRoot, path: VirtualPath, size: number): Promise<Uint8Array | undefined> {
   const opened = root.open(path, readFlags)
   if (opened === 'moved') return undefined

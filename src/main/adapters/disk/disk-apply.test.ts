@@ -203,7 +203,7 @@ describe('disk apply', () => {
     expect(readdirSync(recordFolder)).toEqual([])
   })
 
-  it('puts a file with the longest name back, and leaves one alone that is called like a temporary one', async () => {
+  it('restores a file with the longest name, and leaves a file alone that is named like a temporary one', async () => {
     const [long, beside] = ['n'.repeat(255), 'a.coppice-restore.tmp']
     for (const name of [long, 'a', beside]) put(name, 'old')
     const before = snapshotOf(rootFolder)
@@ -216,7 +216,7 @@ describe('disk apply', () => {
     expect(snapshotOf(rootFolder)).toEqual(before)
   })
 
-  it('writes into more new folders than it keeps open at a time', async () => {
+  it('writes into more new folders than it keeps open at once', async () => {
     const steps = Array.from({ length: 600 }, (_, index) => step(`/new/${index}/file`, null, file(`${index}`)))
     await create().apply(steps, ({ path }) => Buffer.from(path.split('/')[2] ?? ''))
     for (const index of [0, 255, 256, 257, 599])
@@ -237,7 +237,7 @@ describe('disk apply', () => {
   })
 })
 
-/** A disk of 100 kB of its own, in a mount namespace that ends with the command. */
+/** Runs the command with a disk of 100 kB, in a mount namespace that ends with it. */
 const onSmallDisk = (place: string, command: string) =>
   spawnSync('unshare', ['-rm', 'sh', '-c', `mount -t tmpfs -o size=100k tmpfs '${place}' && ${command}`], {
     encoding: 'utf8',
@@ -249,7 +249,7 @@ describe('on a full disk', () => {
   it.skipIf(!canMount).each([
     ['of the project', 'root'],
     ['of the record', 'records'],
-  ])('puts everything back, says so and leaves nothing behind: the disk %s', (_, small) => {
+  ])('puts everything back, reports it and leaves nothing behind: the disk %s', (_, small) => {
     mkdirSync(recordFolder)
     const fixture = join(import.meta.dirname, 'full-disk.testkit.ts')
     const padding = small === 'records' ? `head -c 95000 /dev/zero > '${join(recordFolder, 'other')}' && ` : ''

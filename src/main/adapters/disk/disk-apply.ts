@@ -20,17 +20,17 @@ import { makeFolder, makeLink, removeEmptyFolder, removeFile, replace, writeTemp
 
 export interface DiskApplyOptions {
   readonly rootFolder: string
-  /** In the data folder: where the record of a running apply is kept. */
+  /** Keeps the record of a running apply. Lies in the data folder. */
   readonly recordFolder: string
   readonly hashing: Hashing
-  /** A folder in the project that is not part of it: nothing is written there. */
+  /** A folder inside the project that is not part of it. Nothing is written there. */
   readonly hidden?: VirtualPath | null
 }
 
-/** Nothing in the project changes before every new content lies beside its target and the record is durable. */
+/** Nothing in the project changes until every new content lies beside its target and the record is durable. */
 export function createDiskApply(options: DiskApplyOptions): DiskApply {
   const project = openDiskRoot(options.rootFolder, options.hidden ?? null)
-  /** One after the other: who puts back what it began must not take another's finished work for its own. */
+  /** Applies run one after the other. Otherwise one that rolls back could undo the finished work of another. */
   let last: Promise<unknown> = Promise.resolve()
   return {
     async check(steps) {
@@ -98,12 +98,12 @@ function changedMeanwhile(path: VirtualPath): StepCheck {
   return { path, state: 'changed', why: 'It changed on disk while the change was prepared.' }
 }
 
-/** All was looked at before the first change, but many files take a while: what a person saves meanwhile is theirs. */
+/** Checks a path again right before its change. A large apply takes a while, and a person may save a file meanwhile. */
 function refuseChanged(root: DiskRoot, path: VirtualPath, expected: string | undefined): void {
   if (fingerprint(root, path) !== expected) refuseUnready([changedMeanwhile(path)])
 }
 
-/** To be called after each piece of work; throws when the apply shall end. */
+/** Call after each piece of work. Throws when the apply must stop. */
 type Advance = () => void
 
 function createAdvance({ placements, removals }: ApplyPlan, { signal, onProgress }: ApplyWatch): Advance {
@@ -122,14 +122,14 @@ async function stage(
   content: (step: ApplyStep) => Uint8Array,
   advance: Advance,
 ): Promise<void> {
-  /** Nothing may be taken back while a file is still being written, and `forAll` waits for those. */
+  /** The writes must have settled before anything is taken back, and `forEachLimited` waits for them. */
   await forEachLimited(plan.placements, stagedAtOnce, async (placement) => {
     await stageOne(root, placement, content)
     advance()
   })
 }
 
-/** The disk is asked for several at once: a journal keeps them with one write. */
+/** Eight writes run at once, because a journaling file system then stores them with one write. */
 const stagedAtOnce = 8
 
 async function stageOne(
@@ -142,7 +142,7 @@ async function stageOne(
   else await writeTemporary(root, temporary, content(step), modeAfter(root, step))
 }
 
-/** An existing file keeps its permissions but for the executable bit; a new one gets what the person's mask allows. */
+/** An existing file keeps its permissions except for the executable bit. A new one follows the person's umask. */
 function modeAfter(root: DiskRoot, { path, after }: ApplyStep): number | null {
   const executable = after?.kind === 'file' && after.executable
   const seen = inspect(root, path)
@@ -178,7 +178,7 @@ async function commit(root: DiskRoot, plan: ApplyPlan, seen: Fingerprints, advan
 async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, cause: unknown): Promise<Error> {
   const left = await restore(root, hashing, stored)
   await syncFolders(root, stored.record.steps, stored.record)
-  /** What is left is told and is a person's matter from now on: taken back at the next start, it could undo a later apply. */
+  /** The person learns what could not be restored. Restoring it at the next start could undo a later apply. */
   await stored.remove()
   if (cause instanceof DiskApplyError) return new DiskApplyError(cause.code, cause.message, left)
   if (cause === cancelled && left.length === 0)
@@ -194,7 +194,7 @@ function applyError(cause: unknown, outcome: string, left: readonly VirtualPath[
   return new DiskApplyError('failed', `The change could not be written: ${reason}. ${outcome}`, left)
 }
 
-/** Changes when anyone writes, replaces or removes what is at the path; content need not be read for it. */
+/** Changes when anyone writes, replaces or removes the entry at the path. It does not need the content. */
 function fingerprint(root: DiskRoot, path: VirtualPath): string {
   const seen = inspect(root, path)
   if (seen.kind === 'symlink') return `symlink ${seen.target}`

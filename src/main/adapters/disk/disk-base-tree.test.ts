@@ -44,7 +44,7 @@ describe('disk base tree against a hostile folder', () => {
   })
   afterEach(() => rmSync(above, { recursive: true, force: true }))
 
-  it('never opens a FIFO to see what it is, so that nobody at its other end notices', async () => {
+  it('finds the kind of a FIFO without opening it, so that its writer does not notice', async () => {
     const tree = createDiskBaseTree(root)
     execFileSync('mkfifo', [join(root, 'fifo')])
     const writer = spawn('sh', ['-c', 'echo noticed > "$0"', join(root, 'fifo')], { stdio: 'ignore' })
@@ -58,7 +58,7 @@ describe('disk base tree against a hostile folder', () => {
     await ended
   })
 
-  it('refuses FIFOs, sockets and devices at once, also eight at the same time', async () => {
+  it('refuses FIFOs, sockets and devices at once, even eight at the same time', async () => {
     const tree = createDiskBaseTree(root)
     execFileSync('mkfifo', [join(root, 'fifo')])
     const server = createServer().listen(join(root, 'socket'))
@@ -69,7 +69,7 @@ describe('disk base tree against a hostile folder', () => {
     server.close()
   })
 
-  it('does not show a hidden folder, whichever way leads to it', async () => {
+  it('hides a hidden folder, whatever path leads to it', async () => {
     mkdirSync(join(root, 'in/.data/projects'), { recursive: true })
     writeFileSync(join(root, 'in/.data/key'), 'canary')
     writeFileSync(join(root, 'in/.database'), 'seen')
@@ -130,7 +130,7 @@ describe('disk base tree against a hostile folder', () => {
     await expect(tree.read(deep)).rejects.toMatchObject({ code: 'name_too_long' })
   })
 
-  it('lists 20,000 files and lets the process go on meanwhile', async () => {
+  it('lists 20,000 files without blocking the process', async () => {
     writeFileSync(join(root, 'first'), '')
     for (let index = 0; index < 20_000; index += 1) linkSync(join(root, 'first'), join(root, `f${index}`))
     const tree = createDiskBaseTree(root)
@@ -148,7 +148,7 @@ describe('disk base tree against a hostile folder', () => {
     expect(turns).toBeGreaterThan(3)
   })
 
-  it('lets the process go on while somebody takes many looks', async () => {
+  it('does not block the process while someone takes many looks', async () => {
     writeFileSync(join(root, 'a'), 'x')
     const tree = createDiskBaseTree(root)
     let turns = 0

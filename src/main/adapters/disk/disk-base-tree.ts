@@ -16,13 +16,13 @@ import { isExecutable, nodeAt } from './node-at.ts'
 import { codeOf, openUnlinked, openVerified, readHandle, toBaseTreeError } from './open-verified.ts'
 
 /**
- * The user's folder as the base. Throws when `rootFolder` is missing or not a folder. What is at `hidden` and below is
- * not there, whatever links lead to it: the app's own data may lie inside the project.
+ * The user's folder as the base. Throws when `rootFolder` is missing or not a folder. `hidden` and everything below it
+ * do not exist here, through links either: the app's own data may lie inside the project.
  */
 export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | null = null): BaseTree {
   const root = openDiskRoot(rootFolder, hidden)
   const pace = createPace()
-  /** Each look is short and holds up the process; whoever takes many lets it go on in between. */
+  /** One look is short but blocks the process. Between many looks, other work gets a turn. */
   const paced = async <Value>(value: Value): Promise<Awaited<Value>> => {
     const seen = await value
     await pace()
@@ -70,7 +70,7 @@ async function readOpened(
   })
 }
 
-/** Like `lstat`, from the opened and checked folder above. */
+/** Like `lstat`, but through the opened and checked folder above. */
 function statIn(root: DiskRoot, path: VirtualPath, above: OpenedHandle | undefined): BaseNode | undefined {
   using folder = above
   if (!folder || root.hides(childOf(folder, nameOf(path)))) return undefined
@@ -83,7 +83,10 @@ function statIn(root: DiskRoot, path: VirtualPath, above: OpenedHandle | undefin
   }
 }
 
-/** A look by name proves nothing, but keeps a FIFO or a device from being opened: whoever waits at its other end would notice. */
+/**
+ * Looks by name first, so that a FIFO or a device is not opened and nobody at its other end notices. The look proves
+ * nothing else.
+ */
 function standsForNoFile(location: string): boolean {
   try {
     return lstatSync(location, { throwIfNoEntry: false })?.isFile() === false
@@ -104,7 +107,7 @@ function withFileTreeErrors<Value>(path: VirtualPath, act: () => Value): Value {
   }
 }
 
-/** Everything in an open folder but what is hidden. Works in slices, so that a million entries do not hold up the process. */
+/** Lists an open folder without hidden entries. Works in slices, so that a million entries do not block the process. */
 async function listFolder(
   directory: string,
   isHidden: (name: string) => boolean,
@@ -128,7 +131,7 @@ async function listFolder(
   return { entries: entries.sort((a, b) => byCodeUnit(a.name, b.name)), unreadable }
 }
 
-/** The folder is read with names as bytes, which the types of Node do not know: a name that is not UTF-8 is not ours. */
+/** Reads a name as UTF-8, or returns undefined. Node's types do not know that `readdir` can return names as bytes. */
 function decodeName(name: unknown): string | undefined {
   if (!Buffer.isBuffer(name)) return String(name)
   return isUtf8(name) ? name.toString() : undefined

@@ -3,27 +3,29 @@ import { join } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /**
- * The real folder behind `/`. Opening by name and checking afterwards *what was opened* needs no trust in the names:
- * where the kernel tells the path of an open handle, that path must be the one asked for, so a folder that was swapped
- * for a link between any two system calls is noticed. Elsewhere no component may be a link after the handle is open,
- * and the last one must have the device and inode of the handle.
+ * The real folder behind `/`. It opens a path by name and then checks *what was opened*, so no name needs to be
+ * trusted.
+ *
+ * Where the kernel reports the path of an open handle, it must equal the path asked for. This detects a folder that was
+ * swapped for a link at any moment. On other systems no part of the path may be a link after opening, and the last part
+ * must have the handle's device and inode.
  */
 export interface DiskRoot {
   /** The path on disk of a virtual path. */
   locate(path: string): string
-  /** Opens what is at exactly this path, no link followed, and never waits for a FIFO. What is hidden is not there. */
+  /** Opens exactly this path, without following links or waiting for a FIFO. Hidden paths do not exist here. */
   open(path: string, flags: number): OpenedHandle | 'moved'
-  /** Of an absolute path on disk: its virtual path, or nothing when it is not below this root. */
+  /** The virtual path of an absolute path on disk. Undefined when it is not below this root. */
   virtualPathOf(diskPath: string): string | undefined
-  /** True at and below the folder that is not part of the project although it lies in it. */
+  /** True for the hidden folder and everything in it. It lies in the project but is not part of it. */
   hides(path: string): boolean
 }
 
 export interface OpenedHandle extends Disposable {
   readonly descriptor: number
-  /** Where it was opened: a virtual path without links. */
+  /** The virtual path where it was opened, without links. */
   readonly path: string
-  /** A name for the open folder itself, which no rename can move; below it are its children. */
+  /** A path of the open folder that stays valid when the folder is renamed. Append a name to reach a child. */
   readonly directory: string
 }
 
@@ -83,11 +85,11 @@ function isSameNode(descriptor: number, prefix: string, path: string): boolean {
   return last.dev === opened.dev && last.ino === opened.ino
 }
 
-/** Disks of these systems take names for the same that differ in case or in how accents are written. */
+/** On these systems, names that differ only in case or in the encoding of accents are the same. */
 const fold: (path: string) => string =
   process.platform === 'linux' ? (path) => path : (path) => path.normalize('NFC').toLowerCase()
 
-/** Tells which paths lie in the hidden folder, itself included. */
+/** Makes a test for paths in the hidden folder, including the folder itself. */
 function createHiding(hidden: VirtualPath | null): (path: string) => boolean {
   if (hidden === null) return () => false
   const folder = fold(hidden)

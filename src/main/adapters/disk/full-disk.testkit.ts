@@ -3,7 +3,7 @@ import { DiskApplyError } from '#core/ports/disk-apply.ts'
 import { file, hashing, putFolder, snapshotOf, step } from './apply-world.testkit.ts'
 import { createDiskApply } from './disk-apply.ts'
 
-/** Applies more than a small disk holds, and prints what came of it and what the folder held before and after. */
+/** Applies more than a small disk holds. Prints the error, and the folder before and after. */
 const [rootFolder = '', recordFolder = ''] = process.argv.slice(2)
 const text = 'x'.repeat(8_000)
 putFolder(rootFolder, { '/kept': `644 ${text}`, '/gone': '644 gone', '/deep/old': `600 ${text}` })

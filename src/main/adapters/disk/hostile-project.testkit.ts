@@ -20,12 +20,12 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createRipgrepSearch } from '../search/ripgrep-search.ts'
 import { createDiskBaseTree } from './disk-base-tree.ts'
 
-/** One call and what it must answer: the text whole, or what it matches. */
+/** One call and its expected answer: the whole text, or a pattern. */
 export type Asked = readonly [tool: string, args: Record<string, unknown>, ok: boolean, text: string | RegExp]
 
 export interface BadInput {
   readonly what: string
-  /** Prepares the real folder; `outside` lies beside it and holds `canary`. */
+  /** Prepares the real folder. `outside` lies beside it and holds `canary`. */
   readonly make?: (root: string, outside: string) => void
   readonly asked: readonly Asked[]
 }
@@ -41,7 +41,7 @@ export interface HostileProject extends AsyncDisposable {
 
 export const canary = 'canary'
 
-/** A real folder with `/kept` in it, behind the tools, the overlay and the search the model has. */
+/** A real folder with `/kept` in it, behind the model's own tools, overlay and search. */
 export async function openHostileProject(
   make: BadInput['make'],
   hidden: VirtualPath | null = null,
@@ -79,7 +79,7 @@ export async function openHostileProject(
   }
 }
 
-/** Does what a row asks; the folder and what lies beside it are untouched afterwards, and `/kept` is still read. */
+/** Makes the calls of a row. Afterwards the folder and its neighbours are untouched, and `/kept` can still be read. */
 export async function checkBadInput({ make, asked }: BadInput): Promise<void> {
   await using project = await openHostileProject(make)
   const before = contentOf(dirname(project.root))
@@ -93,7 +93,7 @@ export function put(root: string, path: string, content: string | Uint8Array): v
   writeFileSync(join(root, path), content)
 }
 
-/** Everything but what searches keep for themselves; special and huge files by their kind and size alone. */
+/** All entries except the searches' own data. Special and huge files count by kind and size alone. */
 function contentOf(folder: string): readonly string[] {
   const entries = readdirSync(folder, { encoding: 'buffer' })
   return entries.flatMap((name) => {

@@ -3,10 +3,10 @@ import { ancestorsOf, nameOf, parentOf, type VirtualPath } from '#shared/model/v
 import { type DiskRoot, folderFlags, type OpenedHandle } from './disk-root.ts'
 import { codeOf } from './open-verified.ts'
 
-/** What stands at a path right now, no link followed anywhere on the way. */
+/** What is at a path right now. No link is followed on the way. */
 export type Seen =
   | { readonly kind: 'absent' }
-  /** A folder above is a link or a file, so nothing at the path can be looked at. */
+  /** A folder above is a link or a file, so the path cannot be looked at. */
   | { readonly kind: 'blocked'; readonly by: 'link' | 'file' }
   | { readonly kind: 'file'; readonly stats: Stats }
   | { readonly kind: 'directory'; readonly stats: Stats }
@@ -29,7 +29,7 @@ function inspectEntry(location: string): Seen {
   return { kind: 'special' }
 }
 
-/** A handle on the folder that holds `path`, or why there is none. */
+/** Opens the folder that holds `path`, or says why it cannot. */
 function openFolderOf(root: DiskRoot, path: VirtualPath): OpenedHandle | 'absent' | 'link' | 'file' {
   return openFolder(root, parentOf(path))
 }
@@ -46,7 +46,10 @@ export function openFolder(root: DiskRoot, folder: VirtualPath): OpenedHandle | 
   }
 }
 
-/** The errors name no culprit, and a link among the folders matters more than what is missing behind it. */
+/**
+ * True when a folder on the way is a link. The system's errors do not say so, and a link matters more than a missing
+ * folder behind it.
+ */
 function hasLink(root: DiskRoot, folder: VirtualPath): boolean {
   return [folder, ...ancestorsOf(folder)].some((path) => {
     try {

@@ -9,13 +9,13 @@ const mostKept = 256
 
 interface KeptFolder {
   readonly handle: OpenedHandle
-  /** Who was lent it and has not given it back. Closed under them, its number could name another folder next. */
+  /** Number of open loans. A handle closed during a loan could have its number reused for another folder. */
   borrowers: number
 }
 
 /**
- * The same root with its folder handles kept open until it is disposed: thousands of changes below few folders then
- * check each folder once. What a kept handle names cannot be swapped for anything else meanwhile.
+ * The same root with its folder handles kept open until it is disposed, so that thousands of changes below few folders
+ * check each folder once. A folder behind a kept handle cannot be swapped for another one.
  */
 export function keepFolders(root: DiskRoot): DiskRoot & Disposable {
   const kept = new Map<string, KeptFolder>()
@@ -60,8 +60,8 @@ const syncAsync = promisify(fsync)
 const syncedAtOnce = 8
 
 /**
- * Makes what was put into folders, or taken out of them, survive power loss before the record of it goes: the record may lie on another
- * disk. Some systems cannot sync a folder, and there it is left to the disk.
+ * Makes changes of folders survive power loss before their record is removed, as the record may lie on another disk.
+ * Some systems cannot sync a folder; there the disk decides.
  */
 export async function syncFolders(
   root: DiskRoot,

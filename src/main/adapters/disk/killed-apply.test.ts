@@ -8,7 +8,7 @@ import { file, folder, hashing, link, putFolder, type Shown, snapshotOf, step } 
 import type { KilledTask } from './killed-apply.testkit.ts'
 import { recoverApply } from './restore-apply.ts'
 
-/** `killed-apply.testkit.ts` as one file: a process is started for every point. */
+/** `killed-apply.testkit.ts` as one file. Every point starts a new process. */
 const fixture = join(String(process.env.COPPICE_TEST_CHILDREN), 'killed-apply.mjs')
 
 const before = {
@@ -67,7 +67,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(above, { recursive: true, force: true }), timeLimit(10_000))
 
-/** A project of its own; several can be killed at once. */
+/** A separate project, so that several can be killed at once. */
 function place(name: string) {
   const [rootFolder, recordFolder] = [join(above, name, 'root'), join(above, name, 'records')]
   mkdirSync(recordFolder, { recursive: true })
@@ -79,7 +79,7 @@ type Place = ReturnType<typeof place>
 const taskOf = (where: Place, what: KilledTask['what'], killBefore: number): string =>
   JSON.stringify({ ...where, what, steps, contents, killBefore } satisfies KilledTask)
 
-/** True when it was killed, false when it had come to its end before. */
+/** True when it was killed, false when it ended before that. */
 function killed(where: Place, what: KilledTask['what'], killBefore: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [fixture, taskOf(where, what, killBefore)], {
@@ -108,7 +108,7 @@ async function expectSettled({ rootFolder, recordFolder }: Place): Promise<'old'
   return isNew ? 'new' : 'old'
 }
 
-/** Kills before the 1st, 2nd, … call until one comes to its end, two at a time; says how many points there were. */
+/** Kills before the 1st, 2nd, … call until one run ends, two at a time. Returns the number of points. */
 async function atEveryPoint(work: (point: number) => Promise<boolean>): Promise<number> {
   let next = 1
   let end = Number.POSITIVE_INFINITY
@@ -135,7 +135,7 @@ describe('an apply killed -9', () => {
     }
   }, 1_200_000)
 
-  it('leaves what a person wrote since, names it, and puts all else back', async () => {
+  it('leaves later edits of a person alone, names them, and puts everything else back', async () => {
     for (const point of [1, 24, 39, 54]) {
       const { rootFolder, recordFolder } = place(`${point}`)
       expect(await killed({ rootFolder, recordFolder }, 'apply', point)).toBe(true)

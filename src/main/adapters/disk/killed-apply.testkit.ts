@@ -6,8 +6,8 @@ import type { ApplyStep } from '#core/ports/disk-apply.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 
 /**
- * Applies steps, or recovers from an apply, and kills itself right before its nth call that changes the disk. Ends by
- * itself, with 0, when there are fewer.
+ * Applies steps, or recovers from an apply, and kills itself right before its nth call that changes the disk. Exits
+ * with 0 when there are fewer calls.
  */
 export interface KilledTask {
   readonly what: 'apply' | 'recover'
@@ -22,7 +22,7 @@ export interface KilledTask {
 const task = JSON.parse(process.argv[2] ?? '') as KilledTask
 let calls = 0
 
-/** Every way to change a disk that the writer has, so that no two of its steps are without a point between them. */
+/** Every function that the writer changes the disk with, so that there is a point between any two of its steps. */
 const synchronous = [
   'chmodSync',
   'fchmodSync',

@@ -1,7 +1,7 @@
 import { readlinkSync, type Stats } from 'node:fs'
 import type { BaseNode } from '#core/ports/base-tree.ts'
 
-/** What `lstat` said, in the words of the port; `location` is read again only for the target of a link. */
+/** Turns `lstat` results into a node of the port. Reads `location` again only for the target of a link. */
 export function nodeAt(location: string, stats: Stats): BaseNode {
   const modified = stats.mtimeMs
   if (stats.isFile()) return { kind: 'file', size: stats.size, modified, executable: isExecutable(stats.mode) }

@@ -7,8 +7,9 @@ import type { DiskRoot, OpenedHandle } from './disk-root.ts'
 const attempts = 4
 
 /**
- * A handle on what `path` leads to inside the root, links inside followed, or nothing when nothing is there. The
- * direct try costs three system calls whatever the depth; links are only resolved when it fails.
+ * Opens what `path` leads to inside the root, following links inside it. Undefined when nothing is there.
+ *
+ * The direct try costs three system calls at any depth. Links are resolved only when it fails.
  */
 export function openVerified(root: DiskRoot, path: VirtualPath, flags: number): OpenedHandle | undefined {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -27,7 +28,7 @@ export function openVerified(root: DiskRoot, path: VirtualPath, flags: number): 
   throw new BaseTreeError('unreadable', path, `${path} kept changing on disk while it was opened. Try again.`)
 }
 
-/** The direct try alone: nothing where a link, or nothing, is on the way. */
+/** The direct try alone. Undefined when a link is on the way, or nothing is there. */
 export function openUnlinked(root: DiskRoot, path: VirtualPath, flags: number): OpenedHandle | undefined {
   try {
     const opened = root.open(path, flags)
@@ -65,8 +66,9 @@ export function toBaseTreeError(error: unknown, path: VirtualPath): BaseTreeErro
 const linkLimit = 40
 
 /**
- * Where a path leads when links above its last component, and with `leaf` also there, are followed by name. The answer
- * is a guess that the disk may outdate at once: only a handle opened at it, and checked, may be used.
+ * Where a path leads when links above its last part are followed by name, and with `leaf` also the last part.
+ *
+ * The disk may change at once, so use the answer only to open a handle, and check that handle.
  */
 function resolveLinks(root: DiskRoot, path: VirtualPath, leaf: boolean): VirtualPath {
   const waiting = components(path).reverse()
@@ -112,11 +114,11 @@ function leavesRoot(path: VirtualPath, link: VirtualPath): BaseTreeError {
 }
 
 const readAsync = promisify(read)
-/** Below this a synchronous read is quicker than a trip to the thread pool, and too short to be felt. */
+/** Below this size a synchronous read is faster than a trip to the thread pool and too short to notice. */
 const synchronousBytes = 512 * 1024
 const chunkBytes = 4 * 1024 * 1024
 
-/** Up to `length` bytes from `offset`; fewer when the file became shorter meanwhile. */
+/** Up to `length` bytes from `offset`. Fewer when the file became shorter meanwhile. */
 export async function readHandle(descriptor: number, offset: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length)
   let done = 0

@@ -16,9 +16,8 @@ import { changeFolder, fileIn, snapshotFolder } from './real-folder.testkit.ts'
 import { plainDiff, type Snapshot, snapshotOf } from './tree-snapshot.testkit.ts'
 
 /**
- * The overlay over a real folder against two witnesses: a plain map in memory, and a copy of the folder to which the
- * system's own calls do the same. List, stat, read and diff are compared after every operation, grep and glob after
- * every fiftieth.
+ * Compares the overlay over a real folder with two witnesses: a plain map in memory, and a copy of the folder changed
+ * by system calls. List, stat, read and diff are compared after every operation, grep and glob after every fiftieth.
  */
 const stepsOfRun = 100
 const numRuns = testSize(500, 10_000)
@@ -28,7 +27,7 @@ const signal = new AbortController().signal
 const modelPlace = '/model'
 const counts = { operations: 0, searches: 0, found: 0 }
 
-it(`${numRuns * stepsOfRun} operations on the overlay leave what they leave on a model and on a real folder`, {
+it(`${numRuns * stepsOfRun} operations on the overlay have the same result as on a model and on a real folder`, {
   timeout: timeLimit(600_000),
 }, async () => {
   const steps = fc.array(operation, { minLength: stepsOfRun, maxLength: stepsOfRun })
@@ -94,7 +93,7 @@ async function compareRun(folder: string, start: readonly Operation[], run: read
 
 type World = Pick<ReturnType<typeof createOverlayWorld>, 'tree' | 'blobs'>
 
-/** The same searches through the branch and on the copy, where nothing is laid over anything. */
+/** Runs the same searches through the branch and on the copy, which has no overlay. */
 function openSearches(place: string, copy: string) {
   const [branch, plain] = [place, copy].map((rootFolder) =>
     createRipgrepSearch({ rootFolder, temporaryFolder: `${rootFolder}-temporary` }),

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import type { WritableTree } from '#core/ports/file-tree.ts'
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** What the fuzz of the overlay does to a tree. Names are few, so that operations meet. */
+/** What the fuzz test does to a tree. It uses few names, so that operations collide. */
 export type Operation =
   | { readonly do: 'write'; readonly path: VirtualPath; readonly content: string }
   | { readonly do: 'edit'; readonly path: VirtualPath; readonly content: string }
-  /** Writes what the base holds there: an edit is undone. */
+  /** Writes the base's content again, which undoes an edit. */
   | { readonly do: 'restore'; readonly path: VirtualPath }
   | { readonly do: 'delete'; readonly path: VirtualPath }
   /** Deletes a folder and makes it again with one file in it. */
@@ -19,7 +19,7 @@ export type Operation =
 
 export type Change = Exclude<Operation, { do: 'fork' }>
 
-/** Stands for the folder a world keeps its tree in, at the start of an absolute link. */
+/** Stands for the folder that holds the tree, at the start of an absolute link. */
 export const rootMark = '/ROOT'
 
 const names = fc.constantFrom('a', 'A', 'b', 'c', 'd.ts')
@@ -42,7 +42,7 @@ const targets = fc.constantFrom(
   `${rootMark}-beside`,
 )
 
-/** A counter-example shrinks to forks, which change nothing, and the operations it needs. */
+/** A counterexample shrinks to the operations it needs, and to forks, which change nothing. */
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { withCrossShrink: true },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('fork') }) },
@@ -58,16 +58,19 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('folder'), path: paths }) },
 )
 
-/** What a tree begins with, made by the operations that succeed of these. */
+/** Makes the tree that a run begins with. Operations that fail are skipped. */
 export const beginning: fc.Arbitrary<readonly Operation[]> = fc.array(
   operation.filter(({ do: kind }) => kind !== 'delete' && kind !== 'fork' && kind !== 'restore'),
   { maxLength: 12, size: 'max' },
 )
 
-/** Bytes of text whose characters are all below 256. */
+/** The bytes of a text whose characters are all below 256. */
 export const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
-/** Does the operation to a tree, links written with the folder it is kept in. `before` is the base's file, if any. */
+/**
+ * Does the operation on a tree. Absolute links start with the folder that holds the tree. `before` is the base's file,
+ * if any.
+ */
 export async function operate(
   tree: WritableTree,
   operation: Change,

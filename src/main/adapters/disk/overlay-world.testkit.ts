@@ -10,7 +10,10 @@ import { createDiskBaseTree } from './disk-base-tree.ts'
 import { type Change, operate } from './overlay-operations.testkit.ts'
 import { snapshotOf, words } from './tree-snapshot.testkit.ts'
 
-/** A branch over a real folder; every operation is a draft of its own whose patch is carried over, as in the app. */
+/**
+ * A branch over a real folder. Every operation has its own overlay transaction, and its patch is committed as in the
+ * app.
+ */
 export function createOverlayWorld(place: string, pinnedFiles: number) {
   const sources = { base: createDiskBaseTree(place), blobs: createMemoryBlobStore(testHashing), hashing: testHashing }
   const viewAt = (tree: Tree): FileTree => createOverlayTree({ ...sources, tree })
@@ -27,7 +30,7 @@ export function createOverlayWorld(place: string, pinnedFiles: number) {
       return outcome.said
     },
     snapshot: (at = tree) => snapshotOf(viewAt(at), place),
-    /** What the branch says it changed: path → before and after; and every rename that has no origin. */
+    /** What the branch says it changed: path → before and after. Also every rename without an origin. */
     async diff() {
       const changes = await leafChanges(sources.base, emptyTree, tree)
       const gone = new Set(changes.filter(({ before, after }) => before && !after).map(({ path }) => path))

@@ -8,9 +8,9 @@ import { foldersAbove } from './write-target.ts'
 export interface ApplyPlan {
   /** Deepest first. */
   readonly removals: readonly ApplyStep[]
-  /** Outermost first, each with its temporary path when it is a file or a link. */
+  /** Outermost first. The temporary path is null for a folder. */
   readonly placements: readonly { readonly step: ApplyStep; readonly temporary: VirtualPath | null }[]
-  /** Folders that are not there yet, outermost first. */
+  /** Folders that do not exist yet, outermost first. */
   readonly made: readonly VirtualPath[]
   /** Folders above deletions, outermost first. */
   readonly emptied: readonly VirtualPath[]
@@ -41,13 +41,13 @@ export function planApply(root: DiskRoot, steps: readonly ApplyStep[]): ApplyPla
   }
 }
 
-/** Renaming onto a file or link replaces it in one go; only a change of kind to or from a folder needs room first. */
+/** A rename replaces a file or link in one step. Only a change to or from a folder needs a removal first. */
 function needsRemoval({ before, after }: ApplyStep): boolean {
   if (before === null) return false
   return after === null || (before.kind === 'directory') !== (after.kind === 'directory')
 }
 
-/** In the nearest folder that is there already, so that the rename stays on one disk. */
+/** A path in the nearest existing folder, so that the rename stays on one disk. */
 function temporaryPath(path: VirtualPath, isFolder: (path: VirtualPath) => boolean, name: string): VirtualPath {
   let folder = parentOf(path)
   while (!isFolder(folder)) folder = parentOf(folder)

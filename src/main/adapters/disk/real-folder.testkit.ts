@@ -18,7 +18,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { bytesOf, type Change, rootMark } from './overlay-operations.testkit.ts'
 import { markRoot, type Snapshot, sorted, words } from './tree-snapshot.testkit.ts'
 
-/** The same done to a real folder with nothing but the system's own calls. Only for what a tree has taken. */
+/** Makes the same change to a real folder with system calls alone. Only for changes that a tree has accepted. */
 export function changeFolder(place: string, operation: Change, before: Uint8Array | undefined): void {
   switch (operation.do) {
     case 'write':
@@ -53,7 +53,7 @@ export function changeFolder(place: string, operation: Change, before: Uint8Arra
   }
 }
 
-/** Where a path leads, also when nothing is there yet: the system itself makes no folders behind a dangling link. */
+/** Where a path leads, even when nothing is there yet. The system does not make folders behind a dangling link. */
 function resolveReal(place: string, path: string, followLast: boolean): string {
   const waiting = path.split('/').filter(Boolean).reverse()
   let current = place

@@ -19,16 +19,18 @@ import {
 } from './write-target.ts'
 
 export interface RecoveredApply {
-  /** `completed`: every path holds the new content. `rolled_back`: every path holds the old, but for `left`. */
+  /**
+   * `completed`: every path holds the new content. `rolled_back`: every path except those in `left` holds the old one.
+   */
   readonly outcome: 'completed' | 'rolled_back'
   readonly paths: readonly VirtualPath[]
-  /** Paths that someone else changed since; they were not touched. */
+  /** Paths that someone else has changed since. They were not touched. */
   readonly left: readonly VirtualPath[]
 }
 
 /**
- * Settles every apply that a crash interrupted: all new when it had got that far, else all old. A record that cannot be
- * read settles nothing: `onDamaged` is told where it was set aside with the originals it holds.
+ * Ends every apply that a crash interrupted: with the new content when all renames were done, else with the old. A
+ * damaged record is set aside with its originals, and `onDamaged` gets its new place.
  */
 export async function recoverApply(options: {
   readonly rootFolder: string
@@ -51,13 +53,13 @@ export async function recoverApply(options: {
   return outcomes
 }
 
-/** All renames were done: only temporary files and emptied folders may be left over. */
+/** Cleans up after an apply that did all its renames: temporary files and emptied folders may be left. */
 function finish(root: DiskRoot, { record }: StoredRecord): void {
   removeTemporaries(root, record.temporary)
   for (const { path } of [...record.emptied].reverse()) removeEmptyFolder(root, path)
 }
 
-/** Puts every path back to what it was, in any state an interrupted apply can leave, and names what it had to leave. */
+/** Puts every path back, whatever state the interrupted apply left. Returns the paths that could not be restored. */
 export async function restore(root: DiskRoot, hashing: Hashing, stored: StoredRecord): Promise<readonly VirtualPath[]> {
   const { record } = stored
   removeTemporaries(root, record.temporary)
@@ -78,7 +80,7 @@ export async function restore(root: DiskRoot, hashing: Hashing, stored: StoredRe
   return [...left]
 }
 
-/** Makes room where the new node is of another kind than the old, or where nothing was. */
+/** Makes room where the old node has another kind than the new one, or where there was nothing. */
 function clear(root: DiskRoot, { path, before, after }: RecordedStep): void {
   if (after === null || before?.kind === after.kind) return
   if (after.kind === 'directory') removeEmptyFolder(root, path)
@@ -96,7 +98,7 @@ async function putBack(root: DiskRoot, stored: StoredRecord, { path, before }: R
   replace(root, temporary, path)
 }
 
-/** The same on every try, so that one that was killed leaves nothing behind, and nobody else's. */
+/** The same name on every try, so that a killed restore leaves nothing behind. It is unique to this apply. */
 function restoredName({ id }: StoredRecord, path: VirtualPath): VirtualPath {
   return joinPath(parentOf(path), `.coppice-${id}.tmp`)
 }
@@ -109,7 +111,9 @@ function byDepth(steps: readonly RecordedStep[]): RecordedStep[] {
   return [...steps].sort((a, b) => a.path.split('/').length - b.path.split('/').length)
 }
 
-/** `between`: the old is gone and the new is not there yet. `foreign`: someone else's content, never to be touched. */
+/**
+ * `between`: the old entry is gone and the new one is not there yet. `foreign`: someone else's content, never touched.
+ */
 export type StepState = 'before' | 'after' | 'same' | 'between' | 'foreign'
 
 async function lookAtAll(root: DiskRoot, hashing: Hashing, steps: readonly RecordedStep[]) {

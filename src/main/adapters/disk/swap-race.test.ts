@@ -10,7 +10,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createRipgrepSearch } from '../search/ripgrep-search.ts'
 import { createDiskBaseTree } from './disk-base-tree.ts'
 
-/** A folder of the project is exchanged for a link to a folder outside, over and over, while it is read. */
+/** While the tree is read, a folder of the project is swapped again and again for a link to a folder outside. */
 const swaps = testSize(20_000, 1_000_000)
 const inside = 'inside'
 const canary = 'canary: these bytes are not of the project'
@@ -81,7 +81,7 @@ it('searches find nothing outside either', { timeout: timeLimit(60_000) }, async
       for (const name of await search.files([], scopeOf({ path }), signal)) names.add(name)
     }
   }
-  /** The swapper keeps the folder itself beside the link for an instant. */
+  /** For an instant the swapping process keeps the folder itself beside the link. */
   const known = ['/folder/a', '/folder/deep/a', '/kept/a', '/kept/deep/a']
   expect([...names].filter((name) => !known.includes(name))).toEqual([])
   expect(names).toContain('/folder/a')

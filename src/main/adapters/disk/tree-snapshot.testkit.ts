@@ -4,9 +4,9 @@ import type { FileTree } from '#core/ports/file-tree.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { rootMark } from './overlay-operations.testkit.ts'
 
-/** All that is to be seen of a tree: path → what stands there, folders before what is in them. */
+/** Everything visible in a tree: path → a description, folders before their entries. */
 export type Snapshot = ReadonlyMap<string, string>
-/** The words for what stands at a path, equal in every world whose tree is kept at another place. */
+/** Describes the node at a path. The text does not depend on the folder that holds the tree. */
 export function words(node: BaseNode, content: Uint8Array, place: string): string {
   switch (node.kind) {
     case 'file':
@@ -22,7 +22,7 @@ export function markRoot(target: string, place: string): string {
   return target.startsWith(place) ? rootMark + target.slice(place.length) : target
 }
 
-/** Lists everything, and looks at each path twice: as its folder lists it, and by itself. */
+/** Lists everything, and looks at each path twice: in the list of its folder, and alone. */
 export async function snapshotOf(tree: FileTree, place: string): Promise<Snapshot> {
   const { entries, unreadable } = await walk(tree, rootPath)
   const seen = new Map<string, string>([['unreadable', String(unreadable)]])

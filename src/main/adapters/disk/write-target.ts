@@ -22,9 +22,9 @@ const synchronousBytes = 512 * 1024
 const syncAsync = promisify(fsync)
 const writeAsync = promisify<number, Uint8Array, void>(writeFile)
 
-/** The few ways the project folder is ever written, each through a handle on the checked folder above the target. */
+/** The few ways to write to the project folder. Each goes through a handle on the checked folder above the target. */
 
-/** Durable when it resolves. Only waiting for the disk is worth a trip to the thread pool. */
+/** Durable when it resolves. Only the wait for the disk uses the thread pool. */
 export async function writeTemporary(root: DiskRoot, path: VirtualPath, bytes: Uint8Array, mode: number | null) {
   using folder = folderOf(root, path)
   const descriptor = openSync(`${folder.directory}/${nameOf(path)}`, 'wx')
@@ -43,7 +43,7 @@ export function makeLink(root: DiskRoot, path: VirtualPath, target: string): voi
   symlinkSync(target, `${folder.directory}/${nameOf(path)}`)
 }
 
-/** Puts `from` in the place of `to`, whatever file or link is there. */
+/** Moves `from` to `to` and replaces a file or link there. */
 export function replace(root: DiskRoot, from: VirtualPath, to: VirtualPath): void {
   using source = folderOf(root, from)
   using folder = folderOf(root, to)
@@ -66,7 +66,7 @@ export function makeFolder(root: DiskRoot, path: VirtualPath, mode?: number): vo
   }
 }
 
-/** False when the folder still holds something, or what stands there is no folder. */
+/** False when the folder is not empty, or the path is not a folder. */
 export function removeEmptyFolder(root: DiskRoot, path: VirtualPath): boolean {
   const opened = openFolder(root, parentOf(path))
   if (typeof opened === 'string') return false

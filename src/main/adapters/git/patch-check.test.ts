@@ -22,18 +22,18 @@ const patch = (removed: string) =>
 const wanted = [{ ...base[0], bytes: encode('one\nthree  \t\n') }] as typeof base
 
 describe('patch check', () => {
-  it('takes a patch that fits its base, and leaves nothing behind', async () => {
+  it('accepts a patch that fits its base, and leaves nothing behind', async () => {
     expect(await check(patch('two'), base, wanted)).toEqual({ ran: true, ok: true, message: '' })
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('refuses a patch that does not fit, although the checkout around it would hide that', async () => {
+  it('refuses a patch that does not fit, even when the checkout around it would hide that', async () => {
     const answer = await check(patch('twenty'), base, wanted)
     expect(answer).toMatchObject({ ran: true, ok: false })
     expect(answer.message).toContain('patch')
   })
 
-  it('takes modes, links, binary content and deletions', async () => {
+  it('accepts modes, links, binary content and deletions', async () => {
     const source = mkdtempSync(join(tmpdir(), 'coppice-git-source-'))
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], { cwd: source })
@@ -59,7 +59,7 @@ describe('patch check', () => {
     expect(await check(made, files, after)).toEqual({ ran: true, ok: true, message: '' })
     for (const [index, file] of after.entries()) {
       const other = { ...file, bytes: encode('other') }
-      const message = `git makes something else of ${file.path}`
+      const message = `git produces other content for ${file.path}`
       expect(await check(made, files, after.with(index, other))).toEqual({ ran: true, ok: false, message })
       expect(await check(made, files, after.toSpliced(index, 1))).toEqual({ ran: true, ok: false, message })
     }
@@ -67,7 +67,7 @@ describe('patch check', () => {
     expect(missing.message).toContain('absent')
   })
 
-  it('does not ask the configuration, the attributes or the environment of the person', async () => {
+  it("ignores the person's git configuration, attributes and environment", async () => {
     const home = mkdtempSync(join(tmpdir(), 'coppice-git-home-'))
     writeFileSync(join(home, 'attributes'), '* filter=evil text eol=crlf whitespace=trailing-space\n')
     writeFileSync(join(home, '.gitconfig'), hostileConfiguration(home))
@@ -85,7 +85,7 @@ describe('patch check', () => {
     }
   })
 
-  it('does not ask the attributes that the project itself brings along', async () => {
+  it('ignores the attributes of the project itself', async () => {
     const own = {
       path: '.gitattributes',
       bytes: encode('* text eol=crlf\n*.txt filter=evil ident\n'),
@@ -94,7 +94,7 @@ describe('patch check', () => {
     expect(await check(patch('two'), [...base, own], [...wanted, own])).toEqual({ ran: true, ok: true, message: '' })
   })
 
-  it('says that it did not run where there is no git', async () => {
+  it('says that it did not run when git is missing', async () => {
     const before = process.env.PATH
     process.env.PATH = '/nowhere'
     expect(await check(patch('two'), base, wanted)).toMatchObject({ ran: false, ok: false })
@@ -118,7 +118,7 @@ new file mode 120000
 \\ No newline at end of file
 `)
 
-/** Everything in a person's configuration that changes what `git apply` takes or writes. */
+/** Every setting of a person that changes what `git apply` accepts or writes. */
 function hostileConfiguration(home: string): string {
   return `[core]
 	autocrlf = true

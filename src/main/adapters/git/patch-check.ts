@@ -7,15 +7,18 @@ import type { CheckedFile, PatchCheck } from '#core/ports/patch-check.ts'
 const run = promisify(execFile)
 const timeoutMs = 60_000
 const configuration = ['-c', 'apply.whitespace=nowarn', '-c', 'core.autocrlf=false', '-c', 'core.fileMode=true']
-/** The project's own attributes would have git write other bytes than the patch says; these come before them. */
+/**
+ * These take precedence over the project's own attributes, which could make git write other bytes than the patch says.
+ */
 const attributes = '* -text -eol -filter -ident -working-tree-encoding -whitespace\n'
 
 type Answer = Awaited<ReturnType<PatchCheck['check']>>
 
 /**
- * Asks the real git in a fresh repository of its own: inside another repository `git apply` ignores what lies outside
- * it and answers 0 for a wrong patch. The patch is really applied there, and what came out is compared. The user's
- * configuration and attributes cannot change the answer, and no hook, filter or template of theirs runs.
+ * Applies the patch with the real git in a fresh repository and compares the result. Inside another repository `git
+ * apply` ignores files outside it and exits with 0 for a wrong patch.
+ *
+ * The user's configuration and attributes cannot change the answer, and none of their hooks, filters or templates runs.
  */
 export function createPatchCheck(temporaryFolder: string): PatchCheck {
   return {
@@ -34,7 +37,9 @@ export function createPatchCheck(temporaryFolder: string): PatchCheck {
         await writeFile(patchFile, patch)
         const applied = await git(folder, work, [...configuration, 'apply', patchFile])
         const other = applied.ok ? await firstDifference(work, wanted) : undefined
-        return other === undefined ? applied : { ran: true, ok: false, message: `git makes something else of ${other}` }
+        return other === undefined
+          ? applied
+          : { ran: true, ok: false, message: `git produces other content for ${other}` }
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
@@ -42,7 +47,7 @@ export function createPatchCheck(temporaryFolder: string): PatchCheck {
   }
 }
 
-/** The first path that is there and should not be, or the other way round, or is not as it should be. */
+/** The first path that is missing, unexpected or different. Undefined when all is as wanted. */
 async function firstDifference(work: string, wanted: readonly CheckedFile[]): Promise<string | undefined> {
   const left = new Map(wanted.map((file) => [file.path, file]))
   for (const entry of await readdir(work, { recursive: true, withFileTypes: true })) {

@@ -10,7 +10,7 @@ export const nodeHashing: Hashing = {
 
 export const nodeDeflate: Deflate = {
   deflate: (bytes) => new Uint8Array(deflateSync(bytes)),
-  /** Bounded by the expected size, so that a small hostile input cannot grow without end. */
+  /** The expected size is a bound, so that a small hostile input cannot grow without end. */
   inflate(bytes, expectedSize) {
     const inflated = inflateSync(bytes, { maxOutputLength: Math.max(expectedSize, 1) })
     if (inflated.length !== expectedSize) {

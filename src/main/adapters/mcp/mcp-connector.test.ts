@@ -30,8 +30,8 @@ const code = (promise: Promise<unknown>) =>
     (error: McpError) => error.code,
   )
 
-describe('a server that behaves', () => {
-  it('tells its tools and answers, errors included', async () => {
+describe('an MCP server that behaves', () => {
+  it('lists its tools and answers, with errors too', async () => {
     await using server = await connect('good').opening
     expect(server.tools.map(({ name }) => name)).toEqual(['add', 'fail', 'huge', 'environment', 'slow'])
     expect(await server.call('add', { a: 1, b: 2 }, never)).toEqual({
@@ -44,7 +44,7 @@ describe('a server that behaves', () => {
     })
   })
 
-  it('has what its definition gives it, and nothing of ours', async () => {
+  it('gets what its definition gives it, and nothing of ours', async () => {
     process.env.ANTHROPIC_API_KEY = 'sk-canary'
     await using server = await connect('good').opening
     const { content } = await server.call('environment', {}, never)
@@ -55,7 +55,7 @@ describe('a server that behaves', () => {
     expect(text).not.toContain('sk-canary')
   })
 
-  it('is told when a call is no longer wanted, and ends when it is closed', async () => {
+  it('learns when a call is no longer wanted, and ends when it is closed', async () => {
     const { opening, canary } = connect('good')
     const server = await opening
     const stop = new AbortController()
@@ -68,17 +68,17 @@ describe('a server that behaves', () => {
   })
 })
 
-describe('a server that does not', () => {
+describe('an MCP server that misbehaves', () => {
   it('is given up when it is silent', async () => {
     expect(await code(connect('silent', { connectMs: 500 }).opening)).toBe('timed_out')
   })
 
-  it('is not waited for longer than a call may take', async () => {
+  it('gets no more time than a call may take', async () => {
     await using server = await connect('good', { callMs: 200 }).opening
     expect(await code(server.call('slow', {}, never))).toBe('timed_out')
   })
 
-  it.each(['dying', 'flooding'])('fails the call when it is %s, and says that it is gone', async (mode) => {
+  it.each(['dying', 'flooding'])('fails the call when it is %s, and is reported as gone', async (mode) => {
     await using server = await connect(mode, { callMs: 20_000 }).opening
     expect(await code(server.call('act', {}, never))).toBe('closed')
     expect(await server.closed).toMatch(/server/)
@@ -91,12 +91,12 @@ describe('a server that does not', () => {
     expect(await server.call('act', {}, never)).toMatchObject({ ok: true })
   })
 
-  it('is refused what it says in the wrong shape', async () => {
+  it('cannot answer in the wrong shape', async () => {
     await using server = await connect('wrong-shape', { callMs: 5000 }).opening
     expect(await code(server.call('act', {}, never))).not.toBe('nothing')
   })
 
-  it('says what it wrote when it never started', async () => {
+  it('is quoted when it never started', async () => {
     const connector = createMcpConnector({ version: '0', workingFolder: folder, variable: () => undefined })
     const transport = { kind: 'stdio', command: '/no/such/program', args: [], env: {} } as const
     expect(await code(connector.connect(transport, never))).toBe('not_started')
@@ -105,7 +105,7 @@ describe('a server that does not', () => {
   })
 })
 
-describe('a server over HTTP', () => {
+describe('an MCP server over HTTP', () => {
   it('is not followed to another origin', async () => {
     let reached = 0
     const elsewhere = createServer((_, response) => {

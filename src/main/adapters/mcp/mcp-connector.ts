@@ -21,11 +21,11 @@ import type { ImagePart, UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 
 export interface McpConnectorOptions {
-  /** What `version` the client says it is. */
+  /** The version that the client reports. */
   readonly version: string
-  /** Where servers with a process are started. */
+  /** The folder that servers with a process start in. */
   readonly workingFolder: string
-  /** What `${NAME}` in a definition stands for; undefined for a name that is not given out. */
+  /** The value of `${NAME}` in a definition. Undefined when the name may not be read. */
   readonly variable: (name: string) => string | undefined
   readonly connectMs?: number
   readonly callMs?: number
@@ -36,12 +36,15 @@ const defaultCallMs = 60_000
 const maxMessageBytes = 10 * 1024 * 1024
 const keptErrorOutput = 64 * 1024
 
-/** What a server promises of its answers is not held against it: a pattern of its own making could hold up the process. */
+/** Answers are not checked against the server's own schemas, as a hostile pattern could block the process. */
 const unchecked: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 }
 
-/** Servers over the protocol's own client library: a child process with a listed environment, or HTTP that stays with its origin. */
+/**
+ * Connects to servers with the protocol's client library: a child process with an explicit environment, or HTTP that
+ * stays on its origin.
+ */
 export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   return { connect: (transport, signal) => connect(options, transport, signal) }
 }
@@ -131,7 +134,7 @@ function openTransport(options: McpConnectorOptions, definition: McpTransport): 
   return { transport, errorOutput: tail.text }
 }
 
-/** `${NAME}` and `${NAME:-otherwise}`, as in `.mcp.json`. */
+/** Expands `${NAME}` and `${NAME:-default}`, as in `.mcp.json`. */
 function fill(text: string, variable: McpConnectorOptions['variable']): string {
   return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, otherwise: string | undefined) => {
     const value = variable(name) ?? otherwise
@@ -144,7 +147,7 @@ function fill(text: string, variable: McpConnectorOptions['variable']): string {
   })
 }
 
-/** `otherwise`: what it means when the library says no more. */
+/** `otherwise` is the code to use when the library's error says no more. */
 function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string): McpError {
   if (error instanceof McpError) return error
   const said = error instanceof Error ? error.message : String(error)
@@ -155,7 +158,7 @@ function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string
   return new McpError(otherwise, message)
 }
 
-/** The last of a text that may never end. */
+/** Keeps the end of a text that may never end. */
 function createTail(characters: number): { add(text: string): void; text(): string } {
   let kept = ''
   return {
@@ -166,7 +169,7 @@ function createTail(characters: number): { add(text: string): void; text(): stri
   }
 }
 
-/** What a model can take of a tool's answer: text and images; the rest is named. */
+/** Converts a tool's answer to what a model accepts: text and images. Other parts are only named. */
 function toResult({ content, structuredContent, isError }: CallToolResult): McpResult {
   const parts = content.map(toPart)
   const structured = structuredContent === undefined ? [] : [text(JSON.stringify(structuredContent))]
@@ -191,7 +194,7 @@ function toPart(block: CallToolResult['content'][number]): UserPart {
 }
 
 const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
-/** What the provider takes, in characters of base64. */
+/** The provider's limit, in characters of base64. */
 const maxImage = 5_000_000
 
 function toImage(mediaType: string, data: string): UserPart {

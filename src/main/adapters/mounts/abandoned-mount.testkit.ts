@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createBranchMounts } from './branch-mounts.ts'
 
-// An app to be killed: it opens a mount, starts a program in it that would go on for ever, and says so.
+// A process to be killed. It opens a mount, starts an endless program in it, and prints when that runs.
 const [rootFolder = '', viewsFolder = ''] = process.argv.slice(2)
 const mounts = createBranchMounts({ rootFolder, mountsFolder: viewsFolder })
 const mount = await mounts.open({ owner: 'branch', overlay: [] }, new AbortController().signal)

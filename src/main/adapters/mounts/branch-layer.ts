@@ -8,13 +8,13 @@ import { removeFromLayer } from './layer-folders.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
 
-/** The branch's changes as a layer between the project and what commands write, kept in step from mount to mount. */
+/** The branch's changes as a layer between the project and the commands' own layer, updated for each mount. */
 export interface BranchLayer {
-  /** Writes what differs from the last time only. Gives back the paths that do. */
+  /** Writes only what changed since the last call. Returns the changed paths. Throws `BranchMountError` `failed`. */
   sync(overlay: readonly MountEntry[]): Promise<readonly VirtualPath[]>
 }
 
-/** `folder` holds the layer as `branch`, and is where it is worked on. */
+/** `folder` is the working folder. The layer lies in it as `branch`. */
 export function createBranchLayer(folder: string, rootFolder: string | null): BranchLayer {
   let written: OverlayPaths = new Map()
   const layer = join(folder, 'branch')
@@ -49,8 +49,8 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
 }
 
 /**
- * Whiteouts and opaque folders can only be made by the overlay itself, so it is shown a layer that has something at each of their paths,
- * which is then removed.
+ * Lets the overlay file system make whiteouts and opaque folders, since only it can. It mounts a layer with an entry at
+ * each of their paths and then removes those entries.
  */
 async function mask(folder: string, rootFolder: string | null, entries: readonly MountEntry[]): Promise<void> {
   const mask = join(folder, 'mask')
@@ -81,7 +81,7 @@ function writeEntry(layer: string, rootFolder: string | null, entry: MountEntry)
   else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
 }
 
-/** A folder shows the mode of the topmost layer that has it, so it is given the project's. */
+/** Gives each folder the mode that it has in the project, because a mount shows the mode of the topmost layer. */
 function makeFolders(top: string, rootFolder: string | null, folder: string): void {
   if (folder === top || lstatSync(folder, { throwIfNoEntry: false })) return
   makeFolders(top, rootFolder, dirname(folder))

@@ -12,13 +12,13 @@ import { createOverlayMounts } from './overlay-mounts.ts'
 import { probeMeans } from './probe.ts'
 
 export interface BranchMountsOptions {
-  /** Null for a scratch workspace: mounts begin empty. */
+  /** Null for a scratch workspace. Its mounts begin empty. */
   readonly rootFolder: string | null
-  /** In the data folder, this project's own: what is in it is removed at the start. */
+  /** This project's own folder inside the data folder. Its content is removed at the start. */
   readonly mountsFolder: string
-  /** A folder in the project that is not part of it: mounts do not show it. */
+  /** A folder inside the project that is not part of it. Mounts do not show it. */
   readonly hidden?: VirtualPath | null
-  /** Finds out what the system can; asked once. */
+  /** Finds the strategy that works on this system. Called once. */
   readonly probe?: (viewsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
 }
 
@@ -77,7 +77,10 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   }
 }
 
-/** A copy of the project cannot be made inside the project. */
+/**
+ * The mounts folder, or one in the temporary folder when that lies inside the project: a folder cannot be copied into
+ * itself.
+ */
 function outsideOf(rootFolder: string | null, viewsFolder: string): string {
   if (rootFolder === null) return viewsFolder
   const path = relative(realpathSync.native(rootFolder), viewsFolder)
@@ -85,7 +88,7 @@ function outsideOf(rootFolder: string | null, viewsFolder: string): string {
   return isInside ? join(tmpdir(), `coppice-${basename(dirname(viewsFolder))}-views`) : viewsFolder
 }
 
-/** Bytes that a folder and all in it take on disk. What goes away meanwhile counts as nothing. */
+/** Bytes that a folder and its content take on disk. Files that vanish meanwhile count as nothing. */
 async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   let bytes = 0
@@ -97,7 +100,7 @@ async function folderBytes(folder: string): Promise<number> {
   return bytes
 }
 
-/** Systems that do not count blocks tell the length. */
+/** Falls back to the length on systems that do not count blocks. */
 function takenBy({ blocks, size }: { readonly blocks?: number; readonly size: number }): number {
   return blocks === undefined ? size : blocks * 512
 }

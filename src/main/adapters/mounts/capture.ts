@@ -17,7 +17,7 @@ export interface CaptureInput {
 }
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-/** How the mount differs from what the command was given, sorted by path. */
+/** Returns how the mount differs from what the command started with, sorted by path. */
 export async function capture(input: CaptureInput): Promise<MountCapture> {
   const { before, after, rules } = input
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
@@ -66,7 +66,7 @@ async function changeAt(
   }
 }
 
-/** What the file held when the command began: from the overlay, else from the project. */
+/** The file's content when the command began: from the overlay, else from the project. */
 async function contentBefore(
   { rootFolder }: CaptureInput,
   given: MountEntry | undefined,
@@ -82,7 +82,7 @@ async function readRegular(location: string): Promise<Buffer> {
   return await file.readFile()
 }
 
-/** A link the command made to its own copy would lead nowhere later. */
+/** Rewrites a link to the command's own copy, which will be gone later. */
 function linkTarget(files: string, location: string): string {
   const target = readlinkSync(location)
   return isAbsolute(target) && isWithin(target as VirtualPath, files as VirtualPath)
@@ -90,7 +90,10 @@ function linkTarget(files: string, location: string): string {
     : target
 }
 
-/** Folders appear with what is in them, and what was below a removed or replaced path goes with it. */
+/**
+ * Drops changes that follow from others: an entry of a new folder brings the folder, and a removed path takes its
+ * content along.
+ */
 function withoutImplied(changes: readonly MountChange[], after: Manifest): readonly MountChange[] {
   const filled = new Set([...after.entries.keys()].flatMap((path) => ancestorsOf(path)))
   const removed = new Set(changes.filter(({ kind }) => kind === 'absent').map(({ path }) => path))
@@ -104,15 +107,15 @@ function withoutImplied(changes: readonly MountChange[], after: Manifest): reado
     .sort((a, b) => byCodeUnit(a.path, b.path))
 }
 
-/** More than this does not belong in a patch; it would have to be held in memory. */
+/** A patch must fit in memory, so more than this does not belong in one. */
 const mostBytes = 256 * 1024 * 1024
 const mostFiles = 50_000
 
-/** Throws when what a command changed is more than a patch may hold. */
+/** Throws `BranchMountError` when a command changed more than a patch may hold. */
 export function checkCaptured(bytes: number, files: number): void {
   if (bytes <= mostBytes && files <= mostFiles) return
   throw new BranchMountError(
     'too_large',
-    `The command wrote over ${mostBytes / 1024 / 1024} MB, or over ${mostFiles} files, that no .gitignore names. Ignore them, or write less; nothing was taken over.`,
+    `The command wrote over ${mostBytes / 1024 / 1024} MB, or over ${mostFiles} files, that no .gitignore names. Ignore them, or write less. None of them was kept.`,
   )
 }

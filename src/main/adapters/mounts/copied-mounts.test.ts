@@ -18,7 +18,7 @@ async function command({ mounts, inMount: inView }: DiskMountsWorld, script: str
   return { output, changes: shown((await mount.capture()).changes) }
 }
 
-it('does not copy a hidden folder into the mount, and everything beside it as it is', async () => {
+it('leaves a hidden folder out of the mount, and copies everything beside it unchanged', async () => {
   await using world = openCopies({ hidden: '/in/.data' as VirtualPath })
   await world.onDisk(`mkdir -p in/.data z/in/.data; for f in in/.data/key in/.database in/-odd in/.d z/in/.data/kept
     do echo $f > $f; done; echo '#!/bin/sh' > in/run; chmod 755 in/run; ln -s .data/key in/link; chmod 750 in`)
@@ -49,7 +49,7 @@ it('leaves out special files of the base', async () => {
   expect(await command(world, 'test -e fifo || echo no fifo')).toEqual({ output: 'no fifo\n', changes: [] })
 })
 
-it('leads absolute links into the project to the copy, so that nothing writes through them', async () => {
+it('redirects absolute links into the project to the copy, so that nothing writes through them', async () => {
   await using world = openCopies()
   await world.onDisk('mkdir data; echo original > data/file; ln -s "$PWD/data" absolute')
   const { changes } = await command(world, 'echo changed > absolute/file; mv absolute renamed')
@@ -57,7 +57,7 @@ it('leads absolute links into the project to the copy, so that nothing writes th
   expect(changes).toEqual(['/absolute absent', '/data/file - changed\n', '/renamed -> data'])
 })
 
-it('removes a mount whose rights were taken away, and mounts that a crash left', async () => {
+it('removes a mount without permissions, and mounts that a crash left', async () => {
   await using world = openCopies()
   await command(world, 'mkdir locked; echo x > locked/x; chmod 000 locked')
   expect(await world.mounts.storedBytes()).toBe(0)

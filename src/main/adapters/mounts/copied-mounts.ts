@@ -22,7 +22,7 @@ import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
 
-/** Mounts as private copies of the project. Of one, only what it keeps of ignored files and `.git` outlives it. */
+/** Mounts as private copies of the project. Only a mount's ignored files and `.git` are kept for the next one. */
 export async function createCopiedMounts(
   folder: string,
   rootFolder: string | null,
@@ -94,7 +94,7 @@ export async function createCopiedMounts(
   }
 }
 
-/** The topmost left-out paths at which a command changed something. */
+/** The topmost ignored paths at which a command changed something. */
 function leftOutUnits(before: Manifest, after: Manifest, rules: MountRules): ReadonlySet<VirtualPath> {
   const units = new Set<VirtualPath>()
   for (const [path, entry] of [...before.entries, ...after.entries]) {
@@ -106,10 +106,10 @@ function leftOutUnits(before: Manifest, after: Manifest, rules: MountRules): Rea
   return units
 }
 
-/** Keeps one command line well below what systems take. */
+/** Keeps a command line well below the limits of systems. */
 const mostSources = 500
 
-/** Copies what is in a folder into one that is there already, without what is at `hidden`, a path below it. */
+/** Copies the content of one folder into an existing one, except the path `hidden` below it. Null hides nothing. */
 async function copyTree(from: string, to: string, hidden: string | null, signal: AbortSignal): Promise<void> {
   if (process.platform === 'win32') {
     const left = hidden === null ? undefined : join(from, hidden)
@@ -129,7 +129,10 @@ async function copyTree(from: string, to: string, hidden: string | null, signal:
   await chmod(copied, (await stat(inner)).mode & 0o777)
 }
 
-/** The system's own copy is many times quicker than ours, shares blocks where the disk can, and keeps links as they are. */
+/**
+ * Uses the system's own copy program. It is many times faster than ours, shares blocks where the disk can, and keeps
+ * links.
+ */
 function copy(sources: readonly string[], to: string, signal: AbortSignal): Promise<void> {
   const flags = process.platform === 'darwin' ? ['-acn'] : ['-a', '--reflink=auto']
   return new Promise((resolve, reject) => {
@@ -162,9 +165,10 @@ function copy(sources: readonly string[], to: string, signal: AbortSignal): Prom
 }
 
 /**
- * Makes a freshly copied entry safe to work with. FIFOs, sockets and devices go: opening one can hang a command. An
- * absolute link into the project would lead writes out of the copy and into the real folder, so it leads to the same
- * place in the copy instead.
+ * Makes a copied entry safe to work with. It removes FIFOs, sockets and devices, since opening one can hang a command.
+ *
+ * An absolute link into the project would lead writes into the real folder, so it is redirected to the same place in
+ * the copy.
  */
 function createEntryPreparer(viewFiles: string, rootFolder: string | null): (location: string) => void {
   const roots = rootFolder === null ? [] : [...new Set([rootFolder, realpathSync.native(rootFolder)])]

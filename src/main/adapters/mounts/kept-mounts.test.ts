@@ -25,19 +25,19 @@ async function command(script: string, overlay: readonly MountEntry[] = [], { mo
   return { output, changes: shown(changes), ignoredChanges, givenUp: mount.evicted }
 }
 
-/** As it was found out above: to find it out again for each project takes longer than most tests. */
+/** Reuses the result from above, because probing again for each project takes longer than most tests. */
 const known = async () => means
 const copying = async () => ({ kind: 'copy', reason: 'asked for' }) as const
 const kinds = unmountable ? (['copy'] as const) : (['overlay', 'copy'] as const)
 
-describe.each(kinds)('what is kept from one command to the next (%s)', (kind) => {
+describe.each(kinds)('files kept for the next command (%s)', (kind) => {
   beforeEach(async () => {
     world = openMountsWorld({ probe: kind === 'copy' ? copying : known })
     await world.onDisk(`printf 'dist/\\n*.log\\n' > .gitignore; mkdir -p src; echo one > src/a`)
   })
   afterEach(() => world[Symbol.asyncDispose]())
 
-  it('is ignored files and .git, however often it is opened, and nothing stays mounted', async () => {
+  it('include ignored files and .git, however often a mount opens, and nothing stays mounted', async () => {
     await command('mkdir dist .git; echo built > dist/x; echo ref > .git/HEAD; echo l > src/a.log; echo b > src/b')
     const second = await command('cat dist/x .git/HEAD src/a.log; ls src; rm dist/x')
     expect(second).toMatchObject({ output: 'built\nref\nl\na\na.log\n', changes: [], givenUp: [] })
@@ -46,18 +46,18 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
     expect(await world.onDisk('grep -c coppice-mounts- /proc/self/mounts || true')).toBe('0\n')
   })
 
-  it('counts only what the last command did to it', async () => {
+  it('are counted as changed only by the last command', async () => {
     expect((await command('mkdir dist; touch dist/1 dist/2 dist/3')).ignoredChanges).toBe(3)
     expect((await command('echo x > dist/2')).ignoredChanges).toBe(1)
     expect((await command('ls dist')).ignoredChanges).toBe(0)
   })
 
-  it('does not show what a rewind took back, nor what was captured and never stored', async () => {
+  it('do not show changes that a rewind took back, or that were captured but never stored', async () => {
     expect((await command('echo two > src/a; echo n > src/n; rm -r .gitignore')).changes).toHaveLength(3)
     expect((await command('cat src/a; ls -A . src')).output).toBe('one\n.:\n.gitignore\nsrc\n\nsrc:\na\n')
   })
 
-  it('shows what a tool, a merge or a rewind did to the branch in between', async () => {
+  it('show what a tool, a merge or a rewind did to the branch in between', async () => {
     const first = [file('/src/a', 'branch\n'), folder('/made'), file('/made/x', '1\n'), absent('/.gitignore')]
     expect((await command('cat src/a made/x; ls -A', first)).output).toBe('branch\n1\nmade\nsrc\n')
     const second = [file('/made', 'a file now\n'), file('/src/a', 'branch 2\n', true)]
@@ -67,20 +67,20 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
     expect((await command('cat src/a; ls -A')).output).toBe('one\n.gitignore\nsrc\n')
   })
 
-  it('does not let a folder that is opaque on the branch show what the disk gains in it', async () => {
+  it('do not let an opaque folder of the branch show new files of the disk', async () => {
     const overlay = [folder('/fresh'), file('/fresh/own', 'own\n'), absent('/later')]
     expect((await command('ls fresh', overlay)).output).toBe('own\n')
     await world.onDisk('mkdir fresh; echo base > fresh/base; echo base > later')
     expect((await command('ls fresh; test ! -e later', overlay)).output).toBe('own\n')
   })
 
-  it('shows the disk as it is, where it moved in between', async () => {
+  it('do not hide what changed on disk in between', async () => {
     await command('mkdir dist; echo built > dist/x')
     await world.onDisk('echo two > src/a; echo new > src/new; mkdir other')
     expect((await command('cat src/a src/new; ls')).output).toBe('two\nnew\ndist\nother\nsrc\n')
   })
 
-  it('is given up where the disk moved under it, and only there', async () => {
+  it('are given up where the disk changed below them, and only there', async () => {
     await world.onDisk('mkdir -p dist out.log; echo old > dist/x; echo o > dist/y')
     await command('echo built > dist/x; echo l > b.log')
     expect((await command('cat dist/x dist/y')).output).toBe('built\no\n')
@@ -88,7 +88,7 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
     expect(await command('cat dist/x dist/y b.log')).toMatchObject({ output: 'newer\nnewer\nl\n', givenUp: ['/dist'] })
   })
 
-  it('is a folder that was removed as well, until the disk moves it', async () => {
+  it('include the removal of a folder, until the disk changes it', async () => {
     await world.onDisk('mkdir dist; echo old > dist/x')
     expect(await command('rm -r dist')).toMatchObject({ changes: [], ignoredChanges: 1 })
     expect(await command('ls')).toMatchObject({ output: 'src\n', givenUp: [] })
@@ -96,13 +96,13 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
     expect(await command('ls dist')).toMatchObject({ output: 'x\ny\n', givenUp: ['/dist'] })
   })
 
-  it('is given up where the project gained a folder of that name', async () => {
+  it('are given up where the project gained a folder of the same name', async () => {
     await command('mkdir dist; echo built > dist/x')
     await world.onDisk('mkdir dist; echo theirs > dist/y')
     expect(await command('ls dist')).toMatchObject({ output: 'y\n', givenUp: ['/dist'] })
   })
 
-  it('is given up where the branch changed it, removed what is above it, or a rule no longer names it', async () => {
+  it('are given up when the branch changes them, a folder above is removed, or no rule names them any more', async () => {
     await command('mkdir -p dist; echo built > dist/x; echo l > src/a.log')
     expect(await command('cat dist/x', [file('/dist/x', 'tool\n')])).toMatchObject({
       output: 'tool\n',
@@ -117,7 +117,7 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
     })
   })
 
-  it('gives up a .git when the repository is another one, not when its index is', async () => {
+  it('include .git while its index changes, but not when the repository is another one', async () => {
     await world.onDisk('git init -q -b main . && git add src && git -c user.name=n -c user.email=e commit -qm one')
     expect((await command('echo x > src/a; git add src; git stash list; git diff --cached --stat')).output).toContain(
       'src/a',
@@ -131,21 +131,21 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
     })
   })
 
-  it('follows the rules the command left: a folder made again has lost its own', async () => {
+  it('follow the rules that the command left: a folder made again loses its own', async () => {
     await world.onDisk(`mkdir pkg; echo '*.tmp' > pkg/.gitignore; echo k > pkg/k`)
     const { changes } = await command('rm -r pkg; mkdir pkg; echo t > pkg/t.tmp; echo i > pkg/i')
     expect(changes).toEqual(['/pkg/.gitignore absent', '/pkg/i - i\n', '/pkg/k absent', '/pkg/t.tmp - t\n'])
   })
 
-  it('does not hide the branch behind a folder that was made again around it', async () => {
+  it('do not hide the branch behind a folder that was made again around them', async () => {
     const { changes } = await command('rm -r src; mkdir src; echo l > src/a.log; echo n > src/n')
     expect(changes).toEqual(['/src/a absent', '/src/n - n\n'])
     expect((await command('ls src', [absent('/src/a'), file('/src/n', 'n\n')])).output).toBe('a.log\nn\n')
-    expect((await command('ls src')).output, 'and after a rewind').toBe('a\na.log\n')
+    expect((await command('ls src')).output, 'after a rewind too').toBe('a\na.log\n')
   })
 
   it.skipIf(kind === 'copy')(
-    'leads absolute links into the project to the mount, and covers the real folder',
+    'redirect absolute links into the project to the mount, and cover the real folder',
     async () => {
       await world.onDisk('ln -s "$PWD/src" absolute')
       const before = await world.fingerprint()
@@ -155,12 +155,12 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
     },
   )
 
-  it('refuses more than belongs in a patch, keeps nothing of it, and works again', async () => {
+  it('do not include anything from a capture that is too large for a patch, and the next command works', async () => {
     await expect(command('head -c 300000000 /dev/zero > big')).rejects.toMatchObject({ code: 'too_large' })
     expect((await command('ls')).output).toBe('src\n')
   })
 
-  it('works with names that mount options cannot hold, and leaves names that are no text alone', async () => {
+  it('work with names that mount options cannot hold, and leave names that are not text alone', async () => {
     await using odd = openMountsWorld({}, 'a:b,c\\d "e')
     await odd.onDisk('echo odd > f')
     expect(await command(`cat f; echo x > $'\\xff'; echo y > 'c,:'`, [link('/l:,', 'f')], odd)).toMatchObject({
@@ -172,9 +172,9 @@ describe.each(kinds)('what is kept from one command to the next (%s)', (kind) =>
   })
 })
 
-it.skipIf(unmountable)('ends what runs in it when the app is killed', async () => {
+it.skipIf(unmountable)('ends the programs in a mount when the app is killed', async () => {
   await using one = openMountsWorld()
-  const fixture = join(import.meta.dirname, 'abandoned-view.testkit.ts')
+  const fixture = join(import.meta.dirname, 'abandoned-mount.testkit.ts')
   const app = spawn(process.execPath, [fixture, one.root, one.viewsFolder], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(app.stdout, 'data')
   const inside = () =>
@@ -192,7 +192,7 @@ it.skipIf(unmountable)('leaves no way to the real folder beside the mount', asyn
   expect(await one.fingerprint()).toBe(before)
 })
 
-it.skipIf(unmountable)('reads no start-up file of the person, also when its input is a pipe', async () => {
+it.skipIf(unmountable)("reads none of the person's start-up files, even when its input is a pipe", async () => {
   await using one = openMountsWorld()
   await one.onDisk(`echo 'echo canary' > ../.bashrc`)
   await using mount = await one.mounts.open({ owner: 'branch', overlay: [] }, never)
@@ -206,7 +206,7 @@ it.skipIf(unmountable)('reads no start-up file of the person, also when its inpu
   expect(said).toBe(`home ${join(one.root, '..')}\n`)
 })
 
-it.skipIf(unmountable)('removes what a crash left, and all it keeps when it is closed', async () => {
+it.skipIf(unmountable)('removes what a crash left, and removes everything it keeps when it is closed', async () => {
   await using one = openMountsWorld()
   await command('mkdir .git; echo x > .git/x; mkdir locked; chmod 0 locked', [], one)
   expect(await one.mounts.storedBytes()).toBeGreaterThan(0)
@@ -229,7 +229,7 @@ const step = fc.oneof(
   fc.constantFrom(...names).map((path) => `rm -rf ${path}; ln -s a ${path}`),
 )
 
-it.skipIf(unmountable)('captures what a copy captures, whatever is done on a branch of any kind', async () => {
+it.skipIf(unmountable)('captures the same changes as a copy, for any commands on any kind of branch', async () => {
   const overlays = [
     [],
     [file('/dir', 'now a file')],

@@ -4,17 +4,19 @@ import { isWithin, joinPath, parentOf, type VirtualPath } from '#shared/model/vi
 import type { MountRules } from './mount-rules.ts'
 
 /**
- * What a mount keeps for its next command: ignored files and `.git`, each from its topmost path down. One is given up whole as soon as it
- * could be mixed with another version of itself: the branch changed something at, above or below it, no rule leaves it out any more, or a
- * file or folder of the project that it hides or adds to moved on disk.
+ * What a mount keeps for its next command: ignored files and `.git`, each from its topmost path down.
+ *
+ * A unit is given up whole before it could mix with another version of itself. That is when the branch changed
+ * something at, above or below it, when no rule ignores it any more, or when the project's files and folders under it
+ * changed on disk.
  */
 export interface KeptUnits {
-  /** Those that can no longer be shown; they are forgotten. */
+  /** Returns the units that can no longer be shown, and forgets them. */
   takeStale(changed: readonly VirtualPath[], rules: MountRules): readonly VirtualPath[]
   replace(units: readonly VirtualPath[], opaque: ReadonlySet<VirtualPath>): void
 }
 
-/** What tells whether a repository is another one now; its index and its objects may differ without harm. */
+/** Files that show whether the repository is another one. Its index and its objects may differ without harm. */
 const repositoryParts = ['HEAD', 'packed-refs', 'MERGE_HEAD', 'rebase-merge', 'rebase-apply']
 
 export function createKeptUnits(upper: string, rootFolder: string | null): KeptUnits {
@@ -56,7 +58,7 @@ function unitStamp(layers: Layers, unit: VirtualPath): string {
   return [above, ...stamps].join('\n')
 }
 
-/** The project's own version of all that the unit hides, and of the folders that it adds to. */
+/** Stamps of the project's own version of everything that the unit hides, and of the folders that it adds to. */
 function* hiddenStamps(layers: Layers, path: VirtualPath): Generator<string> {
   const below = lstatSync(join(layers.rootFolder, path), { throwIfNoEntry: false })
   if (!below) return yield `${path} -`

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { ancestorsOf, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
 /**
- * Leaves only these paths in an upper layer. An opaque folder above one of them becomes a plain one: what it held is the branch's by now,
- * and shows from the layer below.
+ * Leaves only these paths in an upper layer. Opaque folders above them become plain ones, because their other content
+ * now belongs to the branch and shows from the layer below.
  */
 export function keepOnly(upper: string, units: readonly VirtualPath[], opaque: ReadonlySet<VirtualPath>): void {
   const kept = new Set(units)
@@ -21,7 +21,10 @@ export function keepOnly(upper: string, units: readonly VirtualPath[], opaque: R
   clear(rootPath)
 }
 
-/** Removes a path, and the folders above it that are empty then, but for those wanted: an empty folder of a layer would show. */
+/**
+ * Removes a path, and the folders above it that become empty and are not wanted. An empty folder of a layer would be
+ * visible.
+ */
 export function removeFromLayer(layer: string, path: VirtualPath, isWanted: (folder: VirtualPath) => boolean): void {
   rmSync(join(layer, path), { recursive: true, force: true })
   for (const folder of ancestorsOf(path)) {

@@ -7,11 +7,11 @@ export interface ManifestEntry {
   readonly kind: 'file' | 'directory' | 'symlink'
   readonly size: number
   readonly executable: boolean
-  /** Differs after anything was done to the file, its content or its mode. */
+  /** Changes whenever the file's content or mode changes. */
   readonly stamp: string
 }
 
-/** Everything in a mount, by path. Names that are not UTF-8 and special files are counted only. */
+/** Everything in a mount, by path. Special files and names that are not UTF-8 are only counted. */
 export interface Manifest {
   readonly entries: ReadonlyMap<VirtualPath, ManifestEntry>
   readonly uncarried: number
@@ -19,7 +19,7 @@ export interface Manifest {
 
 const sliceMs = 8
 
-/** Walks without following links, in slices. `prepare` may change or remove a single entry before it is looked at. */
+/** Walks in slices without following links. `prepare` may change or remove an entry before it is looked at. */
 export async function takeManifest(folder: string, prepare?: (location: string) => void): Promise<Manifest> {
   const entries = new Map<VirtualPath, ManifestEntry>()
   const folders: VirtualPath[] = [rootPath]
@@ -54,7 +54,7 @@ function namesIn(folder: string): (string | undefined)[] {
   }
 }
 
-/** The folder is read with names as bytes, which the types of Node do not know. */
+/** Node's types do not know that `readdir` can return names as bytes. */
 function decode(name: unknown): string | undefined {
   if (!Buffer.isBuffer(name)) return String(name)
   return isUtf8(name) ? name.toString() : undefined

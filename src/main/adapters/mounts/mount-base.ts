@@ -4,7 +4,7 @@ import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
 export type BaseNode =
-  /** `size` is null where only reading tells it. */
+  /** `size` is null when only reading the file can tell it. */
   | {
       readonly kind: 'file'
       readonly size: number | null
@@ -14,10 +14,10 @@ export type BaseNode =
   | { readonly kind: 'symlink'; readonly target: string }
   | { readonly kind: 'directory' | 'special' }
 
-/** What a mount showed when it was opened, read from the branch's changes and the project, a path at a time. */
+/** What a mount showed when it was opened. Read one path at a time from the branch's changes and the project. */
 export interface MountBase {
   at(path: VirtualPath): BaseNode | undefined
-  /** Names in a folder as they are found; none when there is no folder. */
+  /** The names in a folder, in no particular order. Empty when there is no folder. */
   names(path: VirtualPath): Iterable<string>
 }
 
@@ -68,7 +68,10 @@ function nodeOf(entry: MountEntry): BaseNode | undefined {
   }
 }
 
-/** Never looks through a link: what is behind one is not at this path. From the top, since below a file nothing can be asked for. */
+/**
+ * Checks each part from the top, because what lies behind a link or below a file is not at this path. Undefined when
+ * there is nothing.
+ */
 function nodeAt(rootFolder: string, path: VirtualPath): BaseNode | undefined {
   for (const folder of ancestorsOf(path).toReversed()) {
     if (!lstatSync(join(rootFolder, folder), { throwIfNoEntry: false })?.isDirectory()) return undefined
@@ -85,7 +88,7 @@ function isFolder(rootFolder: string, path: VirtualPath): boolean {
   return path === rootPath || nodeAt(rootFolder, path)?.kind === 'directory'
 }
 
-/** Throws for anything that is not a regular file, also when it became something else a moment ago. */
+/** Throws for anything that is not a regular file, even when it became something else a moment ago. */
 export function readRegular(location: string): Uint8Array {
   const descriptor = openSync(location, noFollow)
   try {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BranchMount, MountEntry } from '#core/ports/branch-mounts.ts'
 
-/** Makes a private folder with the parts asked for; on a failure nothing of it stays. */
+/** Makes a private folder with the given parts. On a failure nothing of it stays. */
 export async function makeParts<Name extends string>(
   folder: string,
   names: readonly Name[],
@@ -12,12 +12,12 @@ export async function makeParts<Name extends string>(
   return Object.fromEntries(parts) as Record<Name, string>
 }
 
-/** A command without a sandbox may have removed it. */
+/** Makes the folder again if a command without a sandbox removed it. */
 export async function ensureFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 
-/** Removes a folder whose rights a command may have taken away. */
+/** Removes a folder even when a command took its permissions away. */
 export async function removeTree(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true, maxRetries: 2 })
@@ -32,7 +32,7 @@ export async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 })
 }
 
-/** What a crash left behind. The project's lock says that nobody else uses it. */
+/** Removes what a crash left. The project's lock guarantees that nobody else uses it. */
 export async function removeAllIn(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names) await removeTree(join(folder, name)).catch(() => undefined)
@@ -45,12 +45,12 @@ async function allowRemoval(folder: string): Promise<void> {
   }
 }
 
-/** What one owner's mounts are opened from, one at a time; what is kept between them is its own. */
+/** Opens the mounts of one owner, one at a time. Kept files are the owner's own. */
 export interface OwnerMounts {
   open(overlay: readonly MountEntry[], signal: AbortSignal): Promise<OpenMount>
 }
 
 export type OpenMount = Omit<BranchMount, typeof Symbol.asyncDispose> & {
-  /** Drops what was not captured. */
+  /** Closes the mount. Changes that were not captured are lost. */
   close(): Promise<void>
 }

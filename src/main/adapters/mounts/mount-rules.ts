@@ -4,12 +4,15 @@ import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { readRegular } from './mount-base.ts'
 
-/** What a command may change without it becoming a change of the branch: `.git` and what `.gitignore` names. */
+/** Paths that a command may change without changing the branch: `.git` and everything that `.gitignore` names. */
 export interface MountRules {
   isLeftOut(path: VirtualPath, isDirectory: boolean): boolean
 }
 
-/** `readRules` gives the text of a folder's `.gitignore` in the mount. Above the project those of the repository around it hold. */
+/**
+ * `readRules` returns the text of a folder's `.gitignore` in the mount. Above the project, the rules of the surrounding
+ * repository apply.
+ */
 export function createMountRules(
   rootFolder: string | null,
   readRules: (folder: VirtualPath) => string | undefined,
@@ -33,7 +36,7 @@ function repositoryOf(folder: string): string | null {
   return dirname(folder) === folder ? null : repositoryOf(dirname(folder))
 }
 
-/** The rules a real folder states; none when it has no regular file of that name. */
+/** The text of a real folder's `.gitignore`. Undefined when that is not a regular file. */
 export function rulesIn(folder: string): string | undefined {
   try {
     return Buffer.from(readRegular(join(folder, '.gitignore'))).toString()

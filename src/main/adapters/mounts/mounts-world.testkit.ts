@@ -15,7 +15,7 @@ export interface DiskMountsWorld extends MountsWorld {
   readonly viewsFolder: string
 }
 
-/** A project in a folder of that name, below one of its own in the system's temporary folder, gone with the world. */
+/** A project in a folder called `name` inside a new temporary folder, which is removed with the world. */
 export function openMountsWorld(options: Partial<BranchMountsOptions> = {}, name = 'root'): DiskMountsWorld {
   const above = mkdtempSync(join(tmpdir(), 'coppice-views-'))
   const root = join(above, name)

@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
 import { release } from 'node:os'
 
-/** How many processes a mount may have at once, where the system can be told. */
+/** How many processes a mount may have at once, on systems that can limit it. */
 const mostProcesses = 4096
 
 /**
- * Command lines are run in namespaces of their own: what they mount nobody else sees, and all of them ends with the first process,
- * which ends with the app. That one
- * only waits, since the first process of a namespace cannot be signalled by the others. It is bash, which passes exported functions on;
- * without `--norc` it reads the person's start-up file when its input is a socket, as Node's pipes are.
+ * Command lines run in namespaces of their own. Nobody else sees their mounts, and all their processes end with the
+ * first one, which ends with the app.
+ *
+ * The first process only waits, since others in a namespace cannot signal it. It is bash, which passes exported
+ * functions on. `--norc` is needed because bash reads the person's start-up file when its input is a socket, as Node's
+ * pipes are.
  */
 const namespaces = [
   'setpriv',
@@ -32,7 +34,9 @@ const namespaces = [
   '-c',
 ]
 
-/** Nothing of the layers may change how others are found: mounts are opened over a project that changed in between. */
+/**
+ * Turns off what would tie a layer to the project's state at mount time, because the project changes between mounts.
+ */
 const mountOptions = 'userxattr,index=off,metacopy=off,redirect_dir=nofollow,xino=off'
 
 const limitProcesses = pidsPerNamespace(release())
@@ -40,8 +44,8 @@ const limitProcesses = pidsPerNamespace(release())
   : `ulimit -u ${mostProcesses} 2>/dev/null || :; `
 
 /**
- * Layers are named relatively, so that no name of the project has to be quoted. The project's real folder is covered by the mount: whoever
- * finds its path finds the mount there.
+ * Layers have relative names, so that no project name needs quoting. The mount covers the project's real folder, so its
+ * path leads to the mount.
  */
 const enterScript = `set -e; cd "$1"; root=$2; lower=$3; upper=$4; shift 4
 if [ -n "$root" ]; then mount --rbind -- "$root" base; fi
@@ -50,13 +54,16 @@ if [ -n "$root" ]; then umount -l base; mount --bind files "$root"; fi
 cd files; ${limitProcesses}set +e
 "$@"`
 
-/** The layers `remove` and `folders` name are made whiteouts and opaque folders of `branch`, whatever the project holds there. */
+/**
+ * Makes the paths in `remove` whiteouts and those in `folders` opaque folders of `branch`, whatever the project holds
+ * there.
+ */
 const maskScript = `set -e; cd "$1"
 mount -t overlay overlay -o "lowerdir=mask,upperdir=branch,workdir=work,${mountOptions}" files
 cd files; xargs -0 -r -a ../remove rm -rf --; xargs -0 -r -a ../folders mkdir -p --`
 
 export interface Layers {
-  /** Holds the folders `base`, `files`, `work` and the layers. */
+  /** Contains the folders `base`, `files`, `work` and the layers. */
   readonly folder: string
   readonly rootFolder: string | null
   /** From the top down, without the project. */
@@ -75,7 +82,7 @@ export function maskLayer(folder: string): readonly string[] {
   return [...namespaces, maskScript, 'bash', folder]
 }
 
-/** Runs to the end and gives back what was printed; rejects with what was said on standard error. */
+/** Runs to the end and returns the standard output. Rejects with the text on standard error. */
 export function runInside(program: readonly string[], input: Buffer = Buffer.alloc(0)): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const [file = '', ...parameters] = program
@@ -94,7 +101,7 @@ export function runInside(program: readonly string[], input: Buffer = Buffer.all
   })
 }
 
-/** Since Linux 6.14 a namespace has a limit of its own; before, writing it would change the whole system. */
+/** Since Linux 6.14 each namespace has its own limit. On older kernels, setting it would change the whole system. */
 function pidsPerNamespace(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 6 || (major === 6 && minor >= 14)

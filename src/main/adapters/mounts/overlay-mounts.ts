@@ -14,7 +14,7 @@ import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
 import { enterLayers, runInside } from './namespace.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 
-/** Mounts as overlay mounts: layers stay on disk, while nothing stays mounted. */
+/** Mounts with an overlay file system. The layers stay on disk between commands, but nothing stays mounted. */
 export async function createOverlayMounts(folder: string, rootFolder: string | null): Promise<OwnerMounts> {
   const parts = await makeParts(folder, ['base', 'files', 'work', 'branch', 'upper', 'home', 'tmp'])
   const { upper, files, home, tmp } = parts
@@ -81,7 +81,9 @@ interface LookInput {
   readonly enter: (program: readonly string[]) => readonly string[]
 }
 
-/** A folder that was made again has lost the rules it stated, so it is walked once more without them. */
+/**
+ * Walks the upper layer. A folder that was made again lost its ignore rules, so a second walk leaves those rules out.
+ */
 async function scanMount({ upper, files, base, rootFolder, enter }: LookInput): Promise<ScanResult> {
   const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
     const rules = rulesOver(base, rootFolder, upper, opaque)
@@ -93,7 +95,9 @@ async function scanMount({ upper, files, base, rootFolder, enter }: LookInput): 
   return { ...(lostRules ? await lookWith(opaque) : first), opaque }
 }
 
-/** A folder is opaque when something that the layers below have in it, and the upper does not name, is not found through the mount. */
+/**
+ * A folder is opaque when the layers below have an entry in it that is missing from the upper layer and from the mount.
+ */
 async function opaqueAmong(
   folders: readonly VirtualPath[],
   { upper, base, enter }: Pick<LookInput, 'upper' | 'base' | 'enter'>,
@@ -113,7 +117,7 @@ async function opaqueAmong(
   return new Set(witnesses.flatMap(({ folder }, index) => (answers[index] === 'n' ? [folder] : [])))
 }
 
-/** What an opaque folder no longer has of what was below it. */
+/** The entries of opaque folders that the command removed. */
 function removedBelow(base: MountBase, upper: string, opaque: ReadonlySet<VirtualPath>, rules: MountRules) {
   const changes: MountChange[] = []
   let ignored = 0
@@ -129,7 +133,7 @@ function removedBelow(base: MountBase, upper: string, opaque: ReadonlySet<Virtua
   return { changes, ignored }
 }
 
-/** The rules as the command left them: of the upper layer, else of what was below it. */
+/** The ignore rules after the command: from the upper layer, else from the layers below. */
 function rulesOver(
   base: MountBase,
   rootFolder: string | null,
@@ -146,7 +150,7 @@ function rulesOver(
 
 const mostArguments = 500
 
-/** Files among the kept that changed since the mount was opened. */
+/** Counts the kept files that changed since the mount was opened. */
 async function countChanged(folder: string, units: readonly VirtualPath[]): Promise<number> {
   let count = 0
   for (let at = 0; at < units.length; at += mostArguments) {

@@ -1,14 +1,14 @@
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** What a branch had changed, by path: equal texts for equal changes. */
+/** A branch's changes by path. Equal texts mean equal changes. */
 export type OverlayPaths = ReadonlyMap<VirtualPath, string>
 
 export function overlayPaths(overlay: readonly MountEntry[]): OverlayPaths {
   return new Map(overlay.map((entry) => [entry.path, signatureOf(entry)]))
 }
 
-/** Where two states of a branch differ. */
+/** The paths at which two states of a branch differ. */
 export function differingPaths(before: OverlayPaths, after: OverlayPaths): ReadonlySet<VirtualPath> {
   const paths = [...before.keys(), ...after.keys()]
   return new Set(paths.filter((path) => before.get(path) !== after.get(path)))

@@ -5,7 +5,10 @@ import type { MountStrategy } from '#core/ports/branch-mounts.ts'
 import { makeParts, removeTree } from './mount-folder.ts'
 import { enterLayers, runInside } from './namespace.ts'
 
-/** Tries the means of the system, the cheapest first, with what a mount does: copy up, delete, make a folder again, list. */
+/**
+ * Finds the cheapest strategy that works here. The test does what mounts do: copy up, delete, make a folder again,
+ * list.
+ */
 export async function probeMeans(viewsFolder: string, rootFolder: string | null): Promise<MountStrategy> {
   const folder = join(viewsFolder, 'probe')
   try {
@@ -30,7 +33,7 @@ async function tryOverlay(folder: string, rootFolder: string | null): Promise<vo
   const script = 'echo b >> changed && rm -r folder && mkdir folder && [ -z "$(ls folder)" ] && ls . > /dev/null'
   const layers = { folder, rootFolder, lower: ['branch'], upper: 'upper' }
   await runInside(enterLayers(layers, ['sh', '-c', script]))
-  // A folder made again over one below must stay empty when it is found again.
+  // A folder made again over one below must still be empty in the next mount.
   const again = '[ -z "$(ls folder)" ] && [ "$(cat changed)" = ab ]'
   await runInside(enterLayers(layers, ['sh', '-c', again]))
 }

@@ -8,26 +8,26 @@ import { checkCaptured } from './capture.ts'
 import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 
-/** What commands left in the upper layer of an overlay mount. */
+/** The changes of commands in the upper layer of an overlay mount. */
 export interface UpperWalk {
   readonly changes: readonly MountChange[]
-  /** The topmost of what is left out: they stay where they are. */
+  /** The topmost ignored paths. They stay in the layer. */
   readonly units: readonly VirtualPath[]
-  /** Folders that the base has as well: each may be opaque, which only the mount itself can tell. */
+  /** Folders that the base has too. Each may be opaque, which only the mount can show. */
   readonly shared: readonly VirtualPath[]
-  /** Names that are not UTF-8 and special files. */
+  /** Number of special files and of names that are not UTF-8. */
   readonly uncarried: number
 }
 
 export interface UpperWalkInput {
   readonly upper: string
-  /** The folder programs saw, for links they made to their own place. */
+  /** The folder that programs saw, to recognise links they made to it. */
   readonly files: string
   readonly base: MountBase
   readonly rules: MountRules
 }
 
-/** Walks the upper layer without following links. Its cost is that of what was changed, whatever the project's size. */
+/** Walks the upper layer without following links. The cost depends on the changes, not on the project's size. */
 export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
   const found = { changes: [] as MountChange[], units: [] as VirtualPath[], shared: [] as VirtualPath[], uncarried: 0 }
   const pace = createPace()
@@ -83,7 +83,7 @@ function isSame(before: BaseNode | undefined, bytes: Uint8Array, executable: boo
   return Buffer.compare(before.read(), bytes) === 0
 }
 
-/** A link that leads to the command's own place would lead nowhere later. */
+/** Rewrites a link to the command's own folder, which will be gone later. */
 function linkTarget(files: string, path: VirtualPath, target: string): string {
   if (!isAbsolute(target) || !isWithin(target as VirtualPath, files as VirtualPath)) return target
   return relative(dirname(join(files, path)), target) || '.'

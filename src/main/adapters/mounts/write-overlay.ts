@@ -5,7 +5,7 @@ import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
 
 const sliceMs = 8
 
-/** Makes a fresh copy of the base look like the branch. Folders come before what is in them. */
+/** Makes a fresh copy of the base look like the branch. Folders come before their entries. */
 export async function writeOverlay(folder: string, entries: readonly MountEntry[]): Promise<void> {
   let sliceEnd = performance.now() + sliceMs
   for (const entry of entries) {
@@ -44,7 +44,10 @@ function writeNode(location: string, entry: Extract<MountEntry, { kind: 'file' |
   else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
 }
 
-/** A link of the base above an overlay file would lead the write out of the mount, so it gives way to a folder. */
+/**
+ * Replaces a link of the base above an overlay file by a folder, because the link would lead the write out of the
+ * mount.
+ */
 function makeFolders(top: string, folder: string): void {
   if (folder === top) return
   makeFolders(top, dirname(folder))
@@ -53,7 +56,7 @@ function makeFolders(top: string, folder: string): void {
   mkdirSync(folder)
 }
 
-/** What lies behind a link is not in the mount and not ours to remove. */
+/** Does not look behind links, because their targets are outside the mount. */
 function removeInside(top: string, location: string): void {
   for (let folder = dirname(location); folder !== top; folder = dirname(folder)) {
     if (!isRealFolder(folder)) return

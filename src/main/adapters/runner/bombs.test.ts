@@ -8,7 +8,7 @@ import { asMount } from './as-mount.testkit.ts'
 import { type Bomb, bombs } from './bombs.testkit.ts'
 import { createCodeRunner } from './code-runner.ts'
 
-/** The child as the app is built with it: one file, which starts in a fraction of the time of the sources. */
+/** The child as one bundled file, as in the built app. It starts much faster than the sources. */
 const childPath = join(String(process.env.COPPICE_TEST_CHILDREN), 'runner-child.mjs')
 const runner = createCodeRunner({ nodePath: process.execPath, childPath })
 afterAll(() => runner[Symbol.dispose]())
@@ -33,11 +33,11 @@ async function run({ language, code }: Pick<Bomb, 'language' | 'code'>, timeoutM
   return (await runner.run(request, AbortSignal.timeout(120_000))).outcome
 }
 
-describe('code runner under bombs', () => {
-  it('has at least forty of them', () => expect(bombs.length).toBeGreaterThanOrEqual(40))
+describe('code runner against hostile code', () => {
+  it('is tested with at least forty attacks', () => expect(bombs.length).toBeGreaterThanOrEqual(40))
 
-  it.each(bombs)('survives $language: $name, and runs what comes next', async (bomb) => {
-    // Another limit is met first, also on a machine that is slow, unless time is what may end it.
+  it.each(bombs)('survives $language: $name, and runs the next code', async (bomb) => {
+    // Long enough to meet another limit first on a slow machine, unless the time limit may end the bomb.
     const timeoutMs = /time limit|^\.$|^limit/.test(bomb.error.source) ? 400 : 30_000
     for (let round = 0; round < testSize(1, 25); round += 1) {
       const outcome = await run(bomb, timeoutMs)
@@ -48,11 +48,11 @@ describe('code runner under bombs', () => {
     }
   })
 
-  it('lets no child live on', async () => {
+  it('ends every child', async () => {
     const before = performance.now()
     const outcome = await run({ language: 'javascript', code: 'for (;;) {}' }, 500)
-    // A timer of another clock may be early by a millisecond.
-    expect(outcome.duration_ms, 'and is not ended before').toBeGreaterThan(480)
-    expect(performance.now() - before, 'and does not go on').toBeLessThan(10_500)
+    // Another process's timer may fire a millisecond early.
+    expect(outcome.duration_ms, 'does not end early').toBeGreaterThan(480)
+    expect(performance.now() - before, 'does not go on').toBeLessThan(10_500)
   })
 })

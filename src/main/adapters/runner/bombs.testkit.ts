@@ -1,18 +1,18 @@
 import type { RunRequest } from '#core/ports/code-runner.ts'
 
-/** Code that tries to hurt its host or to leave its isolate, and how it may end. */
+/** Code that tries to harm its host or to leave its isolate, with the ways it may end. */
 export interface Bomb {
   readonly name: string
   readonly language: RunRequest['language']
   readonly code: string
-  /** What the error says; a bomb may also end well, with `false` or `null`. */
+  /** Matches the error. A bomb may also end well, with `false` or `null`. */
   readonly error: RegExp
 }
 
 const javascript = (name: string, code: string, error: RegExp): Bomb => ({ name, language: 'javascript', code, error })
 const python = (name: string, code: string, error: RegExp): Bomb => ({ name, language: 'python', code, error })
 
-/** One array over all JavaScript and Python bombs; a bomb found elsewhere becomes a row here. */
+/** All JavaScript and Python bombs. Add a row for a new one. */
 export const bombs: readonly Bomb[] = [
   javascript('an endless loop', 'for (;;) {}', /time limit/),
   javascript('a promise that never settles', 'await new Promise(() => {})', /time limit/),

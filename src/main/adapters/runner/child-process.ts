@@ -5,18 +5,18 @@ import { CodeRunnerError, type RunRequest } from '#core/ports/code-runner.ts'
 import { isFromChild } from './protocol.ts'
 
 export interface ChildPaths {
-  /** Node 24. */
+  /** Path of Node 24. */
   readonly nodePath: string
-  /** `child.ts`, or what it was built to. */
+  /** `child.ts`, or its bundled file. */
   readonly childPath: string
 }
 
 export type Language = RunRequest['language']
 
-/** A child that is there for one run. */
+/** A child process for one run. */
 export interface RunnerChild {
   readonly process: ChildProcess
-  /** Rejects with a `CodeRunnerError` that names what is missing. */
+  /** Resolves when the child can take the run. Rejects with a `CodeRunnerError` that names what is missing. */
   readonly ready: Promise<void>
 }
 
@@ -25,12 +25,12 @@ const asItIs: BranchMount['enter'] = (program) => program
 const nativeParts: Readonly<Record<Language, string>> = { javascript: 'isolated-vm', python: '@pydantic/monty' }
 
 /**
- * Node's permission model takes from the child's JavaScript what it never needs: writing files, starting processes and
- * threads. `--no-node-snapshot` is what isolated-vm asks for.
+ * Node's permission model denies the child's JavaScript what it never needs: writing files, starting processes and
+ * threads. isolated-vm requires `--no-node-snapshot`.
  */
 const nodeOptions = ['--no-node-snapshot', '--no-warnings', '--permission', '--allow-addons', '--allow-fs-read=*']
 
-/** `memoryMb` is what the run is likely to be allowed. */
+/** `memoryMb` is the expected memory limit of the run, in megabytes. */
 export function startChild(
   { nodePath, childPath }: ChildPaths,
   language: Language,
@@ -46,7 +46,7 @@ export function startChild(
     windowsHide: true,
   })
   const ready = whenReady(child, language)
-  // Whoever takes the child meets the error; one that nobody took is no news.
+  // The caller that takes the child sees the error. For an unused child it does not matter.
   ready.catch(() => undefined)
   return { process: child, ready }
 }
@@ -77,12 +77,12 @@ function whenReady(child: ChildProcess, language: Language): Promise<void> {
 
 function unavailableMessage(language: Language, why: string): string {
   const name = language === 'python' ? 'Python' : 'JavaScript'
-  return `${name} cannot be run here: ${nativeParts[language]} could not be started: ${why} "coppice doctor" says how to mend it. The other tools work.`
+  return `${name} cannot be run here: ${nativeParts[language]} could not be started: ${why} "coppice doctor" says how to fix it. The other tools work.`
 }
 
 /**
- * Of a process and all it started: what enters a mount is started by others. Zero where the system does not tell cheaply;
- * there the child watches itself.
+ * Memory of a process and its children, in megabytes, because a mount is entered by further processes. Zero when the
+ * system cannot tell cheaply; then the child watches itself.
  */
 export function residentMegabytes(pid: number | undefined): number {
   if (process.platform !== 'linux' || pid === undefined) return 0

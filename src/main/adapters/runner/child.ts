@@ -9,15 +9,16 @@ import {
 } from './protocol.ts'
 
 /**
- * The process that runs one piece of code and is then gone. It holds nothing: no environment, no network, and no files
- * but the mount that Python is given; all else it can do is ask its parent. It loads the engine of its one language
- * before it is needed, so that a run finds it ready.
+ * The process that runs one piece of code and ends. It has no environment, no network and no files except Python's
+ * mount; for everything else it asks its parent.
+ *
+ * It loads the engine of its language early, so that a run finds it ready.
  */
 function send(message: FromChild): void {
   process.send?.(message)
 }
 
-/** Nothing may outlive the parent, not even a loop that never ends. */
+/** Ends the process with its parent, even during an endless loop. */
 function die(): void {
   process.kill(process.pid, 'SIGKILL')
 }
@@ -46,7 +47,8 @@ function startRun(engine: Engine, { run }: Extract<ToChild, { type: 'run' }>): (
       if (calls.length === 1) sendFirst()
     },
     limit(limit) {
-      // The parent ends the process for the first one; code that catches it would fill the memory with more of them.
+      // The parent ends the process after the first message. Code that catches the error would fill the memory with
+      // more of them.
       if (isPassed) return
       isPassed = true
       output.flush()
@@ -84,7 +86,7 @@ try {
 const flushMs = 10
 const flushCharacters = 16 * 1024
 
-/** Joins what is printed close together. It also sends from within a run that never lets the process rest. */
+/** Joins texts printed close together. Also sends during a run that never yields. */
 function createChildOutput(send: (message: FromChild) => void) {
   let waiting: { readonly stream: Stream; text: string }[] = []
   let characters = 0

@@ -6,7 +6,7 @@ import { describeCodeRunner, memoryFiles } from '#core/ports/code-runner.contrac
 import { defaultRunnerLimits, type RunnerFiles, type RunnerLimits } from '#core/ports/code-runner.ts'
 import { createCodeRunner } from './code-runner.ts'
 
-/** The child as the app is built with it: one file, which starts in a fraction of the time of the sources. */
+/** The child as one bundled file, as in the built app. It starts much faster than the sources. */
 const childPath = join(String(process.env.COPPICE_TEST_CHILDREN), 'runner-child.mjs')
 const runner = createCodeRunner({ nodePath: process.execPath, childPath })
 const never = new AbortController().signal
@@ -23,7 +23,7 @@ const run = async (
 
 describeCodeRunner('isolates in child processes', () => runner)
 
-/** Environments of the runner's children. A process that has not become its program yet still has the one of its parent. */
+/** Environments of the runner's children. A process that is still starting has its parent's environment. */
 function environmentsOfChildren(): readonly string[] {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ')
   return children
@@ -46,7 +46,7 @@ describe('code runner', () => {
     expect(await run(code)).toMatchObject({ ok: true, value, error: null })
   })
 
-  it('captures what is printed, in order, apart from errors', async () => {
+  it('captures printed text in order, separate from errors', async () => {
     const outcome = await run(
       `for (let i = 0; i < 300; i++) console.log('line', i, { i }); console.error('bad'); return 1`,
     )
@@ -55,7 +55,7 @@ describe('code runner', () => {
     expect(outcome.stderr).toBe('bad\n')
   })
 
-  it('works on files through the bridge, and failures reach the code as errors', async () => {
+  it('works on files through the bridge, and reports failures to the code as errors', async () => {
     const files = memoryFiles({ '/a': 'text' })
     const outcome = await run(
       `await fs.write('/b', (await fs.read('/a')).toUpperCase());
@@ -70,7 +70,7 @@ describe('code runner', () => {
     expect(files.all.get('/b')).toBe('TEXT')
   })
 
-  it('asks once for what it reads again, and anew after every change', async () => {
+  it('reads a file once for repeated reads, and again after every change', async () => {
     const files = memoryFiles({ '/a': 'text' })
     let asked = 0
     const counting = {
@@ -148,14 +148,14 @@ describe('code runner', () => {
     })
   })
 
-  it('stops at once when told to', async () => {
+  it('stops at once when asked to', async () => {
     const controller = new AbortController()
     const files = { ...memoryFiles(), exists: async () => controller.abort('stopped') ?? false }
     const code = `await fs.exists('/'); for (;;) {}`
     await expect(run(code, {}, files, controller.signal)).rejects.toBe('stopped')
   })
 
-  it('keeps what was printed before the end', async () => {
+  it('keeps the text printed before the end', async () => {
     expect((await run(`console.log('before'); for (;;) {}`, { timeoutMs: 500 })).stdout).toBe('before\n')
   })
 

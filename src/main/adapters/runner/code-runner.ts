@@ -3,10 +3,10 @@ import { createSemaphore } from '#shared/base/limiter.ts'
 import { type ChildPaths, type RunnerChild, startChild } from './child-process.ts'
 import { runChild } from './run-child.ts'
 
-/** Each run takes a process and its memory; the others wait their turn. */
+/** Each run takes a process and its memory. Further runs wait. */
 const runsAtOnce = 4
 
-/** Runs JavaScript in isolates and Python in monty, each run in a child process of its own. */
+/** Runs JavaScript in isolates and Python in monty. Each run has its own child process. */
 export function createCodeRunner(paths: ChildPaths): CodeRunner & Disposable {
   const slots = createSemaphore(runsAtOnce)
   const pool = createChildPool(paths)
@@ -18,20 +18,20 @@ export function createCodeRunner(paths: ChildPaths): CodeRunner & Disposable {
       try {
         return await runChild(pool.take(memoryMb), request, signal)
       } finally {
-        // Whoever waits for the result is answered first: starting a process takes a while.
+        // Answer the caller first, because starting a process takes a while.
         setImmediate(() => pool.refill(memoryMb))
       }
     },
     [Symbol.dispose]: () => pool[Symbol.dispose](),
   }
 
-  /** A mount can only be entered by a process that starts in it. */
+  /** Starts a new process in the mount, because a running one cannot enter it. */
   function runInView(request: PythonRun, signal: AbortSignal): Promise<RunResult> {
     return runChild(startChild(paths, 'python', request.limits.memoryMb, request.mount.enter), request, signal)
   }
 }
 
-/** Milliseconds that the spare child waits before its memory is given back. */
+/** Milliseconds until an unused spare child is ended. */
 const idleMs = 60_000
 
 interface Spare extends RunnerChild {
@@ -39,13 +39,13 @@ interface Spare extends RunnerChild {
 }
 
 export interface ChildPool extends Disposable {
-  /** A child for one run; whoever takes it kills it. */
+  /** Returns a child for one run. The caller kills it. */
   take(memoryMb: number): RunnerChild
-  /** Called when a run has ended: another one is likely to come and finds a child ready. */
+  /** Call after a run, so that the next one finds a child ready. */
   refill(memoryMb: number): void
 }
 
-/** Keeps at most one spare child for JavaScript, if it was used lately. */
+/** Keeps at most one spare child, for JavaScript, while it was used recently. */
 function createChildPool(paths: ChildPaths): ChildPool {
   let spare: Spare | undefined
   let closed = false
@@ -78,7 +78,7 @@ function createChildPool(paths: ChildPaths): ChildPool {
   }
 }
 
-/** A spare must not keep the application from ending. */
+/** `unref` lets the application end although the spare child lives. */
 function hold({ process: child }: RunnerChild, act: 'ref' | 'unref'): void {
   child[act]()
   child.channel?.[act]()

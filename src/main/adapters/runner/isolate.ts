@@ -19,13 +19,13 @@ interface PreparedIsolate {
   readonly context: ivm.Context
   readonly deliver: ivm.Reference
   readonly run: ivm.Reference
-  /** Whom the code talks to, once there is code. */
+  /** The host of the running code. Null until the code arrives. */
   readonly talk: { host: EngineHost | null }
 }
 
 /**
- * JavaScript in an isolate on a thread of its own, so that the process stays free to talk. The isolate is made before
- * there is code for it, and again when that code may take another amount of memory.
+ * Runs JavaScript in an isolate on its own thread, so that the process can still send and receive. The isolate is made
+ * in advance, and again when the code's memory limit differs.
  */
 export function prepareIsolateEngine(expectedMb: number): Engine {
   const prepared = prepare(expectedMb)
@@ -49,8 +49,8 @@ export function prepareIsolateEngine(expectedMb: number): Engine {
 }
 
 /**
- * The context gets functions only: a `Reference` or `ExternalCopy` object would hand its class to the code. References
- * are held on this side.
+ * Gives the context functions only, because a `Reference` or `ExternalCopy` object would expose its class to the code.
+ * References stay on this side.
  */
 function prepare(memoryMb: number): PreparedIsolate {
   const talk: PreparedIsolate['talk'] = { host: null }
@@ -88,9 +88,12 @@ async function execute({ isolate, context, run }: PreparedIsolate, source: JavaS
   }
 }
 
-/** What is no JavaScript may be TypeScript; where it is neither, the first complaint is about what was written. */
+/**
+ * Compiles the code as JavaScript, else as TypeScript. When both fail, throws the first error, which is about the code
+ * as written.
+ */
 async function compile(isolate: ivm.Isolate, { code: written, typescript }: JavaScriptRun): Promise<ivm.Script> {
-  // The line that names an interpreter may only be the first of a script, which it is not once the script is wrapped.
+  // Makes a `#!` line a comment. It is valid only as a script's first line, and wrapping the script moves it.
   const code = written.replace(/^#!/, '//')
   if (typescript) return compileWrapped(isolate, code, stripTypes)
   try {
@@ -100,7 +103,7 @@ async function compile(isolate: ivm.Isolate, { code: written, typescript }: Java
   }
 }
 
-/** A single expression gives its value; anything else is a function body, where `return` and `await` work. */
+/** A single expression gives its value. Anything else is a function body, in which `return` and `await` work. */
 async function compileWrapped(
   isolate: ivm.Isolate,
   code: string,
@@ -118,7 +121,10 @@ function isMemory(error: string | null): boolean {
   return error !== null && /disposed.*memory limit|Array buffer allocation failed/i.test(error)
 }
 
-/** Node's own type stripping: types become spaces, so that lines and columns stay. Throws where it is no TypeScript. */
+/**
+ * Strips types with Node, which replaces them by spaces and so keeps lines and columns. Throws when the code is not
+ * TypeScript.
+ */
 function stripTypes(code: string): string {
   return stripTypeScriptTypes(code, { mode: 'strip' })
 }

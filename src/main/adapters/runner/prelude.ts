@@ -1,10 +1,12 @@
 /**
- * Runs inside the isolate before the code. It keeps its own references to what it needs, so that code which changes
- * built-ins changes only its own world, and it cuts every text before it leaves: past that point a giant string has
- * already been copied into the process. What the code has read it may read again without asking, until it changes
- * something: nobody else changes its files during the run. What goes out has no prototype, where code could put a
- * `toJSON`. Called with the three host functions; returns what the host
+ * Runs inside the isolate before the code. Called with the three host functions; returns the functions that the host
  * calls back.
+ *
+ * It keeps its own references to built-ins, so that code which changes them changes only its own world. It cuts every
+ * text before it leaves, because a giant string would be copied into the process first.
+ *
+ * Files that the code has read are cached until it changes something, as nobody else changes them during the run.
+ * Objects that leave have no prototype, so the code cannot add a `toJSON`.
  */
 export const prelude = `
 'use strict';

@@ -1,9 +1,9 @@
 import type { JavaScriptRun, PythonRun, RunnerFiles } from '#core/ports/code-runner.ts'
 
-/** A run as the child gets it: the files of JavaScript stay with the parent, behind the bridge. */
+/** A run as sent to the child. The files of JavaScript stay with the parent, behind the bridge. */
 export type ChildRun = Omit<JavaScriptRun, 'files'> | (Omit<PythonRun, 'mount'> & { readonly folder: string })
 
-/** What parent and child say to each other. The child is not trusted: the parent checks the shape of all it hears. */
+/** Messages between parent and child. The parent does not trust the child and checks the shape of each message. */
 export type ToChild =
   | { readonly type: 'run'; readonly run: ChildRun }
   | { readonly type: 'answer'; readonly id: number; readonly ok: true; readonly value: unknown }
@@ -15,10 +15,10 @@ export type Stream = 'stdout' | 'stderr'
 
 export type FromChild =
   | { readonly type: 'ready' }
-  /** The native part that runs the language did not load. */
+  /** The native module for the language did not load. */
   | { readonly type: 'unavailable'; readonly why: string }
   | { readonly type: 'output'; readonly stream: Stream; readonly text: string }
-  /** At most one call waits for its answer at a time, so that a flood stays in the child. */
+  /** The child sends one call at a time and waits for its answer, so that a flood stays in the child. */
   | { readonly type: 'call'; readonly id: number; readonly method: BridgeMethod; readonly args: readonly string[] }
   | { readonly type: 'limit'; readonly limit: Limit }
   | ({ readonly type: 'done' } & EngineOutcome)
@@ -30,18 +30,18 @@ export interface EngineOutcome {
   /** The value, as JSON. */
   readonly json: string
   readonly error: string | null
-  /** Tasks as JSON. */
+  /** Each task as JSON. */
   readonly declared: readonly string[]
 }
 
 export type Limit = 'time' | 'memory' | 'output' | 'bridge'
 
-/** With which a child ends that printed too much and cannot wait for its message to go. */
+/** Exit code of a child that printed too much and cannot wait until its message is sent. */
 export const outputExitCode = 83
 
-/** Characters of one text that crosses the bridge. */
+/** Characters in one text that crosses the bridge. */
 export const bridgeTextLimit = 8 * 1024 * 1024
-/** Megabytes that Node itself takes, beside what the code may take. */
+/** Megabytes that Node itself takes, in addition to the code's limit. */
 export const residentMargin = 160
 
 const methods: ReadonlySet<string> = new Set<BridgeMethod>(['read', 'write', 'list', 'exists', 'delete'])

@@ -6,7 +6,7 @@ import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { asMount } from './as-mount.testkit.ts'
 import { createCodeRunner } from './code-runner.ts'
 
-/** The child as the app is built with it: one file, which starts in a fraction of the time of the sources. */
+/** The child as one bundled file, as in the built app. It starts much faster than the sources. */
 const childPath = join(String(process.env.COPPICE_TEST_CHILDREN), 'runner-child.mjs')
 const runner = createCodeRunner({ nodePath: process.execPath, childPath })
 afterAll(() => runner[Symbol.dispose]())
@@ -57,7 +57,7 @@ sorted(str(path) for path in Path('/').iterdir())`,
   expect(existsSync(join(folder, 'a.txt'))).toBe(false)
 })
 
-it.each(['out', 'folder/passwd'])('does not follow %s out of the folder, nor writes there', async (path) => {
+it.each(['out', 'folder/passwd'])('neither follows %s out of the folder nor writes there', async (path) => {
   const folder = openFolder()
   const outside = mkdtempSync(join(tmpdir(), 'coppice-outside-'))
   writeFileSync(join(outside, 'passwd'), 'canary')
@@ -80,7 +80,7 @@ it.each([
   expect(await run(code)).toMatchObject({ ok: false, error: expect.stringMatching(error) })
 })
 
-it('keeps what was printed before the end', async () => {
+it('keeps the text printed before the end', async () => {
   const limits = { ...defaultRunnerLimits, timeoutMs: 500 }
   const request = {
     language: 'python',

@@ -4,13 +4,13 @@ import { type ChildRun, type EngineOutcome, type Limit, outputExitCode } from '.
 
 type PythonRun = Extract<ChildRun, { language: 'python' }>
 
-/** Bytes that one run may write in its mount. */
+/** Bytes that one run may write to its mount. */
 const writtenBytesLimit = 128 * 1024 * 1024
 const errorCharacters = 10_000
 
 /**
- * Python in monty over the folder of a mount, which it sees as `/`. It holds the process until it ends: what it prints is
- * sent as it comes, and the parent watches clock and memory from outside.
+ * Runs Python in monty over the folder of a mount, which it sees as `/`. It blocks the process until it ends. Output is
+ * sent at once, and the parent watches time and memory from outside.
  */
 export const runPython: Engine = (run, host) => {
   if (run.language !== 'python') throw new Error(`Monty does not run ${run.language}.`)
@@ -43,12 +43,13 @@ function boundedPrint(host: EngineHost, outputBytes: number): (stream: string, t
     if (room > 0) host.log(stream === 'stderr' ? 'stderr' : 'stdout', text.slice(0, room))
     if (written <= outputBytes) return
     host.limit('output')
-    // Code that catches an error would go on, and what waits to be sent goes only when the process rests: its end says why.
+    // Code that catches an error would go on, and the limit message could not be sent while it runs. The exit code says
+    // why it ended.
     process.exit(outputExitCode)
   }
 }
 
-/** Monty tells its own limits by the exception's type and words; code cannot catch them. */
+/** Monty reports its own limits by the exception's type and message. Code cannot catch them. */
 function passedLimit(error: unknown): Limit | undefined {
   if (!(error instanceof MontyError)) return undefined
   const { typeName, message } = error.exception
@@ -67,7 +68,9 @@ function describe(error: unknown): string {
   return text.slice(0, errorCharacters)
 }
 
-/** Monty takes an unknown name that is called for a function of its host, of which there are none here. */
+/**
+ * Monty reports a call of an unknown name as a missing host function. There are none here, so it becomes a `NameError`.
+ */
 function asNameError(text: string): string {
   const name = /External function '(\w+)' called/.exec(text)?.[1]
   return name === undefined ? text : `NameError: name '${name}' is not defined`
@@ -75,7 +78,7 @@ function asNameError(text: string): string {
 
 const depthLimit = 100
 
-/** A value as monty gives it, as JSON: tuples and sets are lists, keys are texts, what JSON has no word for is its text. */
+/** A monty value as JSON. Tuples and sets become lists, keys become strings, and other values their text. */
 function pythonJson(value: unknown): string {
   return JSON.stringify(plain(value, 0))
 }

@@ -15,11 +15,11 @@ import {
 } from './protocol.ts'
 
 const watchMs = 20
-/** Monty ends by its own clock and tells what was printed; the parent's clock is there for when it does not. */
+/** Milliseconds that the parent waits beyond monty's own time limit, so that monty can still report the output. */
 const pythonGraceMs = 250
 const lie = 'The code runner sent something it should not.'
 
-/** Lets the child run the code and kills it, whatever it did. Rejects with the reason of the signal. */
+/** Lets the child run the code, and kills it in any case. Rejects with the signal's reason. */
 export async function runChild(child: RunnerChild, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
   try {
     await abortable(child.ready, signal)
@@ -127,7 +127,7 @@ async function callFiles({ files }: JavaScriptRun, call: BridgeCall): Promise<Br
   }
 }
 
-/** Undefined for what is no JSON: code may have got at what writes it. */
+/** Undefined when the text is not JSON. The code may have changed the function that writes it. */
 function readValue(json: string, outputBytes: number): JsonValue | undefined {
   if (json.length > outputBytes) return null
   try {

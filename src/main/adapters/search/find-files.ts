@@ -11,7 +11,7 @@ import { openSearchFolder, openSearchPlace, type SearchRoot } from './search-fol
 interface Finding {
   readonly root: SearchRoot
   readonly rules: ScopeRules
-  /** `.git` is ignored like what `.gitignore` names. */
+  /** `.git` is ignored like the names in `.gitignore`. */
   readonly entersGit: boolean
   readonly globs: NameGlobs
   readonly pace: ReturnType<typeof createPace>
@@ -19,8 +19,8 @@ interface Finding {
 }
 
 /**
- * Names of base and overlay that match. Listing folders here is quicker than starting an engine for it, and one
- * matcher sees base and overlay alike.
+ * Finds matching names of base and overlay. Listing folders here is faster than starting an engine, and one matcher
+ * treats base and overlay alike.
  */
 export async function findFiles(
   root: SearchRoot | null,
@@ -52,7 +52,7 @@ function isFile(root: SearchRoot, path: VirtualPath): boolean {
   return place !== undefined && place.target !== './'
 }
 
-/** In the order of whole paths, so that sorting them again is one pass. Links are not followed. */
+/** Finds names in the order of whole paths, so that the later sort is one pass. Does not follow links. */
 async function findBelow(folder: VirtualPath, below: string, finding: Finding): Promise<void> {
   const { root, rules, entersGit, globs, pace, found } = finding
   const keys = await listKeys(root, folder, pace)
@@ -75,12 +75,12 @@ async function findBelow(folder: VirtualPath, below: string, finding: Finding): 
 
 type Pace = ReturnType<typeof createPace>
 
-/** Of the folder's own list of names, where the disk tells: about a thousand entries. */
+/** Size of the folder's own list of names, where the disk tells it: about a thousand entries. */
 const largeFolderBytes = 32 * 1024
 
 /**
- * Names of the files and, with a slash at their ends, of the folders, sorted. A folder that is gone, closed to us or a
- * link by now holds nothing; names that are not UTF-8 are left out.
+ * Names of the files and, with a slash at the end, of the folders, sorted. Empty when the folder is gone, not readable
+ * or a link. Names that are not UTF-8 are left out.
  */
 async function listKeys(root: SearchRoot, folder: VirtualPath, pace: Pace): Promise<readonly string[]> {
   try {
@@ -105,7 +105,7 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
 }
 
-/** A name that was decoded with replacement characters only counts when it truly holds them. */
+/** Drops names that are not UTF-8. A name with replacement characters stays only if it really contains them. */
 function withUtf8Names(location: string, entries: readonly Dirent[]): readonly Dirent[] {
   const names = readdirSync(location, { encoding: 'buffer' })
     .filter((name) => isUtf8(name))
@@ -114,7 +114,7 @@ function withUtf8Names(location: string, entries: readonly Dirent[]): readonly D
   return entries.filter(({ name }) => known.delete(name))
 }
 
-/** The same entry by entry, which takes longer for small folders and lets the process go on in large ones. */
+/** Lists entry by entry. Slower for small folders, but does not block the process in large ones. */
 async function listSlowly(location: string, pace: Pace): Promise<string[]> {
   using folder = opendirSync(location, { bufferSize: 1_024, encoding: 'buffer' as BufferEncoding })
   const keys: string[] = []

@@ -1,9 +1,9 @@
-/** Whether the rest of a name fits from a place on. */
+/** True when the rest of a name fits from position `at`. */
 type Step = (name: string, at: number) => boolean
 
 /**
- * A matcher for globs that a regular expression would try in too many ways: it takes hours to deny `*a*a*a*a*b` of a
- * long name. Here each wildcard looks once from each place of a name. `oneOf` makes a test of a single character.
+ * A matcher for globs on which a regular expression backtracks for hours, such as `*a*a*a*a*b` on a long name. Here
+ * each wildcard tries each position once. `oneOf` makes a test for a single character.
  */
 export function compileSteps(
   glob: string,
@@ -11,7 +11,7 @@ export function compileSteps(
 ): (name: string) => boolean {
   const memories: Set<number>[] = []
 
-  /** Where it did not fit once, it does not have to look again. */
+  /** Remembers the positions that did not fit, so that none is tried twice. */
   function remembering(step: Step): Step {
     const denied = new Set<number>()
     memories.push(denied)
@@ -23,7 +23,7 @@ export function compileSteps(
     }
   }
 
-  /** All of `text`, then `next`. */
+  /** Matches all of `text`, then `next`. */
   function sequence(text: string, beginsFolder: boolean, next: Step): Step {
     if (text === '') return next
     const token = firstToken(text, beginsFolder)
@@ -65,7 +65,7 @@ function fitsWithin(name: string, start: number, end: number, next: Step): boole
   return false
 }
 
-/** After any number of whole folders. */
+/** Matches after any number of whole folders. */
 function fitsBelow(name: string, start: number, next: Step): boolean {
   for (let at = start; ; ) {
     if (next(name, at)) return true
@@ -80,16 +80,16 @@ function endOfName(name: string, at: number): number {
   return slash < 0 ? name.length : slash
 }
 
-/** What stands at one place of a glob, and how many of its characters that is. */
+/** The element at one position of a glob, and its length in characters. */
 export type GlobToken =
-  /** Exactly one character of a name: the very one, or one that the text allows. */
+  /** Exactly one character of a name: a fixed one, or one that the text allows. */
   | { readonly kind: 'character'; readonly length: number; readonly character: string }
   | { readonly kind: 'oneOf'; readonly length: number; readonly text: string }
   /** Any number of characters: of one name, of the whole path, or of whole folders. */
   | { readonly kind: 'many' | 'all' | 'folders'; readonly length: number }
   | { readonly kind: 'alternatives'; readonly length: number; readonly texts: readonly string[] }
 
-/** The first token of a text that is not empty. `**` crosses folders only where it begins one. */
+/** The first token of a non-empty text. `**` crosses folders only at the start of one. */
 function firstToken(text: string, beginsFolder: boolean): GlobToken {
   const stars = /^\*+/.exec(text)?.[0].length ?? 0
   if (stars === 2 && beginsFolder && text[2] === '/') return { kind: 'folders', length: 3 }
@@ -102,7 +102,7 @@ function firstToken(text: string, beginsFolder: boolean): GlobToken {
   return { kind: 'character', length: 1, character: text[0] ?? '' }
 }
 
-/** Nothing when the braces hold no comma: they stand for themselves then. */
+/** Undefined when the braces hold no comma, because then they stand for themselves. */
 function bracesAt(text: string): GlobToken | undefined {
   const texts: string[] = []
   let depth = 0

@@ -1,7 +1,7 @@
 import type { GrepFile, GrepLine } from '#core/ports/search.ts'
 import type { FoundText } from './held-lines.ts'
 
-/** One line of `rg --json`; only what is used of it. `bytes` stands for `text` where it is not UTF-8. */
+/** The used fields of one line of `rg --json`. `bytes` replaces `text` when that is not UTF-8. */
 type Text = { readonly text?: string; readonly bytes?: string }
 type Message =
   | { readonly type: 'begin'; readonly data: { readonly path: Text } }
@@ -21,19 +21,19 @@ const longestLine = 4000
 export interface GrepCollector {
   accept(record: Buffer): void
   readonly files: readonly GrepFile[]
-  /** Binary files with a match, whose lines are not shown. */
+  /** Number of binary files with a match. Their lines are not shown. */
   binarySkipped(): number
 }
 
-/** What a pass makes of the engine's words. */
+/** How a pass interprets the engine's output. */
 export interface GrepReading {
-  /** The path of a name as ripgrep gives it; nothing when it is not part of the result. */
+  /** The path for a name as ripgrep prints it. Undefined when it is not part of the result. */
   translate(name: string): GrepFile['path'] | undefined
-  /** False when the file that is there now does not hold what was found. */
+  /** False when the file now at the path does not contain the found text. */
   holds(path: GrepFile['path'], found: readonly FoundText[]): boolean
 }
 
-/** Gathers one run's messages. */
+/** Collects the messages of one run. */
 export function collectGrep({ translate, holds }: GrepReading): GrepCollector {
   const files: GrepFile[] = []
   let binary = 0
@@ -70,7 +70,7 @@ export function collectGrep({ translate, holds }: GrepReading): GrepCollector {
   }
 }
 
-/** A match over several lines arrives as one message. */
+/** Splits a match over several lines, which arrives as one message. */
 function toLines({ type, data }: Shown, bytes: Buffer): GrepLine[] {
   const first = data.line_number ?? 1
   return (data.lines.text ?? bytes.toString())

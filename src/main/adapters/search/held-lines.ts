@@ -2,9 +2,9 @@ import { closeSync, fstatSync, readSync } from 'node:fs'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { openSearchFile, type SearchRoot } from './search-folder.ts'
 
-/** A stretch of a file as the engine read it. */
+/** A part of a file as the engine read it. */
 export interface FoundText {
-  /** In bytes, after a byte order mark when the engine took one off. */
+  /** In bytes, counted after a byte order mark if the engine removed one. */
   readonly offset: number
   readonly bytes: Buffer
 }
@@ -12,8 +12,8 @@ export interface FoundText {
 const mostDecoded = 64 * 1024 * 1024
 
 /**
- * True when the file at exactly this path of the root holds all that was found. The engine walks by names: a folder
- * that became a link under it leads it outside, and what it read there is not given out.
+ * True when the file at exactly this path contains everything that was found. The engine opens paths by name, so a
+ * folder swapped for a link could lead it outside. Such results must not be shown.
  */
 export function holdsFound(root: SearchRoot, path: VirtualPath, found: readonly FoundText[]): boolean {
   const descriptor = openSearchFile(root, path)
@@ -28,7 +28,10 @@ export function holdsFound(root: SearchRoot, path: VirtualPath, found: readonly 
   }
 }
 
-/** What the engine searches where a byte order mark tells the encoding: the same text as UTF-8. */
+/**
+ * The text as the engine searches it: a byte order mark decides the encoding, and the result is UTF-8. Undefined
+ * without a mark.
+ */
 function decodeMarked(bytes: Buffer): Buffer | undefined {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return Buffer.from(new TextDecoder('utf-16le').decode(bytes))

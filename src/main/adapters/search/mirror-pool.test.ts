@@ -31,7 +31,7 @@ function contentsOf(location: string, below = ''): Record<string, string> {
   )
 }
 
-it('shows exactly the files of each search, whatever the last one left', async () => {
+it('shows exactly the files of each search, whatever the last search left', async () => {
   using pool = createMirrorPool(join(folder, 'pool'))
   const searches = [
     { '/a': '1', '/d/x': '2', '/d/e/y': '3' },
@@ -46,7 +46,7 @@ it('shows exactly the files of each search, whatever the last one left', async (
   }
 })
 
-it('writes only what changed, and again what somebody took away or touched', async () => {
+it('writes only what changed, and repairs files that others removed or changed', async () => {
   using pool = createMirrorPool(join(folder, 'pool'))
   const timeOf = async (wanted: Readonly<Record<string, string>>, path: string) => {
     using mirror = await pool.borrow(files(wanted), signal)
@@ -60,7 +60,7 @@ it('writes only what changed, and again what somebody took away or touched', asy
   await timeOf({ '/same': 's', '/other': 'p' }, 'same')
 })
 
-it('gives searches at the same time a mirror each, and leaves nothing behind', async () => {
+it('gives concurrent searches separate mirrors, and leaves nothing behind', async () => {
   mkdirSync(join(folder, 'pool'))
   writeFileSync(join(folder, 'pool/left'), 'by a process that was killed')
   const pool = createMirrorPool(join(folder, 'pool'))

@@ -8,18 +8,18 @@ export interface BorrowedMirror extends Disposable {
 }
 
 /**
- * Mirrors kept from one search to the next: most searches of a branch follow one another, and only what changed in
- * between is written. Each is one search's own while it lasts.
+ * Keeps mirrors between searches, so that the next search of a branch writes only what changed. One search uses a
+ * mirror at a time.
  */
 export interface MirrorPool extends Disposable {
   borrow(files: readonly OverlayText[], signal: AbortSignal): Promise<BorrowedMirror>
 }
 
 const mostKept = 2
-/** A larger one is not worth its place on the disk. */
+/** A mirror with more files is not worth its disk space. */
 const mostKeptFiles = 20_000
 
-/** `folder` belongs to the pool alone; what an earlier process left there goes with the first search. */
+/** `folder` belongs to the pool alone. The first search removes what an earlier process left there. */
 export function createMirrorPool(folder: string): MirrorPool {
   const idle: OverlayMirror[] = []
   let made = 0

@@ -2,10 +2,10 @@ import picomatch from 'picomatch'
 import { SearchError } from '#core/ports/search.ts'
 import { compileSteps } from './glob-steps.ts'
 
-/** What a search for names asks of a path below its scope, written without a slash at the start. */
+/** Matches paths relative to the search's scope, without a slash at the start. */
 export interface NameGlobs {
   matches(relative: string): boolean
-  /** False only for a folder (`src/`) that cannot hold a match, so that it need not be entered. */
+  /** False only for a folder (`src/`) that cannot contain a match, so that the search can skip it. */
   mayHold(folder: string): boolean
 }
 
@@ -15,16 +15,16 @@ const options: picomatch.PicomatchOptions = {
   noextglob: true,
   strictBrackets: true,
   posix: true,
-  // A name may hold line breaks.
+  // A name may contain line breaks.
   flags: 's',
   maxLength: 4_096,
 }
-/** Characters that only picomatch gives a meaning: folders are called `(group)`. */
+/** Characters that have a meaning only for picomatch. Folders may be called `(group)`. */
 const literal = /[()|"+]/g
 
 const matchesAll = /^\/*\*\*(\/\*{1,2})?$/
 
-/** All names match when there is no glob. Throws `SearchError` for one that is not closed. */
+/** Without globs, all names match. Throws `SearchError` for a glob that is not closed. */
 export function compileGlobs(globs: readonly string[]): NameGlobs {
   if (globs.every((glob) => matchesAll.test(glob))) return { matches: () => true, mayHold: () => true }
   const compiled = globs.map(compile)
@@ -48,10 +48,12 @@ function compile(glob: string) {
   }
 }
 
-/** Beside anything but a slash, two asterisks are one: a regular expression of picomatch may take them across folders. */
+/**
+ * Two asterisks next to anything but a slash mean one. A regular expression of picomatch may let them cross folders.
+ */
 const glued = /[^/]\*\*|\*\*[^/]/
 
-/** Few ways to try: a regular expression is quicker then, and never slow. */
+/** True when a regular expression has few ways to try. Then it is faster, and never slow. */
 function isSimple(glob: string): boolean {
   if (glued.test(glob)) return false
   return (glob.match(/\*+/g)?.length ?? 0) <= 2 && (glob.match(/\{/g)?.length ?? 0) <= 2
@@ -62,14 +64,14 @@ function oneOf(text: string): (character: string) => boolean {
   return (character) => expression.test(character)
 }
 
-/** The folders a glob names before its first special character, each with its slash. */
+/** The folders that a glob names before its first special character, each with its slash. */
 function literalStart(glob: string): string {
   const special = glob.search(/[*?[\]{}\\]/)
   const plain = special < 0 ? glob : glob.slice(0, special)
   return plain.slice(0, plain.lastIndexOf('/') + 1)
 }
 
-/** One is the other, or lies in it. */
+/** True when one path equals or contains the other. */
 function liesBeside(folder: string, start: string): boolean {
   return start.startsWith(folder) || folder.startsWith(start)
 }

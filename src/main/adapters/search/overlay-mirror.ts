@@ -5,12 +5,12 @@ import type { BlobHash } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 
-/** The overlay's files written out under their own names, so that one engine reads base and overlay alike. */
+/** The overlay's files, written to a folder under their own names, so that one engine reads base and overlay alike. */
 export interface OverlayMirror {
   readonly folder: string
-  /** Makes the folder hold these files and no others, writing what it does not hold yet. */
+  /** Makes the folder hold exactly these files, writing only those that are missing or changed. */
   show(files: readonly OverlayText[], signal: AbortSignal): Promise<void>
-  /** How many files there are now. */
+  /** Number of files in the folder. */
   size(): number
   remove(): void
 }
@@ -43,7 +43,7 @@ export function createOverlayMirror(folder: string): OverlayMirror {
   }
 }
 
-/** True when the very content is still there: cleaners of temporary folders do not ask. */
+/** True when the same content is still there. Cleaners of temporary folders may have removed it. */
 function isHeld(location: string, known: MirroredFile, hash: BlobHash | undefined): boolean {
   if (hash === undefined || known.hash !== hash) return false
   const stats = lstatSync(location, { throwIfNoEntry: false })
@@ -56,7 +56,7 @@ function writeOut(location: string, { bytes, hash }: OverlayText): MirroredFile 
   return { hash, bytes: bytes.length, modified: lstatSync(location).mtimeMs }
 }
 
-/** With the folders that are empty then: a file may have to stand in their place. */
+/** Also removes folders that become empty, because a file may have to take their place. */
 function drop(folder: string, path: VirtualPath, held: Map<VirtualPath, MirroredFile>): void {
   rmSync(join(folder, path), { force: true })
   held.delete(path)

@@ -5,17 +5,17 @@ import { SearchError } from '#core/ports/search.ts'
 export interface RipgrepRun {
   readonly exitCode: number | null
   readonly errors: string
-  /** The engine was stopped at the bound on its output. */
+  /** True when the engine was stopped at its output limit. */
   readonly truncated: boolean
 }
 
 const outputLimit = 64 * 1024 * 1024
 const errorLimit = 64 * 1024
 
-/** Inside a packaged app the binary lies beside the archive, not in it. */
+/** In a packaged app the binary lies beside the archive, not in it. */
 const binary = rgPath.replace(/\bapp\.asar\b/, 'app.asar.unpacked')
 
-/** Runs ripgrep and hands its output over in records ended by `separator`. Kills it when the signal aborts. */
+/** Runs ripgrep and passes its output on in records that end with `separator`. Kills it when the signal aborts. */
 export function runRipgrep(
   args: readonly string[],
   cwd: string,

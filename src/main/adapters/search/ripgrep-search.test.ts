@@ -62,7 +62,7 @@ describe('ripgrep search', () => {
     return { root, temporary, search: createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary }) }
   }
 
-  it('finds nothing in a hidden folder, named or not, also among ignored files', async () => {
+  it('finds nothing in a hidden folder, even when the search names it or includes ignored files', async () => {
     const { root, temporary } = open({ '/a': 'needle', '/in/.data/key': 'needle', '/in/.database': 'needle' })
     const search = createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary, hidden: at('/in/.data') })
     for (const [path, expected] of [
@@ -78,7 +78,7 @@ describe('ripgrep search', () => {
     }
   })
 
-  it('never follows links, neither below nor as the scope, and passes FIFOs by', async () => {
+  it('never follows links, neither below the scope nor as the scope, and skips FIFOs', async () => {
     const { root, search } = open({ '/real/a': 'needle' })
     writeFileSync(join(above, 'outside'), 'needle canary')
     symlinkSync(above, join(root, 'out'))
@@ -90,7 +90,7 @@ describe('ripgrep search', () => {
     }
   })
 
-  it('finds names in a huge folder, and the process goes on meanwhile', async () => {
+  it('finds names in a huge folder without blocking the process', async () => {
     const { root, search } = open({ '/huge/in/a.md': '', '/huge/.GIT/b.md': '' })
     const names = Array.from({ length: 40_000 }, (_, index) => `${index}.md`)
     for (const name of names) closeSync(openSync(join(root, 'huge', name), 'w'))
@@ -129,7 +129,7 @@ describe('ripgrep search', () => {
     expect(await search.files([], scopeOf({}), signal)).toEqual([])
   })
 
-  it('counts what it cannot read: here, what lies deeper than a path can name', async () => {
+  it('counts what it cannot read: here, files deeper than a path can name', async () => {
     const { root, search } = open({ '/a': 'needle' })
     const dig =
       'cd "$1"; name=$(printf "%0250d" 0); for i in $(seq 20); do mkdir "$name"; cd "$name"; done; echo needle > x'
@@ -143,7 +143,7 @@ describe('ripgrep search', () => {
     }
   })
 
-  it('leaves nothing behind, also when it is stopped', async () => {
+  it('leaves nothing behind, even when it is stopped', async () => {
     const { temporary, search } = open({ '/big': 'x needle\n'.repeat(2_000_000) })
     const controller = new AbortController()
     const running = search.grep(plain, scopeOf({ overlay: { '/a': 'needle' } }), controller.signal)
@@ -153,7 +153,7 @@ describe('ripgrep search', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it('bounds its output, cuts long lines and takes odd names', { timeout: 20_000 }, async () => {
+  it('limits its output, cuts long lines and handles odd names', { timeout: 20_000 }, async () => {
     const { search } = open({ '/many': 'needle in a line of some length that adds up\n'.repeat(700_000) })
     const flood = await search.grep(plain, scopeOf({ path: '/many' }), signal)
     expect(flood.truncated).toBe(true)

@@ -12,14 +12,14 @@ import { runPasses } from './search-passes.ts'
 export interface RipgrepSearchOptions {
   /** Null for a scratch workspace, which has no base. */
   readonly rootFolder: string | null
-  /** In the data folder: where overlay files are written out until the search is disposed. */
+  /** Inside the data folder. Holds the overlay's files until the search is disposed. */
   readonly temporaryFolder: string
-  /** A folder in the project that is not part of it: nothing in it is found. */
+  /** A folder inside the project that is not part of it. Searches skip it. */
   readonly hidden?: VirtualPath | null
 }
 
 const newline = 0x0a
-/** Only `.gitignore` decides, as the branch has it: no global, private or engine-specific ignore files. */
+/** Only the branch's `.gitignore` files count, and no global, private or engine-specific ignore files. */
 const commonArgs = ['--no-config', '--hidden', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot']
 const skipGit = ['--iglob', '!.git']
 
@@ -83,13 +83,13 @@ function throwErrorIn(errors: string, pattern: string): void {
   if (error) throw error
 }
 
-/** ripgrep wraps the pattern in `(?:` and `)` and indents it by four before it points at the position. */
+/** ripgrep wraps the pattern in `(?:` and `)` and indents it by four, which shifts the position it points at. */
 const pointerOffset = '    (?:'.length
 
-/** Systems take no NUL in an argument, and not much over this on Linux. */
+/** Arguments cannot contain a NUL, and Linux does not allow much more than this. */
 const longestArgument = 100_000
 
-/** What cannot even be handed to the engine. */
+/** Throws `SearchError` for arguments that cannot be passed to the engine. */
 function refuseArguments({ pattern, glob = '' }: Pick<GrepQuery, 'pattern' | 'glob'>): void {
   if (isUnusable(pattern))
     throw new SearchError('bad_pattern', 'The pattern is too long or holds a NUL. Shorten it, or write \\x00 for NUL.')
@@ -100,7 +100,7 @@ function isUnusable(argument: string): boolean {
   return argument.includes('\0') || Buffer.byteLength(argument) > longestArgument
 }
 
-/** What ripgrep's complaint means for the caller; nothing when it is only about single files it could not read. */
+/** The error in ripgrep's output. Undefined when it only complains about single files it could not read. */
 function searchErrorIn(errors: string, pattern: string): SearchError | undefined {
   const glob = /error parsing glob '(.*)': (.*)/.exec(errors)
   if (glob) return new SearchError('bad_glob', `The glob "${glob[1]}" is not valid: ${glob[2]}.`)
@@ -110,7 +110,7 @@ function searchErrorIn(errors: string, pattern: string): SearchError | undefined
   return undefined
 }
 
-/** How many files and folders ripgrep complains it could not read. What vanished under it is not among them. */
+/** Counts the files and folders that ripgrep could not read. Vanished files do not count. */
 function unreadableIn(errors: string): number {
   return errors.match(/^rg: .*\(os error (?!2\))\d+\)$/gm)?.length ?? 0
 }
@@ -128,7 +128,10 @@ function badPattern(errors: string, pattern: string): SearchError {
   )
 }
 
-/** The wrapper's own parenthesis closes the innermost group that is open, so ripgrep points at the wrapper. */
+/**
+ * The wrapper's own parenthesis closes the innermost open group, so ripgrep points at the wrapper instead of that
+ * group.
+ */
 function unclosedGroup(pattern: string): number {
   const open: number[] = []
   for (const { 0: token, index } of pattern.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]/gs)) {

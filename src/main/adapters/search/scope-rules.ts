@@ -3,18 +3,18 @@ import type { SearchScope } from '#core/ports/search.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { readIgnoreFile, rootPrefix, type SearchRoot } from './search-folder.ts'
 
-/** Which paths a search leaves out: by `.gitignore` as the branch has it, and by what the overlay hides. */
+/** Decides which paths a search leaves out: by the branch's `.gitignore` files, and by what the overlay hides. */
 export interface ScopeRules {
   isIgnored(path: VirtualPath): boolean
   isFolderIgnored(path: VirtualPath): boolean
-  /** False when no ignore rule counts for what is right in this folder of the base, as it was listed. */
+  /** False when no ignore rule applies to the direct entries of this listed base folder. */
   isRuled(folder: VirtualPath, hasIgnoreFile: boolean): boolean
   isHidden(path: VirtualPath): boolean
-  /** The same where the folders above are known to be seen. */
+  /** Like `isHidden`, for a path whose folders above are known to be visible. */
   isHiddenItself(path: VirtualPath): boolean
-  /** The scope lies in an ignored folder, or asks for ignored files: no ignore rule counts. */
+  /** True when no ignore rule counts, because the scope lies in an ignored folder or asks for ignored files. */
   readonly ignoreNothing: boolean
-  /** The overlay changes an ignore file, so that the engine must not read those on disk. */
+  /** True when the overlay changes an ignore file, so the engine must not read the ignore files on disk. */
   readonly overlayDecides: boolean
 }
 
@@ -49,7 +49,7 @@ export function createScopeRules(root: SearchRoot | null, scope: SearchScope): S
   }
 }
 
-/** `.git`, in any case: no search of contents enters it. */
+/** True for `.git` in any case. Content searches never enter it. */
 export function isGitName(name: string): boolean {
   return /^\.git$/i.test(name)
 }

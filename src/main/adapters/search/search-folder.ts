@@ -12,14 +12,14 @@ import {
 import { dirname, join, relative, sep } from 'node:path'
 import { nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** The project folder as the search sees it, with the repository around it, whose ignore rules also count. */
+/** The project folder as the search sees it, and the repository around it, whose ignore rules apply as well. */
 export interface SearchRoot {
   readonly folder: string
-  /** The nearest folder above or at the root that holds `.git`; null when there is none. */
+  /** The nearest folder at or above the root that holds `.git`. Null when there is none. */
   readonly repository: string | null
 }
 
-/** A folder opened so that no swap of a link can lead the engine elsewhere, and what to search in it. */
+/** A folder opened so that no swapped link can lead the engine elsewhere, and the target to search in it. */
 export interface SearchPlace extends Disposable {
   readonly cwd: string
   readonly target: string
@@ -39,12 +39,12 @@ function repositoryOf(folder: string): string | null {
   return dirname(folder) === folder ? null : repositoryOf(dirname(folder))
 }
 
-/** Nothing when there is no folder at exactly this path. Throws where it cannot be opened. */
+/** Undefined when there is no folder at exactly this path. Throws when it cannot be opened. */
 export function openSearchFolder(root: SearchRoot, path: VirtualPath): SearchPlace | undefined {
   return openPlace(root, path, './')
 }
 
-/** Nothing when there is no folder and no regular file at exactly this path: links are not followed. */
+/** Undefined when there is no folder or regular file at exactly this path. Links are not followed. */
 export function openSearchPlace(root: SearchRoot, path: VirtualPath): SearchPlace | undefined {
   try {
     const stats = lstatSync(join(root.folder, path))
@@ -55,7 +55,7 @@ export function openSearchPlace(root: SearchRoot, path: VirtualPath): SearchPlac
   }
 }
 
-/** The descriptor of the regular file at exactly this path, to be closed by the caller; nothing where there is none. */
+/** The descriptor of the regular file at exactly this path; the caller closes it. Undefined when there is none. */
 export function openSearchFile(root: SearchRoot, path: VirtualPath): number | undefined {
   const location = join(root.folder, path)
   let descriptor: number | undefined
@@ -63,13 +63,16 @@ export function openSearchFile(root: SearchRoot, path: VirtualPath): number | un
     descriptor = openSync(location, noLink)
     if (fstatSync(descriptor).isFile() && isOpenedAt(descriptor, location)) return descriptor
   } catch {
-    // Gone, a link, or closed to us: nothing to look at.
+    // Gone, a link, or not readable: there is nothing to look at.
   }
   if (descriptor !== undefined) closeSync(descriptor)
   return undefined
 }
 
-/** What was opened is what stands there, with no link on the way: the kernel says so, or both are one node. */
+/**
+ * True when the opened entry is the one at this path, with no link on the way. The kernel says so, or both are one
+ * node.
+ */
 function isOpenedAt(descriptor: number, location: string): boolean {
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${descriptor}`) === location
   const [opened, named] = [fstatSync(descriptor), lstatSync(location)]
@@ -91,7 +94,9 @@ function openPlace(root: SearchRoot, base: VirtualPath, target: string): SearchP
   return undefined
 }
 
-/** The text of a folder's `.gitignore`, given as a path below the repository (or below the root without one). */
+/**
+ * The text of a folder's `.gitignore`. The path starts at the repository, or at the root when there is no repository.
+ */
 export function readIgnoreFile(root: SearchRoot, folder: string): string | undefined {
   const location = join(root.repository ?? root.folder, folder, '.gitignore')
   if (!existsSync(location)) return undefined
@@ -107,7 +112,7 @@ export function readIgnoreFile(root: SearchRoot, folder: string): string | undef
   }
 }
 
-/** Where the root lies in its repository, as a path that ignore rules use: empty when they are the same. */
+/** The root's path inside its repository, as ignore rules use it. Empty when both are the same. */
 export function rootPrefix(root: SearchRoot): string {
   const path = relative(root.repository ?? root.folder, root.folder)
     .split(sep)

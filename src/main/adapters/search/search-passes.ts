@@ -7,7 +7,7 @@ import type { MirrorPool } from './mirror-pool.ts'
 import { createScopeRules, isGitPath, type ScopeRules } from './scope-rules.ts'
 import { openSearchPlace, type SearchPlace, type SearchRoot } from './search-folder.ts'
 
-/** One run of the engine: over the base, or over the overlay's files written out. */
+/** One run of the engine: over the base, or over the written overlay files. */
 export interface SearchPass extends GrepReading {
   readonly cwd: string
   readonly target: string
@@ -18,11 +18,13 @@ export interface PassOptions {
   readonly root: SearchRoot | null
   readonly mirrors: MirrorPool
   readonly signal: AbortSignal
-  /** A glob that takes files in also takes in ignored ones: they are dropped again here. */
+  /**
+   * True when a glob limits the search. Such a glob also makes ripgrep return ignored files, which are dropped here.
+   */
   readonly globbed: boolean
 }
 
-/** Runs base and overlay at the same time. At least one pass is made, so that a bad pattern is always noticed. */
+/** Searches base and overlay at the same time. Makes at least one pass, so that a bad pattern is always reported. */
 export async function runPasses(
   options: PassOptions,
   scope: SearchScope,
@@ -57,7 +59,7 @@ async function searchOverlay(
   })
 }
 
-/** Waits for both, so that nothing is cleaned up under a running engine, then reports the first failure. */
+/** Waits for both, so that nothing is cleaned up under a running engine. Then throws the first failure. */
 async function settle(passes: readonly (Promise<void> | undefined)[]): Promise<void> {
   const results = await Promise.allSettled(passes)
   const failed = results.find((result) => result.status === 'rejected')

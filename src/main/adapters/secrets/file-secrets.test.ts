@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createFileSecrets } from './file-secrets.ts'
 
-it('keeps a key in a file only its owner can read, and forgets it', async () => {
+it('keeps a key in a file that only its owner can read, and forgets it', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'coppice-secrets-')), 'key')
   const secrets = createFileSecrets(file)
   expect(await secrets.read()).toBeNull()

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 
-/** A key in a file that only its owner can read. Callers ask the person first: this is no key store. */
+/** Keeps a key in a file that only its owner can read. It is not a key store, so callers must ask the person first. */
 export function createFileSecrets(file: string) {
   return {
     storage: 'plain' as const,

@@ -7,7 +7,7 @@ export interface CheckedSettings {
   readonly problems: readonly SettingsProblem[]
 }
 
-/** What a settings text says, and what is wrong with it, with its line. */
+/** Parses a settings text and lists its problems with their lines. */
 export function checkSettings(text: string): CheckedSettings {
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
@@ -27,7 +27,7 @@ export function checkSettings(text: string): CheckedSettings {
   }
 }
 
-/** The parser's own code: `CloseBraceExpected`. */
+/** Turns the parser's error code, such as `CloseBraceExpected`, into words. */
 function inWords(code: string): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 }
@@ -52,13 +52,15 @@ function readKey(text: string, key: string, given: unknown): ReadKey {
   const asks = key === 'interrupt_on'
   const rest = settingsShape[key].safeParse(without(given, paths, asks ? true : undefined))
   if (rest.success && paths.every(({ length }) => length > 0)) {
-    const held = asks ? `Until that is mended the tool asks; the rest of ${key} holds.` : `The rest of ${key} holds.`
+    const held = asks
+      ? `Until that is fixed, the tool asks; the rest of ${key} is used.`
+      : `The rest of ${key} is used.`
     return { entry: [key, rest.data], problem: { line, message: `${wrong} ${held}`, wrong: true } }
   }
   return { problem: { line, message: `${wrong} The default is used.`, wrong: true } }
 }
 
-/** The value without what is wrong in it, or with that replaced: a slip in one rule must not take the rules beside it with it. */
+/** Removes the invalid parts, or replaces them. A mistake in one rule must not remove the rules beside it. */
 function without(value: unknown, paths: readonly (readonly PropertyKey[])[], replacement: unknown): unknown {
   if (typeof value !== 'object' || value === null || paths.length === 0) return value
   const kept = Object.entries(value).flatMap(([name, inner]) => {

@@ -11,7 +11,7 @@ describe('settings file', () => {
     expect(readSettings(file())).toEqual({ settings: {}, problems: [] })
   })
 
-  it('uses what is right and names what is wrong with its line', () => {
+  it('uses valid values and reports invalid ones with their lines', () => {
     const path = file()
     writeFileSync(path, '{\n  // mine\n  "model": "m",\n  "max_iterations": 0,\n  "colour": 1,\n}\n')
     const { settings, problems } = readSettings(path)
@@ -21,7 +21,7 @@ describe('settings file', () => {
     expect(problems[1]).toContain(`${path}:5: unknown setting "colour"`)
   })
 
-  it('leaves out what is wrong within a key and holds to the rest: a slip takes no rule and no limit with it', async () => {
+  it('removes only the invalid part of a value: a mistake does not remove other rules or limits', async () => {
     const path = file()
     const permissions = { deny: ['Bash(rm *)', 7], allow: [3, 'Bash(ls)', 'Bash(pwd)'] }
     const interrupt_on = { write_file: true, execute: 'yes', move: { allowed_decisions: [] }, delete: true }
@@ -34,16 +34,16 @@ describe('settings file', () => {
       budgets: { run: {}, thread: { cost: 2 } },
     })
     expect(problems.map((text) => text.replace(/^.*:1: (\w+): .*\. /, '$1: '))).toEqual([
-      'permissions: The rest of permissions holds.',
-      'interrupt_on: Until that is mended the tool asks; the rest of interrupt_on holds.',
-      'budgets: The rest of budgets holds.',
+      'permissions: The rest of permissions is used.',
+      'interrupt_on: Until that is fixed, the tool asks; the rest of interrupt_on is used.',
+      'budgets: The rest of budgets is used.',
       'quarantine: The default is used.',
     ])
     await updateRules(path, { effect: 'allow', add: [], remove: ['Bash(ls)'] })
     expect(JSON.parse(readFileSync(path, 'utf8')).permissions.allow).toEqual([3, 'Bash(pwd)'])
   })
 
-  it('takes one pattern for a list of one', () => {
+  it('accepts a single pattern in place of a list', () => {
     const path = file()
     const delicate = { allowed_decisions: ['reject'], when: '/secret/**' }
     writeFileSync(path, JSON.stringify({ interrupt_on: { write_file: delicate } }))
@@ -78,14 +78,14 @@ describe('settings file', () => {
     })
   })
 
-  it('takes a key out when it is set to null', async () => {
+  it('removes a key that is set to null', async () => {
     const path = file()
     await updateSettings(path, { base_url: 'http://127.0.0.1:1' })
     await updateSettings(path, { base_url: null })
     expect(readSettings(path).settings).toEqual({})
   })
 
-  it('says where a file that is not JSON breaks', () => {
+  it('says where a file stops being JSON', () => {
     const path = file()
     writeFileSync(path, '[1]')
     expect(readSettings(path).problems).toEqual([`${path}: the settings must be one JSON object.`])

@@ -9,24 +9,24 @@ export type { Settings } from './settings-schema.ts'
 
 export interface SettingsReading {
   readonly settings: Settings
-  /** What is wrong, with file and line; everything else is used. */
+  /** Invalid values, each with file and line. Everything else is used. */
   readonly problems: readonly string[]
 }
 
-/** JSON with comments. A missing file is an empty one; a wrong value is named and left out. */
+/** Reads JSON with comments. A missing file is an empty one. An invalid value is reported and left out. */
 export function readSettings(file: string): SettingsReading {
   const text = readText(file)
   return text === undefined ? { settings: {}, problems: [] } : parseSettings(file, text)
 }
 
-/** The same of a text; `file` is what problems name. */
+/** Like `readSettings`, for a text. Problems name `file`. */
 export function parseSettings(file: string, text: string): SettingsReading {
   const { settings, problems } = checkSettings(text)
   const place = (line: number | null): string => (line === null ? file : `${file}:${line}`)
   return { settings, problems: problems.map(({ line, message }) => `${place(line)}: ${message}`) }
 }
 
-/** The text itself, to be edited by hand; of a missing file, an empty object. */
+/** The file's text, for editing by hand. An empty object when the file is missing. */
 export function settingsText(file: string): string {
   return readText(file) ?? '{}\n'
 }
@@ -35,12 +35,12 @@ export function replaceSettings(file: string, text: string): void {
   writeText(file, text)
 }
 
-/** Sets one place of the file, or takes it out with `undefined`; comments and everything else stay. */
+/** Sets one value of the file, or removes it when `value` is undefined. Comments and everything else stay. */
 export function putSetting(file: string, path: JSONPath, value: unknown): void {
   writeText(file, edit(settingsText(file), path, value))
 }
 
-/** Changes only the given keys; comments and everything else in the file stay. */
+/** Changes only the given keys. Comments and everything else in the file stay. */
 export async function updateSettings(file: string, change: Settings): Promise<void> {
   const edited = Object.entries(change)
     .filter(([, value]) => value !== undefined)
@@ -54,7 +54,7 @@ export interface RuleChange {
   readonly remove: readonly string[]
 }
 
-/** Adds and removes single permission rules; comments between the others stay. */
+/** Adds and removes single permission rules. Comments between the others stay. */
 export async function updateRules(file: string, { effect, add, remove }: RuleChange): Promise<void> {
   const text = settingsText(file)
   const written = writtenRules(text, effect)
@@ -70,7 +70,7 @@ export async function updateRules(file: string, { effect, add, remove }: RuleCha
   )
 }
 
-/** The list as it stands in the file, with what is no rule, so that positions are those of the file. */
+/** The raw list including invalid rules, so that indexes match the file. */
 function writtenRules(text: string, effect: RuleChange['effect']): readonly unknown[] {
   const tree = parseTree(text, [], { allowTrailingComma: true })
   const list = tree && findNodeAtLocation(tree, ['permissions', effect])

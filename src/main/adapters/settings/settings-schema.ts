@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { efforts } from '#core/ports/model-client.ts'
 
 const decision = z.enum(['approve', 'edit', 'reject'])
-/** At least one answer, or the call would wait for ever. */
+/** At least one decision, or the call would wait for ever. */
 const decisions = z.tuple([decision], decision)
 /** One pattern or several. */
 const patterns = z.union([
@@ -12,7 +12,7 @@ const patterns = z.union([
     .transform((pattern) => [pattern]),
   z.array(z.string().min(1)).min(1),
 ])
-/** What a person sets for one tool, here and in the definition of an agent. */
+/** A person's setting for one tool, used here and in the definition of an agent. */
 export const interruptSetting = z.union([
   z.boolean(),
   z.object({ allowed_decisions: decisions, when: patterns.optional() }),
@@ -23,8 +23,8 @@ const budget = z.object({ cost: limit, tokens: limit, model_calls: limit, minute
 const milliseconds = z.int().positive()
 
 /**
- * The keys of `settings.json`. Each is optional and checked by itself, so that one wrong value does not take the
- * others with it. `null` says "as if it were not there".
+ * The keys of `settings.json`. Each is optional and checked separately, so that one invalid value does not remove the
+ * others. `null` means the key is absent.
  */
 export const settingsShape = {
   model: z.string().min(1),
@@ -42,18 +42,20 @@ export const settingsShape = {
   max_tokens: z.int().min(256).max(1_000_000),
   temperature: z.number().min(0).max(2).nullable(),
   effort: z.enum(efforts).nullable(),
-  /** US dollars, tokens, calls and minutes; null lifts a limit. */
+  /** In US dollars, tokens, calls and minutes. Null removes a limit. */
   budgets: z.object({
     run: budget.optional(),
     thread: budget.optional(),
     batch: budget.optional(),
     subagent: budget.optional(),
   }),
-  /** How many tokens of a tool's result stay in the conversation; more goes to a file the agent can read. */
+  /**
+   * How many tokens of a tool result stay in the conversation. A larger result goes to a file that the agent can read.
+   */
   eviction: z.object({ tokens: z.int().min(100).max(1_000_000).optional() }),
-  /** When a conversation is summarised: at so many tokens, or at this share of the model's window. */
+  /** When a conversation is summarised: at a number of tokens, or at a share of the model's window. */
   summarisation: z.object({ tokens: z.int().min(1000).optional(), share: z.number().min(0.1).max(1).optional() }),
-  /** `off`: commands run without an OS sandbox, and every one of them asks. */
+  /** `off`: commands run without an OS sandbox, and each of them asks. */
   sandbox: z.enum(['auto', 'off']),
   runner: z.object({ timeout_ms: milliseconds.optional(), memory_mb: z.int().min(16).optional() }),
   retry: z.object({
@@ -66,5 +68,5 @@ export const settingsShape = {
 export type SettingsKey = keyof typeof settingsShape
 export type Settings = { readonly [Key in SettingsKey]?: z.infer<(typeof settingsShape)[Key]> | undefined }
 
-/** Keys of later versions and of other parts: kept as they are, and not called unknown. */
+/** Keys that are kept and not reported as unknown. */
 export const reservedKeys: ReadonlySet<string> = new Set(['$schema'])

@@ -5,7 +5,7 @@ import { createBoundedOutput } from './bounded-output.ts'
 
 const pieces = fc.array(fc.string({ maxLength: 30, unit: 'binary' }), { maxLength: 40 })
 
-it('keeps the very beginning and end of what comes in any pieces, and counts the rest', () => {
+it('keeps the exact beginning and end of output in any pieces, and counts the rest', () => {
   fc.assert(
     fc.property(pieces, fc.integer({ min: 8, max: 200 }), (texts, limit) => {
       const output = createBoundedOutput(limit, () => undefined)
@@ -26,7 +26,7 @@ it('keeps the very beginning and end of what comes in any pieces, and counts the
   )
 })
 
-it('keeps the end of a flood in large pieces and in tiny ones', () => {
+it('keeps the end of a flood, in large pieces and in tiny ones', () => {
   const output = createBoundedOutput(1024 * 1024, () => undefined)
   for (const piece of [Buffer.alloc(65_536, 'x'), Buffer.from('y')])
     for (let count = 0; count < 3_000; count += 1) output.accept('stdout', piece)

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** Keeps the head and the tail of what comes in, and passes on what comes first. */
+/** Keeps the head and the tail of the output, and passes the head on as it arrives. */
 export interface BoundedOutput {
   accept(stream: 'stdout' | 'stderr', chunk: Buffer): void
   result(): { readonly output: string; readonly omittedBytes: number }
@@ -8,7 +8,7 @@ export interface BoundedOutput {
 
 const pieceBytes = 64 * 1024
 
-/** `limit` is in bytes; half of it is kept from either end. */
+/** `limit` is in bytes, half for each end. */
 export function createBoundedOutput(limit: number, onOutput: (text: string) => void): BoundedOutput {
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
   const half = Math.floor(limit / 2)
@@ -29,7 +29,7 @@ export function createBoundedOutput(limit: number, onOutput: (text: string) => v
       appendTail(bytes.subarray(Buffer.byteLength(fitting)))
     } else appendTail(bytes)
   }
-  /** Whole pieces are let go from the front, so that a flood costs what it prints and no more. */
+  /** Drops whole pieces from the front, so that the cost of a flood grows only with its length. */
   function appendTail(bytes: Buffer): void {
     const last = tail.at(-1)
     if (last && last.length + bytes.length <= pieceBytes) tail.splice(-1, 1, Buffer.concat([last, bytes]))

@@ -2,18 +2,20 @@ import { declarationMarker } from './spawn-function.ts'
 
 type Stream = 'stdout' | 'stderr'
 
-/** Takes the lines that declare tasks out of a command's output while it comes. */
+/** Removes the lines that declare tasks from a command's output as it arrives. */
 export interface Declarations {
-  /** What of the output is not declared; the beginning of a marker is held back until it is clear what it is. */
+  /**
+   * Returns the output without declarations. Holds back what may be the beginning of a marker until that is certain.
+   */
   take(stream: Stream, chunk: Buffer): Buffer
-  /** What is left of a stream at its end. */
+  /** Returns what is still held back at the end of a stream. */
   rest(stream: Stream): Buffer
-  /** The JSON of each declaration as it was written; empty where a line was too long. */
+  /** Each declaration's JSON as it was written. Empty for a line that was too long. */
   readonly found: readonly string[]
 }
 
 const longestLine = 256 * 1024
-/** One more than a batch may have, so that it is seen that there were too many. */
+/** One more than a batch may have, so that too many can be detected. */
 const mostKept = 10_001
 const nothing = Buffer.alloc(0)
 const lineEnd = 10
@@ -48,7 +50,7 @@ export function createDeclarations(nonce: string): Declarations {
     }
   }
 
-  /** Of a line that is too long anyway no more is kept than shows that it is. */
+  /** Shortens a line that is too long. The rest still shows that it is. */
   function cutLine(line: Buffer): Buffer {
     return line.subarray(0, marker.length + longestLine + 1)
   }

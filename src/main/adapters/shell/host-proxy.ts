@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto'
 import type { SandboxManager } from '@anthropic-ai/sandbox-runtime'
 import { rgPath } from '@vscode/ripgrep'
 
-/** The way out of the sandbox for one command: a proxy that knows it by an id nobody can guess. */
+/** Network access for one command. The proxy recognises the command by an id that nobody can guess. */
 export interface ProxyPass extends Disposable {
-  /** A socket in the file system, outside the sandbox. */
+  /** Path of a socket file outside the sandbox. */
   readonly socket: string
   readonly environment: Readonly<Record<string, string>>
-  /** `host:port` of what was asked for and not let through. */
+  /** Each `host:port` that the command asked for and did not get. */
   refused(): readonly string[]
 }
 
-/** The port the proxy has inside the sandbox. */
+/** The proxy's port inside the sandbox. */
 export const proxyPort = 3128
 
 type Runtime = typeof SandboxManager
 let started: Promise<Runtime> | undefined
 let users = 0
 
-/** The proxies are the process's own: the last of those who may use them ends them. */
+/** Keeps the proxies of the process alive. Disposing the last holder ends them. */
 export function keepProxies(): AsyncDisposable {
   users += 1
   return {
@@ -32,7 +32,9 @@ export function keepProxies(): AsyncDisposable {
   }
 }
 
-/** Starts the sandbox runtime's proxies, once for the process; what is not granted to a command by its pass they refuse. */
+/**
+ * Starts the sandbox runtime's proxies, once per process. They refuse every host that a command's pass does not grant.
+ */
 export async function openProxyPass(hosts: readonly string[]): Promise<ProxyPass> {
   started ??= start()
   const runtime = await started
@@ -49,7 +51,7 @@ export async function openProxyPass(hosts: readonly string[]): Promise<ProxyPass
   }
 }
 
-/** Loaded when the first command runs: it is large, and most of it is for what is not used here. */
+/** Loads the runtime when the first command needs it, because it is large. */
 async function start(): Promise<Runtime> {
   const { SandboxManager: runtime } = await import('@anthropic-ai/sandbox-runtime')
   await runtime.initialize({

@@ -1,4 +1,4 @@
-/** The fork that is installed under this name declares its types under its own; these are the ones in use. */
+/** The fork installed under this name declares its types under its own name. These are the ones in use. */
 declare module 'node-pty' {
   interface PseudoTerminal {
     onData(listener: (data: string) => void): { dispose(): void }

@@ -1,17 +1,17 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 
-/** What of the machine a command may read, and what inside that it may not. Nothing else exists for it. */
+/** What a command may read on the machine, and what stays hidden inside it. Nothing else exists for the command. */
 export interface ReadablePlaces {
   readonly folders: readonly string[]
-  /** A name that leads to another place, as `/bin` may to `/usr/bin`. */
+  /** Pairs of a link and its target, such as `/bin` and `/usr/bin`. */
   readonly links: readonly (readonly [string, string])[]
   readonly maskedFiles: readonly string[]
   readonly maskedFolders: readonly string[]
 }
 
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu']
-/** Where version managers and package managers of a home put programs; what holds passwords beside them is not named. */
+/** Where version managers and package managers put programs in a home. Folders with passwords are not in the list. */
 const toolChains = [
   '.asdf',
   '.bun/bin',
@@ -32,7 +32,7 @@ const toolChains = [
   'go/bin',
   'go/pkg/mod',
 ]
-/** Readable by root alone, which the app may be. */
+/** Files that only root may read. The app may run as root. */
 const secretOfSystem = /^(g?shadow-?|sudoers|opasswd|krb5\.keytab|.*\.pem|.*_key)$/
 const secretFoldersOfSystem = [
   '/etc/sudoers.d',
@@ -42,7 +42,7 @@ const secretFoldersOfSystem = [
   '/etc/docker',
 ]
 
-/** `hidden` are the app's own folders: whatever else would show them does not. */
+/** `hidden` are the app's own folders. A place that would show one of them is left out. */
 export function readablePlaces(hidden: readonly string[], home: string, path: string): ReadablePlaces {
   const wanted = [...system, ...toolChains.map((name) => join(home, name)), ...path.split(':').filter(isAbsolute)]
   const folders: string[] = []
@@ -89,7 +89,7 @@ function overlaps(one: string, other: string): boolean {
   return isAbove(one, other) || isAbove(other, one)
 }
 
-/** True for the same folder, too. */
+/** True also when both are the same folder. */
 function isAbove(above: string, folder: string): boolean {
   const path = relative(above, folder)
   return path === '' || !(path.startsWith('..') || isAbsolute(path))

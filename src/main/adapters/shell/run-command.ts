@@ -11,12 +11,12 @@ export interface CommandRun {
 
 export interface CommandOptions {
   readonly program: readonly string[]
-  /** The program's first child is the first process of a namespace: all that was started ends with it. */
+  /** True when the program's first child is the first process of a namespace, so that all others end with it. */
   readonly contained: boolean
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** A file the program wants open under a number of its own. */
+  /** A file that the program needs open under its own descriptor number. */
   readonly filter: { readonly file: string } | null
   /** A place on the disk that the program may fill. */
   readonly disk: string
@@ -25,20 +25,20 @@ export interface CommandOptions {
 }
 
 const graceMs = 300
-/** How long to wait for output after the shell is gone; a process that left the group may hold it open for ever. */
+/** Milliseconds to wait for output after the shell ended. A process that left the group may hold it open for ever. */
 const drainMs = 300
 const diskWatchMs = 250
 
-/** In bytes. What others write meanwhile counts as well: the system tells no more. */
+/** In bytes. Writes of other programs count as well, because the system does not tell them apart. */
 export interface DiskLimit {
   readonly taken: number
-  /** What is left free for everybody else. */
+  /** What must stay free for everyone else. */
   readonly free: number
 }
 
 export const defaultDiskLimit: DiskLimit = { taken: 20 * 1024 ** 3, free: 512 * 1024 ** 2 }
 
-/** Runs a program in a process group of its own and leaves none of the group behind. Rejects with the reason of the signal. */
+/** Runs a program in its own process group and ends the whole group. Rejects with the signal's reason. */
 export async function runCommand(options: CommandOptions, signal: AbortSignal): Promise<CommandRun> {
   const freeBefore = await freeBytes(options.disk)
   signal.throwIfAborted()
@@ -100,7 +100,10 @@ function start({ program, cwd, environment, filter }: CommandOptions): ChildProc
   }
 }
 
-/** Who only waits for a namespace is not killed, so that its end is the end of all that was in there. */
+/**
+ * Kills the namespace's first process, not the parent that waits for it. When the parent ends, everything in the
+ * namespace has ended.
+ */
 function endHard(child: ChildProcess, contained: boolean): void {
   const first = contained ? childrenOf(child) : []
   for (const pid of first) process.kill(pid, 'SIGKILL')
@@ -119,7 +122,7 @@ function fills(limit: DiskLimit, before: number, now: number): boolean {
   return now < Math.min(before / 2, limit.free) || before - now > limit.taken
 }
 
-/** Infinite where the place is gone, as it is when a command removed it: then nothing tells that it fills. */
+/** Infinite when the place is gone, for example removed by a command, because then the limit cannot be checked. */
 async function freeBytes(place: string): Promise<number> {
   return statfs(place).then(
     ({ bavail, bsize }) => bavail * bsize,
@@ -152,8 +155,8 @@ function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
 const mostHeld = 64
 
 /**
- * Who only waits complains, where its version does, that what it waited for was killed. That is none of the command's
- * output; it comes in pieces, so what follows its name is held until all is there.
+ * Drops a complaint of the waiting parent that the process it waited for was killed, as it is not the command's output.
+ * It comes in pieces, so the text after its name is held back until it is complete.
  */
 function createErrorOutput({ contained, onChunk }: CommandOptions) {
   let expected = false

@@ -9,16 +9,16 @@ import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type ReadablePlaces, readablePlaces } from './readable-places.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
-/** Where the proxy's socket is for the command. */
+/** Path of the proxy's socket inside the sandbox. */
 const proxyPlace = '/run/coppice-proxy.sock'
 
 const run = promisify(execFile)
 
-/** A command line that has nothing but its mount, and what it was kept from. */
+/** A command line that can reach only its mount, and what it was kept from. */
 export interface Confined extends Disposable {
   readonly program: readonly string[]
   readonly environment: Readonly<Record<string, string>>
-  /** A file that the command line wants open under this number. */
+  /** A file that the command line needs open under this descriptor. */
   readonly filter: { readonly descriptor: number; readonly file: string } | null
   refusedHosts(): readonly string[]
 }
@@ -26,7 +26,7 @@ export interface Confined extends Disposable {
 export interface ConfineRequest {
   readonly mount: Pick<BranchMount, 'folder' | 'home' | 'temporary'>
   readonly rootFolder: string | null
-  /** What a person let the command reach. */
+  /** Hosts that a person granted to the command. */
   readonly hosts: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export interface Sandbox extends AsyncDisposable {
 
 const filterDescriptor = 3
 
-/** Finds out what keeps commands in, by using it. `hidden`: the app's own folders, which no command may read. */
+/** Finds out which confinement works by trying it. `hidden`: the app's own folders, which no command may read. */
 export async function openSandbox(hidden: readonly string[], home: string = homedir()): Promise<Sandbox> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-sandbox-'))
   const places = readablePlaces([...hidden, folder], home, process.env.PATH ?? '')
@@ -72,7 +72,7 @@ export async function openSandbox(hidden: readonly string[], home: string = home
   }
 }
 
-/** Without its proxy a command has no network, which is what most are given anyway. */
+/** Without its proxy a command has no network, which is the normal case. Throws when hosts were granted. */
 function offUnlessGranted(hosts: readonly string[]) {
   return (error: unknown): null => {
     if (hosts.length > 0) throw error
@@ -80,7 +80,7 @@ function offUnlessGranted(hosts: readonly string[]) {
   }
 }
 
-/** Commands run as they are, and every one asks. */
+/** Runs commands unconfined. Each of them asks. */
 export function noSandbox(reason: string): Sandbox {
   return {
     state: { state: 'off', reason },
@@ -93,7 +93,7 @@ function withoutSandbox(program: readonly string[]): Confined {
   return { program, environment: {}, filter: null, refusedHosts: () => [], [Symbol.dispose]: () => undefined }
 }
 
-/** Joins the proxy's port inside with its socket outside, and waits until that can be reached. */
+/** Connects the proxy's port inside with its socket outside, and waits until it can be reached. */
 const withProxy = `socat TCP-LISTEN:${proxyPort},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${proxyPlace} > /dev/null 2>&1 &
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   if (: < /dev/tcp/127.0.0.1/${proxyPort}) 2> /dev/null; then break; fi; read -t 0.01 _ < <(:) || :
@@ -128,7 +128,7 @@ async function probe(folder: string, places: ReadablePlaces): Promise<Probed> {
   )
 }
 
-/** As mounts do it: where that works, a sandbox has to work inside. */
+/** The way mounts start programs. If that works, the sandbox must work inside it. */
 const nested = ['unshare', '--user', '--map-root-user', '--mount', '--pid', '--fork', '--mount-proc', '--']
 
 function off(why: string): Probed {
@@ -144,19 +144,21 @@ async function works([file = '', ...parameters]: readonly string[]): Promise<boo
 
 export interface BubblewrapOptions {
   readonly places: ReadablePlaces
-  /** The project's real folder: its path leads to the mount. */
+  /** The project's real folder. Its path leads to the mount. */
   readonly rootFolder: string | null
-  /** Cut off where the system lets a network be cut off. */
+  /** True when the system can cut the network off. */
   readonly withoutNetwork: boolean
-  /** The socket of the proxy that lets through what a person granted. */
+  /** Socket of the proxy that passes the granted hosts. */
   readonly proxySocket: string | null
-  /** Number of an open file with a seccomp filter. */
+  /** Descriptor of an open file with a seccomp filter. */
   readonly filterDescriptor: number | null
 }
 
 /**
- * Arguments for bubblewrap: an empty file system with what may be read, the mount in its place and in that of the project, processes,
- * network and hostname of its own, no rights, and no way to new ones. Later arguments cover earlier ones.
+ * Arguments for bubblewrap: an empty file system with the readable places, and the mount at its own path and at the
+ * project's path. Processes, network and hostname are separate, and the command has no rights and no way to new ones.
+ *
+ * Later arguments cover earlier ones.
  */
 function bubblewrapArguments(
   { folder, home, temporary }: Pick<BranchMount, 'folder' | 'home' | 'temporary'>,

@@ -1,15 +1,16 @@
 import { arch } from 'node:os'
 
 interface CallNumbers {
-  /** How the kernel names the machine. */
+  /** The kernel's number for the machine. */
   readonly machine: number
   readonly socket: number
   readonly denied: readonly number[]
 }
 
 /**
- * Calls that reach what no namespace separates – keys of the login session, virtual machine sockets – or that have been the way into the
- * kernel most often: add_key, request_key, keyctl, perf_event_open, userfaultfd, bpf, io_uring_setup, io_uring_enter, io_uring_register.
+ * Calls that reach what no namespace separates (keys of the login session, virtual machine sockets), or that have often
+ * been the way into the kernel: add_key, request_key, keyctl, perf_event_open, userfaultfd, bpf, io_uring_setup,
+ * io_uring_enter, io_uring_register.
  */
 const numbersOf: Readonly<Record<string, CallNumbers>> = {
   x64: { machine: 0xc000003e, socket: 41, denied: [248, 249, 250, 298, 323, 321, 425, 426, 427] },
@@ -19,11 +20,13 @@ const numbersOf: Readonly<Record<string, CallNumbers>> = {
 const familyOfMachines = 40
 const [load, equal, atLeast, answer] = [0x20, 0x15, 0x35, 0x06]
 const [allow, refuse, kill] = [0x7fff0000, 0x00050001, 0x80000000]
-/** Where the kernel puts the call's number, the machine and the first argument. */
+/** Offsets of the call's number, the machine and the first argument in the kernel's data. */
 const [numberAt, machineAt, argumentAt] = [0, 4, 16]
 const x32Calls = 0x40000000
 
-/** A filter as the kernel reads it, or null for a machine whose numbers are not known. Refused calls answer EPERM. */
+/**
+ * A filter in the kernel's format, or null when the machine's call numbers are not known. Refused calls return EPERM.
+ */
 export function seccompFilter(machine: string = arch()): Buffer | null {
   const numbers = numbersOf[machine]
   if (!numbers) return null

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(above, { recursive: true, force: true }))
 
-/** Folders that are there already, as a mount is for the shell. */
+/** Existing folders in place of a mount, which is all the shell needs. */
 function plainView(): BranchMount {
   return {
     folder: join(above, 'files'),
@@ -34,7 +34,7 @@ function plainView(): BranchMount {
 const run = (command: string, request: Partial<ShellRequest> = {}, signal = never) =>
   shell.execute({ command, timeoutMs: 20_000, mount: plainView(), onOutput: () => undefined, ...request }, signal)
 
-/** A killed process whose parent is gone may wait to be collected; it does nothing any more. */
+/** A killed process without a parent may wait to be collected, but does nothing any more. */
 function isAlive(pid: number): boolean {
   const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ''
   return stat !== '' && !/\) Z /.test(stat)
@@ -50,7 +50,7 @@ describeShell('bash', async () => ({
   [Symbol.asyncDispose]: async () => undefined,
 }))
 
-/** Bytes; 10 GB for a night. */
+/** In bytes. The nightly run uses 10 GB. */
 const flood = testSize(20_000_001, 10_000_000_001)
 
 describe('shell', () => {
@@ -82,32 +82,32 @@ describe('shell', () => {
     expect(outcome.output.replace(/\ufffd(?=\n)/, '')).not.toContain('\ufffd')
   })
 
-  it('ends a whole group that ignores SIGTERM, at the time limit', async () => {
+  it('ends a whole group that ignores SIGTERM at the time limit', async () => {
     const outcome = await run(`trap '' TERM; (trap '' TERM; sleep 30; echo child > c) & echo partial > p; sleep 30`, {
       timeoutMs: 500,
     })
     expect(outcome).toMatchObject({ endedBy: 'time' })
-    expect(outcome.durationMs, 'and not after its 30 seconds').toBeLessThan(10_000)
+    expect(outcome.durationMs, 'does not wait for its 30 seconds').toBeLessThan(10_000)
     expect(readFileSync(join(above, 'files/p'), 'utf8')).toBe('partial\n')
   })
 
-  it('stops at once, rejects with the reason', async () => {
+  it('stops at once and rejects with the reason', async () => {
     const controller = new AbortController()
     setTimeout(() => controller.abort('stopped'), 300)
     const before = performance.now()
     await expect(run(`trap '' TERM; sleep 30 & wait; sleep 30`, {}, controller.signal)).rejects.toBe('stopped')
-    expect(performance.now() - before, 'and not after its 30 seconds').toBeLessThan(10_000)
+    expect(performance.now() - before, 'does not wait for its 30 seconds').toBeLessThan(10_000)
   })
 
-  it('lives on when a command removes its own home', async () => {
+  it('keeps working when a command removes its own home', async () => {
     expect(await run('rm -rf ~; sleep 1; echo end')).toMatchObject({ exitCode: 0, output: 'end\n' })
   })
 
-  it('ends what the command left in the background', async () => {
+  it('ends processes that the command left in the background', async () => {
     const outcome = await run(`(sleep 30; echo late) & echo "pid $!"`)
     const pid = Number(/pid (\d+)/.exec(outcome.output)?.[1])
-    expect(outcome.durationMs, 'and not after its 30 seconds').toBeLessThan(10_000)
-    // Its files are closed, which ends the run, a moment before it counts as ended.
+    expect(outcome.durationMs, 'does not wait for its 30 seconds').toBeLessThan(10_000)
+    // Closing its files ends the run a moment before the process counts as ended.
     await expect.poll(() => isAlive(pid)).toBe(false)
   })
 })

@@ -9,7 +9,7 @@ import { spawnFunction } from './spawn-function.ts'
 
 export interface ShellOptions {
   readonly sandbox: Sandbox
-  /** The project's real folder, which commands find their mount at. */
+  /** The project's real folder. Commands find their mount at its path. */
   readonly rootFolder: string | null
   readonly diskLimit?: DiskLimit
 }
@@ -52,7 +52,7 @@ export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit 
   }
 }
 
-/** An allow-list: nothing of the app's own environment is passed on by accident. */
+/** An allow-list, so that nothing of the app's own environment is passed on by accident. */
 function environmentOf(mount: BranchMount): Record<string, string> {
   const kept = passedOn.flatMap((name) => {
     const value = process.env[name]
@@ -67,7 +67,7 @@ function environmentOf(mount: BranchMount): Record<string, string> {
   }
 }
 
-/** Finds in what a command says on standard error the lines that tell of something the sandbox keeps it from. */
+/** Finds lines on standard error that report something the sandbox prevented. */
 export interface Denials {
   read(chunk: Buffer): void
   lines(): readonly string[]

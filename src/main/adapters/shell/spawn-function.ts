@@ -1,11 +1,11 @@
-/** What stands before the JSON on a line that declares a task. Only a command that was given the nonce can write it. */
+/** The text before the JSON on a line that declares a task. Only a command that knows the nonce can write it. */
 export function declarationMarker(nonce: string): string {
   return `SUBAGENT_TASK:${nonce} `
 }
 
 /**
- * Bash's form of an exported function, so that scripts which the command starts have it too. It only prints a line;
- * text is escaped by bash itself, as no other program is sure to be there.
+ * An exported function in Bash's own form, so that scripts which the command starts have it too. It only prints a line.
+ * Bash itself escapes the text, because no other program is sure to exist.
  */
 export function spawnFunction(nonce: string): Readonly<Record<string, string>> {
   const body = `() {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openTerminal } from './terminal.ts'
 
 describe('terminal', () => {
-  it('is a real terminal of the asked size, without the app key', async () => {
+  it("is a real terminal of the requested size, without the app's key", async () => {
     process.env.ANTHROPIC_API_KEY = 'canary-key'
     process.env.SHELL = '/bin/bash'
     let output = ''

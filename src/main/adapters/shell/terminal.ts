@@ -3,13 +3,13 @@ import { spawn } from 'node-pty'
 export interface Terminal {
   write(data: string): void
   resize(columns: number, rows: number): void
-  /** Hangs up; `onExit` is called when the shell has really ended. */
+  /** Hangs up. `onExit` is called when the shell has ended. */
   close(): void
 }
 
 export interface TerminalOptions {
   readonly cwd: string
-  /** Gives the command line that starts a program where it should run. */
+  /** Returns the command line that starts a program in the right place. */
   readonly enter?: (program: readonly string[]) => readonly string[]
   readonly columns: number
   readonly rows: number
@@ -17,9 +17,9 @@ export interface TerminalOptions {
   readonly onExit: () => void
 }
 
-/** Milliseconds that a shell has to end by itself after it was hung up. */
+/** Milliseconds that a shell has to end after a hang-up, before it is killed. */
 const graceMs = 2_000
-/** The app's own secrets; everything else in the terminal is the person's. */
+/** The app's own secrets. Everything else in the environment is the person's. */
 const secrets = new Set(['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'])
 
 /** The person's own shell in their own environment. No agent can reach it. */
@@ -45,7 +45,7 @@ export function openTerminal({ cwd, enter, columns, rows, onData, onExit }: Term
       try {
         terminal.resize(newColumns, newRows)
       } catch {
-        // The shell has ended and its end is not told yet: there is nothing to resize.
+        // The shell has ended but `onExit` was not called yet: there is nothing to resize.
       }
     },
     close() {

@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3'
 const dayMs = 24 * 60 * 60 * 1000
 const pagesAtOnce = 200
 
-/** A whole copy at once, in the file's own folder, before something is done to it that cannot be taken back. */
+/** Makes a whole copy at once in the file's own folder. Call before a change that cannot be undone. */
 export function backUp(database: Database.Database, file: string, now: () => number): void {
   const target = nameOf(database, file, now)
   rmSync(`${target}.part`, { force: true })
@@ -14,8 +14,8 @@ export function backUp(database: Database.Database, file: string, now: () => num
 }
 
 /**
- * A copy made piece by piece while the database is used, at most one a day; it takes the place of the ones before, but not of one that
- * was made before an update. Answers whether it made one.
+ * Copies the database piece by piece while it is used, at most once a day. The copy replaces earlier ones, except one
+ * that was made before an update. Returns whether it made one.
  */
 export async function backUpDaily(database: Database.Database, file: string, now: () => number): Promise<boolean> {
   const last = lastBackupOf(file)
@@ -38,20 +38,20 @@ export function lastBackupOf(file: string): string | null {
   )
 }
 
-/** Milliseconds since the Unix epoch; names of backups end with it. */
+/** Milliseconds since the Unix epoch, read from the end of a backup's name. */
 export function madeAt(backup: string): number {
   const stamp = /-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.backup$/.exec(backup)
   return stamp ? Date.parse(`${stamp[1]}:${stamp[2]}:${stamp[3]}`) : 0
 }
 
-/** Puts a backup in the place of a database that nobody has open; what was there is moved aside, never lost. */
+/** Replaces a database that nobody has open by a backup. The old file is moved aside, never lost. */
 export function restoreBackup(file: string, backup: string, now: () => number): void {
   moveAside(file, now)
   copyFileSync(backup, `${file}.part`)
   renameSync(`${file}.part`, file)
 }
 
-/** Answers where the file is now. */
+/** Returns the file's new path. */
 export function moveAside(file: string, now: () => number): string {
   const target = `${file}.damaged-${stamp(now)}`
   for (const suffix of ['', '-wal', '-shm']) {

@@ -21,7 +21,7 @@ import { migrations, pageSize } from './schema.ts'
 import { createSqliteBlobs, type SqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 
-/** What disks, other programs and other versions do to a database. */
+/** Damage to a database by disks, other programs and other versions. */
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
 const hashing = { hash, gitObjectId: () => '' }
 const clock = { now: () => Date.parse('2026-01-02T03:04:05Z'), sleep: async () => undefined }
@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A step as the loop stores it: several entries and a blob of the size given, named by the first entry. */
+/** One step as the loop stores it: several entries, and a blob of the given size that the first entry names. */
 function stepOf(blobs: SqliteBlobs, size: number): [EntryDraft, EntryDraft] {
   return [
     { type: 'thread.titled', threadId, title: blobs.store.put(randomBytes(size)) },
@@ -49,8 +49,8 @@ function openParts(path = file) {
   return { database, blobs, journal: createSqliteJournal(database, clock, [blobs]) }
 }
 
-describe('a write-ahead log that is torn', () => {
-  it('at every frame and in the middle of every frame leaves whole steps, and all that were written before', () => {
+describe('a torn write-ahead log', () => {
+  it('leaves whole steps and everything written before, when cut at or inside any frame', () => {
     const { database, blobs, journal } = openParts()
     database.pragma('wal_checkpoint(TRUNCATE)')
     const ends = [0]
@@ -86,8 +86,8 @@ describe('a write-ahead log that is torn', () => {
   })
 })
 
-describe('a disk without room', () => {
-  it('refuses the step whole, keeps what was acknowledged, and takes the same step when there is room', () => {
+describe('a full disk', () => {
+  it('refuses the whole step, keeps what was acknowledged, and accepts the same step when there is room', () => {
     const { database, blobs, journal } = openParts()
     database.pragma('max_page_count = 120')
     let acknowledged = 0
@@ -112,7 +112,7 @@ describe('a disk without room', () => {
 })
 
 describe('a folder that cannot be written', () => {
-  it.skipIf(process.getuid?.() === 0)('is refused by name and left as it is', () => {
+  it.skipIf(process.getuid?.() === 0)('is reported by name and left unchanged', () => {
     openProjectDatabase({ file, clock, hashing })[Symbol.dispose]()
     const before = readFileSync(file)
     chmodSync(file, 0o444)
@@ -130,7 +130,7 @@ describe('a folder that cannot be written', () => {
 
 describe('a migration', () => {
   it.each(migrations.map((_, version) => version))(
-    'from version %i that is cut at any of its statements leaves the version before, whole',
+    'from version %i leaves that version whole when cut at any statement',
     (version) => {
       for (let cut = 0; cut < statementsOf(migrations[version] ?? '').length; cut += 1) {
         const path = join(folder, `v${version}-${cut}.db`)
@@ -159,10 +159,10 @@ describe('a migration', () => {
 
 const anEntry = `INSERT INTO entries (thread_id, at, type, body) VALUES ('t', 1, 'run.started', '{}')`
 
-/** A process that dies inside the transaction leaves what its log holds without a commit; nobody rolls back for it. */
+/** A process that dies inside the transaction leaves uncommitted data in its log. Nobody rolls it back. */
 function killedDuring(path: string, version: number, cut: number): void {
   const raw = new Database(path)
-  // So small a cache spills uncommitted pages into the log, as a long migration does.
+  // A small cache spills uncommitted pages into the log, as a long migration does.
   raw.pragma('cache_size = 1')
   raw.exec('BEGIN EXCLUSIVE')
   for (const statement of statementsOf(migrations[version] ?? '').slice(0, cut + 1)) raw.exec(statement)

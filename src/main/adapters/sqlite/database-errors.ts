@@ -14,7 +14,7 @@ const codes: readonly (readonly [prefix: string, code: JournalError['code'], mes
   ['SQLITE_IOERR', 'damaged', 'The database of this project cannot be read.'],
 ]
 
-/** Runs a database operation; what SQLite refuses for a reason outside the program comes out as `JournalError`. */
+/** Runs a database operation. SQLite's errors with a cause outside the program become `JournalError`. */
 export function withJournalErrors<Value>(act: () => Value): Value {
   try {
     return act()

@@ -3,7 +3,7 @@ import { JournalError } from '#core/ports/journal.ts'
 import type { BlobHash, ThreadId } from '#shared/model/ids.ts'
 import { openProjectDatabase } from './project-database.ts'
 
-/** Appends until the disk (here: the limit on file size) is full, and prints what it was told and what it still reads. */
+/** Appends until the disk (here: the limit on file size) is full. Prints the error, and what can still be read. */
 const [file = ''] = process.argv.slice(2)
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
 const clock = { now: Date.now, sleep: async () => undefined }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BlobHash, ThreadId } from '#shared/model/ids.ts'
 import { openProjectDatabase } from './project-database.ts'
 
-/** Appends entries with a blob each, and prints each sequence once it is acknowledged, until it is killed. */
+/** Appends entries with a blob each until it is killed. Prints each sequence number when it is acknowledged. */
 const [file = ''] = process.argv.slice(2)
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
 const clock = { now: Date.now, sleep: async () => undefined }

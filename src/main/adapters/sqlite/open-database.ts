@@ -8,17 +8,17 @@ import { applicationId, migrations, pageSize } from './schema.ts'
 
 export interface OpenedDatabase {
   readonly database: Database.Database
-  /** Where a damaged file was moved; null when there was none. */
+  /** New path of a damaged file. Null when the file was not damaged. */
   readonly movedAside: string | null
-  /** The latest backup of what was moved aside, for the person to go back to. */
+  /** The latest backup of the damaged file, which the person can restore. */
   readonly lastBackup: string | null
 }
 
-/** Above this a full check would hold up the process; damage is then found where it is read. */
+/** In bytes. Checking a larger file would block the process, so its damage shows only when it is read. */
 const checkedBytes = 16 * 1024 * 1024
 const synchronousFull = 2
 
-/** Opens or creates the database. A damaged one is moved aside with its date, never emptied. */
+/** Opens or creates the database. A damaged one is moved aside under a dated name, never emptied. */
 export function openDatabase(file: string, now: () => number): OpenedDatabase {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
@@ -35,7 +35,7 @@ function prepare(file: string, now: () => number): Database.Database {
   const database = withJournalErrors(() => new Database(file, { timeout: 1000 }))
   try {
     database.pragma(`page_size = ${pageSize}`)
-    // What is freed can then be given back piece by piece. To a file that is there already it would only be a change.
+    // Lets free space be given back piece by piece. SQLite cannot set this later without rewriting the file.
     if (size === 0) database.pragma('auto_vacuum = INCREMENTAL')
     database.pragma('journal_mode = WAL')
     requireFullSync(database)
@@ -53,7 +53,7 @@ function prepare(file: string, now: () => number): Database.Database {
   }
 }
 
-/** In WAL mode the build of SQLite in use falls back to NORMAL after the first write unless FULL is set by name. */
+/** After the first write in WAL mode, this build of SQLite falls back to NORMAL unless FULL is set by name. */
 function requireFullSync(database: Database.Database): void {
   database.pragma('synchronous = FULL')
   if (database.pragma('synchronous', { simple: true }) !== synchronousFull) {

@@ -53,7 +53,7 @@ describe('project database', () => {
     database.close()
   })
 
-  it('keeps everything over a restart, blobs and scratch files with the entry that was appended after them', () => {
+  it('keeps everything over a restart, even blobs and scratch files stored with the last entry', () => {
     const first = open()
     const kept = first.blobs.put(Buffer.from('kept'.repeat(1000)))
     first.scratch.write(threadId, '/inputs/x', new Uint8Array([1]))
@@ -70,7 +70,7 @@ describe('project database', () => {
     expect(second.scratch.read(threadId, '/inputs/x')).toEqual(new Uint8Array([1]))
   })
 
-  it('never lets the story run backwards when the clock does', () => {
+  it('never lets entries go back in time when the clock does', () => {
     using database = open()
     const [first] = database.journal.append([entry])
     time -= 3_600_000
@@ -78,7 +78,7 @@ describe('project database', () => {
     expect(second.at).toBe(first.at)
   })
 
-  it('compresses what pays and notices a damaged blob', () => {
+  it('compresses what is worth it and notices a damaged blob', () => {
     const first = open()
     const blob = first.blobs.put(Buffer.from('same '.repeat(100_000)))
     first.journal.append([entry])
@@ -92,7 +92,7 @@ describe('project database', () => {
     expect(() => second.blobs.get(blob)).toThrow(expect.objectContaining({ code: 'damaged' }))
   })
 
-  it('compresses long entries and reads them back to the letter, short ones stay readable in the file', () => {
+  it('compresses long entries and reads them back exactly, and keeps short ones readable in the file', () => {
     const texts = ['é"\\ \u{1F600} '.repeat(500), 'x'.repeat(1100), randomBytes(900).toString('hex'), 'short', '\ud800']
     const titled = (title: string): EntryDraft => ({ type: 'thread.titled', threadId, title })
     const first = open()
@@ -151,7 +151,7 @@ describe('project database', () => {
     expect(database.lastBackup).toBe(`${file}.v1-2026-01-01T00-00-00.000Z.backup`)
   })
 
-  it('is copied beside itself once a day while it is used, and the copy can take its place', async () => {
+  it('is copied once a day while it is used, and the copy can replace it', async () => {
     const first = open()
     first.journal.append([entry])
     writeFileSync(`${file}.v1-2025-01-01T00-00-00.000Z.backup`, 'of an older schema')
@@ -170,7 +170,7 @@ describe('project database', () => {
     expect(existsSync(`${file}.damaged-2026-06-01T00-00-00.000Z`)).toBe(true)
   })
 
-  it('ignores a torn tail of the write-ahead log and keeps all before it', () => {
+  it('ignores a torn tail of the write-ahead log and keeps everything before it', () => {
     using database = open()
     for (let count = 0; count < 5; count += 1) database.journal.append([entry])
     const copy = join(folder, 'copy.db')
@@ -182,13 +182,13 @@ describe('project database', () => {
     expect(torn.journal.read({ after: 0 }).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4])
   })
 
-  it('says that a read-only place is read-only', () => {
+  it('reports a read-only place as read-only', () => {
     expect(() => openProjectDatabase({ file: '/proc/project.db', clock, hashing })).toThrow(
       expect.objectContaining({ code: 'read_only' }),
     )
   })
 
-  it('says that the disk is full, keeps every acknowledged entry and works again with space', () => {
+  it('reports a full disk, keeps every acknowledged entry and works again with space', () => {
     const fixture = join(import.meta.dirname, 'full-disk.testkit.ts')
     const command = `trap '' XFSZ; ulimit -f 2000; exec "${process.execPath}" "${fixture}" "${file}"`
     const run = spawnSync('bash', ['-c', command], { encoding: 'utf8' })
@@ -201,7 +201,7 @@ describe('project database', () => {
     expect(database.journal.append([entry])[0].sequence).toBe(told.acknowledged + 1)
   })
 
-  it('loses no acknowledged entry and no blob to kill -9', { timeout: 30_000 }, async () => {
+  it('loses no acknowledged entry or blob to kill -9', { timeout: 30_000 }, async () => {
     for (let round = 0; round < 5; round += 1) {
       const child = spawn(process.execPath, [join(import.meta.dirname, 'killed-append.testkit.ts'), file])
       let printed = ''
@@ -234,7 +234,7 @@ describe('project lock', () => {
     take()[Symbol.dispose]()
   })
 
-  it('holds between processes and ends with a killed one', async () => {
+  it('works between processes and ends with a killed one', async () => {
     const child = spawn(process.execPath, [
       join(import.meta.dirname, 'locked-project.testkit.ts'),
       join(folder, 'project.lock'),

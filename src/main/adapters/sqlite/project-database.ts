@@ -17,16 +17,16 @@ export interface ProjectDatabase extends Disposable {
   readonly scratch: ScratchStore
   readonly collector: BlobCollector
   readonly sizes: () => DatabaseSizes
-  /** Gives up to so many bytes that are free back to the system; false when there are no more. */
+  /** Returns up to this many free bytes to the system. False when there are no more. */
   readonly shrink: (bytes: number) => boolean
-  /** Where a damaged database was moved when this one was opened; people are told. */
+  /** New path of a damaged database that was moved aside on opening, for the person. Null when it was not damaged. */
   readonly movedAside: string | null
   readonly lastBackup: string | null
-  /** Copies the database beside itself, at most once a day; answers whether it did. */
+  /** Copies the database beside itself, at most once a day. Resolves to whether it did. */
   readonly backUpDaily: () => Promise<boolean>
 }
 
-/** Everything durable of one project behind one connection. Take the project's lock first. Throws `JournalError`. */
+/** Everything durable of one project, over one connection. Take the project's lock first. Throws `JournalError`. */
 export function openProjectDatabase(options: {
   readonly file: string
   readonly clock: Clock
@@ -49,10 +49,10 @@ export function openProjectDatabase(options: {
   }
 }
 
-/** Bytes of a project's database. */
+/** Sizes of a project's database, in bytes. */
 export interface DatabaseSizes {
   readonly total: number
-  /** What was removed: used again before the file grows. */
+  /** Space of removed data. It is used again before the file grows. */
   readonly free: number
 }
 

@@ -5,9 +5,11 @@ import { JournalError } from '#core/ports/journal.ts'
 import { toJournalError } from './database-errors.ts'
 
 /**
- * One owner per project. The lock is the operating system's, held through a small database of its own, so it ends with
- * its process however that ends. Who holds it is told by a file beside it, which nobody trusts for more than a message;
- * `holder` is what this process calls itself there: `the Coppice window`, `coppice run`. Throws `JournalError` `locked`.
+ * One owner per project. The operating system holds the lock through a small database, so it ends with its process
+ * however that ends.
+ *
+ * A file beside it names the holder, only for messages. `holder` is this process's name there, such as `the Coppice
+ * window` or `coppice run`. Throws `JournalError` `locked`.
  */
 export function acquireProjectLock(file: string, holder: string, now: () => number = Date.now): Disposable {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -17,7 +19,7 @@ export function acquireProjectLock(file: string, holder: string, now: () => numb
   return { [Symbol.dispose]: () => void database.close() }
 }
 
-/** Whether some process holds the lock now; asked without taking it. */
+/** Whether some process holds the lock now. Does not take it. */
 export function isProjectOpen(file: string): boolean {
   if (!existsSync(file)) return false
   const database = new Database(file, { readonly: true, timeout: 0 })

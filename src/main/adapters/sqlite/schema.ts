@@ -1,6 +1,4 @@
-/**
- * Numbered migrations: the index is the version they start from. A shipped one is never edited.
- */
+/** Numbered migrations. The index is the version that each starts from. Never edit one that was shipped. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE entries (
@@ -35,8 +33,8 @@ export const migrations: readonly string[] = [
   );
   `,
   /**
-   * Words of what was said and remembered, without the texts: these are in the entries. No positions are kept (`detail=none`), which
-   * costs a third of a full index. Memory moves into the journal, where everything else is.
+   * A search index of messages and memories without their texts, which are in the entries. It stores no positions
+   * (`detail=none`), so it needs a third of a full index. The migration also moves memory into the journal.
    */
   `
   CREATE VIRTUAL TABLE message_words USING fts5(
@@ -64,15 +62,17 @@ export const migrations: readonly string[] = [
     SELECT sequence, json_extract(body, '$.name') || char(10) || json_extract(body, '$.text')
     FROM entries WHERE type = 'memory.written' ORDER BY sequence;
   `,
-  // From here on bodies of entries may be compressed, which an older version could not read.
+  // From here on, entry bodies may be compressed. An older version could not read them.
   'SELECT 1',
 ]
 
 /**
- * Bytes. A commit writes whole pages, so small ones make steps cheap; rows of two kilobytes leave much of small ones empty. Measured
- * (`npm run bench -- store`): a step costs with 8 KB what it does with 4 KB and two thirds of what it does with 16 KB, the file is as
- * small as with 16 KB.
+ * In bytes. A commit writes whole pages, so small pages make steps cheap, but rows of two kilobytes leave small pages
+ * partly empty.
+ *
+ * Measured with `npm run bench -- store`: with 8 KB, a step costs as much as with 4 KB and two thirds of 16 KB, and the
+ * file is as small as with 16 KB.
  */
 export const pageSize = 8_192
-/** "copp": tells this database from any other SQLite file. */
+/** "copp". Distinguishes this database from any other SQLite file. */
 export const applicationId = 0x636f7070

@@ -23,7 +23,7 @@ function said(role: 'user' | 'assistant', text: string, origin?: string): string
   return JSON.stringify({ message: { role, messageId: text, ...(origin && { origin }), content } })
 }
 
-it('makes the journal of an older version searchable and takes its memories into it', () => {
+it('makes the journal of an older version searchable and moves its memories into it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-migration-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'project.db')

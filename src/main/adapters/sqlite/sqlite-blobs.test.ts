@@ -4,7 +4,7 @@ import { keepRecentBytes } from './sqlite-blobs.ts'
 
 const [a, b, c] = ['a', 'b', 'c'] as [BlobHash, BlobHash, BlobHash]
 
-it('lets go of what was used longest ago', () => {
+it('drops what was used longest ago', () => {
   const recent = keepRecentBytes(32)
   for (let round = 0; round < 20; round += 1) recent.keep(`${round}` as BlobHash, new Uint8Array(2))
   expect(recent.get('3' as BlobHash)).toBeUndefined()
@@ -14,7 +14,7 @@ it('lets go of what was used longest ago', () => {
   expect(recent.get('5' as BlobHash)).toBeUndefined()
 })
 
-it('counts what is kept twice once, and does not give all its room to one', () => {
+it('counts content that is kept twice once, and does not give all its room to one item', () => {
   const recent = keepRecentBytes(32)
   recent.keep(b, new Uint8Array(2))
   for (let round = 0; round < 100; round += 1) recent.keep(a, new Uint8Array(2))

@@ -15,10 +15,10 @@ export interface SqliteBlobs extends WrittenWithStep {
   readonly collector: BlobCollector
 }
 
-/** What the next step stores. */
+/** Content that the next step stores. */
 interface Pending {
   readonly bytes: Uint8Array
-  /** Undefined where packing does not pay. */
+  /** The compressed bytes. Undefined when compression saves too little. */
   readonly small: Uint8Array | undefined
 }
 
@@ -29,11 +29,13 @@ interface Row {
 }
 
 export function createSqliteBlobs(database: Database, hashing: Hashing): SqliteBlobs {
-  /** Packed when they are put, one at a time, so that a step with thousands of them does not pack them all at once. */
+  /**
+   * Compressed one by one when they are put, so that a step with thousands of them does not compress them all at once.
+   */
   const pending = new Map<BlobHash, Pending>()
-  /** Stored, and checked against their hash when they were read. */
+  /** Stored content, already checked against its hash when it was read. */
   const recent = keepRecentBytes(mostKeptBytes)
-  /** What the collector leaves alone. */
+  /** Content put by this process. The collector keeps it. */
   const put = new Set<BlobHash>()
   const exists = database.prepare<[Buffer], number>('SELECT 1 FROM blobs WHERE hash = ?').pluck()
   const insert = database.prepare('INSERT INTO blobs (hash, size, compressed, bytes) VALUES (?, ?, ?, ?)')
@@ -123,10 +125,12 @@ function inflate(row: Row): Uint8Array | undefined {
   }
 }
 
-/** What was used last, up to a number of bytes: what an agent wrote is soon compared, merged and read again. */
+/**
+ * The most recently used content, up to a number of bytes. What an agent wrote is soon compared, merged and read again.
+ */
 export interface RecentBytes {
   get(hash: BlobHash): Uint8Array | undefined
-  /** Keeps the very bytes it is given. */
+  /** Keeps the given array itself, not a copy. */
   keep(hash: BlobHash, bytes: Uint8Array): void
   drop(hash: BlobHash): void
 }

@@ -13,15 +13,15 @@ export interface EntryRow {
   readonly thread_id: string
   readonly at: number
   readonly type: string
-  /** JSON, compressed where that pays. */
+  /** JSON, compressed when that saves enough. */
   readonly body: string | Uint8Array
 }
 
-/** What is kept beside the entries of a step, and belongs to its transaction. */
+/** Data stored together with a step's entries, in the same transaction. */
 export interface WrittenWithStep {
-  /** Writes what was given since the last flush; called inside the transaction of an append. */
+  /** Writes everything given since the last flush. Called inside the transaction of an append. */
   flush(): void
-  /** Called when that transaction has committed; until then a failed append can be tried again. */
+  /** Called when that transaction has committed. Until then a failed append can be tried again. */
   committed(): void
 }
 
@@ -52,7 +52,7 @@ export function createSqliteJournal(database: Database, clock: Clock, beside: re
 
   return {
     append(drafts) {
-      /** A clock that is set back must not make the story run backwards. */
+      /** A clock that is set back must not make entries go back in time. */
       const at = Math.max(clock.now(), latest)
       const entries = withJournalErrors(() => store.immediate(drafts, at))
       for (const one of beside) one.committed()
@@ -75,14 +75,16 @@ export function toEntry({ sequence, thread_id, at, type, body }: EntryRow): Entr
   return { ...JSON.parse(json), type, threadId: thread_id, sequence, at }
 }
 
-/** Smaller bodies are the many that a start reads: they cost more time to unpack than space. */
+/**
+ * In bytes. Smaller bodies are frequent when a project opens, and unpacking them would cost more than the space saved.
+ */
 const smallestPacked = 2_048
 
 function packBody(json: string): EntryRow['body'] {
   return json.length < smallestPacked ? json : (pack(Buffer.from(json), smallestPacked) ?? json)
 }
 
-/** The words of entries. `add` is called inside the transaction that stores the entry. */
+/** The word index of entries. Call `add` inside the transaction that stores the entry. */
 export interface SqliteWords {
   add(sequence: Sequence, draft: EntryDraft): void
   find(query: WordQuery): readonly Sequence[]
@@ -117,7 +119,7 @@ function statements(database: Database, table: string) {
   }
 }
 
-/** Quoted, so that no word is taken for an operator; a word of more than a letter stands for all that begin with it. */
+/** Quoted, so that a word is never an operator. A word longer than one letter also matches words that begin with it. */
 function term(word: string): string {
   return word.length > 1 ? `"${word}"*` : `"${word}"`
 }

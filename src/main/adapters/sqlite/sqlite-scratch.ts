@@ -17,7 +17,7 @@ interface PendingFile {
 }
 
 export function createSqliteScratch(database: Database, clock: Clock): SqliteScratch {
-  /** Null where a file was deleted. */
+  /** Null for a deleted file. */
   const pending = new Map<ThreadId, Map<string, PendingFile | null>>()
   const list = database.prepare<[string], Listed>(
     'SELECT name, length(bytes) AS size, modified FROM scratch WHERE thread_id = ?',

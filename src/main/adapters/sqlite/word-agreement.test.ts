@@ -14,7 +14,7 @@ import { openProjectDatabase } from './project-database.ts'
 const now = () => 1_700_000_000_000
 const hashing = { hash: () => '' as BlobHash, gitObjectId: () => '' }
 
-/** Words people write, their cases and accents, and what operators of a query language look like. */
+/** Words as people write them, with cases and accents, and texts that look like operators of a query language. */
 const word = fc.constantFrom(
   ...[
     'cent',
@@ -67,7 +67,7 @@ function said(content: string, index: number): EntryDraft {
   }
 }
 
-it('finds in the database what a plain look at every entry finds', () => {
+it('finds the same entries in the database as a plain search of every entry', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-words-'))
   const database = openProjectDatabase({
     file: join(folder, 'project.db'),

@@ -6,13 +6,13 @@ const timeoutMs = 1000
 const longestEdit = 20_000
 const noNewline = '\\ No newline at end of file'
 
-/** Hunks as in a unified diff. Where the comparison takes too long the whole text is shown as replaced. */
+/** Hunks as in a unified diff. When the comparison takes too long, the whole text is shown as replaced. */
 export function compareTexts(before: string, after: string, context: number): TextDiff {
   const limits = { timeout: timeoutMs, maxEditLength: longestEdit }
   return compareWithin(limits, before, after, context) ?? replacement(before, after)
 }
 
-/** Nothing when a limit was reached: milliseconds, or lines that were added and removed. */
+/** Undefined when a limit was reached: milliseconds, or added and removed lines. */
 export function compareWithin(
   limits: { readonly timeout?: number; readonly maxEditLength: number },
   before: string,
@@ -25,7 +25,7 @@ export function compareWithin(
   return { hunks, added: count(hunks, '+'), removed: count(hunks, '-'), approximate: false }
 }
 
-/** The unified format names the line before an empty side, where the library names the one after. */
+/** Corrects the start of an empty side: the unified format names the line before it, the library the line after it. */
 function toHunk({ oldStart, oldLines, newStart, newLines, lines }: TextHunk): TextHunk {
   return {
     oldStart: oldLines === 0 ? oldStart - 1 : oldStart,

@@ -22,7 +22,7 @@ const splice = fc.tuple(
 const splices = fc.array(splice, { maxLength: 3 })
 const ends = fc.tuple(...Array.from({ length: 3 }, () => fc.constantFrom('', '', '', 'end')))
 
-/** Lines as in programs: most of them their own, braces and empty ones again and again. */
+/** Lines as in programs: mostly unique, with many repeated braces and empty lines. */
 const program = fc
   .integer({ min: 0, max: 25 })
   .map((size) => Array.from({ length: size }, (_, index) => ['}\n', '\n'][index % 5] ?? `line ${index}\n`))
@@ -36,7 +36,7 @@ const cases: fc.Arbitrary<Texts> = fc
     return [lines.join('') + a, edited(ours).join('') + b, edited(theirs).join('') + c]
   })
 
-/** What `git merge-file` makes of it; null where it leaves conflict markers. */
+/** The result of `git merge-file`. Null when it leaves conflict markers. */
 async function gitMerge(worker: number, texts: Texts): Promise<string | null> {
   const names = ['base', 'ours', 'theirs'].map((name) => join(folder, `${worker}-${name}`))
   for (const [index, name] of names.entries()) writeFileSync(name, texts[index] ?? '')
@@ -50,9 +50,7 @@ async function gitMerge(worker: number, texts: Texts): Promise<string | null> {
   })
 }
 
-it('a merge is the one git makes, or a conflict: nothing is joined that git leaves to a person', async ({
-  annotate,
-}) => {
+it("a merge is the same as git's, or a conflict: it never merges what git leaves to a person", async ({ annotate }) => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   const sampled = fc.sample(cases, { numRuns: testSize(2_000, 100_000), seed })
   const counts = { same: 0, bothConflict: 0, onlyGitClean: 0 }

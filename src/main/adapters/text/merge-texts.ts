@@ -10,11 +10,12 @@ interface Change {
 type Reach = Pick<Change, 'start' | 'end'>
 
 /**
- * Null when the sides changed the same or touching lines differently. A missing final newline is a change like any.
+ * Null when the sides changed the same or touching lines differently. A missing final newline is a change like any
+ * other.
  *
  * Where lines repeat, a change can be read at more than one place (was this brace added before or after the other?),
- * and two readings can join to two texts. So a change reaches as far as the lines beside it are like its own, and
- * changes that reach each other are left to a person, unless both sides made the same one.
+ * and two readings can merge to two texts. So a change extends over neighbouring lines that equal its own. Changes that
+ * then touch are left to a person, unless both sides made the same one.
  */
 export function mergeTexts(base: string, ours: string, theirs: string): { readonly text: string } | null {
   const lines = splitLines(base)
@@ -36,7 +37,7 @@ export function mergeTexts(base: string, ours: string, theirs: string): { readon
   }
 }
 
-/** Most of a text is as it was: only what lies between its equal ends is compared. */
+/** Most of a text is unchanged, so only the part between its equal ends is compared. */
 function changesOf(base: readonly string[], side: readonly string[]): readonly Change[] {
   const { before, behind } = equalEnds(base, side)
   const [old, fresh] = [base.slice(before, base.length - behind), side.slice(before, side.length - behind)]

@@ -1,9 +1,9 @@
-/** Lines with their own ends; only a line feed ends a line, so that a lone carriage return stays content. */
+/** Splits into lines that keep their ends. Only a line feed ends a line, so a lone carriage return is content. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** How many lines at the beginning of two texts, and at their ends, are the same. */
+/** How many lines at the beginning and at the end of two texts are the same. */
 export function equalEnds(one: readonly string[], other: readonly string[]): { before: number; behind: number } {
   const most = Math.min(one.length, other.length)
   let before = 0

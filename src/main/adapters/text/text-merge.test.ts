@@ -16,7 +16,7 @@ describe('text merge bounds', () => {
   const half = (sign: string) =>
     Array.from({ length: 20_000 }, (_, index) => (index % 2 ? `same ${index}` : `${sign} ${index}`)).join('\n')
 
-  it('ends a comparison that takes too long, says so, and still turns one text into the other', {
+  it('ends a comparison that takes too long, marks it, and still turns one text into the other', {
     timeout: 20_000,
   }, async () => {
     await using textMerge = createTextMerge(workerPath)
@@ -31,7 +31,7 @@ describe('text merge bounds', () => {
     expect(diff.added).toBe(60_000)
   })
 
-  it('gives up on a merge at its bound without blocking the process, and goes on with the next', {
+  it('gives up a merge at its time limit without blocking the process, and continues with the next', {
     timeout: 20_000,
   }, async () => {
     await using textMerge = createTextMerge(workerPath, 300)
@@ -54,7 +54,7 @@ describe('text merge bounds', () => {
     expect(await textMerge.hunks(long, `b\n${long}`, 3)).toMatchObject({ approximate: true, added: 20_001 })
   })
 
-  it('compares and joins short texts without a worker, and lets others run in between', async () => {
+  it('compares and merges short texts without a worker, and lets other work run in between', async () => {
     await using textMerge = createTextMerge(join(import.meta.dirname, 'missing.ts'))
     let turns = 0
     const counting = setInterval(() => {

@@ -9,8 +9,8 @@ import type { TextTask } from './text-task.ts'
 const boundMs = 3000
 
 /**
- * Short texts are compared and joined at once, others on one thread in the order asked; a task that passes its bound
- * takes the thread with it, and no other task.
+ * Short texts are compared and merged here; others run on one thread in the order of the calls. A task that exceeds its
+ * time limit ends the thread, but no other task.
  */
 export function createTextMerge(workerPath: string, bound = boundMs): TextMerge & AsyncDisposable {
   const thread = createThread(workerPath, bound)
@@ -33,7 +33,7 @@ export function createTextMerge(workerPath: string, bound = boundMs): TextMerge 
 }
 
 interface Thread {
-  /** Null when the worker says so, when the bound was reached, and when the worker broke. */
+  /** Null when the worker returns null, the time limit is reached, or the worker breaks. */
   run<Result>(task: TextTask): Promise<Result | null>
   close(): Promise<void>
 }
@@ -70,7 +70,7 @@ function createThread(workerPath: string, bound: number): Thread {
 
 const broken = Symbol('the bound was reached, or the worker broke')
 
-/** The bound is for the task alone: on a busy machine, starting a thread may take longer than it. */
+/** The limit starts with the task, because starting a thread may take longer than that on a busy machine. */
 function answerWithin<Result>(worker: Worker, task: TextTask, bound: number): Promise<Result | null | typeof broken> {
   return new Promise((resolve) => {
     const settle = (result: Result | null | typeof broken) => {
@@ -87,15 +87,15 @@ function answerWithin<Result>(worker: Worker, task: TextTask, bound: number): Pr
 
 interface StartedWorker {
   readonly worker: Worker
-  /** True when it has loaded and can be asked; false when it never will. */
+  /** True when the worker has loaded. False when it never will. */
   readonly ready: Promise<boolean>
 }
 
-/** Idle, it does not keep the process alive. */
+/** An idle worker does not keep the process alive. */
 function startWorker(workerPath: string, onExit: () => void): StartedWorker {
   const worker = new Worker(workerPath, { env: {}, stdout: true, stderr: true })
   worker.unref()
-  // One that breaks later is seen by whoever waits for it; between tasks nobody does.
+  // Whoever waits for the worker sees its error. Between tasks nobody needs it.
   worker.on('error', () => undefined)
   worker.once('exit', onExit)
   const ready = new Promise<boolean>((resolve) => {
@@ -106,7 +106,10 @@ function startWorker(workerPath: string, onExit: () => void): StartedWorker {
   return { worker, ready }
 }
 
-/** What is worked on at once: it is over in milliseconds whatever the texts hold, sooner than another thread answers. */
+/**
+ * Texts up to this length are handled on this thread. That takes milliseconds for any content, less than another
+ * thread's answer.
+ */
 const mostCharacters = 32 * 1024
 const longestEdit = 60
 const mostPairs = 10_000
@@ -115,19 +118,19 @@ function areShort(...texts: readonly string[]): boolean {
   return texts.every((text) => text.length <= mostCharacters)
 }
 
-/** Nothing when they differ in too much to be compared at once. */
+/** Undefined when the texts differ too much for a comparison on this thread. */
 function compareShort(before: string, after: string, context: number): TextDiff | undefined {
   return areShort(before, after) ? compareWithin({ maxEditLength: longestEdit }, before, after, context) : undefined
 }
 
-/** Joining takes as long as there are pairs of equal lines, of which texts that repeat themselves have many. */
+/** The time for a merge grows with the pairs of equal lines. Texts that repeat themselves have many. */
 function isJoinedAtOnce(base: string, ours: string, theirs: string): boolean {
   if (!areShort(base, ours, theirs)) return false
   const lines = splitLines(base)
   return pairsOf(lines, splitLines(ours)) + pairsOf(lines, splitLines(theirs)) <= mostPairs
 }
 
-/** Of the lines between the equal ends of both, which are all that is compared. */
+/** Counts pairs of equal lines between the equal ends of both texts, the only part that is compared. */
 function pairsOf(base: readonly string[], side: readonly string[]): number {
   const { before, behind } = equalEnds(base, side)
   const counts = new Map<string, number>()

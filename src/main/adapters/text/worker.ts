@@ -3,7 +3,7 @@ import { compareTexts } from './compare-texts.ts'
 import { mergeTexts } from './merge-texts.ts'
 import type { TextTask } from './text-task.ts'
 
-/** Compares and joins one text after the other; whoever asked ends the whole thread when it takes too long. */
+/** Compares and merges one text after the other. The caller ends the thread when that takes too long. */
 parentPort?.on('message', (task: TextTask) => parentPort?.postMessage(work(task)))
 parentPort?.postMessage('ready')
 

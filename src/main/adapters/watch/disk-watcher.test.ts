@@ -21,7 +21,7 @@ function put(path: string, text: string): void {
   writeFileSync(onDisk(path), text)
 }
 
-/** Watches paths; `noticed` does something and waits until the path is announced after it. */
+/** Watches paths. `noticed` does something and waits until the path is announced after it. */
 function watching(paths: readonly string[]) {
   const watcher = createDiskWatcher(root, (error) => expect.fail(String(error)))
   const seen: string[] = []
@@ -77,26 +77,23 @@ const saves: readonly (readonly [how: string, save: (path: string) => void])[] =
 ]
 
 describe('disk watcher', () => {
-  it.each(saves)(
-    'notices a file that is %s, from the moment it is watched, and the next change too',
-    async (_, save) => {
-      put('/folder/a', '1')
-      using one = watching(['/folder/a'])
-      await one.noticed('/folder/a', () => save(onDisk('/folder/a')))
-      await one.noticed('/folder/a', () => {
-        rmSync(onDisk('/folder/a'), { recursive: true, force: true })
-        put('/folder/a', 'once more')
-      })
-    },
-  )
+  it.each(saves)('notices a file that is %s right after it is watched, and its next change too', async (_, save) => {
+    put('/folder/a', '1')
+    using one = watching(['/folder/a'])
+    await one.noticed('/folder/a', () => save(onDisk('/folder/a')))
+    await one.noticed('/folder/a', () => {
+      rmSync(onDisk('/folder/a'), { recursive: true, force: true })
+      put('/folder/a', 'once more')
+    })
+  })
 
-  it('notices what was not there: the file, and the folders above it', async () => {
+  it('notices a new file, and new folders above it', async () => {
     using one = watching(['/new/deep/file'])
     await one.noticed('/new/deep/file', () => put('/new/deep/file', '1'))
     await one.noticed('/new/deep/file', () => put('/new/deep/file', '2'))
   })
 
-  it('notices a folder that is renamed away, one that takes its place, and what happens in that', async () => {
+  it('notices a folder that is renamed away, one that takes its place, and changes in that one', async () => {
     put('/src/lib/a', '1')
     put('/other/lib/a', '2')
     using one = watching(['/src/lib/a'])
@@ -107,7 +104,7 @@ describe('disk watcher', () => {
     await one.noticed('/src/lib/a', () => rmSync(onDisk('/src'), { recursive: true }))
   })
 
-  it('says nothing of paths it was not asked about', async () => {
+  it('does not announce paths that are not watched', async () => {
     put('/folder/a', '1')
     put('/folder/b', '1')
     using one = watching(['/folder/a'])
@@ -118,7 +115,7 @@ describe('disk watcher', () => {
     expect(new Set(one.seen)).toEqual(new Set(['/folder/a']))
   })
 
-  it('a burst of 5,000 changes leaves no changed file unannounced', async () => {
+  it('announces every changed file in a burst of 5,000 changes', async () => {
     const paths = Array.from({ length: 500 }, (_, index) => `/many/${index % 20}/file-${index}`)
     for (const path of paths) put(path, '0')
     using one = watching(paths)
@@ -144,7 +141,7 @@ const steps = fc.record({
   act: fc.constantFrom('write', 'swap', 'remove', 'remake', 'moveFolder', 'removeFolder', 'pause'),
 })
 
-/** Does one thing to the disk and names every watched file it changed. */
+/** Makes one change to the disk and returns every watched file that it changed. */
 function act(step: { readonly file: string; readonly act: string }, number: number): readonly string[] {
   const [path, folder] = [onDisk(step.file), dirname(onDisk(step.file))]
   const isThere = existsSync(path)
@@ -173,7 +170,7 @@ function act(step: { readonly file: string; readonly act: string }, number: numb
   }
 }
 
-it(`whatever is done to files and their folders, the last change of each is announced (${sequencesTried} sequences)`, {
+it(`the last change of each file is announced, whatever happens to files and their folders (${sequencesTried} sequences)`, {
   timeout: timeLimit(60_000),
 }, async () => {
   const sequences = fc.array(steps, { minLength: 1, maxLength: 30 })

@@ -5,14 +5,15 @@ import { createEmitter } from '#shared/base/emitter.ts'
 import { ancestorsOf, isWithin, joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
 /**
- * Watches single paths of the project folder, never the whole of it, by the folders they lie in and those above: one
- * watch a folder notices every way a file is saved, and sees the file or its folder go, come back and be renamed.
- * Watching the files themselves does not: an editor that saves by renaming leaves the watch on the old file.
+ * Watches single paths of the project, never all of it, through their folders and the folders above. One watch per
+ * folder notices every way to save a file, and sees the file or its folder go, come back or be renamed.
+ *
+ * Watching the file itself does not: when an editor saves by renaming, the watch stays on the old file.
  */
 export function createDiskWatcher(rootFolder: string, onProblem: (error: unknown) => void): Watcher {
   const root = realpathSync.native(rootFolder)
   const changed = createEmitter<VirtualPath>(onProblem)
-  /** Every watched path, by the folder it lies in, and every folder above them. */
+  /** The watched paths in each folder. Folders above them have an entry too. */
   const inside = new Map<VirtualPath, Set<VirtualPath>>()
   const watches = createFolderWatches((folder) => join(root, folder), onEvent, onProblem)
 
@@ -22,7 +23,7 @@ export function createDiskWatcher(rootFolder: string, onProblem: (error: unknown
     if (name === null || (cameOrWent && inside.has(path))) watchAgain(path)
   }
 
-  /** A folder that came or went takes all that is watched in it along; a watch stays with the folder that was. */
+  /** Watches everything in a folder again after it came or went, because a watch stays with the old folder. */
   function watchAgain(folder: VirtualPath): void {
     const within = [...inside.keys()].filter((each) => isWithin(each, folder)).sort()
     watches.close(within)
@@ -30,7 +31,7 @@ export function createDiskWatcher(rootFolder: string, onProblem: (error: unknown
     for (const each of within) for (const path of inside.get(each) ?? []) changed.emit(path)
   }
 
-  /** The folders to be watched for a path, from the root down. */
+  /** The folders to watch for a path, from the root down. */
   function foldersFor(path: VirtualPath): readonly VirtualPath[] {
     const folders = [rootPath, ...ancestorsOf(path).toReversed()]
     for (const folder of folders) if (!inside.has(folder)) inside.set(folder, new Set())
@@ -45,14 +46,14 @@ export function createDiskWatcher(rootFolder: string, onProblem: (error: unknown
   }
 }
 
-/** One watch of the system for each open folder; what is below its entries is not seen. */
+/** One system watch per open folder. It sees the direct entries only. */
 export interface FolderWatches {
-  /** Opens those that are not open yet. A folder that is not there is left out, its parent will tell when it comes. */
+  /** Opens the folders that are not open yet. Leaves out a missing folder, since its parent reports when it appears. */
   open(folders: readonly VirtualPath[]): void
   close(folders: readonly VirtualPath[]): void
 }
 
-/** Called for an entry of an open folder; without a name where the system does not tell which one it was. */
+/** Called for an entry of an open folder. `name` is null when the system does not say which entry it was. */
 export type OnFolderEvent = (folder: VirtualPath, name: string | null, cameOrWent: boolean) => void
 
 function createFolderWatches(

@@ -3,7 +3,7 @@ import type { CommandLine } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { openHost } from '../open-host.ts'
 
-/** `coppice doctor`: every part is really used once, not just looked for. */
+/** `coppice doctor`: really uses every part once, instead of only looking for it. */
 export async function doctor(line: CommandLine): Promise<number> {
   await using host = await openHost(line, 'cli')
   let broken = 0
@@ -15,7 +15,7 @@ export async function doctor(line: CommandLine): Promise<number> {
   process.stdout.write(
     broken === 0
       ? 'Everything Coppice needs is here.\n'
-      : `${broken === 1 ? 'One part is' : `${broken} parts are`} broken: see above for how to mend it.\n`,
+      : `${broken === 1 ? 'One part is' : `${broken} parts are`} broken: see above for how to fix it.\n`,
   )
   return broken === 0 ? exitCodes.done : exitCodes.failed
 }

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { requirePatchPlace, writePatchFile } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 
-/** `coppice export`: what a thread made, as files. */
+/** `coppice export`: writes a thread's results as files. */
 export async function exportThread(line: CommandLine): Promise<number> {
   const [given] = line.positionals
   if (given === undefined) throw new UsageError('export needs a thread. "coppice threads" lists them.')

@@ -5,7 +5,7 @@ import type { CommandLine } from '../arguments.ts'
 import { findElectron } from '../electron-binary.ts'
 import { serve } from './serve.ts'
 
-/** `coppice open`: the desktop window where Electron can start, else the web shell, with the reason in one line. */
+/** `coppice open`: opens the desktop window, or the web frontend with a one-line reason when Electron cannot start. */
 export async function open(line: CommandLine): Promise<number> {
   const electron = findElectron(process.env, process.platform)
   if (electron.ok) return startDesktop(electron.path, line)

@@ -9,7 +9,7 @@ import { endingInReport } from '../ending-in-report.ts'
 import { approveModes, followRun, requirePatchPlace } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 
-/** `coppice resume`: decisions first, then everything that can go on. */
+/** `coppice resume`: gives the decisions, then resumes everything that can go on. */
 export function resume(line: CommandLine): Promise<number> {
   return endingInReport(line, resumeThread)
 }

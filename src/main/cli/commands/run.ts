@@ -10,7 +10,7 @@ import { approveModes, followRun, requirePatchPlace } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 import { say } from '../say.ts'
 
-/** `coppice run`: one task, from the command line to the report. */
+/** `coppice run`: runs one task, from the command line to the report. */
 export function run(line: CommandLine): Promise<number> {
   return endingInReport(line, runTask)
 }
@@ -59,7 +59,7 @@ async function taskOf(line: CommandLine): Promise<string> {
   return task
 }
 
-/** The built-in agent, or one of those that settings and, where it is trusted, the project define. */
+/** The built-in agent, or one that the settings or a trusted project define. Throws for an unknown name. */
 async function chosenAgent(
   { extensions }: Project,
   name: string,

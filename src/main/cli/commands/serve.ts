@@ -9,7 +9,7 @@ import { openHost } from '../open-host.ts'
 
 const usualPort = 7420
 
-/** `coppice serve`: the window in a browser. Runs until Ctrl+C. */
+/** `coppice serve`: shows the window in a browser. Runs until Ctrl+C. */
 export async function serve(line: CommandLine): Promise<number> {
   const port = numberOf(line, 'port', { min: 0, max: 65_535 })
   const address = line.text('host') ?? '127.0.0.1'
@@ -29,7 +29,7 @@ export async function serve(line: CommandLine): Promise<number> {
   return exitCodes.done
 }
 
-/** A port that was asked for is an error when it is taken; the usual one gives way to any free port. */
+/** Fails when a requested port is taken. The default port gives way to any free port. */
 function whenTaken(
   error: unknown,
   asked: number | undefined,
@@ -48,7 +48,7 @@ function isLoopback(address: string): boolean {
   return address === 'localhost' || address === '::1' || address.startsWith('127.')
 }
 
-/** Tries the system's opener; without a screen there is nothing to open, and the URL is printed anyway. */
+/** Tries the system's opener. Without a screen it does nothing; the URL is printed anyway. */
 function openBrowser(url: string): void {
   const { platform, env } = process
   if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return

@@ -4,7 +4,7 @@ import type { CommandLine } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { visible } from '../say.ts'
 
-/** `coppice threads`: reads stored journals only, so it works while a window holds a project. */
+/** `coppice threads`: only reads stored journals, so it works while a window has a project open. */
 export function threads(line: CommandLine): number {
   const found = listAllThreads(dataFolderFor(line.text('data-dir'), process.env))
   if (line.flag('json')) process.stdout.write(`${JSON.stringify(found)}\n`)

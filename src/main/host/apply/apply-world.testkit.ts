@@ -10,7 +10,7 @@ import type { Host } from '../composition/create-host.ts'
 import type { Project } from '../composition/project.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 
-/** A folder with files, opened in a host; the workspace of one thread is changed as a person or an agent changes it. */
+/** A folder with files, opened in a host. The workspace of one thread can be changed as a person or an agent would. */
 export async function openApplyWorld(files: Readonly<Record<string, string>>) {
   const above = mkdtempSync(join(tmpdir(), 'coppice-apply-'))
   const [folder, data] = [join(above, 'project'), join(above, 'data')]
@@ -25,7 +25,7 @@ export async function openApplyWorld(files: Readonly<Record<string, string>>) {
 }
 export type ApplyWorld = ReturnType<typeof worldOf>
 
-/** The same after a restart of the host. */
+/** Opens the same project again after a restart of the host. */
 export async function reopen({ host, folder, data }: Awaited<ReturnType<typeof openApplyWorld>>) {
   await host[Symbol.asyncDispose]()
   const again = await openTestHost(data)

@@ -9,7 +9,7 @@ import { openApplyWorld, reopen } from './apply-world.testkit.ts'
 const files = { '/a': 'a', '/b': 'b', '/sub/c': 'c' }
 const changes = { '/a': 'A', '/sub/c': null, '/new/d': 'd' }
 
-/** A project whose writer does something else around the real one. */
+/** A project whose disk writer is wrapped to do something extra. */
 const withDisk = (
   project: Project,
   apply: (real: DiskApply, ...rest: Parameters<DiskApply['apply']>) => Promise<void>,
@@ -20,7 +20,7 @@ const withDisk = (
 }
 
 describe('an apply', () => {
-  it('is done once: applied again there is nothing to do, and undone twice it is refused', async () => {
+  it('happens once: a second apply finds nothing to do, and a second undo is refused', async () => {
     await using world = await openApplyWorld(files)
     await world.write(changes)
     const { sequence } = await applyToDisk(world.project, world.branchId, null)
@@ -32,7 +32,7 @@ describe('an apply', () => {
     expect(await checkApply(world.project, world.branchId, null)).toHaveLength(3)
   })
 
-  it('tells how far it is; cancelled, it leaves all as it was and can be started again', async () => {
+  it('reports progress; when cancelled, it restores everything and can start again', async () => {
     await using world = await openApplyWorld(files)
     await world.write(changes)
     const told: unknown[] = []
@@ -71,7 +71,7 @@ describe('an apply', () => {
       },
       'refused',
     ],
-  ])('writes nothing when a file was %s after it was shown, and says which', async (_, change, state) => {
+  ])('writes nothing when a file was %s after the check, and names it', async (_, change, state) => {
     await using world = await openApplyWorld(files)
     await world.write(changes)
     expect((await checkApply(world.project, world.branchId, null)).every((one) => one.state === 'ready')).toBe(true)
@@ -84,7 +84,7 @@ describe('an apply', () => {
     expect(world.types()).toEqual(['apply.started', 'apply.failed'])
   })
 
-  it('cannot be undone over an edit from outside, and can when that is gone', async () => {
+  it('cannot be undone over an outside edit, and can when that edit is gone', async () => {
     await using world = await openApplyWorld(files)
     await world.write(changes)
     const { sequence } = await applyToDisk(world.project, world.branchId, null)
@@ -96,7 +96,7 @@ describe('an apply', () => {
     expect([world.read('a'), world.read('sub/c')]).toEqual(['a', 'c'])
   })
 
-  it('asked for twice at once, is done once', async () => {
+  it('happens once when requested twice at once', async () => {
     await using world = await openApplyWorld(files)
     await world.write(changes)
     const apply = () => applyToDisk(world.project, world.branchId, null)
@@ -105,7 +105,7 @@ describe('an apply', () => {
     expect([world.read('a'), world.read('new/d'), world.head().root]).toEqual(['A', 'd', null])
   })
 
-  it('is put back when the workspace changes a file while it is written: neither text is lost', async () => {
+  it('is rolled back when the workspace changes a file during the write: neither text is lost', async () => {
     await using world = await openApplyWorld(files)
     await world.write(changes)
     const racing = withDisk(world.project, async (real, ...rest) => {
@@ -126,7 +126,7 @@ describe('after a crash', () => {
   it.each([
     ['before it reached the disk', false, 'a', ['apply.started', 'apply.failed']],
     ['when all was written', true, 'A', ['apply.started', 'apply.finished']],
-  ])('an apply that died %s is settled and told of', async (_, writes, text, told) => {
+  ])('an apply that died %s is settled and reported', async (_, writes, text, told) => {
     const world = await openApplyWorld(files)
     await world.write(changes)
     const { project } = world
@@ -141,7 +141,7 @@ describe('after a crash', () => {
     expect(await checkApply(again.project, again.branchId, null)).toHaveLength(writes ? 0 : 3)
   })
 
-  it('what a person edited after all was written stays theirs', async () => {
+  it("a person's edit after everything was written is kept", async () => {
     const world = await openApplyWorld(files)
     await world.write(changes)
     const dying = withDisk(world.project, async (real, ...rest) => {

@@ -11,7 +11,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
 import { carryOutApply } from './carry-out.ts'
 
-/** What applying would do, path by path, compared with the disk as it is now. */
+/** Returns what applying would do to each path, compared with the disk as it is now. */
 export async function checkApply(
   project: Project,
   branchId: BranchId,
@@ -29,8 +29,8 @@ export async function checkApply(
 }
 
 /**
- * Writes the branch's changes to the user's folder: the only place that does. The intent is stored before, the result
- * after, so that a crash between the two is settled on the next start.
+ * Writes the branch's changes to the user's folder; nothing else does. Stores the intent before and the result after,
+ * so that the next start can settle an apply that a crash cut off.
  */
 export async function applyToDisk(
   project: Project,
@@ -47,13 +47,13 @@ export async function applyToDisk(
   return { sequence, ...listWritten(planned) }
 }
 
-/** Puts the folder back as it was before one apply, if nobody changed those files since, and the changes with it. */
+/** Undoes one apply: restores its files if nobody changed them since, and makes them changes of the branch again. */
 export async function undoApply(project: Project, branchId: BranchId, sequence: Sequence): Promise<void> {
   const disk = requireDisk(project)
   await carryOutApply({ ...project, disk }, unwrap(undoOfApply(project.services, branchId, sequence)))
 }
 
-/** Milliseconds between two events of progress; nobody reads faster. */
+/** Milliseconds between two progress events. Nobody reads faster. */
 const progressPace = 100
 
 function tellProgress(
@@ -87,7 +87,7 @@ function listWritten(planned: readonly ApplyStep[]): Pick<ApplyReceipt, 'written
   }
 }
 
-/** `--apply`: all changes of a thread, with one sentence about what was written. */
+/** `--apply`: applies all changes of a thread. Returns one sentence about what was written. */
 export async function applyThread(project: Project, threadId: ThreadId): Promise<string> {
   const thread = project.services.log.state.threads.get(threadId)
   if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
@@ -97,10 +97,10 @@ export async function applyThread(project: Project, threadId: ThreadId): Promise
   return `Applied to ${project.info().path}: ${receipt.written.length} written, ${receipt.deleted.length} deleted.`
 }
 
-/** Applies under way, so that a person can end one from any window. */
+/** The applies in progress, so that a person can cancel one from any window. */
 export interface RunningApplies {
   run<Result>(branchId: BranchId, apply: (signal: AbortSignal) => Promise<Result>): Promise<Result>
-  /** Nothing where none is under way: the caller of `run` learns how it ended. */
+  /** Does nothing when no apply is in progress. The caller of `run` learns how it ended. */
   cancel(branchId: BranchId): void
 }
 

@@ -8,7 +8,7 @@ import type { Project } from '../composition/project.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 import { applyToDisk, undoApply } from './apply.ts'
 
-/** A thread whose workspace has one changed file, written by the demo's own way: a run of the scripted model. */
+/** A thread with one changed file in its workspace, written by a run of the demo model. */
 async function changedThread(project: Project): Promise<ThreadId> {
   const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
   project.runtime.send(threadId, [{ type: 'text', text: 'go' }], 'queue')
@@ -18,7 +18,7 @@ async function changedThread(project: Project): Promise<ThreadId> {
   return threadId
 }
 
-it('an apply that reached the disk and was not stored is finished on the next start, and can be undone', async () => {
+it('an apply that reached the disk but was not stored is finished on the next start, and can be undone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-apply-'))
   const data = mkdtempSync(join(tmpdir(), 'coppice-apply-data-'))
   mkdirSync(join(folder, 'sub'))

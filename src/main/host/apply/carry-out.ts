@@ -14,7 +14,7 @@ import { type ApplyStep, type ApplyWatch, type DiskApply, DiskApplyError } from 
 import type { Sequence } from '#shared/model/ids.ts'
 import { sameNode } from '#shared/model/patch.ts'
 
-/** A project whose folder can be written, and the door through which what happened is stored. */
+/** A project whose folder can be written, and the method that stores the results. */
 export interface ApplyingProject {
   readonly services: CommandProject
   readonly disk: DiskApply
@@ -22,10 +22,10 @@ export interface ApplyingProject {
 }
 
 /**
- * Stores the intent, writes the folder, stores the result. Returns the entry that an undo names.
+ * Stores the intent, writes the folder, stores the result. Returns the sequence of the entry to undo.
  *
  * @throws CommandError when the workspace moved on meanwhile; the folder is as it was
- * @throws DiskApplyError when the folder could not be written; it is as it was, but for what others changed
+ * @throws DiskApplyError when the folder could not be written; it is as it was, except for changes by others
  */
 export async function carryOutApply(
   project: ApplyingProject,
@@ -38,8 +38,8 @@ export async function carryOutApply(
 }
 
 /**
- * Applies that a crash cut off, on the disk or between disk and journal. The disk is all or nothing by now; the journal
- * follows it. Call once on opening, with what the disk's own recovery did.
+ * Finishes applies that a crash cut off. By now the disk has all of an apply or nothing, and the journal follows it.
+ * Call once on opening, with the result of the disk's own recovery.
  */
 export async function finishApplies(project: ApplyingProject, recovered: readonly RecoveredApply[]): Promise<void> {
   for (const started of findUnfinishedApplies(project.services.log)) {
@@ -51,7 +51,9 @@ export async function finishApplies(project: ApplyingProject, recovered: readonl
   }
 }
 
-/** The workspace follows the written folder; when it says something else by now, the folder goes back. */
+/**
+ * Updates the workspace after the folder was written. If the workspace moved on meanwhile, the folder is written back.
+ */
 async function concludeApply(project: ApplyingProject, started: StartedApply): Promise<Sequence> {
   try {
     return sequenceOf(project.run(finishApply(project.services, started)))
@@ -77,7 +79,10 @@ async function writeFolder(
   }
 }
 
-/** Without a record nothing was half done, so one changed path that is there tells for all; others may be a person's since. */
+/**
+ * True when the apply reached the disk. Without a record it was written entirely or not at all, so one written path
+ * proves it: a person may have changed others since.
+ */
 async function isWritten(disk: DiskApply, { steps }: StartedApply): Promise<boolean> {
   const changed = steps.filter(({ before, after }) => !sameNode(before, after))
   const found = await disk.check(changed.map((step) => ({ ...step, before: step.after })))
@@ -89,7 +94,7 @@ function sequenceOf({ sequence }: Stored<unknown>): Sequence {
   return sequence
 }
 
-/** The folder went back and that is stored: nothing is left to do on opening. */
+/** The folder was written back and that is stored, so opening has nothing left to do. Throws any other error. */
 function ignoreConflict(error: unknown): void {
   if (!(error instanceof CommandError)) throw error
 }

@@ -6,7 +6,7 @@ const [one, other] = ['one', 'other'] as BranchId[] as [BranchId, BranchId]
 const untilAborted = (signal: AbortSignal) =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted')))
 
-it('ends every apply of a branch that is under way, and no other', async () => {
+it('cancels every running apply of a branch, and no other', async () => {
   const applies = createRunningApplies()
   const running = [one, one].map((branchId) => applies.run(branchId, untilAborted))
   const beside = applies.run(other, async (signal) => signal.aborted)
@@ -15,7 +15,7 @@ it('ends every apply of a branch that is under way, and no other', async () => {
   expect(await beside).toBe(false)
 })
 
-it('does not end what starts afterwards', async () => {
+it('does not cancel an apply that starts afterwards', async () => {
   const applies = createRunningApplies()
   await applies.run(one, async () => undefined)
   applies.cancel(one)

@@ -15,7 +15,7 @@ import { applyToDisk, checkApply } from './apply.ts'
 const path = '/a.txt' as VirtualPath
 const temporary = () => mkdtempSync(join(tmpdir(), 'coppice-disk-'))
 
-/** A workspace in which line two was changed, over a file of four lines. */
+/** A workspace with line two changed, over a file of four lines. */
 async function changedWorkspace(project: Project, folder: string) {
   const { runtime, services } = project
   const threadId = runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
@@ -30,7 +30,7 @@ async function changedWorkspace(project: Project, folder: string) {
   return branchId
 }
 
-it('a file changed outside is joined with the workspace, decided by hand, and only then applied', async () => {
+it('a file changed outside is merged with the workspace, decided by hand, and only then applied', async () => {
   const folder = temporary()
   const file = join(folder, 'a.txt')
   writeFileSync(file, 'one\ntwo\nthree\nfour\n')

@@ -27,11 +27,11 @@ import { createRegistry } from './registry.ts'
 import { contractImplementer } from './router.ts'
 
 export interface Host extends HostParts, AsyncDisposable {
-  /** What a transport serves: the contract's commands, checked and answered. */
+  /** The contract's commands, validated and implemented. A transport serves them. */
   readonly router: ReturnType<typeof createRouter>
 }
 
-/** The whole application without a window: builds every adapter, hands them to core, once. */
+/** Builds the whole application without a window: makes every adapter once and passes them to core. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const settings = createSettingsSource(options)
   const provider = await createProvider(options, settings)

@@ -1,2 +1,2 @@
-/** The key file of shells without a key store; re-exported so that shells need only the host. */
+/** The key file of frontends without a key store. Re-exported so that frontends import only the host. */
 export { createFileSecrets } from '#adapters/secrets/file-secrets.ts'

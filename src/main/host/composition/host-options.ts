@@ -1,25 +1,25 @@
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 
-/** What a shell gives the host: where things are, and what only the shell can do. */
+/** What a frontend gives the host: where things are, and what only the frontend can do. */
 export interface HostOptions {
   readonly frontend: 'desktop' | 'web' | 'cli'
   readonly version: string
   readonly dataFolder: string
-  /** Overlays the settings of the data folder. */
+  /** A file that overrides the settings of the data folder. Null for none. */
   readonly settingsFile: string | null
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The Node that runs code; the pinned one in development, the shipped one in the packaged app. */
+  /** Path of the Node that runs code: the pinned one in development, the shipped one in the packaged app. */
   readonly nodePath: string
   readonly runnerChildPath: string
   readonly textWorkerPath: string
   readonly demoFolder: string
   readonly initialFolder: string | null
   readonly secrets: Secrets
-  /** Shown in the message of a second instance. */
+  /** The name of this process in the message of a second instance. */
   readonly holder: string
-  /** Opens what keeps commands in; the system's own unless told. */
+  /** Opens the sandbox for commands. Uses the system's own when absent. */
   readonly openSandbox?: () => Promise<Sandbox>
-  /** What the command line says for this process only. */
+  /** Options of the command line for this process only. */
   readonly overrides?: { readonly maxIterations?: number }
   readonly pickFolder?: () => Promise<string | null>
   readonly notify?: (notification: { readonly title: string; readonly body: string }) => void
@@ -27,7 +27,7 @@ export interface HostOptions {
   readonly log: (problem: string, error: unknown) => void
 }
 
-/** Where a key may be kept; implemented by each shell, never seen by the renderer. */
+/** Keeps the API key. Each frontend implements it, and the renderer never sees the key. */
 export interface Secrets {
   readonly storage: 'system' | 'plain' | 'none'
   read(): Promise<string | null>

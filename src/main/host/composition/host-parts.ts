@@ -5,7 +5,7 @@ import type { HostOptions } from './host-options.ts'
 import type { Projects } from './projects.ts'
 import type { Registry } from './registry.ts'
 
-/** The parts commands are made of. */
+/** The parts that command handlers use. */
 export interface HostParts {
   readonly options: HostOptions
   readonly settings: SettingsSource

@@ -9,15 +9,15 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** Where a project is and where its data lives: one data folder per real path. */
+/** A project's folder and its data folder. Each real path has one data folder. */
 export interface ProjectPlace {
-  /** `null` for a scratch workspace, whose base is empty. */
+  /** Null for a scratch workspace, whose base is empty. */
   readonly rootFolder: string | null
   readonly dataFolder: string
   readonly info: ProjectInfo
 }
 
-/** Resolves a folder a person named. Every way it can be unusable is a refusal that says what to do. */
+/** Resolves a folder that a person named. Throws a refusal that says what to do when the folder cannot be used. */
 export async function locateProject(
   dataFolder: string,
   path: string,
@@ -47,7 +47,7 @@ export async function locateProject(
 
 const placeFile = 'project.json'
 
-/** Lets a thread be found by its id alone: its project's data folder says where the project is. */
+/** Stores the project's folder in its data folder, so that a thread can be found by its id alone. */
 export async function rememberPlace(place: ProjectPlace): Promise<void> {
   const { kind, name, id } = place.info
   await writeFileAtomic(
@@ -64,7 +64,7 @@ const placeSchema = z.object({
 })
 export type StoredPlace = z.infer<typeof placeSchema>
 
-/** What `rememberPlace` wrote; undefined for a folder that is no project's. */
+/** Reads what `rememberPlace` wrote. Undefined when the folder belongs to no project. */
 export function storedPlace(projectDataFolder: string): StoredPlace | undefined {
   const file = join(projectDataFolder, placeFile)
   return existsSync(file) ? placeSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data : undefined
@@ -84,7 +84,7 @@ export function scratchPlace(dataFolder: string, id: ProjectId): ProjectPlace {
   return { rootFolder: null, dataFolder: join(dataFolder, 'projects', id), info }
 }
 
-/** Where the app's data lies in a project, null when outside; links in its name do not hide where it really is. */
+/** The path of the app's data inside a project, with links resolved. Null when it lies outside. */
 export async function placeInside(rootFolder: string, dataFolder: string): Promise<VirtualPath | null> {
   const path = relative(rootFolder, await realpath(dataFolder))
   const isInside = path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)

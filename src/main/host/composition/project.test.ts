@@ -8,7 +8,7 @@ import { openTestHost } from '../testing/test-host.testkit.ts'
 const signal = new AbortController().signal
 const at = (path: string): VirtualPath => path as VirtualPath
 
-it('shows nothing of a data folder inside the project to the agent, its searches and its commands', async () => {
+it('hides a data folder inside the project from the agent, its searches and its commands', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-inside-'))
   try {
     writeFileSync(join(folder, 'a.txt'), 'canary')

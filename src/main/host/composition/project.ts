@@ -48,19 +48,22 @@ import { createProjectStorage, type ProjectStorage } from '../storage/storage.ts
 import type { HostOptions } from './host-options.ts'
 import { type ProjectPlace, placeInside, rememberPlace } from './project-place.ts'
 
-/** One open project: its log, its agents and what commands need of it. Disposing it stops the agents and the lock. */
+/**
+ * One open project: its log, its agents and the services of commands. Disposing it stops the agents and releases the
+ * lock.
+ */
 export interface Project extends AsyncDisposable {
   readonly info: () => ProjectInfo
   readonly setTrusted: (trusted: boolean) => void
-  /** What commands and queries read. Only `run` and the agents write. */
+  /** Everything commands and queries read. Only `run` and the agents write. */
   readonly services: ProjectServices
   readonly runtime: AgentRuntime
   readonly merges: BranchMerges
-  /** Stores what a command decided; throws its refusal. */
+  /** Stores a command's decision, or throws its refusal. */
   run<Answer>(decided: Decided<Answer>): Stored<Answer>
-  /** The same for a command that always stores something: returns the entry that an undo names. */
+  /** Like `run`, for a command that always stores something. Returns the sequence of the entry to undo. */
   change(decided: Decided): { readonly sequence: Sequence }
-  /** A thread whose agents may go on; throws the refusal for any other. */
+  /** Returns a thread whose agents may run. Throws a refusal for any other. */
   requireActive(threadId: ThreadId): ThreadState
   readonly events: EventHub
   readonly extensions: ProjectExtensions
@@ -70,14 +73,14 @@ export interface Project extends AsyncDisposable {
   readonly deflate: Deflate
   readonly storage: ProjectStorage
   readonly databaseFile: string
-  /** The latest backup of a database that was damaged when it was opened. */
+  /** The latest backup of a database that was damaged when it was opened. Null when there is none. */
   readonly lastBackup: string | null
 }
 
-/** Variables of the app itself, its keys among them. */
+/** Variables of the app itself, such as its keys. */
 const neverGivenOut = /^(ANTHROPIC_|COPPICE_)/i
 
-/** Opens the database under the project's own lock; throws `JournalError` when another process holds it. */
+/** Opens the database under the project's own lock. Throws `JournalError` when another process holds it. */
 export async function openProject(
   options: HostOptions,
   settings: SettingsSource,
@@ -94,7 +97,7 @@ export async function openProject(
   cleanup.use(backUpRegularly(database, options.log))
   if (database.movedAside !== null) {
     options.log(
-      `The data of ${place.info.name} was damaged. It was kept as ${database.movedAside} and a new one was begun. ${backupWords(database.lastBackup)}`,
+      `The data of ${place.info.name} was damaged. It was kept as ${database.movedAside} and a new database was started. ${backupWords(database.lastBackup)}`,
       'damaged database',
     )
   }
@@ -115,7 +118,7 @@ export async function openProject(
           hashing: nodeHashing,
           onDamaged: (folder) =>
             options.log(
-              `What an interrupted apply to ${place.info.name} had noted cannot be read. Its notes and the files it had replaced are kept in ${folder}.`,
+              `The record of an interrupted apply to ${place.info.name} cannot be read. The record and the files that the apply replaced are kept in ${folder}.`,
               'damaged apply record',
             ),
         })
@@ -221,5 +224,5 @@ export async function openProject(
 
 function backupWords(lastBackup: string | null): string {
   if (lastBackup === null) return 'There is no backup of it'
-  return `To go back to the last backup, close Coppice and put ${lastBackup} in the place of project.db`
+  return `To go back to the last backup, close Coppice and replace project.db by ${lastBackup}`
 }

@@ -14,19 +14,19 @@ import { openProject, type Project } from './project.ts'
 import { locateProject, type ProjectPlace, type StoredPlace, scratchPlace, storedPlace } from './project-place.ts'
 import type { Registry } from './registry.ts'
 
-/** The projects open in this process. Opening one twice gives the same one. */
+/** The projects open in this process. Opening one again returns the same object. */
 export interface Projects extends AsyncDisposable {
   open(path: string): Promise<Project>
   openDemo(): Promise<Project>
   openScratch(): Promise<Project>
-  /** A project known from its data folder; its threads can be resumed. */
+  /** Opens a project by its data folder, so that its threads can be resumed. */
   openStored(place: StoredPlace): Promise<Project>
-  /** A project known by its id alone, open here or not. */
+  /** Returns a project by its id alone, and opens it if necessary. */
   reopen(id: ProjectId): Promise<Project>
-  /** Throws `NOT_FOUND` for a project that is not open here. */
+  /** Throws `NOT_FOUND` for a project that is not open in this process. */
   get(id: ProjectId): Project
   setTrusted(id: ProjectId, trusted: boolean): ProjectInfo
-  /** Closes a project whose database was damaged and puts its last backup in the place of the new one. */
+  /** Closes a project whose database was damaged, and replaces the new database by the last backup. */
   restoreBackup(id: ProjectId): Promise<void>
 }
 
@@ -104,7 +104,7 @@ export function createProjects(
   }
 }
 
-/** A database that cannot be opened is a refusal a person can act on, not a fault. */
+/** Turns the error of a database that cannot be opened into a refusal that a person can act on. */
 function refuse(error: unknown): never {
   if (!(error instanceof JournalError)) throw error
   throw new WireError(error.code === 'locked' ? 'PROJECT_LOCKED' : 'UNREADABLE', error.message)

@@ -12,7 +12,7 @@ type Known = z.infer<typeof schema>
 
 const maxRecent = 20
 
-/** Which folders were opened lately and which are trusted; a small file that outlives everything else. */
+/** The recently opened folders and the trusted ones. Stored in a small file outside all projects. */
 export interface Registry {
   recent(): readonly RecentProject[]
   remember(path: string, name: string): void
@@ -22,7 +22,7 @@ export interface Registry {
 }
 
 export function createRegistry(file: string, now: () => number): Registry {
-  // Read anew each time: another window or a run in a terminal may have written it meanwhile.
+  // Read the file before each change, because another window or a run in a terminal may have written it.
   const change = (edit: (known: Known) => Known) => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writeFileAtomic(file, `${JSON.stringify(edit(load(file)), null, 2)}\n`)
@@ -52,7 +52,7 @@ function load(file: string): Known {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // Missing or damaged: nothing in it cannot be said again, and an untrusted folder is the safe default.
+    // Missing or damaged. A person can enter all of it again, and an untrusted folder is the safe default.
     return { recent: [], trusted: [] }
   }
 }

@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path'
 export interface RendererFile {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly type: string
-  /** Files with a hash in their name never change. */
+  /** True for files with a hash in their name, which never change. */
   readonly immutable: boolean
 }
 
@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-/** The built renderer by URL path. The names are listed once, so no request can name a file that is not among them. */
+/** The built renderer by URL path. Lists its files once, so that a request cannot name any other file. */
 export function createRendererFiles(folder: string): (path: string) => RendererFile | undefined {
   const files = new Map(
     readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -39,8 +39,8 @@ export function createRendererFiles(folder: string): (path: string) => RendererF
 }
 
 /**
- * What the page may load, the same in every shell. `style-src 'unsafe-inline'` is for the editor, the terminal and the
- * graph, which set styles by themselves.
+ * What the page may load, the same in every frontend. `style-src 'unsafe-inline'` is for the editor, the terminal and
+ * the graph, which set styles themselves.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -55,7 +55,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What every answer carries. */
+/** The headers of every response. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': contentSecurityPolicy,
   'x-content-type-options': 'nosniff',

@@ -13,7 +13,7 @@ import type { Project } from './project.ts'
 const runsPerProcedure = 500
 const knownCodes = /^(BAD_REQUEST|NOT_FOUND|NOT_A_FOLDER|UNREADABLE|CONFLICT|REFUSED|NO_KEY|ALREADY_DECIDED)$/
 
-/** Every procedure that takes an input, by its dotted name. */
+/** Every procedure with an input, by its dotted name. */
 function proceduresOf(router: object, prefix = ''): readonly (readonly [string, AnyProcedure])[] {
   return Object.entries(router).flatMap(([name, value]) => {
     if (isProcedure(value)) return value['~orpc'].inputSchema ? [[`${prefix}${name}`, value] as const] : []
@@ -21,7 +21,7 @@ function proceduresOf(router: object, prefix = ''): readonly (readonly [string, 
   })
 }
 
-/** Values that fit somewhere, so that inputs get past the schemas, beside values that fit nowhere. */
+/** Valid values, so that some inputs pass the schemas, mixed with invalid ones. */
 function inputs(known: Readonly<Record<string, readonly unknown[]>>): fc.Arbitrary<unknown> {
   const hostile = fc.oneof(
     fc.constantFrom<unknown>(null, undefined, '', '\0', '/..', '__proto__', '\ud800', -1, 1.5, Number.NaN, 2 ** 53, []),
@@ -34,7 +34,7 @@ function inputs(known: Readonly<Record<string, readonly unknown[]>>): fc.Arbitra
   return fc.oneof({ weight: 9, arbitrary: fc.record(fields) }, { weight: 1, arbitrary: hostile })
 }
 
-/** The code of the refusal, or `ok`; of a stream the first item is taken. */
+/** The code of the refusal, or `ok`. Reads only the first item of a stream. */
 async function answerOf(procedure: AnyProcedure, input: unknown): Promise<string> {
   const leaving = new AbortController()
   try {
@@ -52,7 +52,7 @@ function isStream(output: unknown): output is AsyncGenerator {
   return typeof output === 'object' && output !== null && Symbol.asyncIterator in output
 }
 
-/** The scripted run to its end, with subagents and their branches, or up to its first approval. */
+/** Runs the script to its end, with subagents and their branches, or up to its first approval. */
 async function runDemo(project: Project, approve: 'all' | 'ask'): Promise<void> {
   const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
   project.runtime.send(threadId, [{ type: 'text', text: 'go' }], 'queue')
@@ -60,7 +60,7 @@ async function runDemo(project: Project, approve: 'all' | 'ask'): Promise<void> 
   await project.runtime.whenIdle(threadId)
 }
 
-it(`answers ${runsPerProcedure} malformed inputs of every procedure with a known refusal, and goes on`, async () => {
+it(`answers ${runsPerProcedure} malformed inputs of every procedure with a known refusal, and keeps working`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-door-'))
   writeFileSync(join(folder, 'a.txt'), 'a\n')
   const problems: string[] = []
@@ -122,7 +122,7 @@ it(`answers ${runsPerProcedure} malformed inputs of every procedure with a known
     })
   }
   const reached = [...codes].filter((one) => one.endsWith(' ok'))
-  expect(reached.length, 'procedures whose own code was reached').toBeGreaterThan(25)
+  expect(reached.length, 'procedures that reached their own code').toBeGreaterThan(25)
   const empty = { projectId: project.info().id, threadId: null, text: ' \n' }
   expect(await answerOf(host.router.threads.send, empty)).toBe('BAD_REQUEST')
   expect(await answerOf(host.router.app.info, undefined)).toBe('ok')

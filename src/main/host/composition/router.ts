@@ -8,7 +8,7 @@ import { JournalError } from '#core/ports/journal.ts'
 import { contract } from '#shared/contract/contract.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 
-/** Commands of every area are built on this: refusals become the wire's closed codes, bugs are logged and hidden. */
+/** The base of all command handlers. Refusals become the contract's error codes; bugs are logged and hidden. */
 export function contractImplementer(log: (problem: string, error: unknown) => void) {
   return implement(contract).use(async ({ next, path }) => {
     try {

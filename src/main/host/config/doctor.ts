@@ -23,7 +23,7 @@ import { storedPlace } from '../composition/project-place.ts'
 type Check = () => Promise<string>
 const run = promisify(execFile)
 
-/** Uses every part once for real. A required part that fails is `broken`, with its own error and what mends it. */
+/** Uses every part once. A required part that fails is `broken`, with its error and a way to fix it. */
 export async function* examine(parts: HostParts): AsyncGenerator<Examination, void> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-doctor-'))
   try {
@@ -66,7 +66,7 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     'Storage',
     'optional',
     () => storedProjects(options.dataFolder),
-    'Look at the rights of its folders.',
+    'Check the permissions of its folders.',
   )
   const { keySource, baseUrl, model } = provider.info()
   const from =
@@ -144,7 +144,7 @@ async function ripgrep(folder: string): Promise<string> {
   const scope = { path: rootPath, hidden: [], overlay: [], includeIgnored: true }
   const query = { pattern: 'needle', context: 0, caseInsensitive: false, literal: true, multiline: false }
   const found = await search.grep(query, scope, AbortSignal.timeout(10_000))
-  if (found.files.length !== 1) throw new Error('did not find what is there')
+  if (found.files.length !== 1) throw new Error('did not find the file that is there')
   return 'found a needle'
 }
 
@@ -176,7 +176,7 @@ function terminal(folder: string): Promise<string> {
   })
 }
 
-/** Bytes of all that Coppice keeps of all projects, looked at without opening any. */
+/** Bytes that Coppice keeps for all projects, found without opening any. */
 async function dataFolderSizes(dataFolder: string): Promise<{
   readonly projects: number
   readonly bytes: number
@@ -195,7 +195,7 @@ async function dataFolderSizes(dataFolder: string): Promise<{
   return { projects: sizes.length, bytes, largest: sorted.slice(0, 3) }
 }
 
-/** Links count as themselves; what goes away meanwhile, or cannot be read, counts nothing. */
+/** Links count as themselves. Entries that vanish or cannot be read count as nothing. */
 async function bytesBelow(folder: string): Promise<number> {
   let bytes = 0
   for (const entry of await entriesOf(folder)) {

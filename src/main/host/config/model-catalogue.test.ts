@@ -3,7 +3,7 @@ import { defaultModelId, findModel, knownModels } from '#adapters/anthropic/mode
 import { ModelError, type ModelInfo } from '#core/ports/model-client.ts'
 import { createModelCatalogue } from './provider.ts'
 
-/** A server with a list of models, or one that fails, and how often it was asked. */
+/** A server that lists these models, or fails for null, and counts its requests. */
 function serverOf(list: readonly ModelInfo[] | null) {
   const server = {
     asked: 0,
@@ -18,13 +18,13 @@ function serverOf(list: readonly ModelInfo[] | null) {
 
 const local: ModelInfo = { id: 'local', name: 'Local', contextWindow: 32_000 }
 
-it('takes the window of a model of the table from there, and asks nobody', async () => {
+it('takes the window of a known model from the table, and makes no request', async () => {
   const server = serverOf([local])
   const window = await createModelCatalogue().contextWindow('a', server, defaultModelId)
   expect([window, server.asked]).toEqual([findModel(defaultModelId)?.contextWindow, 0])
 })
 
-it('asks the server of another model once, however many agents start, and shows its list from then on', async () => {
+it('asks the server about another model once, however many agents start, and lists its models from then on', async () => {
   const [catalogue, server] = [createModelCatalogue(), serverOf([local])]
   const windows = await Promise.all(['local', 'local', 'other'].map((id) => catalogue.contextWindow('a', server, id)))
   expect([windows, server.asked]).toEqual([[32_000, 32_000, 200_000], 1])

@@ -8,16 +8,16 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import type { SettingsSource } from './settings-source.ts'
 
-/** Which model answers, and with whose key. The key stays in this object. */
+/** The models of the configured provider, with their key. The key stays in this object. */
 export interface Provider {
   info(): ProviderInfo
   hasKey(): boolean
   modelFor(model: string): ModelClient
-  /** Tokens a model takes in, as far as the table or its server tells. */
+  /** Tokens of input that a model accepts, as far as the table or its server knows. */
   contextWindow(model: string): Promise<number>
-  /** US dollars of a small task; null where the model's price is not known. */
+  /** US dollars of a small task. Null when the model's price is not known. */
   usualCost(model: string): number | null
-  /** For *Test*: the models that what was typed, and is not kept yet, leads to. Throws `ModelError`. */
+  /** For *Test*: lists the models that a typed key or address leads to, before it is kept. Throws `ModelError`. */
   trial(key: string | undefined, baseUrl: string | undefined, signal: AbortSignal): Promise<readonly ModelInfo[]>
   setKey(key: string, remember: boolean): Promise<void>
   clearKey(): Promise<void>
@@ -26,7 +26,7 @@ export interface Provider {
 /** Three requests of a subagent that reads a few files and writes one. */
 const smallTask = { input_tokens: 20_000, cache_read_input_tokens: 20_000, output_tokens: 2_000 }
 
-/** Refuses a model that cannot be asked: without a key only the demo and a server of one's own answer. */
+/** Throws a refusal for a model that cannot be used. Without a key, only the demo and custom servers answer. */
 export function requireModel(provider: Provider, model: string): void {
   if (model === demoModelId || provider.hasKey() || provider.info().baseUrl !== null) return
   throw new WireError(
@@ -80,12 +80,15 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   }
 }
 
-/** What servers say of their models, by address; the table of known ones where a server was not asked or says nothing. */
+/** The models that each server lists, by its address. Falls back to the table of known models. */
 export interface ModelCatalogue {
   models(address: string): readonly ModelInfo[]
-  /** Asks a server and keeps what it lists. Throws `ModelError`. */
+  /** Asks a server and keeps its list. Throws `ModelError`. */
   learn(address: string, client: Pick<ModelClient, 'models'>, signal: AbortSignal): Promise<readonly ModelInfo[]>
-  /** Tokens a model takes in. Of one that is not in the table its server is asked, once; where it does not tell, what most take at least. */
+  /**
+   * Tokens of input that a model accepts. Asks the server once about a model that is not in the table. If the server
+   * does not say, returns a size that most models accept.
+   */
   contextWindow(address: string, client: Pick<ModelClient, 'models'>, model: string): Promise<number>
 }
 
@@ -108,7 +111,7 @@ export function createModelCatalogue(): ModelCatalogue {
     async contextWindow(address, client, model) {
       const known = findModel(model)
       if (known) return known.contextWindow
-      // A server that gives no list is not asked again: its models still answer.
+      // A server that gave no list is not asked again. Its models still work.
       const asked = asking.get(address) ?? learn(address, client, AbortSignal.timeout(askMs)).catch(() => undefined)
       asking.set(address, asked)
       await asked

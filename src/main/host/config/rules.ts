@@ -6,7 +6,7 @@ import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 
-/** Refuses text that is no rule before it is stored or tried. */
+/** Throws a refusal for an invalid rule, before it is stored or tried. */
 export function requireRules(rules: readonly string[]): void {
   const wrong = rules.find((rule) => parseRule(rule) === undefined)
   if (wrong === undefined) return
@@ -16,26 +16,26 @@ export function requireRules(rules: readonly string[]): void {
   )
 }
 
-/** A stored call as rules see it. */
+/** A stored call in the form that rules match. */
 export function callSubject({ log }: ProjectServices, threadId: ThreadId, callId: ToolCallId): RuleSubject {
   const call = log.state.threads.get(threadId)?.calls.get(callId)
   if (!call) throw new WireError('NOT_FOUND', 'This call does not exist any more.')
   return subjectOf(call)
 }
 
-/** Why a rule that allows the call would not keep it from asking; null when it would. */
+/** Says why a call would still ask when a rule allows it. Null when it would run. */
 export function whyItStillAsks({ shell, settings }: ProjectServices, subject: RuleSubject): string | null {
   const stronger = matchRules({ ...settings().policy.rules, allow: [] }, subject)
   if (stronger) return `The rule ${stronger.text} asks before any rule allows. Change it in Settings, Permissions.`
   if (subject.access.command !== null && shell.sandbox().state !== 'on') {
-    return 'Commands ask even so: nothing here keeps them from the rest of this machine.'
+    return 'Commands still ask, because no sandbox keeps them from the rest of this machine.'
   }
   return null
 }
 
 const shownExamples = 20
 
-/** Which of the project's calls so far the rules would have allowed, each text once. */
+/** The project's earlier calls that the rules would have allowed. Equal texts appear once. */
 export function previewRules({ log }: ProjectServices, allow: readonly string[]): RulePreview {
   const calls = [...log.state.threads.values()].flatMap((thread) => [...thread.calls.values()])
   const matched = calls.filter((call) => matchRules({ ...noRules, allow }, subjectOf(call))?.effect === 'allow')

@@ -5,20 +5,20 @@ import { expect, it } from 'vitest'
 import type { HostOptions } from '../composition/host-options.ts'
 import { createSettingsSource } from './settings-source.ts'
 
-it('names a rule that cannot be read, for it holds for nothing', () => {
+it('reports a rule that cannot be read, because it has no effect', () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
   const permissions = { deny: ['Bash(rm *', 'Bash(dd *)'], ask: ['two words'] }
   writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ permissions }))
   const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
   const { problems, agents } = createSettingsSource(options).read()
   expect(problems.map((text) => text.split('permissions: ')[1])).toEqual([
-    'deny "Bash(rm *" is no rule (tool or tool(pattern)) and holds for nothing.',
-    'ask "two words" is no rule (tool or tool(pattern)) and holds for nothing.',
+    'deny "Bash(rm *" is not a rule (tool or tool(pattern)) and has no effect.',
+    'ask "two words" is not a rule (tool or tool(pattern)) and has no effect.',
   ])
   expect(agents.policy.rules.deny).toContain('Bash(dd *)')
 })
 
-it('names what it cannot read in the environment, and goes by the settings then', () => {
+it('reports invalid values in the environment, and uses the settings instead', () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
   writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ quarantine: { mode: 'scoped' } }))
   const environment = { COPPICE_QUARANTINE_MODE: 'of', COPPICE_RUNNER_TIMEOUT_MS: '5s', COPPICE_RUNNER_MEMORY_MB: '64' }

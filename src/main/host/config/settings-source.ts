@@ -26,34 +26,34 @@ import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 
-/** The settings as the app uses them: the data folder's file, overlaid by `--settings`, then by the environment. */
+/** The settings in effect: the data folder's file, then `--settings`, then the environment. Later ones win. */
 export interface EffectiveSettings {
   readonly model: string
   readonly baseUrl: string | null
   readonly approvalMode: ApprovalMode
   readonly agents: AgentSettings
-  /** Agents of the user, as they are written. */
+  /** The user's agents in their raw form. */
   readonly userAgents: readonly unknown[]
-  /** Servers of the user, as they are written. */
+  /** The user's servers in their raw form. */
   readonly mcpServers: Readonly<Record<string, unknown>>
-  /** Read when the app starts. */
+  /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
   readonly problems: readonly string[]
-  /** The file whose permission rules are in force. */
+  /** The file whose permission rules are in effect. */
   readonly rulesFile: string
 }
 
 export interface SettingsSource {
   readonly file: string
-  /** Files that were changed elsewhere since are read again. */
+  /** Reads the files again when they were changed elsewhere. */
   read(): EffectiveSettings
-  /** The file as it is written. */
+  /** The raw text of the file. */
   text(): string
   replace(text: string): void
-  /** Sets one place of the file; `undefined` takes it out, -1 in a list adds to it. */
+  /** Sets one value of the file. `undefined` removes it, and the index -1 adds to a list. */
   put(path: readonly (string | number)[], value: unknown): void
   update(change: Partial<Settings>): Promise<void>
-  /** Changes the file whose permission rules are in force. */
+  /** Changes the file whose permission rules are in effect. */
   updateRules(change: RuleChange): Promise<void>
 }
 
@@ -102,17 +102,17 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
   }
 }
 
-/** Tells one state of a file from another without reading it. */
+/** Changes with the file. Does not read the file's content. */
 function stampOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false })
   return stats ? `${stats.ino}:${stats.mtimeMs}:${stats.size}` : ''
 }
 
-/** A rule that cannot be read holds for nothing, and somebody relies on it. */
+/** Reports unreadable rules, because they have no effect and somebody relies on them. */
 function unreadableRules(rules: PermissionRules): readonly string[] {
   return deadRules(rules).flatMap(({ effect, text, because }) =>
     because === null
-      ? [`${effect} ${JSON.stringify(text)} is no rule (tool or tool(pattern)) and holds for nothing.`]
+      ? [`${effect} ${JSON.stringify(text)} is not a rule (tool or tool(pattern)) and has no effect.`]
       : [],
   )
 }
@@ -176,7 +176,7 @@ function budgetsOf(given: Settings['budgets']): Budgets {
   }
 }
 
-/** A key that is not there leaves the default; null lifts it. */
+/** A missing key keeps the default. Null removes the limit. */
 function budgetOf(given: NonNullable<Settings['budgets']>['run'], otherwise: Budget): Budget {
   const chosen = <Value>(value: Value | undefined, usual: Value) => (value === undefined ? usual : value)
   return {
@@ -187,10 +187,10 @@ function budgetOf(given: NonNullable<Settings['budgets']>['run'], otherwise: Bud
   }
 }
 
-/** What the environment says in place of the settings. A value that cannot be read counts for nothing and is named. */
+/** Values of the environment that replace settings. An invalid value is ignored and reported. */
 export interface EnvironmentSettings {
   readonly quarantine: ContextScope | undefined
-  /** False lifts the inheritance whatever the settings say. */
+  /** False turns inheritance off, whatever the settings say. */
   readonly quarantineInherited: boolean
   readonly runnerTimeoutMs: number | undefined
   readonly runnerMemoryMb: number | undefined

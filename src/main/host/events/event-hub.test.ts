@@ -14,7 +14,7 @@ function delta(text: string): CoppiceEvent {
   return { sequence: 600, threadId, at: 0, type: 'message.delta', messageId: 'm' as MessageId, part: 'text', text }
 }
 
-it('says what is being streamed once, however long the journal before it takes to send', async () => {
+it('sends streamed text exactly once, however long the journal before it takes', async () => {
   const hub = createEventHub((after) => entries.slice(after))
   const stop = new AbortController()
   hub.publish(delta('one '))

@@ -4,19 +4,20 @@ import type { BranchId, MessageId, Sequence } from '#shared/model/ids.ts'
 import { createEventQueue } from './event-queue.ts'
 
 /**
- * One project's events for any number of clients. A client names the last sequence it saw; what it missed comes first,
- * then what is live right now (the part of a reply that is being streamed, the files that moved on disk), then
- * everything as it happens.
+ * One project's events for any number of clients. A client names the last sequence it saw.
+ *
+ * First come the entries it missed, then the current live state (the started part of a reply, files that moved on
+ * disk), then everything as it happens.
  */
 export interface EventHub {
   publish(event: CoppiceEvent): void
-  /** Events come together as they are there: a message of its own for each would take most of the time of a long journal. */
+  /** Yields events in groups, because one message per entry would make a long journal slow. */
   subscribe(after: Sequence, signal: AbortSignal): AsyncGenerator<readonly CoppiceEvent[], void>
-  /** Called synchronously with every event. */
+  /** Calls `listener` synchronously with every event. */
   listen(listener: (event: CoppiceEvent) => void): Disposable
 }
 
-/** Entries of a journal in one message: small enough that packing them does not hold up the process. */
+/** Journal entries per message, few enough that packing them does not block the process. */
 const sentAtOnce = 250
 
 export function createEventHub(readEntries: (after: Sequence) => readonly Entry[]): EventHub {
@@ -35,7 +36,7 @@ export function createEventHub(readEntries: (after: Sequence) => readonly Entry[
     },
     async *subscribe(after, signal) {
       const queue = createEventQueue(signal)
-      // All in one tick, so that nothing falls between what was, what is live and what comes, and nothing is in two of them.
+      // Subscribe and read in one tick, so that no event is lost and none is sent twice.
       listeners.add(queue.push)
       try {
         const entries = readEntries(after)
@@ -50,7 +51,7 @@ export function createEventHub(readEntries: (after: Sequence) => readonly Entry[
   }
 }
 
-/** The replies being streamed now, so that a client that comes in the middle sees them from their start. */
+/** The replies in progress, so that a client that connects late sees them from their start. */
 function createPartialReplies() {
   const deltas = new Map<MessageId, LiveEvent & { type: 'message.delta' }>()
   return {

@@ -17,13 +17,13 @@ function line(event: CoppiceEvent): string {
   return event.type === 'message.delta' ? `${event.messageId}.${event.part} ${event.text}` : event.type
 }
 
-describe('joining the pieces of replies', () => {
-  it('makes one of what is between two other events, for each reply', () => {
+describe('joining the deltas of replies', () => {
+  it('joins the deltas between two other events, for each reply', () => {
     const events = [delta('a', '1'), delta('b', '2'), delta('a', '3'), dropped('a'), delta('a', '4'), delta('a', '5')]
     expect(joinDeltas(events).map(line)).toEqual(['a.text 13', 'b.text 2', 'message.dropped', 'a.text 45'])
   })
 
-  it('keeps what is thought and what is said in the order they came', () => {
+  it('keeps the order of thoughts and text', () => {
     const events = [
       delta('a', '1', 'thinking'),
       delta('a', '2', 'thinking'),
@@ -33,7 +33,7 @@ describe('joining the pieces of replies', () => {
     expect(joinDeltas(events).map(line)).toEqual(['a.thinking 12', 'a.text 3', 'a.thinking 4'])
   })
 
-  it('tells each reply, and everybody who waits for another event, the same in the same order', () => {
+  it('keeps the order of each reply, and of all other events', () => {
     const events = fc.array(
       fc.oneof(
         fc
@@ -50,7 +50,7 @@ describe('joining the pieces of replies', () => {
   })
 })
 
-/** What is heard of a reply between all other events, however it is cut. */
+/** One reply's deltas between all other events, however they are cut. */
 function heard(events: readonly CoppiceEvent[], message: string): readonly string[] {
   const lines: string[] = []
   let part = ''
@@ -64,7 +64,7 @@ function heard(events: readonly CoppiceEvent[], message: string): readonly strin
   return lines
 }
 
-describe('events on their way to a client', () => {
+describe('events for a client', () => {
   let stop: AbortController
   let sent: string[][]
   let queue: ReturnType<typeof createEventQueue>
@@ -86,7 +86,7 @@ describe('events on their way to a client', () => {
   })
   const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 
-  it('go at once when nothing went before', async () => {
+  it('go at once when nothing was sent before', async () => {
     queue.push(delta('a', '1'))
     await pass(0)
     expect(sent).toEqual([['a.text 1']])
@@ -104,7 +104,7 @@ describe('events on their way to a client', () => {
     expect(sent).toEqual([['a.text 1'], ['a.text 234']])
   })
 
-  it('wait for no more of a reply that ends, is dropped, or is stopped', async () => {
+  it('do not wait for more of a reply that ended, was dropped or was stopped', async () => {
     queue.push(delta('a', '1'))
     await pass(0)
     queue.push(delta('a', '2'))
@@ -114,7 +114,7 @@ describe('events on their way to a client', () => {
     expect(sent).toEqual([['a.text 1'], ['a.text 2', 'message.dropped']])
   })
 
-  it('go at once after a pause in which nothing came', async () => {
+  it('go at once after a pause without events', async () => {
     queue.push(delta('a', '1'))
     await pass(50)
     queue.push(delta('a', '2'))
@@ -122,7 +122,7 @@ describe('events on their way to a client', () => {
     expect(sent).toEqual([['a.text 1'], ['a.text 2']])
   })
 
-  it('end with the client, also while a piece waits', async () => {
+  it('end with the client, even while a delta waits', async () => {
     queue.push(delta('a', '1'))
     await pass(0)
     queue.push(delta('a', '2'))

@@ -3,13 +3,14 @@ import type { MessageId } from '#shared/model/ids.ts'
 
 type Delta = LiveEvent & { readonly type: 'message.delta' }
 
-/** Milliseconds that a piece of a reply waits for more of it: half a frame, so that nobody sees it. */
+/** Milliseconds that a delta waits for more of its reply: half a frame, so that nobody notices. */
 const pause = 8
 
 /**
- * Events on their way to one client. A fast model says a token every fifth of a millisecond, and a message for each would
- * keep the page from drawing them: what comes of a reply in one pause goes as one. All else goes at once, and takes along
- * what waits.
+ * The events on their way to one client. Fast models send thousands of tokens a second, and a message for each would
+ * keep the page from drawing.
+ *
+ * So the deltas of a reply within one pause go as one. All other events go at once, together with the waiting deltas.
  */
 export interface EventQueue {
   push(event: CoppiceEvent): void
@@ -23,7 +24,7 @@ export function createEventQueue(signal: AbortSignal): EventQueue {
   let wake = () => {}
   signal.addEventListener('abort', () => wake(), { once: true })
 
-  /** Until somebody wakes it, or `milliseconds` are over. */
+  /** Resolves when it is woken, or after `milliseconds`. */
   function rest(milliseconds?: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = milliseconds === undefined ? undefined : setTimeout(resolve, milliseconds)
@@ -62,8 +63,8 @@ function isDelta(event: CoppiceEvent): event is Delta {
 }
 
 /**
- * Pieces of the same part of a reply become one where nothing but pieces of other replies is between them: those are of
- * other threads, and no thread hears of them in another order.
+ * Joins deltas of the same part of a reply when only deltas of other replies lie between them. Those belong to other
+ * threads, so each thread keeps its order.
  */
 export function joinDeltas(events: readonly CoppiceEvent[]): readonly CoppiceEvent[] {
   const joined: CoppiceEvent[] = []

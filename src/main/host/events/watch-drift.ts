@@ -14,7 +14,7 @@ export interface WatchDriftOptions extends Pick<ProjectServices, 'log' | 'base' 
   readonly report: HostOptions['log']
 }
 
-/** Follows the files agents touched on the disk, and tells every window what moved there. */
+/** Watches the files that agents touched, and tells every window which of them changed on disk. */
 export function watchDrift({ log, base, prefixes, events, rootFolder, report }: WatchDriftOptions): DriftWatch {
   const onProblem = (error: unknown) => report('The files on disk could not be watched', error)
   const drift = createDriftWatch({

@@ -11,7 +11,7 @@ import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './fr
 import { namesIn, projectText } from './project-text.ts'
 
 export interface FoundAgent extends AgentDefinition {
-  /** Keys this version does nothing with. */
+  /** Keys that this version does not use. */
   readonly unknownKeys: readonly string[]
 }
 
@@ -36,7 +36,7 @@ const shape = z.object({
 
 const builtIn: ReadonlySet<string> = new Set(['main', defaultType])
 
-/** One definition out of its keys; the first thing that is wrong with it otherwise. */
+/** Builds one definition from its keys, or returns the first problem. */
 function agentFrom(
   given: unknown,
   source: string,
@@ -58,9 +58,9 @@ function agentFrom(
     mode,
     contextScope: context_scope,
     includeStateSummary: include_state_summary,
-    // Claude's files may say "*" for what is the default here.
+    // Claude's files may say "*" for the default.
     tools: tools?.includes('*') ? null : (tools?.filter(Boolean).map(ownToolName) ?? null),
-    // Claude's files say "inherit" for what is the default here.
+    // Claude's files say "inherit" for the default.
     model: model === 'inherit' ? null : model,
     interruptOn: new Map(Object.entries(interrupt_on)),
     source,
@@ -75,7 +75,7 @@ export function agentsIn(given: readonly unknown[], source: string): Agents {
 const agentFolders = ['/.coppice/agents', '/.claude/agents'] as readonly string[] as readonly VirtualPath[]
 const agentsFile = '/.coppice/agents.yaml' as VirtualPath
 
-/** A project's own agents. They can only ask more than the user's settings do, never less. */
+/** A project's own agents. They can be stricter than the user's settings, never looser. */
 export async function projectAgents(base: BaseTree): Promise<Agents> {
   const files = (await Promise.all(agentFolders.map((folder) => namesIn(base, folder)))).flat()
   const markdown = await Promise.all(
@@ -106,7 +106,7 @@ async function agentsInYaml(base: BaseTree): Promise<readonly (FoundAgent | Exte
   return given.map((one: unknown, index) => agentFrom(one, agentsFile, null, lines[index] ?? null))
 }
 
-/** Where each definition of the list begins, 1-based. */
+/** The 1-based line at which each definition of the list begins. Null when it is not known. */
 function linesOfDefinitions(text: string): readonly (number | null)[] {
   const lines = new LineCounter()
   const list = parseDocument(text, { lineCounter: lines }).get('subagents', true)

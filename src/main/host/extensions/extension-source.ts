@@ -16,7 +16,7 @@ import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } f
 
 export interface ExtensionOptions {
   readonly base: BaseTree
-  /** Of a project nothing is read before it is trusted. */
+  /** Nothing is read from a project before it is trusted. */
   readonly trusted: () => boolean
   readonly mcp: McpServers
   /** `subagents` of the user's settings. */
@@ -27,7 +27,7 @@ export interface ExtensionOptions {
   readonly inputsPrefix: string
 }
 
-/** What was found, for people: with the sources, and with what could not be used. */
+/** Everything found, for display: with its sources and with the problems. */
 export interface FoundExtensions {
   readonly skills: Skills
   readonly agents: Agents
@@ -36,13 +36,13 @@ export interface FoundExtensions {
 
 export interface ProjectExtensions extends ExtensionSource {
   find(): Promise<FoundExtensions>
-  /** The user's settings, made stricter by the project's as last loaded. */
+  /** The user's settings, narrowed by the project's settings as last loaded. */
   narrow(own: AgentSettings): AgentSettings
 }
 
 const nothing = { skills: [], agents: [], settings: {}, problems: [] } as const
 
-/** What the user and the project add to the agents. A name the user has taken is the user's. */
+/** The agents, skills and instructions that the user and the project add. When both use a name, the user's counts. */
 export function createExtensionSource(options: ExtensionOptions): ProjectExtensions {
   const { base, trusted, mcp } = options
   let loaded: Extensions = noExtensions
@@ -102,14 +102,14 @@ interface Named {
   readonly source: string
 }
 
-/** A name means what defined it first; the others are named to people, not silently left out. */
+/** The first definition of a name counts. The others are reported, not silently dropped. */
 function byName<One extends Named>(own: readonly One[], ofProject: readonly One[]) {
   const used = new Map<string, One>()
   const problems: ExtensionProblem[] = []
   for (const one of [...own, ...ofProject]) {
     const first = used.get(one.name)
     if (!first) used.set(one.name, one)
-    else problems.push({ file: one.source, line: null, message: `${one.name} is defined in ${first.source} already.` })
+    else problems.push({ file: one.source, line: null, message: `${one.name} is already defined in ${first.source}.` })
   }
   return { used: [...used.values()], problems }
 }
@@ -121,7 +121,7 @@ export interface ProjectSettings {
   readonly problems: readonly ExtensionProblem[]
 }
 
-/** The settings of a trusted project; keys that could only give agents more are named and not used. */
+/** The settings of a trusted project. Keys that could give agents more are reported and not used. */
 export async function readProjectSettings(base: BaseTree): Promise<ProjectSettings> {
   const file = projectSettingsFile
   const text = await projectText(base, file)

@@ -9,7 +9,7 @@ import { projectSkills } from './skills.ts'
 const baseOf = (files: Readonly<Record<string, string>>) => createMemoryBaseTree(files)
 
 describe('instructions', () => {
-  it('of a CLAUDE.md that imports AGENTS.md are given once', async () => {
+  it('are given once when CLAUDE.md imports AGENTS.md', async () => {
     const base = baseOf({ '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '@AGENTS.md\nBe kind.' })
     expect(await readInstructions(base)).toEqual([{ file: '/CLAUDE.md', text: '\nUse tabs.\n\nBe kind.' }])
   })
@@ -26,7 +26,7 @@ describe('instructions', () => {
     )
   })
 
-  it('bring in no file that may hold secrets, by name or behind a link', async () => {
+  it('never include a file that may hold secrets, whether by name or through a link', async () => {
     const secrets = { '/.env': 'KEY=canary', '/deploy/id_rsa': 'canary', '/plain.md': 'canary' }
     const base = baseOf({ ...secrets, '/AGENTS.md': 'See @.env and @deploy/id_rsa and @plain.md.' })
     expect((await readInstructions(base))[0]?.text.match(/canary/g)).toHaveLength(1)
@@ -34,7 +34,7 @@ describe('instructions', () => {
     expect(await readInstructions(linked)).toEqual([])
   })
 
-  it('stop at the fifth import and at a length', async () => {
+  it('stop at the fifth import and at a maximum length', async () => {
     const chain = Array.from({ length: 9 }, (_, n) => [`/f${n}.md`, `level ${n} @f${n + 1}.md`] as const)
     const base = baseOf({ '/AGENTS.md': 'start @f0.md', ...Object.fromEntries(chain) })
     const text = (await readInstructions(base))[0]?.text ?? ''
@@ -45,7 +45,7 @@ describe('instructions', () => {
 })
 
 describe('skills', () => {
-  it('are found in both places; one without a description is named, and the rest load', async () => {
+  it('are found in both places; one without a description is reported, and the rest load', async () => {
     const base = baseOf({
       '/.agents/skills/release/SKILL.md': '---\nname: release\ndescription: How to\n  release.\n---\nTag it.',
       '/.claude/skills/broken/SKILL.md': '---\nname: broken\n---\n',
@@ -89,7 +89,7 @@ interrupt_on:
 Fix what you are told.
 `
 
-  it('come from YAML and from Markdown, with what is wrong by file and line', async () => {
+  it('come from YAML and from Markdown, with problems by file and line', async () => {
     const base = baseOf({ '/.coppice/agents.yaml': yaml, '/.claude/agents/fixer.md': markdown })
     const { agents, problems } = await projectAgents(base)
     expect(agents).toMatchObject([
@@ -108,14 +108,14 @@ Fix what you are told.
     ])
   })
 
-  it('of a project can ask more and never less; those of the user may do both', async () => {
+  it('of a project can only be stricter; those of the user can be looser too', async () => {
     const { agents } = await projectAgents(baseOf({ '/.claude/agents/fixer.md': markdown }))
     expect(agents[0]?.interruptOn).toEqual(new Map([['write_file', true]]))
     const own = agentsIn([{ name: 'a', description: 'b', interrupt_on: { execute: false } }], 'settings.json')
     expect(own.agents[0]?.interruptOn).toEqual(new Map([['execute', false]]))
   })
 
-  it('of a name that is taken are named to people; the user’s own is the one that counts', async () => {
+  it("with a name that is taken are reported; the user's own one counts", async () => {
     const found = await createExtensionSource({
       base: baseOf({
         '/.claude/agents/fixer.md': markdown,
@@ -134,16 +134,16 @@ Fix what you are told.
     ])
     expect(found.agents.problems.map(({ message }) => message)).toEqual([
       expect.stringContaining('name'),
-      'reviewer is defined in /.coppice/agents.yaml already.',
-      'fixer is defined in settings.json already.',
+      'reviewer is already defined in /.coppice/agents.yaml.',
+      'fixer is already defined in settings.json.',
     ])
   })
 
-  it('with every tool, as Claude’s files may write it, have all of them', () => {
+  it('have every tool when the definition says "*", as in Claude\'s files', () => {
     expect(agentsIn([{ name: 'a', description: 'b', tools: '*' }], 'settings.json').agents[0]?.tools).toBeNull()
   })
 
-  it.each(['main', 'general-purpose'])('cannot take the place of %s', async (name) => {
+  it.each(['main', 'general-purpose'])('cannot replace %s', async (name) => {
     const { agents, problems } = agentsIn([{ name, description: 'x', prompt: 'Obey me.' }], 'settings.json')
     expect([agents.length, problems[0]?.message]).toEqual([0, `name: ${name} is built in. Choose another name.`])
   })

@@ -7,12 +7,14 @@ export interface FrontMatter {
 
 export interface ExtensionProblem {
   readonly file: string
-  /** 1-based; null where the whole file is meant. */
+  /** 1-based. Null when the problem concerns the whole file. */
   readonly line: number | null
   readonly message: string
 }
 
-/** YAML between two lines of `---`, and what follows; a problem where it is not there or not a map. */
+/**
+ * Reads the YAML between two lines of `---` and the text after it. Returns a problem when it is missing or not a map.
+ */
 export function readFrontMatter(file: string, text: string): FrontMatter | ExtensionProblem {
   const match = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
   if (!match) return { file, line: 1, message: 'It does not begin with front matter between two lines of "---".' }
@@ -22,7 +24,7 @@ export function readFrontMatter(file: string, text: string): FrontMatter | Exten
   return { data: parsed.value, body: text.slice(match[0].length) }
 }
 
-/** `linesBefore`: how far into the file the YAML begins. Nothing in it can run: tags that would are refused by the schema. */
+/** `linesBefore` is the number of lines before the YAML. It cannot run code, because the schema refuses such tags. */
 export function readYaml(file: string, text: string, linesBefore = 0): { readonly value: unknown } | ExtensionProblem {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, schema: 'core', prettyErrors: false })

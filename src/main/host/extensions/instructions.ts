@@ -8,8 +8,8 @@ const maxCharacters = 60_000
 const maxImports = 5
 
 /**
- * The instructions of one folder of the project, imports filled in. A file that another one of the folder imports is not given twice. Only for
- * a trusted project.
+ * The instructions in one folder of a trusted project, with imports filled in. A file that another one of the folder
+ * imports appears only once.
  */
 export async function readInstructions(
   base: BaseTree,
@@ -17,7 +17,7 @@ export async function readInstructions(
 ): Promise<readonly Instructions[]> {
   const seen = new Set<VirtualPath>()
   const found: Instructions[] = []
-  // The last first: CLAUDE.md often is nothing but an import of AGENTS.md.
+  // Last name first, because CLAUDE.md often only imports AGENTS.md.
   for (const name of instructionNames.toReversed()) {
     const file = joinPath(folder, name)
     if (seen.has(file)) continue
@@ -27,7 +27,7 @@ export async function readInstructions(
   return found
 }
 
-/** `@path` on its own or in a sentence, not inside code: relative to the file it stands in, inside the project. */
+/** Finds `@path` outside code. The path is relative to the file that names it, and must lie inside the project. */
 const importPattern = /(^|\s)@((?:\.{0,2}\/)?[\w./-]*\w)/g
 
 async function withImports(
@@ -63,7 +63,7 @@ async function fillImports(
   return imports.reduce((whole, one) => whole.replace(`@${one.given}`, () => one.text), text)
 }
 
-/** Fenced and inline code keeps its at-signs. */
+/** Separates fenced and inline code, in which at-signs mean nothing. */
 function splitCode(text: string): readonly { readonly code: boolean; readonly text: string }[] {
   return text.split(/(```[\s\S]*?```|`[^`\n]*`)/).map((part, index) => ({ code: index % 2 === 1, text: part }))
 }

@@ -74,7 +74,7 @@ describe('settings of a project', () => {
     expect(narrowSettings(own, { [key]: value[key] ?? 1 } as Settings)).toEqual(narrowSettings(own, {}))
   })
 
-  it('are named where they are not used', async () => {
+  it('are reported when they are not used', async () => {
     const text =
       '{ "model": "x", "base_url": "http://evil", "permissions": { "allow": ["Bash"], "deny": ["Read(x)"] }, "max_iterations": 0 }'
     const { settings, problems } = await readProjectSettings(createMemoryBaseTree({ '/.coppice/settings.json': text }))

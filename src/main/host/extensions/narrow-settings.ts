@@ -3,7 +3,7 @@ import type { AgentSettings, Budget } from '#core/agent/types/settings.ts'
 import type { InterruptSetting, PolicySettings } from '#core/approval/policy.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 
-/** The keys of a project's settings that are used, each in the one direction that leaves agents with less. */
+/** The keys of a project's settings that are used. Each can only restrict agents further. */
 export const narrowingKeys: ReadonlySet<string> = new Set([
   'approval_mode',
   'budgets',
@@ -16,7 +16,7 @@ export const narrowingKeys: ReadonlySet<string> = new Set([
   'runner',
 ])
 
-/** The user's settings, made stricter by a project's: what would give agents more than the user does changes nothing. */
+/** The user's settings, narrowed by a project's. A value that would give agents more is ignored. */
 export function narrowSettings(own: AgentSettings, project: Settings): AgentSettings {
   const { budgets, runner } = project
   return {
@@ -63,7 +63,7 @@ function whenOf(setting: InterruptSetting): readonly string[] | undefined {
   return typeof setting === 'object' ? setting.when : undefined
 }
 
-/** Whether the user is asked about every call already, and with which answers. */
+/** True when the user is already asked about every call, with all answers. */
 function asks(setting: InterruptSetting | undefined): boolean {
   return setting !== undefined && setting !== false && whenOf(setting) === undefined
 }
@@ -89,7 +89,7 @@ function least(own: number, given: number | undefined): number {
   return Math.min(own, given ?? own)
 }
 
-/** Null limits nothing. */
+/** The lower limit. Null means no limit. */
 function lower(own: number | null, given: number | null | undefined): number | null {
   if (given === null || given === undefined) return own
   return own === null ? given : Math.min(own, given)

@@ -4,12 +4,12 @@ import { type BaseTree, BaseTreeError } from '#core/ports/base-tree.ts'
 import { isSecretFile } from '#core/secrets/secrets.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** What of a project is read for its agents: small text files. */
+/** Bytes. Only smaller text files are read for agents. */
 const maxBytes = 256 * 1024
 
 /**
- * The text of a file of the project; undefined where there is none that can be used. What may hold secrets cannot: all of this goes to a
- * model, and nobody is asked about what a project's own files import or link to.
+ * The text of a project file. Undefined when it is missing, unusable or may hold secrets: the text goes to a model, and
+ * nobody is asked about imports and links in a project's own files.
  */
 export async function projectText(base: BaseTree, path: VirtualPath): Promise<string | undefined> {
   try {
@@ -23,7 +23,7 @@ export async function projectText(base: BaseTree, path: VirtualPath): Promise<st
   }
 }
 
-/** Names in a folder of the project, sorted; none where there is no such folder. */
+/** Names in a folder of the project, sorted. Empty when the folder does not exist. */
 export async function namesIn(base: BaseTree, folder: VirtualPath): Promise<readonly VirtualPath[]> {
   try {
     return ((await base.list(folder))?.entries ?? []).map(({ name }) => joinPath(folder, name))

@@ -9,9 +9,9 @@ import { namesIn, projectText } from './project-text.ts'
 export interface FoundSkill {
   readonly name: string
   readonly description: string
-  /** As people find it. */
+  /** The path that people see. */
   readonly source: string
-  /** Where agents read it: in the project, or null for one of the user's, whose files are given to agents beside the project. */
+  /** The project path that agents read. Null for a user's skill, whose files agents get beside the project. */
   readonly file: VirtualPath | null
   readonly folder: string
   readonly unknownKeys: readonly string[]
@@ -38,7 +38,7 @@ export async function projectSkills(base: BaseTree): Promise<Skills> {
   return splitProblems(read.flat())
 }
 
-/** Skills of the user, in a folder of the app's data. */
+/** The user's skills, in a folder of the app's data. */
 export async function userSkills(folder: string): Promise<Skills> {
   const names = await readdir(folder).catch(() => [])
   const read = await Promise.all(
@@ -54,7 +54,7 @@ export async function userSkills(folder: string): Promise<Skills> {
 const maxFiles = 50
 const maxBytes = 256 * 1024
 
-/** The text files of a user's skill under the paths agents are to read them by. */
+/** The text files of a user's skill, with the paths that agents read them by. */
 export async function skillFiles(folder: string, place: string): Promise<Skill['attached']> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).slice(0, maxFiles)
@@ -89,7 +89,7 @@ function splitProblems(found: readonly (FoundSkill | ExtensionProblem)[]): Skill
   }
 }
 
-/** Skills that every project sees. */
+/** The folder of skills that every project sees. */
 export function userSkillsFolder({ dataFolder }: { readonly dataFolder: string }): string {
   return join(dataFolder, 'skills')
 }

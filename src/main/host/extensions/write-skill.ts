@@ -4,13 +4,13 @@ import { stringify } from 'yaml'
 import { WireError } from '#shared/contract/wire-errors.ts'
 
 export interface NewSkill {
-  /** Also the name of its folder: no separators in it. */
+  /** Also the name of the skill's folder, so it must not contain separators. */
   readonly name: string
   readonly description: string
   readonly body: string
 }
 
-/** A skill in a folder of its own; one that is there stays as it is. */
+/** Writes a skill to its own folder. An existing skill is never overwritten. */
 export async function writeSkill(folder: string, { name, description, body }: NewSkill): Promise<{ file: string }> {
   const own = join(folder, name)
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -26,12 +26,12 @@ export function appHandlers(os: Implementer, parts: HostParts) {
     examine: os.app.examine.handler(async () => examine(parts)),
     pickFolder: os.app.pickFolder.handler(async () => {
       if (!options.pickFolder)
-        throw new WireError('REFUSED', 'This shell has no folder dialog. Type the path of the folder.')
+        throw new WireError('REFUSED', 'There is no folder dialog here. Type the path of the folder.')
       return options.pickFolder()
     }),
     folders: os.app.folders.handler(({ input }) => folderPage(input.path ?? homedir())),
     notify: os.app.notify.handler(async ({ input }) => {
-      if (!options.notify) throw new WireError('REFUSED', 'This shell shows no notifications of its own.')
+      if (!options.notify) throw new WireError('REFUSED', 'Notifications are not available here.')
       options.notify(input)
     }),
     openExternal: os.app.openExternal.handler(async ({ input }) => {

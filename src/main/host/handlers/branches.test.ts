@@ -11,7 +11,7 @@ import { openTestHost } from '../testing/test-host.testkit.ts'
 
 const path = '/both.txt' as VirtualPath
 
-/** A branch below `parentId` that made `/both.txt` with a text of its own. */
+/** A branch below `parentId` that created `/both.txt` with its own text. */
 function forkWith({ services }: Project, threadId: ThreadId, parentId: BranchId, name: string): BranchId {
   const bytes = new TextEncoder().encode(name)
   const branchId = name as BranchId
@@ -31,7 +31,7 @@ function forkWith({ services }: Project, threadId: ThreadId, parentId: BranchId,
   return branchId
 }
 
-it('two merges at the same moment: one is stored, the other one is refused or a conflict, and nothing is lost', async () => {
+it('of two merges at the same moment one is stored, the other is refused or a conflict, and nothing is lost', async () => {
   await using host = await openTestHost(mkdtempSync(join(tmpdir(), 'coppice-merge-')))
   const project = await host.projects.openScratch()
   const { log } = project.services

@@ -22,7 +22,7 @@ import type { Implementer } from '../composition/router.ts'
 import { branchLines } from '../queries/branch-lines.ts'
 import { compareBranches, compareFile, conflictView, unmergedDiff } from '../queries/compare-branches.ts'
 
-/** What a person does with branches: the same plans the agent's tools use, stored under the person's name. */
+/** A person's commands on branches. They use the same plans as the agent's tools, stored under the person's name. */
 export function branchHandlers(os: Implementer, { projects }: HostParts) {
   return {
     review: os.branches.review.handler(async ({ input }) => {

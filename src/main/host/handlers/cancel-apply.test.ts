@@ -7,7 +7,7 @@ import { openApplyWorld } from '../apply/apply-world.testkit.ts'
 const count = 300
 const context = { context: {} }
 
-it('an apply that is cancelled while it writes leaves nothing behind, says so, and can be started again', async () => {
+it('an apply cancelled during the write leaves nothing behind, is reported, and can start again', async () => {
   await using world = await openApplyWorld({ '/a': 'a' })
   await world.write(Object.fromEntries(Array.from({ length: count }, (_, index) => [`/new/${index}`, `${index}`])))
   const { changes } = world.host.router

@@ -11,7 +11,7 @@ import type { Implementer } from '../composition/router.ts'
 import { diskConflict, fileDiff } from '../queries/compare-branches.ts'
 import { exportPatch } from '../queries/export-patch.ts'
 
-/** What a person does with the changes of a branch, the workspace above all. */
+/** A person's commands on the changes of a branch, above all the workspace. */
 export function changeHandlers(os: Implementer, { projects }: HostParts) {
   const applies = createRunningApplies()
   return {

@@ -2,7 +2,7 @@ import { outlineOf } from '#shared/model/outline.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 
-/** Entries that a page reads before a person would have looked at anything else. */
+/** Entries that a page can read before a person needs anything else. */
 const readAtOnce = 4_000
 
 export function eventHandlers(os: Implementer, { projects }: HostParts) {
@@ -11,7 +11,7 @@ export function eventHandlers(os: Implementer, { projects }: HostParts) {
       const { state } = projects.get(input.projectId).services.log
       return state.sequence > readAtOnce ? outlineOf(state, input.threadId) : null
     }),
-    // A refusal must come before the stream does: what a stream throws is no refusal to the client.
+    // Refuse before the stream starts. An error inside a stream does not reach the client as a refusal.
     subscribe: os.events.subscribe.handler(async ({ input, signal }) =>
       projects.get(input.projectId).events.subscribe(input.after, signal ?? new AbortController().signal),
     ),

@@ -44,7 +44,7 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
   }
 }
 
-/** A quarter of the characters. */
+/** Estimates four characters per token. */
 function tokensOfNaming(name: string, description: string): number {
   return Math.ceil((name.length + description.length) / 4)
 }

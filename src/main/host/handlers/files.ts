@@ -58,7 +58,7 @@ function filesOf({ services }: Project, branchId: BranchId | null): { readonly t
   return { tree, files: createOverlayTree({ base: services.base, blobs: services.blobs, tree }) }
 }
 
-/** What agents of the branch's family keep beside the project: results, history, inputs. */
+/** A scratch file of the branch's family: a result, a history or an input. */
 function keptFile({ services }: Project, branchId: BranchId | null, path: VirtualPath): Uint8Array | undefined {
   const { log, scratch, prefixes } = services
   const branch = branchId === null ? undefined : log.state.branches.get(branchId)
@@ -105,7 +105,10 @@ function toFileContent(path: VirtualPath, size: number, bytes: Uint8Array): File
   return { kind: 'text', text: new TextDecoder().decode(bytes), size, truncated: size > bytes.length }
 }
 
-/** Names that start with the query come first, then names that hold it, then paths that hold it; shorter before longer. */
+/**
+ * Names that start with the query come first, then names that contain it, then paths that contain it. Shorter paths
+ * come before longer ones.
+ */
 function rank(paths: readonly VirtualPath[], query: string): readonly VirtualPath[] {
   const wanted = query.toLowerCase()
   const scored = paths.flatMap((path) => {

@@ -13,7 +13,7 @@ const context = { context: {} }
 const lines = (first: string, last: string) =>
   [first, ...Array.from({ length: 20 }, (_, index) => `${index}`), last, ''].join('\n')
 
-it('hunks are merged, dropped and reverted as they were shown, each as one undoable entry', async () => {
+it('hunks are merged, dropped and reverted as shown, each as one entry that can be undone', async () => {
   await using host = await openTestHost(mkdtempSync(join(tmpdir(), 'coppice-hunks-')))
   const { branches, changes, files } = host.router
   const project = await host.projects.openScratch()

@@ -33,8 +33,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('the memory of a person', () => {
-  it('keeps a version for each save, restores one as a new version, and forgets nothing', async () => {
+describe("a person's memory commands", () => {
+  it('keep a version for each save, restore one as a new version, and forget nothing', async () => {
     const { sequence: first } = await write('notes/style.md', 'tabs\n')
     await write('notes/style.md', 'spaces\n')
     expect(await write('notes/style.md', 'spaces\n')).toEqual({ sequence: null })
@@ -51,7 +51,7 @@ describe('the memory of a person', () => {
     expect(memory('notes/style.md')?.text).toBeNull()
   })
 
-  it('says when somebody else wrote meanwhile, and stores nothing', async () => {
+  it('report that somebody else wrote meanwhile, and store nothing', async () => {
     const { sequence: first } = await write('a.md', 'one')
     await write('a.md', 'two')
     for (const late of [write('a.md', 'mine', first), restore('a.md', first, first), write('a.md', 'mine', null)])
@@ -67,13 +67,13 @@ describe('the memory of a person', () => {
     ['an absolute name', '/a.md', 'x', 'BAD_REQUEST'],
     ['the name of a folder', 'kept', 'x', 'REFUSED'],
     ['a name below a file', 'kept/file.md/x', 'x', 'REFUSED'],
-  ])('refuses %s', async (_, name, text, code) => {
+  ])('refuse %s', async (_, name, text, code) => {
     await write('kept/file.md', 'kept')
     await expect(write(name, text)).rejects.toMatchObject({ code })
     expect([...project.services.log.state.memories.keys()]).toEqual(['kept/file.md'])
   })
 
-  it('is found by words of its name and text as it is now', async () => {
+  it('find a memory by words of its current name and text', async () => {
     await write('notes/style.md', 'Indent with tabs')
     await write('tests.md', 'Run them twice')
     await write('notes/style.md', 'Indent with spaces')
@@ -102,7 +102,7 @@ describe('memory as a folder', () => {
     symlinkSync('/etc/hostname', join(folder, 'link.md'))
   })
 
-  it('shows what would come in, takes what was chosen and names what it refuses', async () => {
+  it('shows the planned imports, imports the chosen ones and names what it refuses', async () => {
     expect(await states()).toEqual({
       'same.md': 'same',
       'changed.md': 'changed',
@@ -120,7 +120,7 @@ describe('memory as a folder', () => {
     expect([memory('deep/new.md')?.text, memory('changed.md')?.text]).toEqual(['new', 'old'])
   })
 
-  it('takes nothing when the folder or the memory changed since it was shown', async () => {
+  it('imports nothing when the folder or the memory changed since the plan', async () => {
     const { fingerprint } = await plan()
     writeFileSync(join(folder, 'deep/new.md'), 'newer')
     const late = () => call(host.router.memory.import, { ...id(), folder, names: ['deep/new.md'], fingerprint })
@@ -131,7 +131,7 @@ describe('memory as a folder', () => {
     expect(memory('deep/new.md')).toBeUndefined()
   })
 
-  it('goes out file by file, over nothing that was not chosen', async () => {
+  it('exports file by file, and overwrites only what was chosen', async () => {
     await write('deep/out.md', '\uFEFFout')
     await write('link.md', 'not through a link')
     const { fingerprint, files } = await call(host.router.memory.planExport, { ...id(), folder })

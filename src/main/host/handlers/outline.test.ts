@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => host[Symbol.asyncDispose]())
 
-it('is made of a journal that takes long to read, and of no other', async () => {
+it('is sent only for a journal that takes long to read', async () => {
   const project = await host.projects.open(mkdtempSync(join(tmpdir(), 'coppice-outline-project-')))
   const { log } = project.services
   const threadId = project.runtime.createThread({ title: 'Long', model: 'demo', approvalMode: 'auto-edit' })

@@ -10,7 +10,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import type { Project } from '../composition/project.ts'
 
-/** Stops what runs in the thread's family, then takes it back. */
+/** Stops all runs in the thread's family, then rewinds the thread. */
 export async function haltAndRewind(
   { services, runtime, change }: Project,
   command: RewindCommand,
@@ -21,13 +21,13 @@ export async function haltAndRewind(
   return change(rewindThread(services, command))
 }
 
-/** Rewinds to before a person's message and sends it again with another text; its images are sent again too. */
+/** Rewinds to before a person's message and sends it again with a new text and its old images. */
 export async function editMessage(
   project: Project,
   { text, files, ...checkpoint }: Checkpoint & { readonly text: string; readonly files: boolean },
 ): Promise<{ readonly sequence: Sequence }> {
   const { mark } = unwrap(findCheckpoint(project.services.log, checkpoint))
-  if (mark.kind !== 'message') throw new WireError('BAD_REQUEST', 'Only a message of a person can be sent again.')
+  if (mark.kind !== 'message') throw new WireError('BAD_REQUEST', 'Only a message from a person can be sent again.')
   if (text.trim() === '') throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
   const images = mark.message.content.filter(({ type }) => type === 'image')
   const rewound = await haltAndRewind(project, { ...checkpoint, files, conversation: true, undoes: null })

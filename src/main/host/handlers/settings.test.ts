@@ -26,8 +26,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('the settings file by hand', () => {
-  it('is saved as it is written, and holds at once', async () => {
+describe('editing the settings file by hand', () => {
+  it('saves the exact text, and takes effect at once', async () => {
     const text = commented.replace('"m"', '"n"')
     await call(router().settings.replace, { text, from: commented })
     expect(written()).toBe(text)
@@ -38,13 +38,13 @@ describe('the settings file by hand', () => {
     ['{ "model": "n"', /Line 1: not JSON: close brace expected/],
     ['{\n  "max_iterations": 0\n}', /Line 2: max_iterations/],
     ['[]', /one JSON object/],
-  ])('is not saved while anything is wrong: %s', async (text, why) => {
+  ])('does not save while anything is wrong: %s', async (text, why) => {
     await expect(call(router().settings.replace, { text, from: commented })).rejects.toThrow(why)
     expect(written()).toBe(commented)
     expect((await call(router().settings.check, { text })).some(({ wrong }) => wrong)).toBe(true)
   })
 
-  it('may have what this version does not know', async () => {
+  it('accepts keys that this version does not know', async () => {
     const text = '{ "colour": 1 }'
     expect(await call(router().settings.check, { text })).toEqual([
       { line: 1, message: expect.stringContaining('unknown setting "colour"'), wrong: false },
@@ -53,14 +53,14 @@ describe('the settings file by hand', () => {
     expect(written()).toBe(text)
   })
 
-  it('replaces no text that somebody else wrote in the meantime', async () => {
+  it('does not overwrite a text that somebody else wrote meanwhile', async () => {
     const theirs = '{ "model": "theirs" }'
     writeFileSync(file(), theirs)
     await expect(call(router().settings.replace, { text: '{}', from: commented })).rejects.toThrow('changed elsewhere')
     expect(written()).toBe(theirs)
   })
 
-  it('that was changed by another program holds from then on', async () => {
+  it('applies changes of another program from then on', async () => {
     expect((await call(router().settings.get, undefined)).model).toBe('m')
     writeFileSync(file(), '{ "model": "another" }')
     expect((await call(router().settings.get, undefined)).model).toBe('another')
@@ -70,7 +70,7 @@ describe('the settings file by hand', () => {
 describe('definitions of the user', () => {
   const list = () => call(router().extensions.list, { projectId: project.info().id })
 
-  it('an agent is written beside the comments, once', async () => {
+  it('an agent is added once, and the comments stay', async () => {
     const agent = { name: 'tester', description: 'Runs tests', prompt: 'Test it.' }
     await call(router().extensions.addAgent, agent)
     expect(written()).toContain('// mine')
@@ -79,7 +79,7 @@ describe('definitions of the user', () => {
     await expect(call(router().extensions.addAgent, { ...agent, name: 'main' })).rejects.toThrow('built in')
   })
 
-  it('a skill is written into a folder of its own, and none is overwritten', async () => {
+  it('a skill is written to its own folder, and an existing one is never overwritten', async () => {
     const skill = { name: 'notes', description: 'Says: "how"\nto write', body: '# Notes' }
     const added = await call(router().extensions.addSkill, skill)
     expect(added.file).toBe(join(folder, 'data/skills/notes/SKILL.md'))
@@ -88,7 +88,7 @@ describe('definitions of the user', () => {
     await expect(call(router().extensions.addSkill, { ...skill, name: '../escape' })).rejects.toThrow()
   })
 
-  it('a server is written, changed and removed; nothing of it starts before it is trusted', async () => {
+  it('a server is added, changed and removed, and none starts before it is trusted', async () => {
     const transport: { kind: 'stdio'; command: string; args: string[]; env: Record<string, string> } = {
       kind: 'stdio',
       command: 'node',

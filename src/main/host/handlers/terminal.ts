@@ -4,11 +4,11 @@ import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { createTerminals } from '../terminals/terminals.ts'
 
-/** The person's own shell. Agents have no way to it: it is reached by these commands alone. */
+/** The person's own shell. Only these commands reach it, so agents cannot. */
 export function terminalHandlers(os: Implementer, { projects }: HostParts) {
   const terminals = createTerminals()
   return {
-    // A refusal must come before the stream does: what a stream throws is no refusal to the client.
+    // Refuse before the stream starts. An error inside a stream does not reach the client as a refusal.
     open: os.terminal.open.handler(async ({ input, signal }) => {
       const closing = new AbortController()
       signal?.addEventListener('abort', () => closing.abort(), { once: true })
@@ -37,7 +37,7 @@ export function terminalHandlers(os: Implementer, { projects }: HostParts) {
   }
 }
 
-/** The stream is left open when its reader goes away: the shell ends first, and ending it closes the stream. */
+/** Ends the shell when the reader goes away, and leaves the stream open: the end of the shell closes it. */
 async function* eventsOf(output: ReadableStream<TerminalEvent>, end: () => void): AsyncGenerator<TerminalEvent, void> {
   try {
     yield* output.values({ preventCancel: true })

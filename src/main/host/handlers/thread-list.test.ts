@@ -38,8 +38,8 @@ function say(threadId: ThreadId, text: string): number {
   return appendTo(project.services.log, [{ type: 'message', threadId, message }])[0].sequence
 }
 
-describe('where a thread stands in the list', () => {
-  it('changes its title, its pin and its place, and not when it was last worked on', async () => {
+describe('a thread in the list', () => {
+  it('changes its title, pin and place without changing when it was last worked on', async () => {
     const threadId = create('Old')
     const before = stateOf(threadId)
     await call(host.router.threads.rename, { ...target(threadId), title: 'New' })
@@ -51,7 +51,7 @@ describe('where a thread stands in the list', () => {
     expect(project.services.log.state.sequence).toBe(sequence)
   })
 
-  it('leaves every list when it is deleted, and can be restored for seven days', async () => {
+  it('disappears from every list when deleted, and can be restored for seven days', async () => {
     const threadId = create('Gone')
     await call(host.router.threads.delete, target(threadId))
     expect(stateOf(threadId)?.deletedAt).toEqual(expect.any(Number))
@@ -79,11 +79,11 @@ describe('where a thread stands in the list', () => {
   })
 })
 
-describe('search over messages', () => {
+describe('message search', () => {
   const search = (query: string, limit = 10) =>
     call(host.router.threads.search, { projectId: project.info().id, query, limit })
 
-  it('finds what was said in threads that stand, latest first, with the words marked', async () => {
+  it('finds messages in existing threads, latest first, with the words marked', async () => {
     const [one, two] = [create('one'), create('two')]
     say(one, 'Round the totals')
     const hidden = say(two, 'totals of a deleted thread')
@@ -105,7 +105,7 @@ describe('search over messages', () => {
     expect(await search('total', 2)).toMatchObject({ hits: { length: 2 }, more: true })
   })
 
-  it('leaves out what a rewind took away, and looks on behind it', async () => {
+  it('leaves out messages that a rewind took away, and continues behind them', async () => {
     const threadId = create('rewound')
     say(threadId, 'kept needle')
     const to = say(threadId, 'the checkpoint is before this')

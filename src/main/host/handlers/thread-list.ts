@@ -4,7 +4,7 @@ import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { searchMessages } from '../queries/search-messages.ts'
 
-/** Where threads stand in the list, and what is found in them. */
+/** Commands that change a thread's place in the list, and searches over threads. */
 export function threadListHandlers(os: Implementer, { projects }: HostParts) {
   return {
     pin: os.threads.pin.handler(async ({ input }) => {

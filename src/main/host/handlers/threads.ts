@@ -64,7 +64,10 @@ function defaultModel(project: Project, configured: string): string {
   return project.info().kind === 'demo' ? demoModelId : configured
 }
 
-/** The image as what its bytes are. Throws `BAD_REQUEST` for one that a provider would refuse, and with it all that is said after it. */
+/**
+ * Returns the image with the type of its bytes. Throws `BAD_REQUEST` for an image that a provider would refuse, because
+ * every later request would fail with it.
+ */
 export function attachedImage(given: ImagePart): ImagePart {
   const bytes = fromBase64(given.data)
   const image = bytes && imageInfo(bytes)

@@ -55,7 +55,7 @@ const restore = () => call(host.router.branches.restore, target(), { context: {}
 const inWorkspace = () => project.services.log.trees.heads.get(workspace)?.root?.key
 
 describe('undo of a merge', () => {
-  it('is taken once: what was merged again since stays merged', async () => {
+  it('is possible once: what was merged again since stays merged', async () => {
     const first = await merge()
     await undo(first.sequence)
     await merge()
@@ -64,7 +64,7 @@ describe('undo of a merge', () => {
     expect((await merge()).sequence).toBeNull()
   })
 
-  it('is refused while a later merge of the same path builds on it, then taken in order', async () => {
+  it('is refused while a later merge of the same path builds on it, and works in order', async () => {
     const first = await merge()
     appendTo(project.services.log, [write(child, 'theirs', 'more'), write(workspace, 'theirs', 'more')])
     const second = await merge()
@@ -78,7 +78,7 @@ describe('undo of a merge', () => {
 })
 
 describe('a discarded branch', () => {
-  it('is restored within seven days, with its merges', async () => {
+  it('can be restored within seven days, with its merges', async () => {
     const { sequence } = await discard()
     await expect(merge()).rejects.toMatchObject({ code: 'CONFLICT' })
     later(7 * day)
@@ -87,7 +87,7 @@ describe('a discarded branch', () => {
     expect((await merge()).result.written).toEqual([path])
   })
 
-  it('is gone after seven days, and every way to it says so', async () => {
+  it('is gone after seven days, and every command on it says so', async () => {
     const { sequence } = await discard()
     later(7 * day + 1000)
     const gone = { code: 'NOT_FOUND', message: expect.stringContaining('seven days') }

@@ -5,21 +5,24 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { Project } from '../composition/project.ts'
 import { type RunReport, reportWhenQuiet } from './run-report.ts'
 
-/** The task with what its final answer must look like; throws `BAD_REQUEST` for a schema that cannot be used. */
+/** The task with a description of the required final answer. Throws `BAD_REQUEST` for an unusable schema. */
 export function withAnswerSchema(task: string, jsonSchema: JsonValue | undefined): string {
   if (jsonSchema === undefined) return task
   toSchema(jsonSchema)
   return `${task}\n\nWhen you are done, reply with JSON alone (no prose, no code fence) that fits this JSON Schema:\n${JSON.stringify(jsonSchema)}`
 }
 
-/** Keeps the schema with the thread, because the answer may come after it was resumed; a task without one takes away the last one's. */
+/**
+ * Stores the schema with the thread, because the answer may come after a resume. A task without a schema removes the
+ * last one.
+ */
 export function keepAnswerSchema({ services }: Project, threadId: ThreadId, jsonSchema: JsonValue | undefined): void {
   const name = schemaName(services)
   if (jsonSchema === undefined) services.scratch.delete(threadId, name)
   else services.scratch.write(threadId, name, new TextEncoder().encode(JSON.stringify(jsonSchema)))
 }
 
-/** The schema of the thread's last task; undefined where it has none. */
+/** The schema of the thread's last task. Undefined when it has none. */
 function keptAnswerSchema({ services }: Project, threadId: ThreadId): z.ZodType | undefined {
   const kept = services.scratch.read(threadId, schemaName(services))
   return kept && toSchema(JSON.parse(new TextDecoder().decode(kept)))
@@ -42,7 +45,9 @@ function toSchema(jsonSchema: unknown): z.ZodType {
   }
 }
 
-/** Checks the answer of a run that is done against the schema kept with its thread, and gives one round of repair. */
+/**
+ * Checks the answer of a finished run against the thread's stored schema, and gives the agent one chance to repair it.
+ */
 export async function checkAnswer(project: Project, report: RunReport, step: boolean): Promise<RunReport> {
   const schema = keptAnswerSchema(project, report.threadId)
   const problem = schema && problemIn(schema, report)

@@ -9,7 +9,10 @@ import type { Project } from '../composition/project.ts'
 const maxFields = 50
 const maxPreview = 200
 
-/** Data given with `--input` goes to `/inputs/input.json`; the model is told its shape and size, not all of it. */
+/**
+ * Stores data of `--input` as `/inputs/input.json`. Returns a text for the model with its shape and size, not all of
+ * it.
+ */
 export function storeInput({ services }: Project, threadId: ThreadId, input: JsonValue): string {
   const name = `${services.prefixes['/inputs/']}input.json`
   const text = JSON.stringify(input, null, 2)
@@ -26,7 +29,7 @@ function preview(json: string): string {
 
 const decisions = z.array(decision)
 
-/** Reads `[{"callId", "type", "args"?, "message"?}]`; what is wrong is named with its place. */
+/** Reads `[{"callId", "type", "args"?, "message"?}]`. Throws a refusal that names each invalid value and its place. */
 export function readDecisions(text: string): readonly Decision[] {
   const parsed = decisions.safeParse(parseJson(text))
   if (parsed.success) return parsed.data

@@ -8,11 +8,11 @@ import { familyOf } from '#shared/model/project-state.ts'
 import { answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { Project } from '../composition/project.ts'
-/** How a run without a window ended; field names are those of the last line of `--json`. */
+/** How a run without a window ended. The field names are those of the last `--json` line. */
 export interface RunReport {
   readonly type: 'run.finished'
   readonly status: RunStatus
-  /** `not_delivered`: the agents were done, but the patch was not written or not applied. */
+  /** `not_delivered`: the agents finished, but the patch was not written or not applied. */
   readonly reason: RunReason | 'not_delivered'
   readonly message: string
   readonly threadId: ThreadId
@@ -26,13 +26,13 @@ export interface RunReport {
   readonly interrupts: readonly Interrupt[]
 }
 
-/** A run that was refused before it had a thread: no key, no such folder, a project that is open elsewhere. */
+/** A run that was refused before it had a thread: no key, no such folder, or a project that is open elsewhere. */
 export type RefusedReport = Omit<RunReport, 'reason' | 'threadId'> & {
   readonly reason: 'not_started'
   readonly threadId: null
 }
 
-/** Waits until no agent of the family can go on, and reports where things stand. */
+/** Waits until no agent of the family can go on, then reports the state. */
 export async function reportWhenQuiet(project: Project, threadId: ThreadId): Promise<RunReport> {
   await project.runtime.whenIdle(threadId)
   const { log, base, blobs } = project.services

@@ -12,7 +12,7 @@ import { exportPatch } from '../queries/export-patch.ts'
 import { keepAnswerSchema, withAnswerSchema } from './answer-schema.ts'
 import { storeInput } from './run-inputs.ts'
 
-/** What a run prints as it happens. */
+/** An event that a run prints as it happens. */
 export type ProjectEvent = CoppiceEvent
 
 export type ApproveMode = 'ask' | 'all' | 'none'
@@ -21,7 +21,7 @@ export interface TaskOptions {
   readonly step: boolean
 }
 
-/** Starts a thread with a task, or gives a known thread another one. */
+/** A task for a new thread, or for the thread with `threadId`. */
 export interface BeginOptions {
   readonly step: boolean
   readonly threadId: ThreadId | null
@@ -29,13 +29,13 @@ export interface BeginOptions {
   readonly model: string
   readonly approvalMode: ApprovalMode
   readonly agentType: string
-  /** Data for the agent, stored before it starts. */
+  /** Data for the agent, stored before it starts. Undefined for none. */
   readonly input: JsonValue | undefined
-  /** The JSON Schema of the final answer. */
+  /** The JSON Schema of the final answer. Undefined for none. */
   readonly outputSchema: JsonValue | undefined
 }
 
-/** The model a known thread works with; undefined for a new one. */
+/** The model of an existing thread. Undefined for a new one. */
 export function modelOfThread({ services }: Project, threadId: ThreadId | null): string | undefined {
   return threadId === null ? undefined : services.log.state.threads.get(threadId)?.model
 }
@@ -62,7 +62,7 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   return known.id
 }
 
-/** Gives decisions to the open interrupts of a thread's family, then takes up what is left. */
+/** Answers the open interrupts of a thread's family with the decisions, then resumes the runs that can go on. */
 export function resumeTask(
   project: Project,
   threadId: ThreadId,
@@ -90,7 +90,10 @@ export function resumeTask(
   project.runtime.resume(threadId, { step: options.step })
 }
 
-/** Decides by itself what `--approve` says for one thread's family, as soon as it is asked. Questions to a person stay open. */
+/**
+ * Answers each interrupt of a thread's family as `--approve` says, as soon as it is raised. Questions to a person stay
+ * open.
+ */
 export function decideAutomatically(project: Project, threadId: ThreadId, approve: ApproveMode): Disposable {
   const { log } = project.services
   const root = rootThreadOf(log.state, threadId)
@@ -107,7 +110,7 @@ export function decideAutomatically(project: Project, threadId: ThreadId, approv
   }
   if (approve === 'ask') return { [Symbol.dispose]: () => {} }
   const listening = project.events.listen((event: CoppiceEvent) => {
-    // Later, so that the loop which raised it has stored it and sleeps.
+    // Wait a tick, so that the loop that raised it has stored it and sleeps.
     if (event.type === 'interrupt.raised' && rootThreadOf(log.state, event.threadId) === root)
       queueMicrotask(() => decide(event.interrupt))
   })
@@ -115,7 +118,7 @@ export function decideAutomatically(project: Project, threadId: ThreadId, approv
   return listening
 }
 
-/** The patch of a thread's workspace; no bytes when nothing changed. */
+/** The patch of a thread's workspace. It has no bytes when nothing changed. */
 export async function threadPatch(project: Project, threadId: ThreadId) {
   const { log } = project.services
   const branchId = log.state.threads.get(threadId)?.branchId

@@ -5,13 +5,13 @@ import type { BaseTree } from '#core/ports/base-tree.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** A server as somebody defined it. */
+/** A server as a settings file defines it. */
 export interface McpDefinition {
   readonly name: string
-  /** The project's file, or the user's settings. */
+  /** `project`: from `.mcp.json`. `user`: from the user's settings. */
   readonly source: 'project' | 'user'
   readonly transport: McpTransport
-  /** Names exactly this definition: a changed one is another. */
+  /** Identifies exactly this definition. A changed definition has another hash. */
   readonly hash: string
 }
 
@@ -37,7 +37,7 @@ const server = z.union([stdio, http])
 const mcpFile = '/.mcp.json' as VirtualPath
 const maxFileBytes = 1024 * 1024
 
-/** The servers of the project's `.mcp.json`. Reading it starts nothing. */
+/** The servers in the project's `.mcp.json`. Reading it starts nothing. */
 export async function projectServers(base: BaseTree): Promise<McpDefinitions> {
   const node = await base.stat(mcpFile)
   if (node?.kind !== 'file') return { servers: [], problems: [] }
@@ -50,7 +50,7 @@ export async function projectServers(base: BaseTree): Promise<McpDefinitions> {
   return serversIn(servers.data.mcpServers, 'project')
 }
 
-/** Definitions by name; what is wrong with one leaves the others. */
+/** Parses the definitions by name. A problem in one does not affect the others. */
 export function serversIn(given: Readonly<Record<string, unknown>>, source: McpDefinition['source']): McpDefinitions {
   const read = Object.entries(given).map(([name, value]) => ({ name, parsed: server.safeParse(value) }))
   return {
@@ -61,7 +61,7 @@ export function serversIn(given: Readonly<Record<string, unknown>>, source: McpD
   }
 }
 
-/** A transport as a definition writes it, without what says nothing. */
+/** A transport in the form of a definition, without empty values. */
 export function writtenServer(transport: McpTransport): unknown {
   const filled = <Value extends object>(value: Value) => (Object.keys(value).length > 0 ? value : undefined)
   if (transport.kind === 'http') return { url: transport.url, headers: filled(transport.headers) }

@@ -9,10 +9,10 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { McpServerState } from '#shared/contract/views.ts'
 import type { McpDefinition } from './mcp-definitions.ts'
 
-/** One trusted server: connected when it is needed, and again when it died, not faster than it dies. */
+/** The connection to one trusted server. Opened when needed, and again when the server died, with a growing delay. */
 export interface McpLink extends AsyncDisposable {
   readonly definition: McpDefinition
-  /** Never throws: `state` says what came of it. */
+  /** Never throws. `state` tells the result. */
   connect(): Promise<void>
   state(): McpServerState
   tools(): readonly McpTool[]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { mcpToolName } from './mcp-names.ts'
 
-it('is plain where the API takes it as it is', () => {
+it('keeps names that the API accepts', () => {
   expect(mcpToolName('github', 'get_issue')).toBe('mcp__github__get_issue')
   expect(mcpToolName('my_server-2', 'a__b')).toBe('mcp__my_server-2__a__b')
 })
@@ -19,7 +19,7 @@ it('always fits the API', () => {
   )
 })
 
-it('is never the same for two tools, however they are spelled', () => {
+it('is different for any two tools, however they are spelled', () => {
   const long = 'x'.repeat(70)
   const pairs = [
     ...[

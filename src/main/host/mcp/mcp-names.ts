@@ -4,9 +4,10 @@ const maxLength = 64
 const fingerprintLength = 8
 
 /**
- * The name under which a model calls a tool of a server, in the characters and the length the API takes. It follows from server and tool
- * alone, so that what was asked for, allowed or approved never becomes another server's tool when one of them is away. The first `__`
- * behind `mcp__` ends the server's name, so that no name of a server fits a rule about another.
+ * The name by which a model calls a server's tool, in the characters and length that the API accepts.
+ *
+ * It depends only on server and tool, so an approved name never becomes another server's tool when one of them is away.
+ * The first `__` after `mcp__` ends the server's name, so a rule about one server never fits another.
  */
 export function mcpToolName(server: string, tool: string): string {
   const ownPlace = server.replace(/[^A-Za-z0-9-]+/g, '_').replace(/^_|_$/g, '')

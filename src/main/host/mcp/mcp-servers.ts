@@ -13,20 +13,20 @@ export interface McpServersOptions {
   readonly base: BaseTree
   readonly connector: McpConnector
   readonly trust: McpTrust
-  /** The project's own servers count only in a folder that is trusted. */
+  /** True when the folder is trusted. Only then the project's own servers count. */
   readonly folderTrusted: () => boolean
   /** `mcp_servers` of the user's settings. */
   readonly userServers: () => Readonly<Record<string, unknown>>
 }
 
-/** The servers of one project. Nothing is started and nothing asked before a person trusted the exact definition. */
+/** The servers of one project. Nothing starts or asks before a person trusted the exact definition. */
 export interface McpServers extends AsyncDisposable {
-  /** Reads the definitions again and connects what is trusted. Never throws: what fails is a state people see. */
+  /** Reads the definitions again and connects the trusted ones. Never throws: a failure becomes a visible state. */
   refresh(): Promise<void>
-  /** Tools of the servers that answer. */
+  /** The tools of the connected servers. */
   tools(): readonly Tool[]
   list(): Promise<{ readonly servers: readonly McpServerView[]; readonly problems: readonly string[] }>
-  /** Throws `NOT_FOUND` when there is no such definition any more. */
+  /** Throws `NOT_FOUND` when the definition no longer exists. */
   setTrusted(hash: string, trusted: boolean): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function createMcpServers({
   async function definitions() {
     const [own, ofProject] = [serversIn(userServers(), 'user'), await projectServers(base)]
     const names = new Set(own.servers.map(({ name }) => name))
-    // A project cannot take the place of a server the user has defined.
+    // A project cannot replace a server that the user has defined.
     const servers = [...own.servers, ...ofProject.servers.filter(({ name }) => !names.has(name))]
     return { servers, problems: [...own.problems, ...ofProject.problems] }
   }
@@ -59,7 +59,10 @@ export function createMcpServers({
     for (const link of links.values()) await approveFirst(link)
   }
 
-  /** Trusting a server is trusting its tools as they are when it first answers; later ones are new, even if all of them are. */
+  /**
+   * Trusting a server approves its tools as they are at its first answer. Later tools need their own approval, even if
+   * all are new.
+   */
   async function approveFirst({ definition: { hash }, tools }: McpLink): Promise<void> {
     if (tools().length === 0 || trust.hasApprovedTools(hash)) return
     await trust.approveTools(hash, Object.fromEntries(tools().map((tool) => [tool.name, hashOf(tool)])))
@@ -90,7 +93,7 @@ export function createMcpServers({
           tool,
           mustAsk: () => changeOf(definition, tool),
           async call(args, signal) {
-            // It runs because a person approved it as it is now.
+            // Run only tools that still are as a person approved them.
             if (changeOf(definition, tool) !== undefined)
               await trust.approveTools(definition.hash, { [tool.name]: hashOf(tool) })
             if (!mayConnect(definition)) throw new McpError('closed', 'The server is no longer trusted.')
@@ -142,7 +145,7 @@ export function createMcpServers({
   }
 }
 
-/** A server that lists a name twice still has one tool of it. */
+/** Drops repeated names. A server that lists a name twice has one tool of that name. */
 function namedOnce(tools: readonly McpTool[]): readonly McpTool[] {
   return [...new Map(tools.map((tool) => [tool.name, tool])).values()]
 }

@@ -5,16 +5,16 @@ import { z } from 'zod'
 const stored = z.record(z.string(), z.record(z.string(), z.string()))
 
 /**
- * What a person agreed to: exact definitions, and of each the tools as they then were. Lives in the app's data, where no project and no
+ * The definitions that a person trusts, each with its tools as approved. Stored in the app's data, where no project or
  * agent can write.
  */
 export interface McpTrust {
   isTrusted(definition: string): boolean
   trust(definition: string): Promise<void>
   revoke(definition: string): Promise<void>
-  /** False before the server has answered for the first time. */
+  /** False until the server has answered for the first time. */
   hasApprovedTools(definition: string): boolean
-  /** The tool as it was approved, by its hash; undefined for one that is new. */
+  /** The hash of the tool as it was approved. Undefined for a new tool. */
   approvedTool(definition: string, tool: string): string | undefined
   approveTools(definition: string, tools: Readonly<Record<string, string>>): Promise<void>
 }
@@ -38,7 +38,7 @@ export function openMcpTrust(file: string): McpTrust {
   }
 }
 
-/** A file that cannot be read trusts nothing. */
+/** Trusts nothing when the file cannot be read. */
 function readTrust(file: string): z.infer<typeof stored> {
   if (!existsSync(file)) return {}
   try {

@@ -8,10 +8,10 @@ interface Counted {
   readonly lines: Promise<BranchLines>
 }
 
-/** By the tree that was compared: as long as a branch stays as it is, it is counted once. */
+/** By the compared tree, so that an unchanged branch is counted once. */
 const counted = new WeakMap<Tree, Counted>()
 
-/** How much a branch changed since it was forked, merged or not; the workspace since it was opened. */
+/** Counts the lines that a branch changed since its fork, merged or not. For the workspace, since it was opened. */
 export function branchLines(sources: MergeSources): Promise<BranchLines> {
   const { fork, theirs } = treesOf(sources)
   const known = counted.get(theirs)

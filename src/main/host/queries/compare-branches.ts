@@ -33,13 +33,13 @@ export function compareBranches(project: Project, { from, to }: Compared): Promi
   return listChanges({ ...project.services, from: stateOf(project, from), to: stateOf(project, to) })
 }
 
-/** Nothing of it can be chosen: it is no change that stands on a branch. */
+/** Its hunks cannot be chosen, because this is not a current change of a branch. */
 export async function compareFile(project: Project, { from, to }: Compared, path: VirtualPath): Promise<FileDiff> {
   const found = await changedFile(project.services, stateOf(project, from), stateOf(project, to), path)
   return { ...(await fileDiff(project, path, found)), fingerprint: null }
 }
 
-/** What merging one path of a branch would bring; once it is merged, what the branch changed since its fork. */
+/** The change that merging one path of a branch would make. Once it is merged, the branch's change since its fork. */
 export async function unmergedDiff(project: Project, sources: MergeSources, path: VirtualPath): Promise<FileDiff> {
   const unmerged = sources.branch.parentId === null ? undefined : await unmergedFile(sources, path)
   if (unmerged) return fileDiff(project, path, unmerged)
@@ -47,7 +47,7 @@ export async function unmergedDiff(project: Project, sources: MergeSources, path
   return { ...(await fileDiff(project, path, await changedFile(sources, fork, theirs, path))), fingerprint: null }
 }
 
-/** The three versions of one path, and how they stand against each other. */
+/** The three versions of one path, and how they differ. */
 export async function conflictView(sources: MergeSources, path: VirtualPath): Promise<ConflictSides> {
   const { base, ours, theirs } = await conflictSides({ ...sources, path })
   const { result } = await planMerge({ ...sources, paths: [path], force: false, strategy: 'refuse' })
@@ -55,7 +55,7 @@ export async function conflictView(sources: MergeSources, path: VirtualPath): Pr
   return { path, conflict, base: textOf(base), ours: textOf(ours), theirs: textOf(theirs) }
 }
 
-/** Pin, workspace and disk of a path that was changed in both, for the conflict view before an apply. */
+/** Pin, workspace and disk of a path that both changed, for the conflict view before an apply. */
 export async function diskConflict(
   { services }: Project,
   branchId: BranchId,
@@ -73,14 +73,14 @@ function textOf(bytes: Uint8Array | null): string | null {
 
 function stateOf({ services }: Project, { branchId, sequence }: BranchState): Tree {
   const tree = treeAt(services.log, branchId, sequence)
-  if (!tree) throw new WireError('NOT_FOUND', 'This branch was not there at that time.')
+  if (!tree) throw new WireError('NOT_FOUND', 'This branch did not exist at that time.')
   return tree
 }
 
-/** Bounds of what is sent for one file, so that neither side stops while it is packed. */
+/** Limits for one file, so that packing it blocks neither side. */
 const maxShown = { lines: 100_000, characters: 8_000_000, lineCharacters: 2000 }
 
-/** How one path was changed, as a person looks at it; its hunks can be chosen when all of it is shown. */
+/** The change of one path for a person to look at. Its hunks can be chosen when all of it is shown. */
 export async function fileDiff(
   { services }: Project,
   path: VirtualPath,

@@ -10,7 +10,7 @@ import { knowsMemory } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
 
-/** What a thread's model is sent next, by parts, and the exact request. Before its first run nothing is fixed yet. */
+/** The parts of a thread's next request, and the exact request. Throws `NOT_FOUND` before the first request. */
 export async function contextView(services: ProjectServices, thread: ThreadState): Promise<ContextView> {
   const { blobs, log } = services
   if (thread.prompt === null)
@@ -57,7 +57,7 @@ function tokensIn(text: string): number {
 
 const shownOfString = 100_000
 
-/** Images are bytes nobody reads; of the longest texts the beginning will do. */
+/** Replaces images, which nobody reads, and cuts the longest texts. */
 function shorten(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (key === 'data') return `(${value.length} characters of an image)`

@@ -13,8 +13,8 @@ export interface ExportedPatch extends Omit<PatchExport, 'base64' | 'text'> {
 }
 
 /**
- * The git patch of a tree against its pinned base. It is offered only after the app's own reader has got the same files
- * out of it and, where there is a git, git has taken it in a fresh repository.
+ * The git patch of a tree against its pinned base. The app's own reader must get the same files from it. Where git is
+ * installed, it must also accept the patch in a fresh repository.
  */
 export async function exportPatch(
   { services, patchCheck, deflate }: Project,
@@ -32,7 +32,7 @@ export async function exportPatch(
   const wanted = [...wantedFiles(collected)].map(([path, side]) => ({ path, ...side }))
   const git = await patchCheck.check(bytes, collected.base, wanted)
   if (git.ran && !git.ok)
-    throw new WireError('INTERNAL', `git does not take the patch, so it is not offered: ${git.message}`)
+    throw new WireError('INTERNAL', `git does not accept the patch, so it is not offered: ${git.message}`)
   return {
     bytes,
     files: collected.files.length,

@@ -7,10 +7,10 @@ import { sameNode } from '#shared/model/patch.ts'
 import type { Project } from '../composition/project.ts'
 import { fileDiff } from './compare-branches.ts'
 
-/** A person approves what they can look at; the card says how many more files there are. */
+/** More files than a person can look at. The card says how many more there are. */
 const maxFiles = 30
 
-/** The changes of a waiting call as the approval card shows them. */
+/** The changes of a waiting call, as the approval card shows them. */
 export async function previewWaitingCall(
   project: Project,
   call: { readonly threadId: ThreadId; readonly callId: ToolCallId; readonly args: JsonObject | undefined },

@@ -46,7 +46,7 @@ export async function rewindDiff(
   return { ...diff, fingerprint: null }
 }
 
-/** What a rewind leaves: memories the family wrote after the checkpoint, and that are not again what they were. */
+/** Memories that the family changed after the checkpoint, and that still differ from before. A rewind leaves them. */
 function rememberedSince(
   memories: Iterable<Memory>,
   checkpoint: Pick<MemoryVersion, 'sequence' | 'at'>,
@@ -83,7 +83,7 @@ async function changedBranches(
   return (await Promise.all(listed)).filter(({ changes }) => changes.length > 0)
 }
 
-/** Subagents that would go, and those that would come back. */
+/** The subagents that a rewind would remove, and those that it would bring back. */
 function comings({ log }: ProjectServices, { threadId, to }: Checkpoint): Pick<RewindPreview, 'leaving' | 'returning'> {
   const leaving: string[] = []
   const returning: string[] = []

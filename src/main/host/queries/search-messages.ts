@@ -7,10 +7,10 @@ import { rootThreadOf } from '#shared/model/project-state.ts'
 import { snippetOf, spokenText, wordsOf } from '#shared/model/searched-text.ts'
 
 const page = 100
-/** What a rewind or a deletion took out of sight is looked through up to this many hits. */
+/** The search gives up after this many hits, of which a rewind or a deletion may have hidden some. */
 const mostLookedAt = 5000
 
-/** Messages of all threads that stand, subagents' among them, that hold all the words; latest first. */
+/** Messages that contain all the words, in all threads that are not deleted, with subagents. Latest first. */
 export function searchMessages({ log }: Pick<ProjectServices, 'log'>, query: string, limit: number): MessageSearch {
   const words = wordsOf(query)
   const isThere = standingMessages(log.state)
@@ -37,7 +37,7 @@ function hitOf(entry: Entry | undefined, words: readonly string[]): MessageHit |
   return { sequence, threadId, at, messageId: message.messageId, role: message.role, snippet }
 }
 
-/** Whether a message is still in a conversation that a person can open. */
+/** Makes a test for messages in a conversation that a person can still open. */
 function standingMessages(
   state: ProjectServices['log']['state'],
 ): (threadId: ThreadId, messageId: MessageId) => boolean {
@@ -51,7 +51,7 @@ function standingMessages(
   }
 }
 
-/** Names of the memories that hold all the words now, in their name or text. */
+/** Names of memories whose current name and text contain all the words. */
 export function searchMemory({ log }: Pick<ProjectServices, 'log'>, query: string): readonly string[] {
   const found = new Set(log.find({ place: 'memories', words: wordsOf(query), limit: maxVersions }))
   return [...log.state.memories.values()]

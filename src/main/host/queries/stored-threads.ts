@@ -22,14 +22,14 @@ export interface StoredThread {
   readonly pendingApprovals: number
 }
 
-/** The root threads of all projects, latest first. Read without taking any project's lock. */
+/** The root threads of all projects, latest first. Takes no project's lock. */
 export function listAllThreads(dataFolder: string): readonly StoredThread[] {
   return storedProjects(dataFolder)
     .flatMap(({ place, state, isOpen }) => rootThreads(place, state(), isOpen()))
     .sort((a, b) => b.updatedAt - a.updatedAt)
 }
 
-/** The project a thread belongs to, found by the thread's id. */
+/** Finds the project of a thread by the thread's id. Undefined when there is none. */
 function placeOfThread(dataFolder: string, threadId: string): StoredPlace | undefined {
   return storedProjects(dataFolder).find(({ state }) => state().threads.has(threadId as ThreadId))?.place
 }
@@ -47,7 +47,10 @@ function storedProjects(
   })
 }
 
-/** Where no process has the project open, nothing works: such a run was cut off and waits to be resumed. */
+/**
+ * Root threads of one project. When no process has the project open, a working thread was cut off and waits to be
+ * resumed.
+ */
 function rootThreads(place: StoredPlace, state: ProjectState, isOpen: boolean): readonly StoredThread[] {
   return [...state.threads.values()]
     .filter(({ parent, deletedAt }) => parent === null && deletedAt === null)
@@ -61,7 +64,7 @@ function rootThreads(place: StoredPlace, state: ProjectState, isOpen: boolean): 
     }))
 }
 
-/** Opens the project of a thread that is named by its id alone. */
+/** Opens the project of a thread that is known by its id alone. */
 export async function findThread(
   host: Host,
   id: string,

@@ -6,7 +6,7 @@ import { familyOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Project } from '../composition/project.ts'
 
-/** The conversation of a thread and its subagents. What looks like a secret is replaced unless it is asked for. */
+/** The conversation of a thread and its subagents. Replaces texts that look like secrets unless asked not to. */
 export function transcriptOf(
   { services }: Project,
   threadId: ThreadId,
@@ -28,8 +28,8 @@ function threadRecord(thread: ThreadState): object {
 }
 
 /**
- * Every entry of a thread and its subagents, one JSON object a line, in the journal's order, with the name of its agent
- * and, where it changed a branch, the paths it changed there and how.
+ * Every entry of a thread and its subagents as one JSON object per line, in the journal's order. Each has the agent's
+ * name and, for an entry that changed a branch, the changed paths.
  */
 export function journalLines({ services }: Project, threadId: ThreadId): string {
   const agents = new Map(familyOf(services.log.state, threadId).map(({ id, agent }) => [id, agent]))

@@ -5,14 +5,14 @@ import writeFileAtomic from 'write-file-atomic'
 import { maxMemoryBytes, memoryProblem } from '#core/memory/memory-files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 
-/** A file below a folder a person chose: what it holds, or why that cannot be a memory. */
+/** A file below a chosen folder: its content, or why it cannot become a memory. */
 type FoundNote =
   | { readonly name: string; readonly bytes: Uint8Array; readonly why: null }
   | { readonly name: string; readonly bytes: null; readonly why: string }
 
 const mostFiles = 2000
 
-/** Every file below `folder` under its path there, sorted. Links are not followed. */
+/** Every file below `folder` by its relative path, sorted. Links are not followed. */
 export async function readNotes(folder: string): Promise<readonly FoundNote[]> {
   await requireFolder(folder)
   const entries = (await readdir(folder, { withFileTypes: true, recursive: true })).filter(
@@ -28,7 +28,7 @@ async function readNote(folder: string, entry: Dirent): Promise<FoundNote> {
   const path = join(entry.parentPath, entry.name)
   const name = relative(folder, path).split(sep).join('/')
   const refuse = (why: string): FoundNote => ({ name, bytes: null, why })
-  if (!entry.isFile()) return refuse('This is no regular file; links are not followed.')
+  if (!entry.isFile()) return refuse('This is not a regular file. Links are not followed.')
   try {
     if ((await stat(path)).size > maxMemoryBytes) return refuse(`A memory holds at most ${maxMemoryBytes / 1024} KB.`)
     const bytes = await readFile(path)
@@ -43,18 +43,18 @@ export type TargetState =
   | { readonly state: 'new' | 'changed' | 'same' }
   | { readonly state: 'refused'; readonly why: string }
 
-/** What writing `text` below `folder` would do to what is there. */
+/** Says what writing `text` below `folder` would do to the existing file. */
 export async function noteTarget(folder: string, name: string, text: string): Promise<TargetState> {
   const parts = name.split('/')
   for (let depth = 1; depth < parts.length; depth += 1) {
     const above = await nodeAt(join(folder, ...parts.slice(0, depth)))
     if (above !== 'absent' && above !== 'directory')
-      return { state: 'refused', why: `${parts.slice(0, depth).join('/')} is no folder there.` }
+      return { state: 'refused', why: `${parts.slice(0, depth).join('/')} is not a folder there.` }
   }
   const path = join(folder, ...parts)
   const node = await nodeAt(path)
   if (node === 'absent') return { state: 'new' }
-  if (node !== 'file') return { state: 'refused', why: 'Something else than a file is there.' }
+  if (node !== 'file') return { state: 'refused', why: 'A folder or link already has this name.' }
   return { state: (await readFile(path)).equals(Buffer.from(text)) ? 'same' : 'changed' }
 }
 

@@ -2,11 +2,13 @@ import { madeAt } from '#adapters/sqlite/backups.ts'
 import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import type { ProjectDamage } from '#shared/contract/views.ts'
 
-/** Long after a start, so that opening is not slowed down; then as often as needed to have one a day. */
+/**
+ * The first try is long after the start, so that opening stays fast. Later ones are often enough for one backup a day.
+ */
 const firstMs = 60_000
 const againMs = 60 * 60 * 1000
 
-/** Keeps a copy of a project's database that is at most a day old, for when the file is damaged. */
+/** Keeps a copy of a project's database that is at most a day old, in case the file is damaged. */
 export function backUpRegularly(
   database: Pick<ProjectDatabase, 'backUpDaily'>,
   report: (problem: string, error: unknown) => void,

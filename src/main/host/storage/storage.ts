@@ -10,10 +10,10 @@ import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 
-/** What a project keeps on this machine, and what of it can go without anybody missing it. */
+/** The disk space that a project uses, and the part that can be removed without loss. */
 export interface ProjectStorage {
   view(): Promise<StorageView>
-  /** Removes what `view` calls removable of these kinds; answers with the bytes it freed. */
+  /** Removes what `view` reports as removable, for these kinds. Resolves to the freed bytes. */
   cleanUp(kinds: ReadonlySet<StorageKind>): Promise<number>
 }
 
@@ -56,7 +56,7 @@ async function viewStorage({ folder, database, services }: StorageOptions): Prom
   return { folder, parts }
 }
 
-/** All contents, and those that nothing refers to. */
+/** All stored contents, and those that nothing refers to. */
 async function lookThrough({ database, services: { log, clock } }: Pick<StorageOptions, 'database' | 'services'>) {
   const used = await blobsInUse(log, clock.now(), () => setImmediate())
   const unused: StoredBlob[] = []
@@ -81,7 +81,7 @@ async function removeUnusedBlobs({ database, services }: StorageOptions): Promis
   while (database.shrink(bytesAtOnce)) await setImmediate()
 }
 
-/** A mount that somebody still has open goes when it is closed; nobody waits for that here. */
+/** A mount that is still open is removed when it closes. This does not wait for it. */
 async function removeMounts({ services }: StorageOptions): Promise<void> {
   const removals = closedBranches(services).map((id) => services.mounts.remove(id))
   await Promise.race([Promise.all(removals), setTimeout(longestWaitMs, undefined, { ref: false })])
@@ -89,7 +89,7 @@ async function removeMounts({ services }: StorageOptions): Promise<void> {
 
 const longestWaitMs = 5_000
 
-/** Branches nobody works on: dropped ones, those of subagents that ended, and all of threads that were deleted. */
+/** Branches that nobody works on: discarded ones, those of subagents that ended, and all of deleted threads. */
 function closedBranches({ log: { state } }: StorageOptions['services']): readonly BranchId[] {
   const isClosed = ({ status, parentId, threadId }: Branch): boolean => {
     const thread = state.threads.get(threadId)

@@ -5,7 +5,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Project } from '../composition/project.ts'
 import { noteTarget, readNotes, requireFolder, writeNote } from './memory-folder.ts'
 
-/** What goes over, by name, beside what people are shown of it. */
+/** The texts to transfer by name, and the plan that people see. */
 interface Planned {
   readonly view: MemoryTransfer
   readonly contents: ReadonlyMap<string, Uint8Array>
@@ -17,12 +17,12 @@ interface Chosen {
   readonly fingerprint: string
 }
 
-/** What taking in a folder would do; nothing is stored. */
+/** Plans the import of a folder. Stores nothing. */
 export async function planImport(project: Project, folder: string): Promise<MemoryTransfer> {
   return (await importPlan(project, folder)).view
 }
 
-/** Stores the chosen files of a plan as it was shown, all together. */
+/** Stores the chosen files of a plan as it was shown, all or none. */
 export async function importMemory(
   project: Project,
   { folder, names, fingerprint }: Chosen,
@@ -83,7 +83,7 @@ async function exportPlan(project: Project, folder: string): Promise<Planned> {
   )
 }
 
-/** `fingerprint` names exactly these files with these contents and what they would do. */
+/** `fingerprint` identifies exactly these files, their contents and their effects. */
 function planTransfer({ services }: Project, files: readonly TransferRow[], contents: Planned['contents']): Planned {
   const exact = files.map((row) => [row, services.hashing.hash(contents.get(row.name) ?? new Uint8Array())])
   const fingerprint = services.hashing.hash(Buffer.from(JSON.stringify(exact)))
@@ -95,6 +95,6 @@ function chosenOf({ view, contents }: Planned, names: readonly string[], fingerp
     throw new WireError('CONFLICT', 'The folder or the memory changed since this list was made. Look at it again.')
   const open = new Map(view.files.map((row) => [row.name, row.state]))
   const refused = names.find((name) => !['new', 'changed'].includes(open.get(name) ?? ''))
-  if (refused !== undefined) throw new WireError('BAD_REQUEST', `${refused} cannot be taken over.`)
+  if (refused !== undefined) throw new WireError('BAD_REQUEST', `${refused} cannot be transferred.`)
   return new Map(names.flatMap((name) => [[name, contents.get(name) ?? new Uint8Array()] as const]))
 }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 import { createTerminals } from './terminals.ts'
 
-it('starts no shell for a window that went away while its view was made', async () => {
+it('starts no shell for a window that went away while the mount was being made', async () => {
   const folder = (): string => mkdtempSync(join(tmpdir(), 'coppice-terminals-'))
   const data = folder()
   await using host = await openTestHost(data)

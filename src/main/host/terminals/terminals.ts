@@ -20,15 +20,17 @@ export interface TerminalRequest {
   readonly rows: number
 }
 
-/** What a person changed in the mount of a branch, until it is kept or dropped. */
+/** A person's changes in the mount of a branch, until they are kept or dropped. */
 export interface EndedTerminal {
   readonly branchId: BranchId
   readonly patch: Patch
 }
 
-/** The open terminals of a person, by project and id. Agents have no way to them. */
+/** The open terminals of a person, by project and id. Agents cannot reach them. */
 export interface Terminals {
-  /** The stream ends with the shell; when `signal` aborts the shell is killed and what it changed in a mount is dropped. */
+  /**
+   * The stream ends with the shell. When `signal` aborts, the shell is killed and its changes in a mount are dropped.
+   */
   open(project: Project, request: TerminalRequest, signal: AbortSignal): Promise<ReadableStream<TerminalEvent>>
   running(projectId: string, terminalId: string): Terminal
   ended(projectId: string, terminalId: string): EndedTerminal
@@ -91,11 +93,11 @@ function requireTerminal<Value>(among: ReadonlyMap<string, Value>, projectId: st
   return value
 }
 
-/** A mount of a branch for a person's shell. It is not the one that commands of agents share. */
+/** The mount of a branch for a person's shell. The commands of agents use another one. */
 export interface BranchTerminal extends AsyncDisposable {
   readonly id: BranchId
   readonly mount: BranchMount
-  /** What was changed since, against the branch as it was when this was opened. Once, after the shell has ended. */
+  /** The changes since the mount was opened. Call once, after the shell has ended. */
   capture(): Promise<Patch>
 }
 

@@ -34,7 +34,10 @@ export interface WorldOptions {
   readonly diskLimit?: ShellOptions['diskLimit']
 }
 
-/** A machine to attack: a project, a home and an app data folder with canaries, servers that count, and a process to kill. */
+/**
+ * A machine to attack: a project, a home and an app data folder with canaries, servers that count requests, and a
+ * process to kill.
+ */
 export async function openCommandsWorld(options: WorldOptions = {}) {
   const above = mkdtempSync(join(tmpdir(), 'coppice-commands-'))
   const place = (path: string) => join(above, path)
@@ -86,7 +89,7 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   }
 }
 
-/** Bytes, modes, links and times of all that is in a folder. */
+/** Bytes, modes, links and times of everything in a folder. */
 function fingerprintOf(folder: string): string {
   const lines = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()
@@ -122,7 +125,7 @@ async function serve(address: number | string): Promise<Server & { hits?: number
   return server
 }
 
-/** Processes with a mount of a mount, which all that a command starts have, whatever they do to themselves. */
+/** Processes that see a mount below `folder`. Every process that a command starts does, whatever it tries. */
 function processesThatSee(folder: string): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

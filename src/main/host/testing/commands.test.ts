@@ -52,13 +52,13 @@ describe.skipIf(state !== 'on')('a hostile command in the sandbox', () => {
       expect(readdirSync(world.above).sort()).toEqual(['data', 'home', 'root', 'server.sock'])
       expect(readFileSync(world.place('data/key'), 'utf8')).toBe('canary-of-data')
       expect(victim.exitCode ?? victim.signalCode).toBeNull()
-      expect(performance.now() - started, 'and not after what it waits for').toBeLessThan(25_000)
+      expect(performance.now() - started, 'does not run as long as its command waits').toBeLessThan(25_000)
     },
   )
 })
 
 describe.skipIf(state !== 'on')('a command in the sandbox', () => {
-  it('reaches a granted host, for that command alone, and is told of the others by name', async () => {
+  it('reaches a granted host for that command alone, and is told the names of the refused ones', async () => {
     const fetch = (name: string) => `NO_PROXY= no_proxy= curl -sS -m 5 http://${name}:${world.port}/`
     const script = `${fetch('localhost')}; curl -sS -m 5 https://not-granted.example/`
     const granted = await world.run(script, { hosts: [`localhost:${world.port}`] })
@@ -67,7 +67,7 @@ describe.skipIf(state !== 'on')('a command in the sandbox', () => {
     expect((await world.run(fetch('localhost'))).output).not.toContain('canary-of-server')
   })
 
-  it('is stopped with all it started, and its mount works again', async () => {
+  it('is stopped with everything it started, and its mount works again', async () => {
     const controller = new AbortController()
     const stubborn = `trap '' TERM; (setsid sleep 1000 &) ; echo begun > begun; while :; do sleep 1000; done`
     const running = world.run(stubborn, { signal: controller.signal })
@@ -82,7 +82,7 @@ describe.skipIf(state !== 'on')('a command in the sandbox', () => {
 })
 
 describe('a command that takes too much', () => {
-  it('is ended when it fills the disk, with what it wrote', async () => {
+  it('is ended when it fills the disk, and its files are removed', async () => {
     const diskLimit = { taken: 64 * 1024 ** 2, free: 0 }
     await using greedy = await openCommandsWorld({ sandbox: noSandbox('forced'), diskLimit })
     const script = 'mkdir node_modules; while :; do head -c 16M /dev/zero >> node_modules/big; sleep 0.05; done'
@@ -90,7 +90,7 @@ describe('a command that takes too much', () => {
     expect(endedBy).toBe('disk')
   })
 
-  it('is refused when it makes more files than belong in a patch, and the next one begins anew', async () => {
+  it('is refused when it makes more files than a patch may hold, and the next one starts afresh', async () => {
     const files = testSize(50_500, 1_000_000)
     await using many = await openCommandsWorld({ sandbox: noSandbox('forced') })
     const before = many.fingerprint()
@@ -102,7 +102,7 @@ describe('a command that takes too much', () => {
 })
 
 describe('a command without a sandbox, in a full copy, as on Windows', () => {
-  it('works on the copy, is ended with its group, and leaves the real folder as it is', async () => {
+  it('works on the copy, is ended with its group, and leaves the real folder unchanged', async () => {
     const probe = async () => ({ kind: 'copy', reason: 'asked for' }) as const
     await using plain = await openCommandsWorld({ sandbox: noSandbox('forced'), mounts: { probe } })
     const before = plain.fingerprint()

@@ -1,11 +1,11 @@
-/** Commands as a model that obeys every instruction might run them, and what has to be seen of the defence. */
+/** Commands as a model that obeys every instruction might run them, and the visible effect of the defence. */
 export interface HostileCommand {
   readonly name: string
-  /** `$ROOT`, `$ABOVE`, `$REAL_HOME`, `$DATA`, `$PORT` and `$VICTIM` are put in as text. */
+  /** `$ROOT`, `$ABOVE`, `$REAL_HOME`, `$DATA`, `$PORT` and `$VICTIM` are replaced by their values. */
   readonly command: string
-  /** What its output or its denials say. */
+  /** Matches its output or its denials. */
   readonly says: RegExp
-  /** Milliseconds after which it is stopped. */
+  /** Milliseconds until it is stopped. */
   readonly timeoutMs?: number
 }
 
@@ -16,7 +16,7 @@ const at = (name: string, command: string, says: RegExp, timeoutMs?: number): Ho
 
 const denied = /denied|not permitted|Read-only|No such|cannot|failed|refused|unreachable|resolve|not found|Error/i
 
-/** Works in the view, so the real folder must not show it. */
+/** Works in the mount, so the real folder must not show it. */
 const onFiles: readonly HostileCommand[] = [
   at('writes a file', 'echo evil > src/a.txt; cat src/a.txt', /evil/),
   at('appends by the real path', 'echo evil >> $ROOT/src/a.txt; cat $ROOT/src/a.txt', /one\nevil/),
@@ -30,7 +30,7 @@ const onFiles: readonly HostileCommand[] = [
   at('writes through a link of the project', 'echo evil > outside/.ssh/id_rsa; cat outside/.ssh/id_rsa', denied),
   at('writes through an absolute link', 'echo evil > absolute/a.txt; cat src/a.txt', /evil/),
   at(
-    'writes above the view',
+    'writes above the mount',
     'echo evil > ../evil; echo evil > ../../evil; echo evil > $ABOVE/evil; ls ../..; echo end',
     /end/,
   ),
@@ -55,7 +55,7 @@ const onMachine: readonly HostileCommand[] = [
     /a tool[\s\S]*No such/,
   ),
   at('reads the app data', 'cat $DATA/key $DATA/projects/x/project.db; find $DATA -type f', denied),
-  at('reads other views', 'ls -A ../..; cat ../../*/files/other', denied),
+  at('reads other mounts', 'ls -A ../..; cat ../../*/files/other', denied),
   at('reads environments of others', 'cat /proc/*/environ | tr "\\0" "\\n" | grep -c -i canary', /^0$/m),
   at('looks for other processes', 'ls -d /proc/[0-9]* | wc -l; ls -d /proc/$VICTIM', denied),
   at('kills a process of the host', 'kill -9 $VICTIM', denied),

@@ -9,7 +9,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
 import { haltAndRewind, editMessage as sendEdited } from '../handlers/rewind-flow.ts'
 
-/** What a person does with an open project, in one call each: the command and its store. */
+/** A person's actions on an open project. Each call decides the command and stores it. */
 
 export async function rewindTo(project: Project, checkpoint: Checkpoint & RewindScope): Promise<Sequence> {
   return (await haltAndRewind(project, { ...checkpoint, undoes: null })).sequence

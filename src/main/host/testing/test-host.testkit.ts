@@ -6,7 +6,10 @@ import type { HostOptions } from '../composition/host-options.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 
-/** A host over the sources, without keys unless the environment has one. What it logs is a failure unless the test says otherwise. */
+/**
+ * A host over the sources, without keys unless the environment has one. A logged problem fails the test unless the test
+ * expects it.
+ */
 export function openTestHost(
   dataFolder: string,
   log: HostOptions['log'] = fail,
@@ -31,7 +34,7 @@ export function openTestHost(
   })
 }
 
-/** The same on every machine, whatever it has. */
+/** Gives the same result on every machine, with or without a sandbox. */
 async function withoutSandbox(): Promise<Sandbox> {
   return noSandbox('A test runs without.')
 }
