@@ -25,7 +25,7 @@ const readAttributes = new Set([
   'title',
 ])
 
-/** Texts the window does not say: the first line of a message to an agent, and a key. */
+/** Texts that the window does not say: the first line of a message to an agent, and a key. */
 const exceptions: readonly string[] = ['Review comments on your changes:', 'Esc Esc']
 
 interface Node {
@@ -80,7 +80,7 @@ function isJsxElement({ type }: Node): boolean {
 }
 
 describe('sentences of the window', () => {
-  it('stand in strings/', () => {
+  it('are defined only in strings/', () => {
     const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter(
       (file) => !file.startsWith('strings/') && !/\.(test|testkit|d)\.tsx?$/.test(file),
     )

@@ -48,7 +48,7 @@ describe('unsent comments', () => {
     expect(store.kept.size).toBe(0)
   })
 
-  test('saved before there were versions are still read', () => {
+  test('saved before there were versions can still be read', () => {
     const store = storage()
     store.setItem('key', JSON.stringify(unsent))
     expect(readUnsent(store, 'key').unsent).toEqual(unsent)

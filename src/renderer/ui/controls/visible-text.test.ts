@@ -22,7 +22,7 @@ describe('visible text', () => {
     expect(printText(text)).toBe(expected)
   })
 
-  it('leaves ordinary text of any language, line breaks and tabs alone', () => {
+  it('does not change line breaks, tabs and ordinary text of any language', () => {
     const text = 'Grüße\n\tこんにちは مرحبا 👍'
     expect(splitVisible(text)).toEqual([{ text, escaped: false }])
   })

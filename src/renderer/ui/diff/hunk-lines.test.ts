@@ -11,7 +11,7 @@ const hunkOf = (before: string, after: string) => {
 const text = (line: NumberedLine | null) => line?.text ?? null
 
 describe('the lines of a hunk', () => {
-  it('are numbered on the sides they are on', () => {
+  it('are numbered on each side that has them', () => {
     const lines = all(unifiedRows(hunkOf('a\nb\nc\n', 'a\nx\nc\n')))
     expect(lines.map((line) => [line.old, line.new, line.text])).toEqual([
       [1, 1, 'a'],
