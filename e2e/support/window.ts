@@ -11,16 +11,16 @@ import { createWarmHosts, type WarmHosts } from './warm-hosts.ts'
 
 export interface Opened {
   readonly page: Page
-  /** Kills the process as a crash would, and starts it again on the same data. */
+  /** Kills the process as a crash would, and starts it again with the same data. */
   restart(): Promise<Page>
 }
 
 export interface Fixtures {
-  /** A copy of the fixture project; its hash is the same before and after unless a test says `mayChange`. */
+  /** A copy of the fixture project. A test fails if its hash changes, unless the test calls `mayChange`. */
   readonly project: { readonly folder: string; mayChange(): void }
   readonly model: ModelServer
   readonly dataFolder: string
-  /** Opens the app; `folder: null` starts at Home, `key: false` without a key. */
+  /** Opens the app. `folder: null` starts at Home; `key: false` starts without a key. */
   readonly open: (options?: {
     readonly folder?: string | null
     readonly key?: boolean
@@ -28,7 +28,7 @@ export interface Fixtures {
   }) => Promise<Opened>
 }
 
-/** What all tests of one worker share; null where the window is the desktop's own. */
+/** Shared by all tests of one worker; null if the window is the desktop's own. */
 interface WorkerFixtures {
   readonly web: { readonly context: BrowserContext; readonly hosts: WarmHosts } | null
 }
@@ -37,7 +37,7 @@ const viewport = { width: 1440, height: 900 }
 const fixtureProject = join(root, 'e2e/fixtures/ledger')
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  // A browser that keeps its profile opens a page with half the work of one with a profile for each test.
+  // A browser that keeps its profile opens a page with half the work of a browser with a new profile for each test.
   web: [
     async ({ playwright, launchOptions }, use, { project }) => {
       if (project.name === 'desktop') return use(null)
@@ -48,7 +48,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  // biome and Playwright both want the empty pattern: it names the fixtures this one needs, none.
+  // biome and Playwright both require the empty pattern. It says that this fixture needs no other.
   dataFolder: async ({}, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'coppice-e2e-data-'))
     await use(folder)
@@ -125,7 +125,7 @@ async function startWeb(
 
 const isBlank = (page: Page): boolean => page.url() === 'about:blank'
 
-/** Leaves nothing of a test to the next one but an empty page, without which the browser would end. */
+/** Leaves only an empty page of a test to the next one. Without any page, the browser would end. */
 async function forget(context: BrowserContext): Promise<void> {
   const blank = await context.newPage()
   const session = await context.newCDPSession(blank)
