@@ -102,7 +102,7 @@ test('A search finds messages in all threads, and Enter opens the thread at the 
   await expect(found).toContainText('needle in the first')
   await expect(found).toBeInViewport()
   await box(page).fill('nowhere')
-  await expect(page.getByText('Nothing holds “nowhere”')).toBeVisible()
+  await expect(page.getByText('Nothing contains “nowhere”')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(row(page, 'something else')).toBeVisible()
 })

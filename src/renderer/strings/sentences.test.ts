@@ -96,7 +96,7 @@ describe('sentences of the window', () => {
   it.each([
     ['text of an element', 'const a = <p>Nothing was found</p>', 'Nothing was found'],
     ['a tooltip', 'const a = <p title="changed below" />', 'changed below'],
-    ['a name that depends', "const a = <p aria-label={on ? 'switch off' : 'on'} />", 'switch off'],
+    ['a conditional name', "const a = <p aria-label={on ? 'switch off' : 'on'} />", 'switch off'],
     ['a template', 'const a = <p title={`$' + '{count} files failed`} />', 'files failed'],
     ['a value', "const label = 'Show keyboard shortcuts'", 'Show keyboard shortcuts'],
   ])('are found as %s', (_, source, text) => {

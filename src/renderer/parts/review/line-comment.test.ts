@@ -55,7 +55,7 @@ describe('unsent comments', () => {
   })
 
   test.each([
-    ['no JSON', '{'],
+    ['broken JSON', '{'],
     ['other JSON', '[]'],
     ['a comment without its lines', '{"comments":[{"id":"a","path":"/a","text":"x"}],"form":null}'],
   ])('that cannot be read (%s) are set aside, and none are shown', (_, text) => {
