@@ -2,12 +2,15 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 
-/** Packages of hundreds of small modules: read as one file they make the start a third shorter and need less memory. */
+/**
+ * Packages of hundreds of small modules. Bundled into one file, they make the start a third shorter and need less
+ * memory.
+ */
 const bundled = ['@anthropic-ai/sdk', '@hono/node-server', '@orpc/contract', '@orpc/server', 'hono', 'zod']
 
 /**
- * Three targets, one command. The preload is CommonJS because a sandboxed window loads nothing else; the runner child
- * and the text worker are entries of their own because they run in processes of their own.
+ * One command builds three targets. The preload is CommonJS because a sandboxed window loads nothing else. The runner
+ * child and the text worker are separate entries because they run in separate processes.
  */
 export default defineConfig({
   main: {
@@ -40,7 +43,7 @@ export default defineConfig({
     build: {
       outDir: 'out/renderer',
       minify: true,
-      // The first load has a limit of its own (scripts/check-size.mjs); what comes later may be as large as it is.
+      // scripts/check-size.mjs limits the first load. Chunks that are loaded later may have any size.
       chunkSizeWarningLimit: 2_000,
       rollupOptions: { input: 'src/renderer/index.html' },
     },

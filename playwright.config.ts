@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 
-/** The same specs on both shells: in a browser over the web shell, and on Electron where its binary is. */
+/** The same specs for both frontends: the web frontend in a browser, and Electron if its binary is installed. */
 export default defineConfig({
   testDir: 'e2e/specs',
   outputDir: 'test-results/e2e',
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  // A test waits for processes and frames as long as it works: one worker more than there are processors.
+  // A test spends as much time waiting for processes and frames as working, so there is one worker more than
+  // processors.
   workers: Math.min(availableParallelism() + 1, 4),
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { temporaryFolder } from './scripts/test-setup.ts'
 import { longestFirst } from './scripts/test-times.ts'
 
-/** Whoever starts with the longest file does not wait for it at the end. */
+/** Starts the longest file first, so that the run does not wait for it at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return longestFirst(files, (file) => file.moduleId)
@@ -11,8 +11,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Files that start programs by the hundred. Starting one copies the tables of the memory of the process that starts it,
- * so these want a small process of their own; all others share theirs, which saves reading the packages for each.
+ * Files that start programs by the hundred. Starting one copies the memory tables of its parent, so these files run
+ * in a small process of their own. All others share one process, which saves loading the packages for each file.
  */
 const startManyProcesses = [
   'scripts/**/*.test.ts',
@@ -27,7 +27,7 @@ const shared = {
   env: { TMPDIR: temporaryFolder() },
   execArgv: ['--no-node-snapshot'],
   globalSetup: ['scripts/test-setup.ts'],
-  // No test is about this limit: it only ends what hangs, also on a machine that has other work. A soak runs for hours.
+  // Tests do not depend on this limit. It only ends a test that hangs, even on a busy machine; a soak runs for hours.
   testTimeout: process.env.COPPICE_SOAK === '1' ? 12 * 60 * 60 * 1000 : 60_000,
 }
 

@@ -1,7 +1,7 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
-/** Begins a batch, or goes on with it, in a process of its own that a test kills. Prints the thread, then each task that ended. */
+/** Begins or resumes a batch in a separate process that a test kills. Prints the thread, then each task that ended. */
 const [data = '', folder = '', url = '', known = ''] = process.argv.slice(2)
 const host = await openTestHost(data, undefined, { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: url })
 const project = await host.projects.open(folder)

@@ -23,7 +23,7 @@ const writes: Scenario = (request) => {
     : { text: `${name} is done` }
 }
 
-/** Runs the batch in a process of its own and kills it without a word once so many of its tasks ended. */
+/** Runs the batch in a separate process and kills that process without warning once `ended` of its tasks have ended. */
 async function killedAfter(made: BatchWorld, ended: number, known = ''): Promise<ThreadId> {
   const script = join(import.meta.dirname, 'batch-process.testkit.ts')
   const child = spawn(process.execPath, ['--no-node-snapshot', script, made.data, made.folder, made.server.url, known])
@@ -41,8 +41,8 @@ async function killedAfter(made: BatchWorld, ended: number, known = ''): Promise
   return id as ThreadId
 }
 
-describe('a batch that was killed', () => {
-  it('goes on where it was: a row per task, no finished task again, the same result folder', async () => {
+describe('a batch whose process was killed', () => {
+  it('resumes where it was: one row per task, no finished task again, the same result folder', async () => {
     const made = await batchWorld(batchScenario(batch(18), writes), { batch_concurrency: 4 })
     const id = await killedAfter(made, 5)
     await killedAfter(made, 4, id)

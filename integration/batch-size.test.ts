@@ -12,7 +12,7 @@ import {
   tasks,
 } from './batch-world.testkit.ts'
 
-it('1,000 tasks are an ordinary batch', { timeout: 120_000 }, async () => {
+it('handles 1,000 tasks like any other batch', { timeout: 120_000 }, async () => {
   const count = 1000
   const batch = { name: 'batch_task', id: 'batch', input: { tasks: tasks(count) } }
   const world = await batchWorld(
@@ -38,7 +38,7 @@ it('1,000 tasks are an ordinary batch', { timeout: 120_000 }, async () => {
   expect(rowsIn(project, id).filter(({ status }) => status === 'ok')).toHaveLength(count)
   expect(resultLines(project, id, 'results').map(({ index }) => index)).toEqual([...Array(count).keys()])
   const told = JSON.stringify(world.server.requests.at(-1)?.messages.at(-1))
-  expect(told.length, 'what the model is told does not grow with the tasks').toBeLessThan(2_000)
+  expect(told.length, 'the message to the model does not grow with the tasks').toBeLessThan(2_000)
 
   const input = { projectId: project.info().id, threadId: id, callId: batchIn(project, id).callId }
   const merging = performance.now()

@@ -12,7 +12,10 @@ import type { Host } from '../src/main/host/composition/create-host.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
-/** What the tasks of a batch do; the main agent makes one call and then says what came back. */
+/**
+ * Makes a scenario in which `subagent` answers the tasks of a batch. The main agent makes one call and then repeats
+ * its result.
+ */
 export function batchScenario(call: Call, subagent: Scenario): Scenario {
   return (request, seen) => {
     if (!taskOf(request).startsWith('main')) return subagent(request, seen)
@@ -20,7 +23,7 @@ export function batchScenario(call: Call, subagent: Scenario): Scenario {
   }
 }
 
-/** It ends with the test. */
+/** A model server with folders for one batch. Everything is removed when the test finishes. */
 export interface BatchWorld {
   readonly server: Awaited<ReturnType<typeof startModelServer>>
   readonly folder: string
@@ -52,13 +55,16 @@ export async function batchWorld(scenario: Scenario, settings: object = {}): Pro
   }
 }
 
-/** The same with its project open. */
+/** Makes a batch world and opens its project. */
 export async function openBatchWorld(...given: Parameters<typeof batchWorld>) {
   const made = await batchWorld(...given)
   return { ...made, ...(await made.open()) }
 }
 
-/** Each task is several commits, which wait for the disk longer than they work; in memory where the system has a place there. */
+/**
+ * In memory where the system allows it: each task makes several commits, which spend most of their time waiting for
+ * the disk.
+ */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const temporary = () => mkdtempSync(join(place, 'coppice-batch-'))
 
@@ -72,7 +78,7 @@ export function threadIn({ services }: Project, id: ThreadId): ThreadState {
   return thread
 }
 
-/** The batch of a thread that began. */
+/** The call that started the thread's batch. Throws if there is none. */
 export function batchIn(project: Project, id: ThreadId): CallState {
   const call = [...threadIn(project, id).calls.values()].find(({ batch }) => batch !== null)
   if (!call) throw new Error('no batch')
@@ -101,12 +107,12 @@ export interface ResultLine {
   readonly duration_ms: number | null
 }
 
-/** Requests that the subagent of a task made. */
+/** The number of requests that the subagent of a task made. */
 export function requestsOf(requests: readonly ApiRequest[], task: string): number {
   return requests.filter((request) => taskOf(request) === task).length
 }
 
-/** Says yes to what the thread asks. */
+/** Approves every call that the thread asks about. */
 export function approve(project: Project, id: ThreadId): void {
   const [interrupt] = threadIn(project, id).interrupts
   if (!interrupt) throw new Error('nothing to approve')

@@ -6,7 +6,7 @@ import { batchIn, batchScenario, begin, openBatchWorld, tasks, threadIn } from '
 const batch = (count: number) => ({ name: 'batch_task', id: 'batch', input: { tasks: tasks(count) } })
 
 describe('a batch', () => {
-  it('merges all that is clean: a branch with a conflict stays whole, each merge can be taken back', async () => {
+  it('merges everything clean: a branch with a conflict stays whole, and each merge can be undone', async () => {
     const both = (request: ApiRequest) => (taskOf(request) === 'task 1' || taskOf(request) === 'task 3' ? 'a' : 'own')
     const { host, project } = await openBatchWorld(
       batchScenario({ ...batch(4), input: { tasks: tasks(4) } }, (request) =>

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const folder = () => mkdtempSync(join(tmpdir(), 'coppice-budgets-'))
 
-/** A model whose price is known, so that money can be counted. */
+/** The default model has a known price, so that money can be counted. */
 async function run(scenario: Scenario, budgets: object, model = 'claude-haiku-4-5') {
   const server = await startModelServer(scenario)
   open.push(server)
@@ -33,11 +33,11 @@ async function run(scenario: Scenario, budgets: object, model = 'claude-haiku-4-
   return { server, say, family: () => familyOf(services.log.state, threadId) }
 }
 
-/** $1 a million input tokens: each call costs 10 cents. */
+/** At $1 for a million input tokens, each call costs 10 cents. */
 const usage = { input_tokens: 100_000 }
 const forever: Scenario = () => ({ calls: [{ name: 'ls', input: {} }], usage })
 
-it('a run ends before the request that its money does not cover; the next run has a budget of its own', async () => {
+it('a run ends before a request that its money does not cover, and the next run has its own budget', async () => {
   const { server, say } = await run(forever, { run: { cost: 0.25 } })
   const first = await say()
   expect([first?.end?.status, first?.end?.reason, server.requests.length]).toEqual(['stopped', 'budget', 3])

@@ -9,7 +9,7 @@ import { openWorld } from './world.testkit.ts'
 
 const callId = 'call' as ToolCallId
 
-/** One call that waits for a person, in a project with these files. */
+/** One call that waits for a person, in a project with the given files. */
 async function waitingCall(name: string, input: object, files: Readonly<Record<string, string>>) {
   const world = await openWorld(byTask({ main: [{ calls: [{ name, id: 'call', input }] }, { text: 'Done.' }] }), {
     files,
@@ -27,7 +27,7 @@ async function waitingCall(name: string, input: object, files: Readonly<Record<s
   }
 }
 
-/** The lines of a comparison with their signs; the ends of lines are kept. */
+/** The lines of a comparison with their signs. Line ends are kept. */
 function linesOf(files: readonly FileDiff[]): readonly string[] {
   return files.flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines))
 }
@@ -37,7 +37,7 @@ function fileLines(before: string, after: string): readonly string[] {
 }
 
 describe('the preview of a waiting call', () => {
-  it('keeps the line ends of a CRLF file that is edited with plain ones', async () => {
+  it('keeps the line ends of a CRLF file when the edit uses plain ones', async () => {
     const edit = { file_path: '/a.txt', old_string: 'one\ntwo', new_string: 'one\nTWO' }
     const { preview, approve, fileOf, id } = await waitingCall('edit_file', edit, {
       'a.txt': 'one\r\ntwo\r\nthree\r\n',
@@ -65,7 +65,7 @@ describe('the preview of a waiting call', () => {
     ['occurs twice', { file_path: '/a.txt', old_string: 'same', new_string: 'x' }, '2 times'],
     ['is absent', { file_path: '/a.txt', old_string: 'none of it', new_string: 'x' }, 'not found'],
     ['is in a file that does not exist', { file_path: '/b.txt', old_string: 'a', new_string: 'x' }, 'There is no file'],
-  ])('says that an edit fails whose text %s', async (_, edit, problem) => {
+  ])('says that an edit fails if its text %s', async (_, edit, problem) => {
     const { preview, approve, fileOf, id } = await waitingCall('edit_file', edit, { 'a.txt': 'same\nsame\n' })
     const shown = await preview()
     expect(shown).toMatchObject({ kind: 'files', files: [] })
@@ -74,7 +74,7 @@ describe('the preview of a waiting call', () => {
     expect(await fileOf(id, '/a.txt')).toBe('same\nsame\n')
   })
 
-  it('shows every edit of a multi_edit on what the one before leaves', async () => {
+  it('shows each edit of a multi_edit on the result of the one before', async () => {
     const edits = [
       { old_string: 'a', new_string: 'b' },
       { old_string: 'b', new_string: 'c' },
@@ -92,7 +92,7 @@ describe('the preview of a waiting call', () => {
     expect(deleted.kind === 'files' && deleted.files.map(({ path }) => path)).toEqual(['/d/a.txt', '/d/b.txt'])
   })
 
-  it('shows the target of a link that is written through', async () => {
+  it('shows the target of a link that the call writes through', async () => {
     const input = { file_path: '/link.txt', content: 'new\n' }
     const { preview, folder } = await waitingCall('write_file', input, { 'real.txt': 'old\n' })
     symlinkSync('real.txt', join(folder, 'link.txt'))
@@ -119,12 +119,12 @@ describe('the preview of a waiting call', () => {
     expect(await fileOf(id, '/a.txt')).toBe('old\n')
   })
 
-  it('shows the arguments alone of a call that reaches further than the branch', async () => {
+  it('shows only the arguments of a call that reaches beyond the branch', async () => {
     const { preview } = await waitingCall('execute', { command: 'echo one > a.txt' }, {})
     expect(await preview()).toEqual({ kind: 'arguments' })
   })
 
-  it('refuses a call that is not there', async () => {
+  it('refuses a call that does not exist', async () => {
     const { project } = await waitingCall('execute', { command: 'ls' }, {})
     const call = { threadId: 'none' as ThreadId, callId, args: undefined }
     await expect(previewWaitingCall(project, call)).rejects.toMatchObject({ code: 'not_found' })

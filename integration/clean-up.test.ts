@@ -19,7 +19,7 @@ import { openWorld } from './world.testkit.ts'
 
 const both = { files: true, conversation: true }
 const known = new Map<string, Plan>()
-/** Code that fails leaves what it wrote in the store, and nobody knows it. */
+/** Code that fails leaves content in the store that nothing refers to. */
 const noise = 'Array.from({ length: 9000 }, Math.random).join()'
 const failing: Plan = [
   [{ name: 'run_js_code', input: { code: `await fs.write('/lost.txt', ${noise}); throw new Error('no')` } }],
@@ -38,7 +38,7 @@ async function runPlan(project: Project, plan: Plan): Promise<ThreadId> {
   return root
 }
 
-/** So that no content is kept only because another step wrote the same. */
+/** Makes the content unique, so that none is kept only because another step wrote the same. */
 function withOwnContent(call: Call, name: string): Call {
   const { content, ...input } = call.input as Readonly<Record<string, unknown>>
   return call.name === 'write_file' && isRandom(content) ? { ...call, input: { ...input, content: name } } : call
@@ -46,7 +46,7 @@ function withOwnContent(call: Call, name: string): Call {
 
 const isRandom = (content: unknown): boolean => /^\d\n$/.test(String(content))
 
-it('what is cleaned up is missed by no checkpoint, redo or patch of any run', async () => {
+it('a clean-up removes nothing that a checkpoint, redo or patch of any run needs', async () => {
   const world = await openWorld(
     obeying((task) => known.get(task) ?? []),
     { files: { 'kept.txt': 'kept\n', 'f0.txt': 'base\n' } },
@@ -67,7 +67,7 @@ it('what is cleaned up is missed by no checkpoint, redo or patch of any run', as
   )
   await runPlan(world.project, failing)
   await runPlan(world.project, [[{ name: 'write_todos', input: { todos: [] } }]])
-  expect(removable(await world.project.storage.view()), 'what this process put stays').toBe(0)
+  expect(removable(await world.project.storage.view()), 'content stored by this process stays').toBe(0)
   await world.host[Symbol.asyncDispose]()
 
   await using host = await openTestHost(world.data, undefined, {
@@ -92,7 +92,7 @@ it('what is cleaned up is missed by no checkpoint, redo or patch of any run', as
   expect(log.state).not.toEqual(emptyProject)
 })
 
-it('a thread that was deleted for good keeps only what a copy of it stands on', async () => {
+it('a thread that was deleted for good keeps only the content that its copy needs', async () => {
   const write = (path: string, content: string) => ({ name: 'write_file', input: { file_path: path, content } })
   const { project } = await openWorld(obeying((task) => known.get(task) ?? []))
   const { log, hashing } = project.services
@@ -110,11 +110,11 @@ it('a thread that was deleted for good keeps only what a copy of it stands on', 
   const soon = await used(6)
   expect(['early', 'shared', 'own'].map((text) => soon.has(hash(text)))).toEqual([true, true, true])
   const late = await used(8)
-  expect(late.has(hash('early')), 'the copy stands on it').toBe(true)
+  expect(late.has(hash('early')), 'the copy needs it').toBe(true)
   const { prompt } = log.state.threads.get(copy) ?? {}
   expect(
     [prompt?.fixed, prompt?.told].map((one) => one && late.has(one)),
-    'it goes on with its prompt',
+    'the copy continues with this prompt',
   ).toEqual([true, true])
   appendTo(log, [{ type: 'thread.restored', threadId: root }])
   expect((await used(8)).has(hash('own'))).toBe(true)

@@ -36,7 +36,7 @@ async function world(scenario: Scenario, settings: object, model = 'scripted') {
 
 const line = `${'x'.repeat(80)}\n`
 const names = ['a', 'b', 'c', 'd', 'e', 'f']
-/** Reads one file a reply; the provider counts a quarter of what it is sent. */
+/** Reads one file in each reply. The provider counts a quarter of the request's characters as tokens. */
 const reader: Scenario = (request) => {
   const usage = { input_tokens: Math.round(JSON.stringify(request.messages).length / 4) }
   if (isSummary(request)) return { text: 'SUMMARY OF WHAT WAS READ', usage }
@@ -52,14 +52,14 @@ function readsIn(request: ApiRequest): number {
 it.each([
   ['scripted-1', true],
   ['scripted', false],
-])('of the window that its server gives %s, a share may be filled', async (model, isSmall) => {
+])('measures the conversation against the window that the server reports for %s', async (model, isSmall) => {
   const { server, say } = await world(reader, { summarisation: { share: 0.1 } }, model)
   await say('read all files')
   await say('and now?')
   expect(server.requests.some(isSummary)).toBe(isSmall)
 })
 
-it('what the provider finds too long is summarised and asked again', async () => {
+it('a request that the provider finds too long is summarised and sent again', async () => {
   const { server, project, threadId, say } = await world((request, seen) => {
     const overflows = !isSummary(request) && turnOf(request) === 4 && seen.tries === 0
     if (!overflows) return reader(request, seen)

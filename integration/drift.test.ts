@@ -9,7 +9,10 @@ import { type Answer, byTask, lastResults, type Scenario } from '../e2e/model-se
 import type { Project } from '../src/main/host/composition/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
-/** Files that change on disk while an agent works: real disk, real watcher, real loop, a model that follows a script. */
+/**
+ * Files that change on disk while an agent works. The disk, the watcher and the loop are real; the model follows a
+ * script.
+ */
 const open: AsyncDisposable[] = []
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
@@ -55,7 +58,7 @@ async function goOn(project: Project): Promise<void> {
   project.runtime.decide(asking.id, interrupt.id, [{ type: 'respond', callId, message: 'yes' }])
 }
 
-/** What the window is told about the branch, as `path kind since`, from now on. */
+/** Collects the drift events of the branch from now on, as `path kind since`. */
 function driftEvents(project: Project) {
   const seen: (readonly string[])[] = []
   project.events.listen((event) => {
@@ -74,7 +77,7 @@ const notices = ({ server }: World, request: number) =>
   JSON.stringify(server.requests[request]?.messages).split('Somebody else changed files').length - 1
 
 describe('a file that changes on disk while an agent works', () => {
-  it('is shown, told once, and not edited before it is read again', async () => {
+  it('is shown, reported to the agent once, and not edited before the agent reads it again', async () => {
     const one = await world(
       byTask({
         main: [
@@ -103,7 +106,7 @@ describe('a file that changes on disk while an agent works', () => {
     expect(notice).not.toContain('/other.txt')
     expect(
       [1, 2, 3, 4, 5].map((request) => notices(one, request)),
-      'told once',
+      'reported once',
     ).toEqual([0, 1, 1, 1, 1])
     expect(results(one, 3).get('e2')).toMatch(/changed since you last read it/)
     expect(results(one, 3).get('e3')).toMatch(/changed since you last read it/)
@@ -118,7 +121,7 @@ describe('a file that changes on disk while an agent works', () => {
     await events.told()
   })
 
-  it('is told again when it changes again, and a restart tells nothing twice and the same words', async () => {
+  it('is reported again when it changes again; a restart repeats no report and keeps earlier messages', async () => {
     const one = await world(
       byTask({
         main: [
@@ -156,7 +159,7 @@ describe('a file that changes on disk while an agent works', () => {
   })
 })
 
-/** Without the marks of the cache, which move with the tail. */
+/** Removes the marks of the cache, which move with the end of the conversation. */
 function plain(message: object): string {
   return JSON.stringify(message).replaceAll(/,"cache_control":\{[^}]*\}/g, '')
 }

@@ -4,7 +4,10 @@ import { agentServicesOf } from '../src/main/core/journal/project-log.testkit.ts
 import { JournalError } from '../src/main/core/ports/journal.ts'
 import { openWorld } from './world.testkit.ts'
 
-/** What the database refuses for want of room (`full-disk` tests of `adapters/sqlite`), seen from a run. */
+/**
+ * A run whose database refuses to store because the disk is full. The `full-disk` tests of `adapters/sqlite` cover
+ * the database itself.
+ */
 async function worldThatFills() {
   const write = { name: 'write_file', id: 'write', input: { file_path: '/a.txt', content: 'a' } }
   const made = await openWorld(byTask({ main: [{ calls: [write] }, { text: 'All written.' }] }))
@@ -24,7 +27,7 @@ async function worldThatFills() {
   return { ...made, told, refuse: (which: typeof refuses) => (refuses = which) }
 }
 
-it('a step there is no room for is refused whole; the run says so, and goes on when there is room', async () => {
+it('refuses a whole step without room for it; the run says so, and continues once there is room', async () => {
   const { refuse, run, thread, project, fileOf } = await worldThatFills()
   refuse((type) => type === 'tool.finished')
   const id = await run('main')
@@ -43,7 +46,7 @@ it('a step there is no room for is refused whole; the run says so, and goes on w
 })
 
 it.each(['run.started', 'message', 'tool.finished'])(
-  'where not even the end fits (from %s on), people are told',
+  'tells people when not even the end of a run can be stored (from %s on)',
   async (from) => {
     const { refuse, run, thread, told, project } = await worldThatFills()
     let isFull = false

@@ -10,7 +10,7 @@ import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
-/** Persons and models that do what nobody expects, over the loop's real parts. */
+/** Unexpected behaviour of people and models, tested on the loop's real parts. */
 const open: AsyncDisposable[] = []
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
@@ -41,7 +41,7 @@ function begin({ runtime }: Project): ThreadId {
 const execute = { name: 'execute', id: 'c', input: { command: 'true' } }
 const todos = (...contents: readonly string[]) => contents.map((content) => ({ content, status: 'pending' as const }))
 
-it('scoped quarantine names the files that were changed, and neither folders nor what is gone', async () => {
+it('scoped quarantine names the changed files, but no folders and no deleted files', async () => {
   const changes = [
     { name: 'write_file', input: { file_path: '/out/deep/new.txt', content: 'CANARY' } },
     { name: 'write_file', input: { file_path: '/gone.txt', content: 'CANARY' } },
@@ -57,7 +57,7 @@ it('scoped quarantine names the files that were changed, and neither folders nor
   expect(sent).not.toContain('CANARY')
 })
 
-it('scoped quarantine: the task is one user message, the state summary another one', async () => {
+it('scoped quarantine sends the task as one user message and the state summary as another', async () => {
   const { project, server } = await world(
     byTask({ main: [{ calls: [{ name: 'task', input: { description: 'child' } }] }], child: [{ text: 'Done.' }] }),
     { COPPICE_QUARANTINE_MODE: 'scoped' },
@@ -71,7 +71,7 @@ it('scoped quarantine: the task is one user message, the state summary another o
   ])
 })
 
-it('a name of a file is shown on a terminal and not obeyed by it', async () => {
+it('the name of a file is shown on a terminal and cannot control it', async () => {
   const code = `from pathlib import Path\nPath("/x\u001b]52;c;ZXZpbA==\u0007\u202e").mkdir()`
   const calls = [{ name: 'run_python_code', input: { code } }]
   const { project } = await world((request) => (turnOf(request) === 0 ? { calls } : { text: 'done' }))
@@ -107,7 +107,7 @@ it('a card that a person moves while its subagent works is still the one that is
   ])
 })
 
-it('what waits for a person after a restart can be stopped, subagents included', async () => {
+it('calls that wait for a person after a restart can be stopped, including those of subagents', async () => {
   const { project, host, start } = await world(
     byTask({
       main: [{ calls: [{ name: 'spawn_subagents', input: { tasks: ['child'] } }] }],
@@ -128,7 +128,7 @@ it('what waits for a person after a restart can be stopped, subagents included',
   expect(states.flatMap(({ calls }) => [...calls.values()]).map(({ phase }) => phase)).toEqual(['finished', 'finished'])
 })
 
-it('a rule about a folder holds behind a link to it, and for arguments a person edited', async () => {
+it('a rule about a folder also holds behind a link to the folder, and for arguments that a person edited', async () => {
   const { project, server, place } = await world(
     byTask({
       main: [
@@ -156,7 +156,7 @@ it('a rule about a folder holds behind a link to it, and for arguments a person 
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
 })
 
-it('code finds no way around a rule through a link to a folder', async () => {
+it('code cannot avoid a rule by using a link to a folder', async () => {
   const run = (id: string, code: string) => ({ name: 'run_js_code', id, input: { code } })
   const { project, server, place } = await world(
     byTask({
@@ -186,7 +186,7 @@ it('code finds no way around a rule through a link to a folder', async () => {
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
 })
 
-it('a mode made stricter while a call waits holds for the calls beside it that nobody was asked about', async () => {
+it('a stricter mode set while a call waits also holds for the undecided calls beside it', async () => {
   const write = { name: 'write_file', id: 'w', input: { file_path: '/x', content: 'x' } }
   const { project } = await world(byTask({ main: [{ calls: [execute, write] }] }))
   const { runtime, services } = project
@@ -201,7 +201,7 @@ it('a mode made stricter while a call waits holds for the calls beside it that n
   expect(state()?.calls.get('c' as ToolCallId)?.result?.outcome).toBe('ok')
 })
 
-it('a mode made stricter holds for subagents that run already', async () => {
+it('a stricter mode also holds for subagents that are already running', async () => {
   const look = { name: 'execute', id: 'l', input: { command: 'true' } }
   const write = { name: 'write_file', id: 'w', input: { file_path: '/x', content: 'x' } }
   const { project } = await world(
@@ -225,7 +225,7 @@ it('a mode made stricter holds for subagents that run already', async () => {
 it.each([
   ['denied by a rule', '/private/tasks', { permissions: { deny: ['Read(private/**)'] } }, 'finished'],
   ['that may hold secrets', '/.env', {}, 'waiting'],
-])('a file of tasks %s is not handed to subagents', async (_, file, settings, phase) => {
+])('does not hand a file of tasks %s to subagents', async (_, file, settings, phase) => {
   const batch = { name: 'batch_task', id: 'b', input: { tasks_file: file } }
   const { project, server, place } = await world(byTask({ main: [{ calls: [batch] }] }), {}, settings)
   mkdirSync(join(place, 'private'))
@@ -237,7 +237,7 @@ it.each([
 })
 
 it.each(['refusal', 'max_tokens', 'end_turn', 'something_new'])(
-  'calls of a reply that ended with %s do not run and are not left open, and the next request has its pairs',
+  'cancels the calls of a reply that ended with %s, and the next request pairs each call with its result',
   async (stopReason) => {
     const write = { name: 'write_file', id: 'w', input: { file_path: '/x', content: 'x' } }
     const { project, server } = await world(

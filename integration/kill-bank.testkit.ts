@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 
-/** A server of the Model Context Protocol whose one tool does what cannot be taken back. */
+/** A server of the Model Context Protocol with one tool, whose effect cannot be undone. */
 export async function startBank(
   pay: (key: string) => void,
   made: () => object,

@@ -2,8 +2,8 @@ import type { Call, Scenario } from '../e2e/model-server/scenario.ts'
 import { type ApiRequest, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 
 /**
- * The load that is killed: a bit of everything whose state must survive. Each effect outside the overlay has a key of its own, and
- * must happen exactly once whatever dies when.
+ * The work of the processes that are killed: some of everything whose state must survive. Each effect outside the
+ * overlay has its own key and must happen exactly once, whatever is killed and when.
  */
 export const effectKeys = ['pay main', 'pay child'] as const
 export const batchSize = 3
@@ -13,7 +13,7 @@ const pay = (key: string): Call => ({ name: 'mcp__bank__pay', id: key.replace(' 
 const command = (text: string, id: string): Call => ({ name: 'execute', id, input: { command: text } })
 const handles = (from: number, count: number) => Array.from({ length: count }, (_, at) => `subagent_${from + at}`)
 
-/** What each agent does, reply by reply, and what it says in the end. */
+/** The script of each agent: its calls, reply by reply. The last reply is text. */
 const scripts: Readonly<Record<string, readonly (readonly Call[])[]>> = {
   main: [
     [
@@ -52,17 +52,23 @@ export function isSummary(request: ApiRequest): boolean {
   return JSON.stringify(request.system ?? '').includes('You summarise the working')
 }
 
-/** Where a process is killed: at an append of its journal, a piece of an apply, a request of a model, or an effect. */
+/**
+ * The moment at which a process is killed: an append to its journal, a piece of an apply, a request to a model, an
+ * effect, or a time.
+ */
 export type KillPoint =
   | {
       readonly at: 'append'
       readonly side: 'before' | 'after'
-      /** `type`, or `type:name` of a call, of one of the appended entries; the `nth` time. */
+      /**
+       * `type`, or `type:name` for a call, of one of the appended entries. The process is killed at the `nth` of
+       * them.
+       */
       readonly entry: string
       readonly nth: number
     }
   | { readonly at: 'apply'; readonly pieces: number }
-  /** `events`: of the streamed reply that were sent; 0 when it was only asked for. */
+  /** `events` counts the events of the streamed reply that were sent; 0 kills as soon as the request arrives. */
   | { readonly at: 'request'; readonly of: string; readonly events: number }
   | { readonly at: 'effect'; readonly side: 'before' | 'after'; readonly key: (typeof effectKeys)[number] }
   /** Milliseconds after the load began. */
@@ -99,16 +105,16 @@ const appended = [
 ]
 const requests = ['main 0', 'main 2', 'main 4', 'quick 0', 'careful 1', 'item 1 1', 'helper 1', 'summary']
 
-/** Before and after every point of a step's life, each once. */
+/** Every point of a step's life, before and after it, once each. */
 export const everyPoint: readonly KillPoint[] = [
   ...appended.flatMap((entry): readonly KillPoint[] => [
     { at: 'append', side: 'before', entry, nth: 1 },
     { at: 'append', side: 'after', entry, nth: 1 },
   ]),
-  // The second decision of a reply: the first is stored by then.
+  // The second decision of a reply, when the first is already stored.
   { at: 'append', side: 'before', entry: 'interrupt.decided', nth: 2 },
   { at: 'append', side: 'before', entry: 'tool.finished:mcp__bank__pay', nth: 2 },
-  // Beside the overlay: of the first, the memory, and of the second, a file that lives with the thread.
+  // These edits change state outside the overlay: the first a memory, the second a scratch file of the thread.
   { at: 'append', side: 'before', entry: 'tool.finished:edit_file', nth: 2 },
   { at: 'append', side: 'after', entry: 'tool.finished:edit_file', nth: 2 },
   ...[1, 4, 8, 12, 16].map((pieces): KillPoint => ({ at: 'apply', pieces })),

@@ -10,8 +10,8 @@ import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import type { KillPoint } from './kill-load.testkit.ts'
 
 /**
- * One process of the kill harness: finishes the load that the process before it left, then works on one of its own until it is killed.
- * Every line is written at once, so that what it said is what was acknowledged.
+ * One process of the kill harness. It finishes the load that the previous process left, then works on its own load
+ * until it is killed. Each line is written at once, so that the lines show exactly what was acknowledged.
  */
 export interface Place {
   readonly data: string
@@ -49,7 +49,7 @@ function say(line: object): void {
   writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
-/** Whatever was done before, what is left is done now. */
+/** Does the rest of the load, however much was done before. */
 async function work(project: Project): Promise<void> {
   const { runtime, services } = project
   const { log } = services
@@ -84,7 +84,7 @@ async function toTheEnd({ runtime, services: { log } }: Project, id: ThreadId, r
   if (!isDone()) throw new Error(`It ended as ${JSON.stringify(log.state.threads.get(id)?.end)}`)
 }
 
-/** Approves; and where nobody knows what became of a call, looks whether the payment was made. */
+/** Approves calls. If the outcome of a call is unknown, looks at the bank to see whether the payment was made. */
 async function decisionsOn({ review_configs, action_requests }: Interrupt): Promise<readonly Decision[]> {
   const made = (await (await fetch(`${orders.bank}made`)).json()) as Readonly<Record<string, number>>
   return review_configs.map(({ callId, allowed_decisions }): Decision => {
@@ -110,7 +110,7 @@ function killAt(project: Project, kill: KillPoint): void {
   }
 }
 
-/** Between the journal and those who append to it: what is stored is stored as ever. */
+/** Stands between the journal and its callers. Entries are stored as usual. */
 function killAtAppend(project: Project, { side, entry, nth }: Extract<KillPoint, { at: 'append' }>): void {
   const { log } = agentServicesOf(project)
   const commit = log.commit.bind(log)

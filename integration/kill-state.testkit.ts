@@ -9,7 +9,7 @@ export function stateOf(lines: readonly StoredLine[]): ProjectState {
   return lines.map(toEntry).reduce(fold, emptyProject)
 }
 
-/** What is left of a load, as it lies on disk. */
+/** The remains of a load on disk. */
 export interface Remains extends ReturnType<typeof storedJournal> {
   readonly made: Readonly<Record<string, number>>
   readonly files: Readonly<Record<string, string>>
@@ -20,8 +20,9 @@ export function remainsOf(load: Load): Remains {
 }
 
 /**
- * All that a person could tell apart in the end: conversations, results, subagents, branches, the folder, and what was paid. Left out is
- * what may differ by right: ids, times, and the words of results that `marked` names, which a person gave in place of lost ones.
+ * Everything that a person could see in the end: conversations, results, subagents, branches, the folder, and the
+ * payments. Leaves out legitimate differences: ids, times, and the results of calls in `marked`, whose lost words a
+ * person replaced.
  */
 export function outcomeOf({ lines, integrity, made, files }: Remains, marked: ReadonlySet<string>): object {
   const state = stateOf(lines)
@@ -42,7 +43,7 @@ export function outcomeOf({ lines, integrity, made, files }: Remains, marked: Re
 
 const byText = (left: object, right: object) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
 
-/** Calls of which a person said that they were done. */
+/** Calls that a person marked as done. */
 export function markedDone(lines: readonly StoredLine[]): ReadonlySet<string> {
   return new Set(
     lines.flatMap((line) => {
@@ -76,12 +77,12 @@ function withoutIds(part: object): object {
   return { ...part, ...('callId' in part && { callId: '' }) }
 }
 
-/** Without times, and the names made of them. */
+/** Removes times, and names made from times. */
 function steady(text = ''): string {
   return text.replace(/\d+\.\d s\./g, '').replace(/batch_results\/[^/"]+/g, 'batch_results')
 }
 
-/** Steps that must be there once each, however often their process died. */
+/** Counts steps that must happen once each, however often their process was killed. */
 function countsOf(lines: readonly StoredLine[]): Readonly<Record<string, number>> {
   const counted = [
     'memory.written',

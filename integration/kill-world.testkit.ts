@@ -20,18 +20,21 @@ import { startBank } from './kill-bank.testkit.ts'
 import { isSummary, type KillPoint, obeying } from './kill-load.testkit.ts'
 import type { Orders, Place } from './kill-process.testkit.ts'
 
-/** Commits wait for the disk longer than they work, and a killed process does not lose what the system has: in memory where it can be. */
+/**
+ * In memory where the system allows it. Commits spend most of their time waiting for the disk, and a killed process
+ * does not lose what the system holds.
+ */
 const fast = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** What a process said before it ended. */
+/** The reports of a process before it ended. */
 export interface Said {
   readonly openedAfterMs: number | null
   readonly interrupts: readonly Interrupt[]
-  /** The last entry that was acknowledged. */
+  /** The sequence of the last acknowledged entry. */
   readonly stored: number
   readonly finished: boolean
   readonly begunAt: number
-  /** Of a load that was done, without the start of its process. */
+  /** How long a finished load took, without the start of its process. */
   readonly tookMs: number
 }
 
@@ -49,10 +52,10 @@ export interface Load extends Place {
   readonly made: Map<string, number>
 }
 
-/** The world outside of the processes that are killed: a model, a bank, and folders; one line of processes after another. */
+/** Everything outside the killed processes: a model, a bank, and folders. It serves one process after another. */
 export interface KillWorld extends AsyncDisposable {
   newLoad(): Load
-  /** Finishes one load and works on another one until it dies or is done. */
+  /** Finishes one load, then works on another until the process dies or the load is done. */
   run(
     finish: Load | null,
     work: Load | null,
@@ -96,7 +99,7 @@ export async function openKillWorld(): Promise<KillWorld> {
         finish: finish && { data: finish.data, folder: finish.folder },
         work: work && { data: work.data, folder: work.folder, kill: next },
       }
-      // `kill-process.testkit.ts` as one file: some hundred of them are started.
+      // `kill-process.testkit.ts` as one bundled file, because some hundred processes start it.
       const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'kill-process.mjs')
       child = spawn(process.execPath, [script, JSON.stringify(orders)], {
         env: { ...process.env, NODE_COMPILE_CACHE: join(fast, 'coppice-kill-cache') },
@@ -123,7 +126,7 @@ export async function openKillWorld(): Promise<KillWorld> {
           }
         }
       }
-      // Its moment may come after its end, and the next process has another one.
+      // The moment may come after the process has ended, and the next process has its own.
       clearTimeout(timer)
       return { ...said, errors }
     },
@@ -152,7 +155,7 @@ function listen(said: Mutable<Said>, told: Told): void {
   if (told.kind === 'finished') said.finished = true
 }
 
-/** The obeying model, and the moment at which somebody pulls the plug while it is asked or answers. */
+/** The obeying model. It strikes when the request that `killOf` names arrives, or while it answers that request. */
 function struck(killOf: () => KillPoint | null, strike: () => void): Scenario {
   return (request, seen) => {
     const kill = killOf()
@@ -165,7 +168,7 @@ function struck(killOf: () => KillPoint | null, strike: () => void): Scenario {
 
 const nameOf = (request: ApiRequest) => (isSummary(request) ? 'summary' : `${taskOf(request)} ${turnOf(request)}`)
 
-/** The journal as it is on disk, looked at in a copy: opening the file itself could change it. */
+/** The journal as it is on disk. Reads a copy, because opening the file itself could change it. */
 export function storedJournal({ data }: Place): { readonly lines: readonly StoredLine[]; readonly integrity: string } {
   const project = readdirSync(join(data, 'projects')).map((id) => join(data, 'projects', id))[0] ?? ''
   const copy = mkdtempSync(join(fast, 'coppice-kill-copy-'))

@@ -13,9 +13,9 @@ import {
 } from './kill-world.testkit.ts'
 
 /**
- * A process that does a bit of everything is killed without a word, at every point of a step's life and at random moments; another
- * one takes over. What was acknowledged is there, nothing happened twice, and in the end all is as if nobody had died. A killed process
- * loses nothing that the system holds for it: torn writes are another test's matter (`torn-log.test.ts`).
+ * A busy process is killed without warning, at every point of a step's life and at random moments, and another takes
+ * over. Every acknowledged entry is there, nothing happened twice, and the end is the same as without any kill. A
+ * killed process loses nothing that the system holds for it; `torn-log.test.ts` covers torn writes.
  */
 const seed = Number(process.env.COPPICE_SEED ?? Date.now() % 1_000_000)
 const lines = 2
@@ -61,7 +61,7 @@ interface Killed {
   readonly left: readonly StoredLine[]
 }
 
-/** Each process first finishes what the one before it left, so that every kill costs one start. */
+/** Each process first finishes the load that the previous one left, so that every kill costs only one start. */
 async function killOneAfterTheOther(world: KillWorld, due: Iterator<KillPoint>, reference: Remains) {
   const killed: KillPoint[] = []
   const resumedMs: number[] = []
@@ -83,7 +83,7 @@ async function killOneAfterTheOther(world: KillWorld, due: Iterator<KillPoint>, 
 
 function checkResumed({ load, point, said, left }: Killed, finish: Said, reference: Remains): void {
   const where = `killed at ${JSON.stringify(point)}, seed ${seed}`
-  if (point.at !== 'time') expect(said.finished, `${where}: nobody died`).toBe(false)
+  if (point.at !== 'time') expect(said.finished, `${where}: no process died`).toBe(false)
   expect(left.at(-1)?.sequence ?? 0, `${where}: an acknowledged entry is lost`).toBeGreaterThanOrEqual(said.stored)
   expect(finish.finished, `${where}: it did not finish`).toBe(true)
   const remains = remainsOf(load)
@@ -96,7 +96,7 @@ function checkResumed({ load, point, said, left }: Killed, finish: Said, referen
   for (const { action_requests } of fresh) expect(action_requests[0]?.rule, where).toBe('outcome unknown')
   const ended = [...before.threads.values()].filter(({ parent, status }) => parent && status === 'done')
   const again = all.slice(left.length).filter(({ thread_id }) => ended.some(({ id }) => id === thread_id))
-  expect(again, `${where}: a subagent that was done ran again`).toEqual([])
+  expect(again, `${where}: a finished subagent ran again`).toEqual([])
   const marked = markedDone(all)
-  expect(outcomeOf(remains, marked), `${where}: the end is another one`).toEqual(outcomeOf(reference, marked))
+  expect(outcomeOf(remains, marked), `${where}: the end is different`).toEqual(outcomeOf(reference, marked))
 }

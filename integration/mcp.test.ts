@@ -59,8 +59,8 @@ const twice: Scenario = (request) =>
 const approve = (callId: string): Decision => ({ type: 'approve', callId: callId as ToolCallId })
 const reject = (callId: string): Decision => ({ type: 'reject', callId: callId as ToolCallId })
 
-describe('before a person trusted them', () => {
-  it('no server is started and no tool offered: not by the folder alone, not by the server alone', async () => {
+describe('before a person trusts it', () => {
+  it('a server is not started and offers no tool, even if only the folder or only the server is trusted', async () => {
     const untrusted = await world(twice)
     await untrusted.run()
     expect(untrusted.started()).toEqual([])
@@ -76,7 +76,7 @@ describe('before a person trusted them', () => {
     }
   })
 
-  it('a definition that changed is another one', async () => {
+  it('a server whose definition changed needs trust again', async () => {
     const { define, mcp, run, started, trustFolder, trustServer } = await world(twice)
     trustFolder()
     await trustServer()
@@ -89,7 +89,7 @@ describe('before a person trusted them', () => {
 })
 
 describe('a trusted server', () => {
-  it('is asked about call by call; a rejected call never reaches it', async () => {
+  it('asks about each call, and never receives a rejected call', async () => {
     const { decide, run, started, thread, trustFolder, trustServer } = await world(twice)
     trustFolder()
     await trustServer()
@@ -104,7 +104,7 @@ describe('a trusted server', () => {
     ])
   })
 
-  it('runs what a rule allows, whatever it says of itself; what is allowed by no rule asks', async () => {
+  it('runs only the calls that a rule allows without asking, whatever the server says about them', async () => {
     const settings = { permissions: { allow: ['mcp__fixture__ad*'] } }
     const { run, started, thread, trustFolder, trustServer } = await world(twice, settings)
     trustFolder()
@@ -128,8 +128,8 @@ describe('a trusted server', () => {
   })
 })
 
-describe('a tool that is not what was approved', () => {
-  /** The same definition all along: what it starts reads how to behave from a file. */
+describe('a tool that differs from the approved one', () => {
+  /** The definition stays the same all along. The program that it starts reads its behaviour from a file. */
   async function trustedThen(mode: string, scenario: Scenario) {
     const canary = join(folder(), 'canary')
     const modeFile = join(folder(), 'mode')
@@ -168,7 +168,7 @@ describe('a tool that is not what was approved', () => {
     expect(tools.find(({ name }) => name === 'add')?.change).toBeNull()
   })
 
-  it('asks also when nothing of what was approved is left', async () => {
+  it('asks even when none of the approved tools is left', async () => {
     const call = { name: 'mcp__fixture__remove_all', id: 'one', input: {} }
     const { canary, interrupt } = await trustedThen('renamed', (request) =>
       turnOf(request) === 0 ? { calls: [call] } : { text: 'Done.' },

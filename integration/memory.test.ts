@@ -10,7 +10,7 @@ const write: Answer = {
 }
 const read: Answer = { calls: [{ name: 'read_file', input: { file_path: path } }] }
 
-/** Each task is what the agent does with the memory; then it says what came of it. */
+/** The task says what the agent does with the memory. The agent then repeats the result. */
 const script: Scenario = (request) => {
   if (lastResults(request).size > 0) return { text: [...lastResults(request).values()].join() }
   return taskOf(request) === 'write' ? write : read
@@ -37,7 +37,7 @@ describe('the memory of agents', () => {
     expect(log.state.memories.get('style.md')?.used).toMatchObject({ threadId: second })
   })
 
-  it('is off for a thread when a person says so: no index, and its place is refused by name', async () => {
+  it('is off for a thread when a person says so: no index in the prompt, and reads are refused', async () => {
     const { project, run, thread, server, host } = await openWorld(script)
     const first = await run('write')
     const other = await run('read')

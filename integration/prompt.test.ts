@@ -7,7 +7,7 @@ import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { type ApiRequest, byTask, type Scenario, taskOf } from '../e2e/model-server/scenario.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
-/** What an agent is told before its conversation, as the provider receives it. */
+/** The context of an agent before its conversation, as the provider receives it. */
 const open: AsyncDisposable[] = []
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
@@ -35,7 +35,7 @@ async function world(scenario: Scenario) {
 
 const threeAnswers = byTask({ main: [{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }] })
 
-it('its system prompt and tools keep their bytes for life; changed instructions come as one message', async () => {
+it('the system prompt and the tools never change for a thread; changed instructions come as one message', async () => {
   const { server, place, runtime, say } = await world(threeAnswers)
   const threadId = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
   await say(threadId, 'main')
@@ -53,7 +53,7 @@ it('its system prompt and tools keep their bytes for life; changed instructions 
 
 const textIn = (sent: unknown) => JSON.stringify(sent)
 
-it('types of subagents have their own prompt, tools and model, and see of the parent what their definition says', async () => {
+it('subagents of a type have its prompt, tools and model, and see as much of the parent as it says', async () => {
   const scenario = byTask({
     main: [
       {
@@ -96,7 +96,7 @@ it('types of subagents have their own prompt, tools and model, and see of the pa
   expect(textIn(server.requests[0]?.tools)).toContain('- judge: Judges.')
 })
 
-it('instructions of a folder are told once, when a file below it is read', async () => {
+it('instructions of a folder are sent once, when a file below the folder is read', async () => {
   const { server, place, runtime, say } = await world(
     byTask({
       main: [
@@ -115,7 +115,7 @@ it('instructions of a folder are told once, when a file below it is read', async
   expect(textIn(server.requests.at(-1)).split('NESTED RULE')).toHaveLength(2)
 })
 
-it('a skill of the user is named in the prompt and read beside the project', async () => {
+it('a skill of the user is named in the prompt and can be read beside the project', async () => {
   const file_path = '/inputs/skills/release/SKILL.md'
   const { server, data, runtime, say } = await world(
     byTask({ main: [{ calls: [{ name: 'read_file', input: { file_path } }] }] }),
@@ -129,7 +129,7 @@ it('a skill of the user is named in the prompt and read beside the project', asy
   expect(textIn(server.requests[1])).toContain('TAG IT')
 })
 
-it('nothing of a folder reaches a prompt before it is trusted', async () => {
+it('a prompt contains nothing from a folder before the folder is trusted', async () => {
   const { server, place, runtime, say, distrust } = await world(byTask({ main: [{ text: 'Done.' }] }))
   distrust()
   for (const folder of ['.claude/agents', '.claude/skills/s', '.coppice'])

@@ -12,7 +12,7 @@ const files = {
   '.git/config': '[core]\n',
 }
 
-/** What one Python call of an agent gave back, and the world it ran in. */
+/** Runs one Python call of an agent. Returns its result and the world it ran in. */
 async function python(code: string, options: Pick<WorldOptions, 'settings'> = {}) {
   const scenario: Scenario = (request) =>
     turnOf(request) === 0
@@ -30,7 +30,7 @@ async function python(code: string, options: Pick<WorldOptions, 'settings'> = {}
 }
 
 describe('Python over a branch', () => {
-  it('reads and writes files of the branch, and the folder stays as it is', async () => {
+  it('reads and writes files of the branch, and leaves the folder unchanged', async () => {
     const { text, fileOf, folder } = await python(
       `from pathlib import Path
 rows = Path('/data.csv').read_text().strip().split('\\n')[1:]
@@ -47,7 +47,7 @@ total`,
     expect(readFileSync(join(folder, 'data.csv'), 'utf8')).toBe(files['data.csv'])
   })
 
-  it('drops all that a failed run wrote', async () => {
+  it('drops all writes of a failed run', async () => {
     const { text, fileOf } = await python(`open('/new.txt', 'w').write('x')\n1 / 0`)
     expect(JSON.parse(text)).toMatchObject({ ok: false, error: expect.stringContaining('ZeroDivisionError') })
     expect(await fileOf('/new.txt')).toBe('')
@@ -80,7 +80,7 @@ total`,
     expect(await fileOf('/keep/plain.txt')).toBe('plain\n')
   })
 
-  it('leaves nothing behind for commands: neither .git nor what .gitignore names', async () => {
+  it('leaves nothing behind for commands: neither .git nor files that .gitignore names', async () => {
     const { text, fileOf } = await python(
       `from pathlib import Path
 Path('/build').mkdir()

@@ -6,7 +6,7 @@ import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { byTask } from '../e2e/model-server/scenario.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
-/** What of its parent's conversation a subagent sees, by the variable of the environment. */
+/** The part of its parent's conversation that a subagent sees, for each value of the environment variable. */
 const open: AsyncDisposable[] = []
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]()
@@ -19,7 +19,7 @@ describe('quarantine', () => {
     ['strict', false, false],
     ['scoped', true, false],
     ['off', true, true],
-  ] as const)('%s: sees the plan %s, sees the conversation %s', async (mode, plan, conversation) => {
+  ] as const)('%s: plan visible %s, conversation visible %s', async (mode, plan, conversation) => {
     const server = await startModelServer(
       byTask({
         'main CANARY-1': [

@@ -13,14 +13,14 @@ import {
 import { testSize, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
 import { openWorld } from './world.testkit.ts'
 
-/** What other agents of this kind got wrong, each as a scenario that must not go wrong here. */
+/** Mistakes of other agents of this kind, each as a scenario that must not fail here. */
 const spawn = (...tasks: readonly string[]): Call => ({ name: 'spawn_subagents', input: { tasks } })
 const merge = (...handles: readonly string[]): Call => ({ name: 'merge_subagent', input: { handle: handles } })
 const call = (name: string, input: object): Answer => ({ calls: [{ name, input }] })
 const done: Answer = { text: 'done' }
 
 describe('parallel subagents', () => {
-  it('that rename a file: it stays one rename through the merge', async () => {
+  it('that rename a file leave one rename after the merge', async () => {
     const { run, project } = await openWorld(
       byTask({
         main: [{ calls: [spawn('mover')] }, { calls: [merge('subagent_0')] }, done],
@@ -38,7 +38,7 @@ describe('parallel subagents', () => {
 })
 
 describe('a large result', () => {
-  it('that was put away is read again without being put away again', async () => {
+  it('that was moved to a file can be read again without being moved again', async () => {
     const path = (request: Parameters<Scenario>[0]) =>
       /(\/large_tool_results\/[\w.-]+)/.exec([...lastResults(request).values()].join())?.[1] ?? '/none'
     const { run, server, project } = await openWorld(
@@ -69,7 +69,7 @@ describe('the setting eviction', () => {
 })
 
 describe('a stream that breaks', () => {
-  /** Events of a reply with text and three calls, each of which would leave a trace. */
+  /** The events of a reply with text and three calls. Each call would leave a trace. */
   const reply: Answer = {
     text: 'I write three files. '.repeat(testSize(1, 900)),
     calls: [1, 2, 3].map((n) => ({ name: 'execute', id: `c${n}`, input: { command: `echo ${n} >> ran.txt` } })),
@@ -77,7 +77,7 @@ describe('a stream that breaks', () => {
   const faults = ['cut', 'garbage'] as const
   const points = Array.from({ length: testSize(18, 1000) }, (_, index) => index)
 
-  it('at any event runs nothing of its calls, and never hangs', { timeout: timeLimit(600_000) }, async () => {
+  it('at any event runs none of its calls, and never hangs', { timeout: timeLimit(600_000) }, async () => {
     const scenario: Scenario = (request, { tries }) => {
       const [, kind, event] = /^(\w+) (\d+)/.exec(taskOf(request)) ?? []
       if (turnOf(request) > 0) return done
@@ -93,7 +93,7 @@ describe('a stream that breaks', () => {
       const { interrupts, messages } = thread(id)
       expect(
         interrupts.map(({ action_requests }) => action_requests.length),
-        'the whole reply asks once',
+        'the complete reply asks once',
       ).toEqual([3])
       expect(messages.filter(({ role }) => role === 'assistant')).toHaveLength(1)
     }

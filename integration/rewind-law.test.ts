@@ -57,7 +57,7 @@ const everything = (project: Project, root: ThreadId) => ({
 })
 
 describe('rewind', () => {
-  it('brings back what was at any checkpoint, and redo brings back the latest, for any run', {
+  it('brings back the state at any checkpoint, and redo brings back the latest state, for any run', {
     timeout: timeLimit(120_000),
   }, async () => {
     const world = await openWorld(
@@ -86,7 +86,7 @@ describe('rewind', () => {
         }
         const [first = 0, second = 0, third = 0] = targets
         await partsGoAlone(project, root, first, seen)
-        // One after the other, without redo: the cut states are still there.
+        // One after the other without redo, because the states that a rewind cut off are still there.
         for (const to of [second, third, first]) {
           await rewindTo(project, { threadId: root, to, ...both })
           expect(conversationsOf(project, root)).toEqual(seen.get(to)?.talk)
@@ -103,7 +103,7 @@ describe('rewind', () => {
   })
 })
 
-/** What a rewind left is a state like any other. */
+/** The state after a rewind is a state like any other. */
 async function rewindsAreCheckpoints(project: Project, root: ThreadId, targets: readonly Sequence[]): Promise<void> {
   const left: { readonly to: Sequence; readonly state: ReturnType<typeof everything> }[] = []
   for (const to of targets) {
@@ -137,7 +137,9 @@ async function partsGoAlone(
   expect(everything(project, root).files).toEqual(now.files)
 }
 
-/** A restart, and a window that gets every entry over the wire, come to the state that is live. */
+/**
+ * Checks that a restart, and a window that gets every entry over the wire, reach the same state as the live project.
+ */
 async function replaysAlike({
   host,
   project,

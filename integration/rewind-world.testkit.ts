@@ -12,7 +12,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { type Answer, type Call, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 
-/** What a root agent does, reply by reply; a reply without calls ends its run, and a person says `more`. */
+/** The script of a root agent, reply by reply. A reply without calls ends its run, and then the person says `more`. */
 export type Plan = readonly (readonly Call[])[]
 
 const file = fc.nat(3).map((number) => `/f${number}.txt`)
@@ -56,7 +56,7 @@ const call = fc.oneof(
 )
 export const plans: fc.Arbitrary<Plan> = fc.array(fc.array(call, { maxLength: 3 }), { minLength: 3, maxLength: 8 })
 
-/** Root tasks are `plan <n>`; subagents write the file their task names, some after a question. */
+/** Root tasks are named `plan <n>`. Subagents write the file that their task names, some after a question. */
 export function obeying(planOf: (task: string) => Plan): Scenario {
   return (request) => {
     const task = taskOf(request)
@@ -75,7 +75,7 @@ function answer(calls: readonly Call[], text: string): Answer {
   return calls.length > 0 ? { calls } : { text }
 }
 
-/** Lets the family run to its end, answering every question. */
+/** Lets the family run to its end, and answers every question. */
 export async function settleFamily({ runtime, services }: Project, root: ThreadId): Promise<void> {
   while (true) {
     await runtime.whenIdle(root)
@@ -93,12 +93,12 @@ function yes({ callId, allowed_decisions }: Interrupt['review_configs'][number])
     : { callId, type: 'approve' }
 }
 
-/** All that the law is about, as plain data: what a thread's family is, seen from outside. */
-/** What is looked at: a live project, or its log as it was after an entry. */
+/** A live project, or its log as it was after an entry. */
 interface Logged {
   readonly services: { readonly log: Pick<LogReader, 'state' | 'trees'>; readonly hashing: Hashing }
 }
 
+/** The threads of a family with everything that a rewind of the conversation affects, as plain data. */
 export function conversationsOf({ services }: Logged, root: ThreadId) {
   return familyOf(services.log.state, root).map((thread) => ({
     id: thread.id,
@@ -113,12 +113,13 @@ export function conversationsOf({ services }: Logged, root: ThreadId) {
   }))
 }
 
-/** A rewind wakes nobody up. */
+/** The status to expect after a rewind, because a rewind starts no run. */
 function restingStatus({ status, interrupts }: ThreadState): string {
   if (interrupts.length > 0) return 'needs_you'
   return status === 'working' ? 'paused' : status
 }
 
+/** The branches of a family that existed `at` a checkpoint, as plain data. */
 export function filesOf({ services }: Logged, root: ThreadId, at: Sequence) {
   const { state, trees } = services.log
   const family = everInFamily(state, root)
@@ -137,7 +138,7 @@ interface Seen {
   readonly root: ThreadId
   readonly talk: ReturnType<typeof conversationsOf>
   readonly files: ReturnType<typeof filesOf>
-  /** Of the root's branch, and as the checkpoint has it. */
+  /** `hash` is computed from the root's branch; `told` is what the checkpoint holds. */
   readonly hash: string
   readonly told: string
 }
@@ -149,8 +150,8 @@ function headHash({ services }: Logged, threadId: ThreadId): string {
 }
 
 /**
- * Looks at the family at every checkpoint of the root, while it works. Several checkpoints can be stored by one commit,
- * so the log is folded along, entry by entry: the live one is at the last of them already.
+ * Records the family at every checkpoint of the root, while it works. One commit can store several checkpoints, so
+ * the log is folded entry by entry: the live log is already at the last of them.
  */
 export function watchCheckpoints({ services, events }: Project) {
   const seen = new Map<Sequence, Seen>()

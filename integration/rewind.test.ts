@@ -28,7 +28,7 @@ function rowsOf(project: Project, threadId: ThreadId) {
   return past ? checkpointRows(past) : []
 }
 
-/** The states before what a person said, oldest first. */
+/** The states before each message of the person, oldest first. */
 function beforeMessages(project: Project, threadId: ThreadId): readonly Sequence[] {
   return rowsOf(project, threadId).flatMap(({ mark, to }) => (mark.kind === 'message' ? [to] : []))
 }
@@ -51,7 +51,7 @@ describe('an approval', () => {
     ],
   })
 
-  it('that was open then is open again under the same id, and can be decided', async () => {
+  it('that was open at the checkpoint is open again under the same id, and can be decided', async () => {
     const world = await openWorld(asking, { files })
     const { project, thread, decide } = world
     const id = await world.run('main')
@@ -74,7 +74,7 @@ describe('an approval', () => {
     expect(await world.fileOf(id, '/c.txt')).toBe('three\n')
   })
 
-  it('that was raised since goes away with the run that waits', async () => {
+  it('that was raised after the checkpoint goes away with the run that waits', async () => {
     const world = await openWorld(asking, { files })
     const { project, thread } = world
     const id = await world.run('main')
@@ -87,7 +87,7 @@ describe('an approval', () => {
   })
 })
 
-it('stops what runs first', async () => {
+it('stops a running thread first', async () => {
   const slow: Scenario = (_, { count }) => (count === 0 ? { text: 'late', delayMs: 60_000 } : { text: 'quick' })
   const { project, thread, server } = await openWorld(slow, { files })
   const id = project.runtime.begin({ title: 't', model: 'scripted', approvalMode: 'auto-edit' }, () => [
@@ -102,7 +102,7 @@ it('stops what runs first', async () => {
   expect(thread(id).status).toBe('done')
 })
 
-describe('a rewind of the files alone', () => {
+describe('a rewind of only the files', () => {
   const script: Scenario = (request, { count }) => {
     if (count === 0) return { calls: [write('/a.txt', 'mine\n')] }
     const said = JSON.stringify(request.messages.at(-1))
@@ -111,7 +111,7 @@ describe('a rewind of the files alone', () => {
     return { text: [...lastResults(request).values()].join('|') || 'done' }
   }
 
-  it('is told to the agent, which must read before it edits', async () => {
+  it('is reported to the agent, which must read a file before it edits it', async () => {
     const world = await openWorld(script, { files })
     const { project, thread } = world
     const id = await world.run('write')
@@ -126,7 +126,7 @@ describe('a rewind of the files alone', () => {
   })
 })
 
-it('tells the agent that files came back, where only they had gone', async () => {
+it('tells the agent that files came back when only the files had been rewound', async () => {
   const world = await openWorld(byTask({ main: [{ calls: [write('/c.txt', 'c')] }] }), { files })
   const { project, thread } = world
   const id = await world.run('main')
@@ -146,7 +146,7 @@ describe('an edited message', () => {
     right: [{ calls: [write('/d.txt', 'right\n')] }],
   })
 
-  it.each([false, true])('takes the place of the old one; files go back: %s', async (back) => {
+  it.each([false, true])('replaces the old one; files go back: %s', async (back) => {
     const world = await openWorld(script, { files })
     const { project, thread } = world
     const id = await world.run('wrong')
@@ -170,7 +170,7 @@ describe('subagents', () => {
   const spawn = { name: 'spawn_subagents', input: { tasks: [{ task: 'child', name: 'child' }] } }
   const script = byTask({ root: [{ calls: [spawn] }], child: [{ calls: [write('/child.txt', 'c\n')] }] })
 
-  it('keep their handles: one that is started after a rewind has another', async () => {
+  it('keep their handles, and one that is started after a rewind gets a new handle', async () => {
     const world = await openWorld(script, { files })
     const { project } = world
     const { log } = project.services
@@ -187,7 +187,7 @@ describe('subagents', () => {
     expect(children()).toEqual(['subagent_0'])
   })
 
-  it('that a rewind took away have spent what they spent', async () => {
+  it('still count in the budget after a rewind removed them', async () => {
     const settings = { budgets: { thread: { model_calls: 4 } } }
     const world = await openWorld(script, { files, settings })
     const { project, thread } = world
@@ -199,7 +199,7 @@ describe('subagents', () => {
     expect(world.server.requests).toHaveLength(4)
   })
 
-  it('can be rewound themselves, and leave their parent as it is', async () => {
+  it('can be rewound themselves, and leave their parent unchanged', async () => {
     const world = await openWorld(script, { files })
     const { project, thread } = world
     const id = await world.run('root')
@@ -215,7 +215,7 @@ describe('subagents', () => {
 })
 
 describe('a fork', () => {
-  it('begins with conversation, files and kept texts of that time, and goes on by itself', async () => {
+  it('begins with the conversation, files and kept texts of its checkpoint, and continues alone', async () => {
     const script = byTask({ main: [{ calls: [write('/c.txt', 'c\n')] }, { text: 'first' }, { text: 'second' }] })
     const world = await openWorld(script, { files })
     const { project, thread } = world
@@ -233,8 +233,8 @@ describe('a fork', () => {
   })
 })
 
-describe('what a rewind leaves alone', () => {
-  it('is the disk and what was remembered, and the preview names both', async () => {
+describe('a rewind leaves alone', () => {
+  it('the disk and the memory, and its preview names both', async () => {
     const script = byTask({ main: [{ calls: [write('/a.txt', 'mine\n'), write('/memories/style.md', 'short\n')] }] })
     const world = await openWorld(script, { files })
     const { project, thread, folder } = world
@@ -259,7 +259,7 @@ describe('what a rewind leaves alone', () => {
   })
 })
 
-it('refuses what is no checkpoint, no rewind, or nothing', async () => {
+it('refuses an unknown checkpoint, an unknown rewind, and a rewind of nothing', async () => {
   const { project, host, ...world } = await openWorld(byTask({}), { files })
   const threadId = await world.run('main')
   const target = { projectId: project.info().id, threadId }

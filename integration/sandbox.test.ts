@@ -8,7 +8,7 @@ const call = { name: 'execute', id: 'cmd', input: { command: 'echo x > ran.txt',
 const scenario: Scenario = (request) => (turnOf(request) === 0 ? { calls: [call] } : { text: 'done' })
 const settings = { permissions: { allow: ['execute(echo *)', 'execute'] }, interrupt_on: { execute: false } }
 
-/** A sandbox of any state; what it is asked to let through is written down. */
+/** A sandbox in the given state. `granted` records the hosts that it is asked to let through. */
 function pretended(state: 'on' | 'partial' | 'off') {
   const granted: (readonly string[])[] = []
   const plain = noSandbox('pretended')
@@ -24,14 +24,14 @@ function pretended(state: 'on' | 'partial' | 'off') {
 }
 
 describe('a command that settings and rules allow', () => {
-  it('runs without asking where the sandbox is on', async () => {
+  it('runs without asking if the sandbox is on', async () => {
     const world = await openWorld(scenario, { settings, ...pretended('on') })
     const id = await world.run('go', 'auto')
     expect(world.thread(id)).toMatchObject({ status: 'done', interrupts: [] })
     expect(await world.fileOf(id, '/ran.txt')).toBe('x\n')
   })
 
-  it.each(['partial', 'off'] as const)('asks all the same where it is %s', async (state) => {
+  it.each(['partial', 'off'] as const)('still asks if the sandbox is %s', async (state) => {
     const { openSandbox, granted } = pretended(state)
     const world = await openWorld(scenario, { settings, openSandbox })
     const id = await world.run('go', 'auto')
@@ -42,7 +42,7 @@ describe('a command that settings and rules allow', () => {
     expect(await world.fileOf(id, '/ran.txt')).toBe('x\n')
   })
 
-  it('reaches the hosts a person granted, and none that the model names', async () => {
+  it('reaches the hosts that a person granted, and none that the model names', async () => {
     const { openSandbox, granted } = pretended('on')
     const world = await openWorld(scenario, { openSandbox })
     const id = await world.run('go', 'auto')
@@ -54,7 +54,7 @@ describe('a command that settings and rules allow', () => {
     expect(granted).toEqual([['packages.example.com'], []])
   })
 
-  it('that is ended at its time limit prints what it printed, and nothing of what ended it', async () => {
+  it('keeps its own output when its time limit ends it, and shows nothing of the process that ended it', async () => {
     const slow = {
       name: 'execute',
       id: 'cmd',
@@ -69,7 +69,7 @@ describe('a command that settings and rules allow', () => {
     expect(text).toContain('before\\non error\\n\\nTimed out;')
   })
 
-  it('is the only thing hosts can be granted to', async () => {
+  it('is the only call that can be granted hosts', async () => {
     const writing: Scenario = () => ({
       calls: [{ name: 'write_file', id: 'w', input: { file_path: '/a', content: '' } }],
     })
@@ -79,7 +79,7 @@ describe('a command that settings and rules allow', () => {
     expect(() => world.decide(id, [decision])).toThrow('execute alone')
   })
 
-  it('runs without a sandbox, and asks, where the settings say so', async () => {
+  it('runs without a sandbox, and asks, if the settings say so', async () => {
     const { openSandbox } = pretended('on')
     const world = await openWorld(scenario, { settings: { ...settings, sandbox: 'off' }, openSandbox })
     const id = await world.run('go', 'auto')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type ApiRequest, type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
 import { openWorld } from './world.testkit.ts'
 
-/** Arguments that fit no tool, as JSON text: `JSON.stringify` would drop `__proto__`. */
+/** Arguments that fit no tool. They are JSON text, because `JSON.stringify` would drop `__proto__`. */
 const malformed = [
   '{}',
   '{"__proto__":{"command":"touch polluted"},"constructor":{"prototype":{"polluted":1}}}',
@@ -17,13 +17,13 @@ const malformed = [
   '{"File_Path":"/a.txt","PATH":"/","cmd":"ls","CODE":"1"}',
 ] as const
 
-/** In one turn every tool that was offered is called with each of them. */
+/** Calls every offered tool with each of these arguments in one turn. */
 const everyTool: Scenario = (request) => {
   if (turnOf(request) > 0) return { text: 'Understood.' }
   return { calls: callsTo(request) }
 }
 
-/** With nothing to go by, `ls` and `read_todos` may do their work. */
+/** `ls` and `read_todos` may run without any arguments. */
 const mayRun = new Set(['ls', 'read_todos'])
 
 function callsTo(request: ApiRequest): readonly Call[] {
@@ -33,7 +33,7 @@ function callsTo(request: ApiRequest): readonly Call[] {
   )
 }
 
-it('more than 200 calls of one turn with arguments that fit no tool: each is told what was wrong, and nothing changes', {
+it('more than 200 malformed calls in one turn each get an error that says what was wrong, and nothing changes', {
   timeout: 60_000,
 }, async () => {
   const { run, thread, project, server } = await openWorld(everyTool, { files: { 'a.txt': 'one\n' } })
@@ -49,5 +49,7 @@ it('more than 200 calls of one turn with arguments that fit no tool: each is tol
   expect(({} as { polluted?: number }).polluted).toBeUndefined()
   const results = server.requests.at(-1)?.messages.at(-1)?.content as readonly { content: unknown }[]
   expect(results.length, 'each call has its result').toBe(calls.length)
-  expect(Math.max(...results.map(({ content }) => JSON.stringify(content).length)), 'in a few words').toBeLessThan(2000)
+  expect(Math.max(...results.map(({ content }) => JSON.stringify(content).length)), 'each error is short').toBeLessThan(
+    2000,
+  )
 })

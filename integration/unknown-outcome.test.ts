@@ -11,7 +11,7 @@ import type { Project } from '../src/main/host/composition/project.ts'
 import { decideAutomatically, resumeTask } from '../src/main/host/headless/run-task.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
-/** A command that was running when the app stopped: a person says what became of it. */
+/** A command that was running when the app stopped. A person says how it ended. */
 const slow = 'echo begun; [ -f fast.txt ] || sleep 60; echo ran >> ran.txt'
 const callId = 'cmd' as ToolCallId
 const runs: Scenario = (request) =>
@@ -70,8 +70,8 @@ const filesOf = ({ services }: Project, id: ThreadId) =>
     return isOwn ? entry.patch.map(([path]) => path) : []
   })
 
-describe('a command the app stopped in the middle of', () => {
-  it('is asked about at once, with the same id after every further restart, and only once', async () => {
+describe('a command that the app stopped in the middle of', () => {
+  it('is asked about at once, under the same id after every further restart, and only once', async () => {
     const { id, project, host, open } = await cutInTheMiddle()
     expect(threadIn(project, id)).toMatchObject({ status: 'needs_you', end: { reason: 'restart' } })
     const { interrupt } = waiting(project)
@@ -95,7 +95,7 @@ describe('a command the app stopped in the middle of', () => {
     ['run_again', 'ok', ['/ran.txt'], 'begun', 2],
     ['mark_done', 'ok', [], 'The user says that it was done', 1],
     ['skip', 'cancelled', [], 'chose to leave it and not to run it again', 1],
-  ] as const)('%s', async (type, outcome, files, told, starts) => {
+  ] as const)('continues after the decision %s', async (type, outcome, files, told, starts) => {
     const { id, project, folder } = await cutInTheMiddle()
     writeFileSync(join(folder, 'fast.txt'), '')
     resumeTask(project, id, [{ callId, type }], { step: false })

@@ -20,7 +20,10 @@ export interface WorldOptions {
   readonly openSandbox?: HostOptions['openSandbox']
 }
 
-/** The loop over its real parts – SQLite, ripgrep, isolates, the SDK over HTTP – with a model that follows a scenario. */
+/**
+ * Opens the loop over its real parts – SQLite, ripgrep, isolates, the SDK over HTTP – with a model that follows a
+ * scenario.
+ */
 export async function openWorld(scenario: Scenario, options: WorldOptions = {}) {
   const { files = {}, settings = {}, trusted = false, openSandbox } = options
   const server = await startModelServer(scenario)
@@ -56,13 +59,13 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
       await runtime.whenIdle(id)
       return id
     },
-    /** Decides on what the thread waits for, all at once or one after the other. */
+    /** Makes all the decisions that the thread waits for. */
     decide(id: ThreadId, decisions: readonly Decision[]): void {
       const [interrupt] = thread(id).interrupts
       if (!interrupt) throw new Error(`${id} waits for nothing`)
       runtime.decide(id, interrupt.id, decisions)
     },
-    /** A file of the thread's branch as text; empty where there is none. */
+    /** A file of the thread's branch as text; empty if it does not exist. */
     async fileOf(id: ThreadId, path: string): Promise<string> {
       const tree = services.log.trees.heads.get(thread(id).branchId) ?? emptyTree
       const draft = createOverlayTransaction({ ...services, tree })

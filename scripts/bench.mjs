@@ -1,4 +1,5 @@
-// `npm run bench [-- area …] [--quick]`: measures Coppice beside its peers, prints a table for each area, keeps bench/results.
+// `npm run bench [-- area …] [--quick]`: measures Coppice beside its peers, prints a table for each area, and keeps
+// the figures in bench/results.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,20 +10,22 @@ import { root, tool } from './steps.mjs'
 const areas = {
   workspace: 'the workspace engine (goals 1–4, 8, 9 and 18); open with it',
   agent: 'batches, the loop itself, repeated input (goals 10, 11, 19)',
-  run: 'code that agents run, views for commands (goals 12 and 13)',
+  run: 'code that agents run, mounts for commands (goals 12 and 13)',
   store: 'the database: bytes, steps, reading back, searching (goals 5–7 and 18)',
   open: 'a folder of 100,000 files (goal 14)',
   window: 'the window while models write, and with long threads (goals 16 and 17)',
-  start: 'the command line, the web shell and the memory of an idle host (goal 15)',
+  start: 'the command line, the web frontend and the memory of an idle host (goal 15)',
 }
 
 const help = `Usage: npm run bench [-- AREA … --quick --only=PART]
 
-Without an area all of them, one after the other. Close other programs: what they use is missing here.
-With --quick, projects are smaller where that says something, and the figures are not kept.
-With --only=PART, one part of the workspace is measured again: forks, memory, searches, large-searches, reads, patches,
-merges, growth or blocking; or of the store: bytes, steps, reading, waiting or searching; or of run: code or views; or of window:
-streaming, opening, graphs, handling or memory (ten minutes).
+Without an AREA, measures all areas, one after the other. Close other programs first: they slow the measurements down.
+With --quick, uses smaller projects where the figures stay meaningful, and does not keep the figures.
+With --only=PART, measures one part of an area again:
+  workspace  forks, memory, searches, large-searches, reads, patches, merges, growth, blocking
+  store      bytes, steps, reading, waiting, searching
+  run        code, views
+  window     streaming, opening, graphs, handling, memory (ten minutes)
 
 Areas
 ${Object.entries(areas)
@@ -57,7 +60,7 @@ const options = [...(browser ? [browser] : []), ...flags]
 const failed = chosen.filter((area) => tool('node', ['--expose-gc', `bench/src/${area}.ts`, ...options]) !== 0)
 if (failed.length > 0) end(`bench: not measured: ${failed.join(', ')}\n`, 1)
 
-/** How fast a folder opens belongs to the workspace, and has figures of its own. */
+/** The time to open a folder belongs to the workspace, but has its own area of figures. */
 function withFollowing(named) {
   return [
     ...new Set(named.flatMap((area) => (area === 'workspace' && flags.length === 0 ? ['workspace', 'open'] : [area]))),

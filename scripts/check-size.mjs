@@ -1,4 +1,5 @@
-// The first load of the window: what index.html names, and what that imports before anything is clicked. Gzip, as sent.
+// The first load of the window: the files that index.html names, and their imports before any click. Sizes are gzip,
+// as sent.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -7,7 +8,10 @@ import { root } from './steps.mjs'
 const limitKb = 600
 const folder = join(root, 'out/renderer')
 
-/** Files named by the page and, from there, by static imports. Dynamic imports are loaded when first needed. */
+/**
+ * Files that the page names, and their static imports. Dynamic imports are left out, because they are loaded on first
+ * use.
+ */
 function firstLoad() {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   const waiting = [...page.matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1])

@@ -1,7 +1,6 @@
-// `npm run check:structure`: how the code is laid out, in figures, and the limits that hold. Fails on a wrong direction, a
-// circle, a file above 500 lines, a folder above 24 files, a writer of the journal outside core, an export
-// that nothing uses, and import rules of the
-// linter that are not those of the rooms.
+// `npm run check:structure`: figures about the layout of the code, and the limits that it must keep. Fails for a
+// wrong import direction, an import circle, a file above 500 lines, a folder above 24 files, a writer of the journal
+// outside core, an export that nothing uses, and import rules of the linter that differ from the rooms.
 import { fileURLToPath } from 'node:url'
 import { findWrongImports } from './structure/check-rooms.mjs'
 import {
@@ -21,7 +20,7 @@ import { staleBiomeRules } from './structure/write-biome-rooms.mjs'
 const maxLines = 500
 const maxFiles = 24
 
-/** Everything that breaks a limit, one sentence each. `others` are the texts of files outside `src`, which may use exports. */
+/** One sentence for each broken limit. `others` are the texts of files outside `src`, which may use exports. */
 export function findProblems(modules, others = readOtherTexts()) {
   const production = modules.filter(({ isTest }) => !isTest)
   if (production.length === 0) return ['No file was checked.']

@@ -22,13 +22,13 @@ const { readModules, readOtherTexts, toModule } = (await import(join(root, 'scri
 const modules = readModules()
 const others = readOtherTexts()
 
-/** What the check says of the sources with some more files among them. */
+/** Runs the check over the sources with these files added. */
 function problemsWith(files: Readonly<Record<string, string>>): readonly string[] {
   return findProblems([...modules, ...Object.entries(files).map(([path, text]) => toModule(path, text))], others)
 }
 
 describe('the structure of the sources', () => {
-  it('holds as they are', () => {
+  it('passes the check', () => {
     expect(execFileSync(process.execPath, [script], { encoding: 'utf8' })).toMatch(
       /Structure: \d{3,} files, 0 problems/,
     )
@@ -60,12 +60,12 @@ describe('the structure of the sources', () => {
     ['main/core/agent/planted.ts', '// line\n'.repeat(501), '501 lines, more than 500'],
     ['shared/base/planted.ts', 'export function ' + 'plantedAnd' + 'Unused() {}', 'nothing uses its export'],
     ['main/host/planted.ts', 'log.append([])', '1 files outside core write the journal'],
-  ])('is refused with a %s that says %s', (file, text, problem) => {
+  ])('fails with a %s that says %s', (file, text, problem) => {
     const problems = problemsWith({ [file]: `${text}\n`.replace(/\n\n$/, '\n') })
     expect(problems.join('\n')).toContain(problem)
   })
 
-  it('is refused with two files that import each other, types included', () => {
+  it('fails with two files that import each other, even if only types', () => {
     const problems = problemsWith({
       'shared/base/one.ts': "import type { Two } from './two.ts'\n",
       'shared/base/two.ts': "import type { One } from './one.ts'\n",
@@ -73,19 +73,19 @@ describe('the structure of the sources', () => {
     expect(problems).toContain('These files import each other: shared/base/one.ts, shared/base/two.ts')
   })
 
-  it('is refused with a folder of 25 files', () => {
+  it('fails with a folder of 25 files', () => {
     const files = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`shared/base/deep/file-${at}.ts`, '\n']))
     expect(problemsWith(files)).toContain('src/shared/base/deep: 25 files, more than 24')
   })
 
-  it('is refused when nothing is checked', () => {
+  it('fails when nothing is checked', () => {
     const empty = mkdtempSync(join(tmpdir(), 'coppice-empty-'))
     const { status, stderr } = spawnSync(process.execPath, [script, empty], { encoding: 'utf8' })
     expect(status).toBe(1)
     expect(stderr).toContain('No file was checked')
   })
 
-  it('is held by the linter too, in every room', () => {
+  it('is also checked by the linter, in every room', () => {
     const folder = mkdtempSync(join(tmpdir(), 'coppice-lint-'))
     for (const name of ['biome.json', 'package.json', '.gitignore']) cpSync(join(root, name), join(folder, name))
     execFileSync('git', ['init', '-q'], { cwd: folder })

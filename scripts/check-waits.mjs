@@ -1,4 +1,5 @@
-// No test waits for a time: it waits for a state. A time is too short on a busy machine and too long on every other.
+// A test must wait for a state, never for a fixed time. A fixed time is too short on a busy machine and too long on
+// any other.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 const folders = ['bench', 'e2e', 'integration', 'scripts', 'src']
 
-/** Everywhere; and in tests also a sleep that is awaited. */
+/** The patterns forbidden in every file. Tests may not await a sleep either. */
 const everywhere = [/\.waitForTimeout\(/]
 const inTests = [/await new Promise\b[^;]*?\bsetTimeout\(\s*\w+\s*,/, /await (?:delay|sleep)\(\s*[\d_]+/]
 

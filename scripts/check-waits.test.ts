@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 const script = join(import.meta.dirname, 'check-waits.mjs')
 
-/** Runs the check over a project of one file. */
+/** Runs the check over a project with one file. */
 function checkOf(file: string, text: string) {
   const root = mkdtempSync(join(tmpdir(), 'coppice-waits-'))
   mkdirSync(dirname(join(root, file)), { recursive: true })
@@ -29,7 +29,7 @@ describe('the check of waits', () => {
     ['e2e/specs/a.spec.ts', `await expect(page.getByText('Done')).toBeVisible()`],
     ['src/a.ts', `await new ${'Promise'}((resolve) => setTimeout(resolve, 700))`],
     ['src/a.test.ts', `const timer = setTimeout(stop, 700)`],
-  ])('lets %s have: %s', (file, line) => {
+  ])('allows in %s: %s', (file, line) => {
     expect(checkOf(file, line)).toMatchObject({ status: 0, stdout: 'Waits: 1 files, 0 fixed waits\n' })
   })
 

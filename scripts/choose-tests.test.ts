@@ -14,18 +14,18 @@ const choose = (...changed: readonly string[]) =>
 
 describe('the choice of end-to-end specs', () => {
   it.each([
-    ['a spec that is changed', 'e2e/specs/cli.spec.ts', ['cli']],
-    ['what a spec imports', 'e2e/support/tabs.ts', ['windows']],
-    ['what that imports in turn', 'e2e/support/deep.ts', ['windows']],
+    ['a changed spec', 'e2e/specs/cli.spec.ts', ['cli']],
+    ['a file that a spec imports', 'e2e/support/tabs.ts', ['windows']],
+    ['a file that this file imports in turn', 'e2e/support/deep.ts', ['windows']],
     ['a region of the window', 'src/renderer/memory/memory-screen.tsx', ['flow-memory']],
-    ['what all regions use', 'src/renderer/ui/button.tsx', ['flow-task', 'windows']],
-    ['a file of the renderer outside of every region', 'src/renderer/main.tsx', ['flow-task', 'windows']],
+    ['a file that all regions use', 'src/renderer/ui/button.tsx', ['flow-task', 'windows']],
+    ['a file of the renderer outside every region', 'src/renderer/main.tsx', ['flow-task', 'windows']],
     ['the command line', 'src/main/cli/index.ts', ['cli', 'run']],
     ['the engine', 'src/main/core/agent/loop/turn-loop.ts', ['flow-task', 'run']],
     ['the fixture project', 'e2e/fixtures/ledger/README.md', ['cli', 'flow-memory', 'flow-task', 'run', 'windows']],
     ['a unit test', 'src/renderer/memory/memory-logic.test.ts', []],
     ['a document', 'docs/architecture.md', []],
-  ])('follows %s', (_, changed, chosen) => {
+  ])('selects the specs for %s', (_, changed, chosen) => {
     expect(choose(changed)).toEqual(chosen)
   })
 
@@ -35,7 +35,7 @@ describe('the choice of end-to-end specs', () => {
 })
 
 describe('the choice of test files', () => {
-  it('adds those that start a changed file as a process', () => {
+  it('adds test files that start a changed file as a process', () => {
     const changed = ['integration/kill-process.testkit.ts', 'src/main/adapters/runner/child.ts']
     expect(chooseFiles(changed, ['src/a.test.ts', 'integration/kill.test.ts'], () => true)).toEqual([
       'integration/kill.test.ts',
@@ -46,19 +46,19 @@ describe('the choice of test files', () => {
     ])
   })
 
-  it('leaves out files that are gone', () => {
+  it('leaves out deleted files', () => {
     expect(chooseFiles([], ['src/gone.test.ts'], () => false)).toEqual([])
   })
 })
 
 describe('the tables', () => {
-  it('have every region of the window', () => {
+  it('cover every region of the window', () => {
     const folders = readdirSync(join(root, 'src/renderer'), { withFileTypes: true }).filter((one) => one.isDirectory())
     const known = new Set(specsOf.map(([start]) => start))
     expect(folders.map(({ name }) => `src/renderer/${name}/`).filter((folder) => !known.has(folder))).toEqual([])
   })
 
-  it('name tests that exist', () => {
+  it('name only tests that exist', () => {
     const named = specsOf.flatMap(([, names]) => names.map((name) => `e2e/specs/${name}.spec.ts`))
     const files = [...named, ...testsOfProcesses.flatMap(([, tests]) => tests)]
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path/posix'
 
-/** What of the project's tests a change touches, where no import says so. All paths start at the root of the project. */
+/** The tests that a change touches, where no import shows it. All paths start at the root of the project. */
 type Table = readonly (readonly [changed: string, tests: readonly string[]])[]
 
 const window = [
@@ -15,7 +15,10 @@ const window = [
 const commandLine = ['cli', 'hostile', 'run']
 const engine = ['run', 'flow-task', 'flow-approvals']
 
-/** Which end-to-end specs show a part of the app. A part that every region uses is shown by the specs of the main path. */
+/**
+ * The end-to-end specs that show a part of the app. A part that every region uses is shown by the specs of the main
+ * path.
+ */
 export const specsOf: Table = [
   ['src/renderer/app/', [...window, 'flow-keys', 'flow-attention', 'flow-open']],
   ['src/renderer/approvals/', ['flow-approvals', 'flow-rules', 'flow-names', 'windows']],
@@ -45,7 +48,7 @@ export const specsOf: Table = [
   ['bin/', commandLine],
 ]
 
-/** Test files that start a file as a process of its own, or a bundle of it. */
+/** Test files that start a file, or a bundle of it, as a separate process. */
 export const testsOfProcesses: Table = [
   [
     'src/main/adapters/runner/',
@@ -58,11 +61,11 @@ export const testsOfProcesses: Table = [
   ['scripts/check-structure.mjs', ['scripts/check-structure.test.ts']],
 ]
 
-/** All end-to-end specs depend on these. */
+/** Every end-to-end spec depends on these files. */
 const allSpecs = /^(e2e\/fixtures\/|playwright\.config\.ts$|electron\.vite\.config\.ts$|package-lock\.json$)/
 const isUnitTest = /\.(test|testkit|contract)\.tsx?$/
 
-/** Of a table, what belongs to the longest beginning that each path has. */
+/** Looks up each path in a table, and takes the row with the longest matching prefix. */
 function lookUp(table: Table, paths: readonly string[]): readonly string[] {
   return paths.flatMap((path) => {
     const found = table.filter(([start]) => path.startsWith(start))
@@ -74,8 +77,8 @@ function lookUp(table: Table, paths: readonly string[]): readonly string[] {
 }
 
 /**
- * The end-to-end specs to run: those that are changed, that import a changed file, or that show a changed part.
- * `textOf` gives the text of a file of `e2e`, or null where there is none.
+ * The end-to-end specs to run: those that changed, that import a changed file, or that show a changed part. `textOf`
+ * returns the text of a file in `e2e`; null if the file does not exist.
  */
 export function chooseSpecs(
   changed: readonly string[],
@@ -89,7 +92,7 @@ export function chooseSpecs(
   return specs.filter(isTouched).sort()
 }
 
-/** True when the file is one of the changed ones, or imports one, however far away. */
+/** Whether the file has changed, or imports a changed file directly or through others. */
 function readsAny(
   file: string,
   changed: ReadonlySet<string>,
@@ -103,7 +106,7 @@ function readsAny(
   return imports.some(([, path = '']) => readsAny(join(dirname(file), path), changed, textOf, seen))
 }
 
-/** The test files to run: those that import a changed file, as `related` lists them, and those that start one. */
+/** The test files to run: those in `related`, which import a changed file, and those that start one as a process. */
 export function chooseFiles(
   changed: readonly string[],
   related: readonly string[],

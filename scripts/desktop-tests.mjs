@@ -1,9 +1,9 @@
-// The end-to-end specs on Electron, wherever its binary is; elsewhere they are skipped, and that is said.
+// Runs the end-to-end specs on Electron if its binary is installed. Otherwise skips them and says so.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { playwrightTests, root } from './steps.mjs'
 
-/** The binary the electron package has fetched, without asking it to fetch one. */
+/** The path of the binary that the electron package has fetched. Never asks the package to fetch one. */
 function electronBinary() {
   const pathFile = join(root, 'node_modules/electron/path.txt')
   const binary = existsSync(pathFile)

@@ -1,4 +1,4 @@
-// `npm run e2e [-- …]` and `npm run e2e:desktop`: the end-to-end specs alone, on a fresh build.
+// `npm run e2e [-- …]` and `npm run e2e:desktop`: only the end-to-end specs, on a fresh build.
 import { desktopTests } from './desktop-tests.mjs'
 import { findBrowser } from './find-browser.mjs'
 import { close, playwrightTests, step, tool } from './steps.mjs'

@@ -1,4 +1,4 @@
-// A Chromium for the end-to-end tests: one that is here, or one that can be installed here. Says what it did.
+// Finds a Chromium for the end-to-end tests, or installs one. Says what it did.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -39,7 +39,7 @@ function attempt(command, args) {
   return spawnSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'ignore'], timeout: 600_000 }).status === 0
 }
 
-/** The path of a browser, or undefined after saying which command installs one. */
+/** The path of a browser. Without one, prints the commands that install one and returns undefined. */
 export function findBrowser() {
   return (
     say('found', systemBrowser() ?? playwrightBrowser()) ??

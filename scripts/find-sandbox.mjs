@@ -1,4 +1,4 @@
-// What the sandbox for commands is made of, for the tests that need it: here, or installed here. Says what it did.
+// Finds or installs the programs of the sandbox for commands, for the tests that need them. Says what it did.
 import { spawnSync } from 'node:child_process'
 
 const programs = { bwrap: 'bubblewrap', socat: 'socat' }
@@ -12,7 +12,10 @@ function attempt(command, args) {
   return spawnSync(command, args, { stdio: 'ignore', timeout: 300_000 }).status === 0
 }
 
-/** On Linux; elsewhere there is nothing to install. What cannot be had is named: the tests that need it are skipped. */
+/**
+ * Works on Linux; other systems have nothing to install. Names the programs that cannot be installed, because the
+ * tests that need them are skipped.
+ */
 export function prepareSandbox() {
   if (process.platform !== 'linux') return
   const packages = missing().map(([, name]) => name)

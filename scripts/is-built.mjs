@@ -2,14 +2,14 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './steps.mjs'
 
-/** The time of the latest change below a folder, in milliseconds. */
+/** The time of the latest change below a folder, in milliseconds since the Unix epoch. */
 function latestChange(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0)
 }
 
-/** False when a source is younger than what was built from it. */
+/** False if a source is newer than the build. */
 export function isBuilt() {
   const built = join(root, 'out/main/cli.js')
   const page = join(root, 'out/renderer/index.html')

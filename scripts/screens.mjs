@@ -1,4 +1,4 @@
-// `npm run screens`: a picture of every screen in both themes, from the real app and its demo, into docs/screens.
+// `npm run screens`: saves a picture of every screen in both themes to docs/screens, from the real app and its demo.
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const closeDialog = async (page) => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-/** The screens in the order of a first visit; each entry leads there from the one before. */
+/** The screens in the order of a first visit. Each entry goes to its screen from the previous one. */
 const visit = [
   ['home', (page) => page.getByRole('button', { name: 'Try the demo' }).waitFor()],
   [

@@ -1,4 +1,5 @@
-// `npm run smoke [-- MODEL]`: one small task against the real API, with the key of the environment. Costs a cent or so.
+// `npm run smoke [-- MODEL]`: runs one small task against the real API, with the key from the environment. Costs
+// about a cent.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,11 +1,11 @@
-// `npm run soak [-- FILTER …]`: the property, contract and scenario tests at full size, for a night.
+// `npm run soak [-- FILTER …]`: runs the property, contract and scenario tests at full size, overnight.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { root, tool } from './steps.mjs'
 
 const help = `Usage: npm run soak [-- FILTER …]
 
-Runs every test whose size grows with it: forks, merges, patches, kills, races. Hours, not minutes.
+Runs every test that has a larger size for a soak: forks, merges, patches, kills, races. This takes hours, not minutes.
 A FILTER is part of a test file's path: npm run soak -- patch
 `
 
@@ -15,7 +15,7 @@ if (filters.includes('--help') || filters.includes('-h')) {
   process.exit(0)
 }
 
-/** Files that ask how large to be. */
+/** Test files whose size depends on the environment. */
 const files = ['src', 'integration']
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))))
   .filter((file) => file.endsWith('.test.ts') && /test-size\.testkit/.test(readFileSync(join(root, file), 'utf8')))
@@ -23,7 +23,7 @@ const files = ['src', 'integration']
   .map((file) => relative('.', file))
 
 if (files.length === 0) {
-  process.stderr.write(`soak: no test that grows has "${filters.join('" or "')}" in its path.\n`)
+  process.stderr.write(`soak: no test with a soak size has "${filters.join('" or "')}" in its path.\n`)
   process.exit(2)
 }
 process.stdout.write(`Soaking ${files.length} files:\n${files.map((file) => `  ${file}\n`).join('')}`)

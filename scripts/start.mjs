@@ -1,4 +1,4 @@
-// `npm start [-- FOLDER]`: builds what changed and opens the app. Everything after `--` goes to `coppice open`.
+// `npm start [-- FOLDER]`: builds the app if it changed, and opens it. Everything after `--` goes to `coppice open`.
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { isBuilt } from './is-built.mjs'

@@ -1,4 +1,4 @@
-// Runs the parts of check and test and counts what they report.
+// Runs the steps of check and test, and counts their results.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -14,7 +14,7 @@ export function add(a, b) {
   return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }
 }
 
-/** Runs a tool of the project with the project's own Node; its output goes to the terminal as it comes. */
+/** Runs a tool of the project with the project's own Node. Its output goes to the terminal at once. */
 export function tool(name, args, environment = {}) {
   return spawnSync(name, args, { ...optionsOf(environment), stdio: 'inherit' }).status ?? 1
 }
@@ -25,7 +25,7 @@ function optionsOf(environment = {}) {
   return { cwd: root, env, shell: process.platform === 'win32' }
 }
 
-/** Runs a tool like `tool`, and keeps its output for later. */
+/** Runs a tool as `tool` does, but keeps its output for later. */
 function quietTool(name, args) {
   return new Promise((resolve) => {
     const child = spawn(name, args, { ...optionsOf(), stdio: ['ignore', 'pipe', 'pipe'] })
@@ -36,7 +36,7 @@ function quietTool(name, args) {
   })
 }
 
-/** A step that either holds or does not, counted as one test. */
+/** A step that passes or fails as a whole, counted as one test. */
 export function step(title, run) {
   const started = Date.now()
   process.stdout.write(`\n== ${title}\n`)
@@ -53,8 +53,8 @@ function secondsSince(started) {
 }
 
 /**
- * Steps that need nothing of each other run at the same time. What each says is shown as a whole, in their order.
- * Returns the counts of each step.
+ * Runs independent steps at the same time. The output of each is printed whole, in the order of the steps. Returns
+ * the counts of each step.
  */
 export async function sideBySide(steps) {
   const started = Date.now()
@@ -70,7 +70,7 @@ export async function sideBySide(steps) {
 
 export const buildStep = ['Build', 'electron-vite', ['build', '--logLevel', 'warn']]
 
-/** Format, lint, types in both worlds, the structure, and that no test waits for a time. */
+/** Format, lint, types in both worlds, structure, and a search for fixed waits in tests. */
 export const checks = [
   ['Format and lint', 'biome', ['check', '--error-on-warnings', '.']],
   ['Types', 'tsc', ['-p', 'tsconfig.json']],
@@ -79,19 +79,19 @@ export const checks = [
   ['No fixed waits', 'node', ['scripts/check-waits.mjs']],
 ]
 
-/** `src` and `scripts`: unit, contract and property tests. */
+/** Runs the unit, contract and property tests of `src` and `scripts`. */
 export function unitTests() {
   prepareSandbox()
   return vitestTests('Unit, contract and property tests', 'unit', ['unit', 'processes'])
 }
 
-/** `integration`: the engine over its real parts. */
+/** Runs the tests in `integration`, which use the engine with its real parts. */
 export function integrationTests() {
   prepareSandbox()
   return vitestTests('Integration tests', 'integration', ['integration'])
 }
 
-/** Runs test files of some projects, all of them without `files`. The report is kept under `name`. */
+/** Runs test files of some projects, or all of their files if `files` is empty. Keeps the report under `name`. */
 export function vitestTests(title, name, projects, files = []) {
   const started = Date.now()
   const file = freshFile(`${name}.json`)
@@ -124,7 +124,7 @@ function vitestCounts(status, report) {
   return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
 }
 
-/** Playwright's own count; a run that broke before it counted anything is one failure. */
+/** Returns Playwright's own counts. A run that broke before it counted anything is one failure. */
 export function playwrightTests(browser, args = []) {
   const started = Date.now()
   const file = freshFile('e2e.json')
@@ -148,7 +148,7 @@ function readReport(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** The one line that says how it went; ends the process. */
+/** Prints the final line with the counts, and ends the process. */
 export function close(counts) {
   process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
   process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1)

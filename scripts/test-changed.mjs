@@ -1,4 +1,4 @@
-// `npm run test:changed`: the tests that a change touches, for while one works.
+// `npm run test:changed`: runs only the tests that a change touches, for use during work.
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ import { add, buildStep, close, noTests, playwrightTests, root, sideBySide, vite
 
 const help = `Usage: npm run test:changed [-- [BASE] [--list] [--help]]
 
-Runs the tests that the changes since BASE touch: test files that import a changed file, and end-to-end specs that are
-changed themselves or that show a changed part of the app. Changes that are not committed count too.
+Runs the tests that the changes since BASE touch: test files that import a changed file, and end-to-end specs that
+changed themselves or that show a changed part of the app. Uncommitted changes count too.
 
-  BASE    a commit; without it the place where this branch left origin/main, or the commit before this one
-  --list  names what would run, and runs nothing
+  BASE    a commit; the default is where this branch left origin/main, or else the commit before this one
+  --list  lists the tests that would run, without running them
 `
 
 const projects = ['unit', 'processes', 'integration']
@@ -55,7 +55,7 @@ function usualBase() {
   return git('merge-base', 'HEAD', 'origin/main') ?? git('rev-parse', 'HEAD~1') ?? 'HEAD'
 }
 
-/** Paths of files that were changed, added or removed since a commit, in commits or in the folder. */
+/** Paths of files that were changed, added or removed since a commit. Uncommitted changes count too. */
 function changedSince(base) {
   const known = git('diff', '--name-only', base)
   if (known === null) throw new Error(`test:changed: there is no commit ${base}.`)
@@ -63,7 +63,7 @@ function changedSince(base) {
   return [...new Set(`${known}\n${added}`.split('\n').filter(Boolean))].sort()
 }
 
-/** Test files that import a changed file, as the test runner finds them. */
+/** Test files that import a changed file, according to the test runner. */
 function relatedTo(base) {
   const args = ['vitest', 'list', '--filesOnly', '--json', '--changed', base]
   const output = execFileSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args.slice(1)], {

@@ -4,18 +4,23 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
-/** What the tests of a run share: folders to work in, and the programs that they start as processes of their own. */
+/**
+ * Prepares what the tests of a run share: folders to work in, and the programs that they start as separate processes.
+ */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const memory = '/dev/shm'
 const roomInMemory = 4 * 1024 ** 3
 
-/** Entries by name. A test finds them below the folder that `COPPICE_TEST_CHILDREN` names. */
+/** Source files by the name of their program. A test finds the programs below the folder in `COPPICE_TEST_CHILDREN`. */
 const children = {
   'runner-child': 'src/main/adapters/runner/child.ts',
   'killed-apply': 'src/main/adapters/disk/killed-apply.testkit.ts',
   'kill-process': 'integration/kill-process.testkit.ts',
 }
-/** As in the build of the app: packages of hundreds of small modules are bundled, the others are loaded as they are. */
+/**
+ * As in the build of the app, packages of hundreds of small modules are bundled, and the others are loaded as they
+ * are.
+ */
 const bundled = [
   '@anthropic-ai/sdk',
   '@hono/node-server',
@@ -28,8 +33,8 @@ const bundled = [
 ]
 
 /**
- * Where the tests make their folders: in memory, where the system has room for them there. A soak, and
- * `COPPICE_TEST_DISK=1`, keep them on the disk.
+ * The parent of the tests' folders: in memory if the system has enough room there. A soak, and `COPPICE_TEST_DISK=1`,
+ * keep them on the disk.
  */
 export function temporaryFolder(): string {
   const { COPPICE_SOAK, COPPICE_TEST_DISK } = process.env
@@ -47,12 +52,12 @@ function freeBytes(folder: string): number {
   }
 }
 
-/** Runs once before the files of each project, and what it returns once after them. */
+/** Runs once before the files of each project. The returned function runs once after them. */
 export async function setup(): Promise<() => void> {
   const temporary = temporaryFolder()
   mkdirSync(temporary, { recursive: true })
   const isFirst = process.env.COPPICE_TEST_CHILDREN === undefined
-  // As deep as the sources, some of which look for files beside them.
+  // As deep as the sources, because some of them look for files beside them.
   const folder = join(root, 'out/test-children', String(process.pid))
   if (isFirst) await bundleInto(folder)
   process.env.COPPICE_TEST_CHILDREN = folder
@@ -62,7 +67,7 @@ export async function setup(): Promise<() => void> {
   }
 }
 
-/** One file for each child: Node reads it in a fraction of the time that it takes to strip the types of every source. */
+/** Bundles each child into one file. Node reads that much faster than it strips the types of every source. */
 async function bundleInto(folder: string): Promise<void> {
   const input = Object.fromEntries(Object.entries(children).map(([name, path]) => [name, join(root, path)]))
   await build({

@@ -12,7 +12,7 @@ describe('times of test files', () => {
     expect(longestFirst(paths, (path) => path, times)).toEqual(order.map((name) => join(root, name)))
   })
 
-  it('keep the times of files that a run left out, and drop files that are gone', () => {
+  it('keep the times of files that a run left out, and drop deleted files', () => {
     const report = { testResults: [{ name: join(root, 'src/a.test.ts'), startTime: 100, endTime: 150.4 }] }
     const times = { 'src/z.test.ts': 7, 'src/gone.test.ts': 8, 'src/a.test.ts': 1 }
     const measured = withReports(times, [report], (name) => !name.includes('gone'))

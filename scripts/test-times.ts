@@ -3,8 +3,8 @@ import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * How long each file of tests takes, so that the longest are started first. `npm run test:times` writes the times of the
- * last run into `test-times.json`.
+ * The time that each test file takes, so that the longest start first. `npm run test:times` writes the times of the
+ * last run to `test-times.json`.
  */
 type Times = Readonly<Record<string, number>>
 
@@ -15,7 +15,7 @@ interface Report {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = join(root, 'scripts/test-times.json')
 
-/** Milliseconds by path from the root of the project, with slashes. */
+/** Reads the milliseconds by path from the root of the project, with slashes. */
 function readTimes(): Times {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Times) : {}
 }
@@ -24,7 +24,7 @@ function nameOf(path: string): string {
   return relative(root, path).split(sep).join('/')
 }
 
-/** The items with the longest file first. A file that was never measured comes before all others. */
+/** Sorts items with the longest file first. A file that was never measured comes before all others. */
 export function longestFirst<Item>(
   items: readonly Item[],
   pathOf: (item: Item) => string,
@@ -37,7 +37,7 @@ export function longestFirst<Item>(
   return timed.sort((a, b) => b.time - a.time || (a.name < b.name ? -1 : 1)).map(({ item }) => item)
 }
 
-/** The times with those of the reports put over them; files that are gone are left out. */
+/** Merges the times of the reports into earlier ones. Deleted files are left out. */
 export function withReports(times: Times, reports: readonly Report[], exists: (name: string) => boolean): Times {
   const measured = reports.flatMap(({ testResults }) =>
     testResults.map(({ name, startTime, endTime }) => [nameOf(name), Math.round(endTime - startTime)] as const),

@@ -1,5 +1,5 @@
-// `npm test`: everything. Check and build, unit, contract and property tests, integration tests, and the whole app in
-// a real browser.
+// `npm test`: runs everything: check and build, unit, contract and property tests, integration tests, and the whole
+// app in a real browser.
 
 import { desktopTests } from './desktop-tests.mjs'
 import { findBrowser } from './find-browser.mjs'

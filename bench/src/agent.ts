@@ -8,7 +8,8 @@ import { medianOf, summarise } from './support/measure.ts'
 import { type Row, report, versus } from './support/report.ts'
 import { openSyncedAppend } from './support/synced-writes.ts'
 
-// Goals 10, 11 and 19: what batches, the loop and repeated input cost. The model answers at once from memory, every commit is on disk.
+// Goals 10, 11 and 19: the cost of batches, of the loop and of repeated input. The model answers at once from memory,
+// and every commit is on disk.
 const runs = 5
 const windows = [
   { name: 'step 10', of: ({ steps }: Steps) => steps.slice(1, 21) },
@@ -39,7 +40,7 @@ for (const { name, call } of kinds) {
 measured.push(...(await batchRows()), ...(await prefixRows()))
 report('agent', measured)
 
-/** Each run in a data folder of its own, so that none pays for what was there before. */
+/** Uses a new data folder for each run, so that no run pays for an earlier one. */
 async function batchRows(): Promise<readonly Row[]> {
   const [many, few] = [isQuick ? 200 : 1_000, 10]
   const figures = await batchFigures(many)

@@ -53,7 +53,7 @@ async function open(dataFolder: string): Promise<Opened> {
   return { usable, index, again, idleMb: nowMb, peakMb }
 }
 
-/** The median of three walks after the first. */
+/** The median of three walks, after a first one that does not count. */
 async function walk(): Promise<Walked> {
   using peer = openPeer('fdir')
   const answers = []

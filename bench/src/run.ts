@@ -3,8 +3,8 @@ import { viewRows } from './run/views.ts'
 import { onlyPart } from './support/flags.ts'
 import { report } from './support/report.ts'
 
-// Goal 12: code that agents run. Goal 13: the view a command runs in.
+// Goal 12: code that agents run. Goal 13: the mount in which a command runs.
 if (onlyPart !== 'views') report('run', await codeRows(), 'code')
 if (onlyPart !== 'code') report('run', await viewRows(), 'views')
-// The proxies of the sandbox stay with the process.
+// The proxies of the sandbox would keep the process alive.
 process.exit(0)

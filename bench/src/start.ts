@@ -3,7 +3,8 @@ import { measureBlankPage, measureWindow, type PageFigures } from './start/pages
 import { type Sample, summarise } from './support/measure.ts'
 import { type Goal, type Row, report } from './support/report.ts'
 
-// Goal 15: how soon the app is there, and what it holds while nobody uses it. The browser's path is the first argument.
+// Goal 15: the time until the app is ready, and the memory that it holds while idle. The first argument is the
+// browser's path.
 const browser = process.argv.slice(2).find((argument) => !argument.startsWith('--'))
 const node = { name: 'node -e 0', sample: summarise(await measureEmptyNode()) }
 const rows: readonly Row[] = [

@@ -6,7 +6,7 @@ import { waitingRows } from './store/waiting.ts'
 import { onlyPart } from './support/flags.ts'
 import { type Row, report } from './support/report.ts'
 
-// Goals 5, 6, 7 and 18: what a project's database costs on disk and in time.
+// Goals 5, 6, 7 and 18: the size and the time of a project's database.
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   bytes: bytesRows,
   steps: stepRows,

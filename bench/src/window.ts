@@ -6,7 +6,7 @@ import { memoryRows } from './window/memory.ts'
 import { openingRows } from './window/opening.ts'
 import { streamingRows } from './window/streaming.ts'
 
-// Goals 16 and 17: the window under load, in a real browser. The browser's path is the first argument.
+// Goals 16 and 17: the window under load, in a real browser. The first argument is the browser's path.
 const browser = process.argv.slice(2).find((argument) => !argument.startsWith('--'))
 if (browser === undefined) throw new Error('The window is measured in a browser, and there is none')
 

@@ -11,7 +11,7 @@ import { nameRows } from './workspace/names.ts'
 import { patchRows } from './workspace/patches.ts'
 import { readRows } from './workspace/reads.ts'
 
-// Goals 1–4, 8, 9 and 18: what the workspace engine takes for forks, searches, reads, patches and merges.
+// Goals 1–4, 8, 9 and 18: the time that the workspace engine takes for forks, searches, reads, patches and merges.
 const usual = { files: isQuick ? 2_000 : 20_000, bytesEach: 5_550 }
 const large = { files: isQuick ? 10_000 : 100_000, bytesEach: 2_000 }
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {

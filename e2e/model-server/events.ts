@@ -5,7 +5,10 @@ export interface ServerEvent {
   readonly [field: string]: unknown
 }
 
-/** An answer as the Messages API streams it: message_start, blocks with deltas, message_delta, message_stop. */
+/**
+ * Turns an answer into the stream of the Messages API: message_start, blocks with deltas, message_delta,
+ * message_stop.
+ */
 export function streamEvents(request: ApiRequest, answer: Answer, id: string): readonly ServerEvent[] {
   const calls = answer.calls ?? []
   const blocks = [

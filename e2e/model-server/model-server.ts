@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ServerEvent, streamEvents } from './events.ts'
 import type { Answer, ApiRequest, Scenario } from './scenario.ts'
 
-/** A model on loopback that speaks the Messages API and answers from a scenario; the real SDK talks to it. */
+/** A model on loopback that speaks the Messages API and answers from a scenario. The real SDK talks to it. */
 export interface ModelServer extends AsyncDisposable {
   readonly url: string
-  /** Everything it was asked, in order. */
+  /** Every request so far, in order. */
   readonly requests: readonly ApiRequest[]
   use(scenario: Scenario): void
 }

@@ -1,4 +1,4 @@
-/** A request as the Messages API receives it; only what scenarios look at. */
+/** A request to the Messages API, with only the parts that scenarios read. */
 export interface ApiRequest {
   readonly model: string
   readonly system?: unknown
@@ -24,11 +24,11 @@ export interface Call {
   readonly name: string
   readonly input: unknown
   readonly id?: string
-  /** Sent instead of `input` as it is, for JSON that is broken or cut. */
+  /** Sent as it is in place of `input`, for JSON that is broken or cut. */
   readonly rawInput?: string
 }
 
-/** What goes wrong on the way. */
+/** An error on the way to the client. */
 export type Fault =
   | {
       readonly kind: 'status'
@@ -36,11 +36,11 @@ export type Fault =
       readonly body?: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** The connection breaks after so many server-sent events. */
+  /** The connection breaks after this many server-sent events. */
   | { readonly kind: 'cut'; readonly afterEvents: number }
-  /** The connection stays open and silent after so many events. */
+  /** The connection stays open and silent after this many events. */
   | { readonly kind: 'stall'; readonly afterEvents: number }
-  /** A line that is no event of the protocol, after so many events. */
+  /** A line that does not belong to the protocol, after this many events. */
   | { readonly kind: 'garbage'; readonly afterEvents: number }
 
 export interface Answer {
@@ -48,9 +48,9 @@ export interface Answer {
   readonly calls?: readonly Call[]
   readonly stopReason?: string
   readonly delayMs?: number
-  /** The answer comes when this is settled; a test decides when. */
+  /** The answer waits for this promise, so that a test decides when it comes. */
   readonly after?: Promise<void>
-  /** Pause between pieces of text. */
+  /** Milliseconds between pieces of text. */
   readonly pauseMs?: number
   readonly fault?: Fault
   readonly usage?: {
@@ -60,17 +60,17 @@ export interface Answer {
   }
 }
 
-/** A scripted model: what it answers follows from what it is asked, and from how often the same was asked before. */
+/** A scripted model. Its answer depends on the request, and on how often the same request came before. */
 export type Scenario = (request: ApiRequest, seen: Seen) => Answer
 
 export interface Seen {
-  /** How many requests came before this one. */
+  /** The number of requests before this one. */
   readonly count: number
-  /** How many requests with the same messages came before: 0 unless a client tries again. */
+  /** The number of earlier requests with the same messages: 0 unless a client tries again. */
   readonly tries: number
 }
 
-/** The text of the first user message: the task that names an agent's part in a scenario. */
+/** The text of the first user message. This task says which part an agent plays in a scenario. */
 export function taskOf(request: ApiRequest): string {
   const content = request.messages[0]?.content
   if (typeof content === 'string') return content
@@ -78,12 +78,12 @@ export function taskOf(request: ApiRequest): string {
   return block?.type === 'text' ? block.text : ''
 }
 
-/** What the agent was told before its conversation. */
+/** The system prompt of a request, as JSON text. */
 export function systemOf(request: ApiRequest | undefined): string {
   return JSON.stringify(request?.system ?? '')
 }
 
-/** How many replies the agent has given so far. */
+/** The number of replies that the agent has given so far. */
 export function turnOf(request: ApiRequest): number {
   return request.messages.filter(({ role }) => role === 'assistant').length
 }
@@ -105,7 +105,7 @@ function plain(content: unknown): string {
   return content.map((block: { text?: string }) => block.text ?? '').join('')
 }
 
-/** Scripts by task: the agent whose task starts with a key answers with that key's replies, one after the other. */
+/** Scripts by task. The agent whose task starts with a key gives that key's replies, one after the other. */
 export function byTask(scripts: Readonly<Record<string, readonly Answer[]>>): Scenario {
   return (request) => {
     const task = taskOf(request)

@@ -41,7 +41,7 @@ const script = byTask({
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click()
 const pressEscape = (page: Page) => page.keyboard.press('Escape')
 
-/** Every screen, from the one before. */
+/** Every screen. Each entry goes to its screen from the previous one. */
 const screens: readonly (readonly [name: string, go: (page: Page, folder: string) => Promise<unknown>])[] = [
   ['home', (page) => page.getByRole('button', { name: 'Try the demo' }).waitFor()],
   ['folder dialog', (page) => page.getByRole('button', { name: 'Open folder' }).click()],
@@ -236,7 +236,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
   ],
 ]
 
-/** What colours do not change is examined in the light alone. */
+/** Only rules about colours run in the dark: the others would find the same as in the light. */
 const examinations = [
   { colorScheme: 'light', rulesThatHold: 10, narrow: undefined },
   {
@@ -256,7 +256,7 @@ for (const { colorScheme, rulesThatHold, narrow } of examinations) {
       await go(page, project.folder)
       await settled(page)
       const { passes, violations } = await examine(page, narrow)
-      expect(passes.length, `rules that held on ${name}`).toBeGreaterThan(rulesThatHold)
+      expect(passes.length, `rules that hold on ${name}`).toBeGreaterThan(rulesThatHold)
       for (const { id, impact, nodes } of violations)
         if (impact === 'serious' || impact === 'critical')
           found.push(`${name}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join('\n    ')}`)
@@ -265,7 +265,7 @@ for (const { colorScheme, rulesThatHold, narrow } of examinations) {
   })
 }
 
-/** How far the page, or something that does not scroll by itself, sticks out to the right. */
+/** Elements that reach beyond the right edge of the page, as HTML. Elements in a scrolling box may do so. */
 function sticksOut(): readonly string[] {
   const width = document.documentElement.clientWidth
   const scrolls = (element: Element): boolean =>
@@ -344,7 +344,7 @@ test('Everything can be reached at 320 pixels', async ({ open, project }) => {
   expect(found).toEqual([])
 })
 
-test('A page of 1280 pixels zoomed to 200 % needs no scrolling sideways', async ({ open, project }) => {
+test('A page of 1280 pixels zoomed to 200 % does not scroll sideways', async ({ open, project }) => {
   const { page } = await open({ folder: null, scenario: script })
   await page.setViewportSize({ width: 640, height: 400 })
   const found: string[] = []
@@ -370,7 +370,7 @@ test('A page of 1280 pixels zoomed to 200 % needs no scrolling sideways', async 
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`High contrast, by the system or by choice: all text stands out, ${colorScheme}`, async ({ open }) => {
+  test(`All text stands out in high contrast, set by the system or by the person, ${colorScheme}`, async ({ open }) => {
     const { page } = await open()
     const enhanced = async () => {
       await settled(page)
@@ -384,20 +384,20 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
     const asExpected = { muted: true, violations: [] }
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', contrast: 'more' })
-    expect(await enhanced(), 'by the system').toEqual(asExpected)
+    expect(await enhanced(), 'set by the system').toEqual(asExpected)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', contrast: 'no-preference' })
-    expect((await enhanced()).muted, 'not asked for').toBe(false)
+    expect((await enhanced()).muted, 'not set').toBe(false)
     await page.getByRole('button', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Appearance', exact: true }).click()
     await page.getByRole('radio', { name: 'High' }).check()
-    expect(await enhanced(), 'by choice').toEqual(asExpected)
+    expect(await enhanced(), 'set by the person').toEqual(asExpected)
     await page.reload()
     await page.getByRole('button', { name: 'Settings' }).waitFor()
     expect(await enhanced(), 'after a reload').toEqual(asExpected)
   })
 }
 
-test('Nothing moves for those who asked for less motion', async ({ open }) => {
+test('Nothing moves for a person who asked for less motion', async ({ open }) => {
   const { page } = await open({ scenario: () => ({ text: 'word '.repeat(2000), pauseMs: 30 }) })
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.getByRole('textbox', { name: 'Message' }).fill('Talk')

@@ -10,7 +10,7 @@ const fixture = join(root, 'e2e/fixtures/ledger')
 const folder = () => mkdtempSync(join(tmpdir(), 'coppice-cli-'))
 const key = (url: string) => ({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: url })
 
-/** Runs one task against a scenario with quick retries, and gives back the result and what the model was asked. */
+/** Runs one task against a scenario with quick retries. Returns the result and the requests to the model. */
 async function run(scenario: Scenario, ...args: readonly string[]) {
   await using server = await startModelServer(scenario)
   const data = folder()
@@ -47,7 +47,7 @@ test.describe('command line', () => {
     })
   }
 
-  test('--json: a run that cannot begin ends in run.finished too', async () => {
+  test('--json: a run that cannot begin also ends with run.finished', async () => {
     const [data, trusted] = [folder(), folder()]
     const none = await coppice(['run', trusted, '--task', 'x', '--json', '--data-dir', data])
     const gone = await coppice(['resume', 'nowhere', '--json', '--data-dir', data])
@@ -61,7 +61,7 @@ test.describe('command line', () => {
     }
   })
 
-  test('names the definitions of agents it cannot use, with file and line', async () => {
+  test('names the agent definitions that it cannot use, with file and line', async () => {
     const project = folder()
     mkdirSync(join(project, '.coppice'))
     writeFileSync(join(project, '.coppice/agents.yaml'), 'subagents:\n  - name: a\n    description: b\n    mode: x\n')
@@ -72,7 +72,7 @@ test.describe('command line', () => {
     expect(stderr).toContain('Not used: /.coppice/agents.yaml:2: mode: ')
   })
 
-  test('says what it is', async () => {
+  test('prints its version and the help of each command', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     expect((await coppice(['--version'])).stdout.trim()).toBe(version)
     for (const command of ['run', 'resume', 'serve', 'threads', 'export', 'doctor']) {
@@ -82,7 +82,7 @@ test.describe('command line', () => {
     }
   })
 
-  test('bad folders: clear message, exit 1', async () => {
+  test('a bad folder gives a clear message and exit code 1', async () => {
     const file = join(folder(), 'file')
     writeFileSync(file, '')
     const closed = folder()
@@ -100,14 +100,14 @@ test.describe('command line', () => {
     chmodSync(closed, 0o700)
   })
 
-  test('no key: exit 1 and what to do', async () => {
+  test('a missing key gives exit code 1 and says what to do', async () => {
     const result = await coppice(['run', fixture, '--task', 'x', '--data-dir', folder()])
     expect(result.code).toBe(1)
     expect(result.stderr).toContain('ANTHROPIC_API_KEY')
     expect(result.stderr).toContain('demo')
   })
 
-  test('an unknown thread is named', async () => {
+  test('names an unknown thread', async () => {
     const result = await coppice(['resume', 'nobody', '--data-dir', folder()])
     expect(result.code).toBe(1)
     expect(result.stderr).toContain('There is no thread nobody')
@@ -165,7 +165,7 @@ test.describe('a model that misbehaves', () => {
     ['a bad request', status(400), /./],
     ['a request that is too large', status(413), /./],
   ] as const) {
-    test(`${name}: no retry, exit 1`, async () => {
+    test(`${name}: no retry, exit code 1`, async () => {
       const { code, last, requests } = await run(scenario)
       expect(code).toBe(1)
       expect(last).toMatchObject({ status: 'failed', reason: 'model_error', message: expect.stringMatching(message) })
@@ -180,7 +180,7 @@ test.describe('a model that misbehaves', () => {
     ['a stream that is cut', { kind: 'cut', afterEvents: 3 }],
     ['a stream with garbage', { kind: 'garbage', afterEvents: 3 }],
   ] as const) {
-    test(`${name}: tried again in sight, then done`, async () => {
+    test(`${name}: a visible retry, then done`, async () => {
       const { code, last, events } = await run((_, { tries }) =>
         tries === 0 ? { text: 'Half an answer that breaks', fault } : { text: 'Whole.' },
       )
@@ -190,13 +190,13 @@ test.describe('a model that misbehaves', () => {
     })
   }
 
-  test('gives up after so many tries', async () => {
+  test('gives up after the allowed number of tries', async () => {
     const { code, last, requests } = await run(status(529))
     expect([code, requests.length]).toEqual([1, 3])
     expect(last).toMatchObject({ status: 'failed', reason: 'model_error' })
   })
 
-  test('an unreachable model: exit 1, with its address', async () => {
+  test('an unreachable model: exit code 1, and a message with its address', async () => {
     const server = await startModelServer(() => ({}))
     const gone = server.url
     await server[Symbol.asyncDispose]()
@@ -211,7 +211,7 @@ test.describe('a model that misbehaves', () => {
     expect(result.events.at(-1)).toMatchObject({ status: 'failed', message: expect.stringContaining(gone) })
   })
 
-  test('cut inside tool JSON, at the output limit: nothing of it runs', async () => {
+  test('a call whose JSON is cut at the output limit does not run', async () => {
     const half = { name: 'write_file', input: {}, rawInput: '{"file_path":"/half.txt","content":"abc' }
     const limit = await run(always({ calls: [half], stopReason: 'max_tokens' }))
     expect(limit.code).toBe(1)
@@ -219,7 +219,7 @@ test.describe('a model that misbehaves', () => {
     expect(limit.events.some(({ type }) => type === 'tool.started')).toBe(false)
   })
 
-  test('malformed tool JSON, unknown tools and wrong arguments are told to the model', async () => {
+  test('reports malformed tool JSON, unknown tools and wrong arguments to the model', async () => {
     const { code, requests, last } = await run((request, { count }) => {
       if (count === 0)
         return {
@@ -242,7 +242,7 @@ test.describe('a model that misbehaves', () => {
       expect(last?.answer).toContain(`The arguments of ${name} were not one complete JSON object`)
   })
 
-  test('endless calls end at the budget: exit 4, and go on when continued', async () => {
+  test('endless calls end at the budget with exit code 4, and a resumed run goes on', async () => {
     const { code, last, data } = await run(
       (_, { count }) => ({ calls: [{ name: 'ls', input: {}, id: `c${count}` }] }),
       '--max-iterations',
@@ -255,12 +255,12 @@ test.describe('a model that misbehaves', () => {
     expect(resumed.events.at(-1)).toMatchObject({ status: 'done', answer: 'Now done.' })
   })
 
-  test('a refusal has an end of its own', async () => {
+  test('a refusal has its own reason', async () => {
     const { code, last } = await run(always({ text: 'I will not.', stopReason: 'refusal' }))
     expect([code, last?.reason]).toEqual([1, 'refusal'])
   })
 
-  test('Ctrl+C stops at once: exit 130', async () => {
+  test('Ctrl+C stops at once with exit code 130', async () => {
     await using server = await startModelServer(always({ text: 'word '.repeat(2000), pauseMs: 20 }))
     const started: number[] = []
     const result = await coppice(['run', fixture, '--task', 'x', '--json', '--data-dir', folder()], key(server.url), {
@@ -271,7 +271,7 @@ test.describe('a model that misbehaves', () => {
       },
     })
     expect(result.code).toBe(130)
-    expect(Date.now() - (started[0] ?? 0), 'and not at the end of the reply').toBeLessThan(10_000)
+    expect(Date.now() - (started[0] ?? 0), 'it does not wait for the end of the reply').toBeLessThan(10_000)
     expect(result.events.at(-1)).toMatchObject({ type: 'run.finished', status: 'stopped', reason: 'user' })
   })
 })
@@ -282,7 +282,7 @@ test.describe('approvals on the command line', () => {
       ? { calls: [{ name: 'execute', id: 'c1', input: { command: 'echo once >> log.txt' } }] }
       : { text: 'Finished.' }
 
-  test('--approve all runs what is asked, none rejects it, and a question stays open under both', async () => {
+  test('--approve all runs every call, none rejects every call, and both leave a question open', async () => {
     const all = await run(command, '--approve', 'all')
     expect(all.last).toMatchObject({ status: 'done', changes: { written: ['/log.txt'] } })
     const none = await run(command, '--approve', 'none')
@@ -295,7 +295,7 @@ test.describe('approvals on the command line', () => {
     expect([question.code, question.last?.status]).toEqual([3, 'interrupted'])
   })
 
-  test('killed while it waits, the same approval is there again, and approving it runs it once', async () => {
+  test('after a kill while it waits, the same approval is there again, and approving it runs the call once', async () => {
     await using server = await startModelServer(command)
     const data = folder()
     const first = await coppice(['run', fixture, '--task', 'x', '--json', '--data-dir', data], key(server.url), {
@@ -336,7 +336,7 @@ test.describe('approvals on the command line', () => {
     expect(mutations).toEqual([{ agent: 'main', callId: 'c1', kind: 'create', path: '/log.txt' }])
   })
 
-  test('a run that was killed is listed as paused, one that goes on as working', async () => {
+  test('lists a killed run as paused, and a running one as working', async () => {
     await using server = await startModelServer(() => ({ text: 'word '.repeat(2000), pauseMs: 20 }))
     const data = folder()
     const listed = async () => JSON.parse((await coppice(['threads', '--json', '--data-dir', data])).stdout)[0]?.status
@@ -350,7 +350,7 @@ test.describe('approvals on the command line', () => {
     expect([await during, await listed()]).toEqual(['working', 'paused'])
   })
 
-  test('a second process on the same project is told who holds it', async () => {
+  test('a second process on the same project learns which process holds it', async () => {
     const data = folder()
     const child = startCoppice(['serve', fixture, '--port', '0', '--no-open', '--data-dir', data], {})
     await new Promise<void>((resolve) =>
@@ -362,7 +362,7 @@ test.describe('approvals on the command line', () => {
     expect(second.stderr).toContain(`process ${child.pid}`)
   })
 
-  test('a port in use is an error that names it', async () => {
+  test('an error names a port that is in use', async () => {
     await using server = await startModelServer(() => ({}))
     const port = new URL(server.url).port
     const result = await coppice(['serve', '--port', port, '--no-open', '--data-dir', folder()])
@@ -387,7 +387,7 @@ test.describe('structured runs', () => {
     expect(second.events.at(-1)).toMatchObject({ status: 'done', answer: 'End.' })
   })
 
-  test('--input and --output-schema: data by path, an answer that fits after one repair', async () => {
+  test('--input and --output-schema: the agent gets data by path, and its answer fits after one repair', async () => {
     const files = folder()
     writeFileSync(join(files, 'in.json'), JSON.stringify({ rows: [1, 2, 3] }))
     writeFileSync(
@@ -411,7 +411,7 @@ test.describe('structured runs', () => {
   })
 
   for (const schema of ['"x"', '[]', '{"type":"nope"}', '{"$ref":"#/nowhere"}']) {
-    test(`--output-schema ${schema} is a usage error that asks no model`, async () => {
+    test(`--output-schema ${schema} is a usage error that sends no request to the model`, async () => {
       const file = join(folder(), 'schema.json')
       writeFileSync(file, schema)
       const { code, stderr, requests } = await run(() => ({ text: 'never' }), '--output-schema', file)
@@ -420,7 +420,7 @@ test.describe('structured runs', () => {
     })
   }
 
-  test('the schema still holds when the answer comes after a decision, and not for the next task', async () => {
+  test('the schema still holds when the answer comes after a decision, but not for the next task', async () => {
     const schema = join(folder(), 'schema.json')
     writeFileSync(schema, JSON.stringify({ type: 'object', required: ['total'] }))
     const data = folder()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, test } from '../support/window.ts'
 
-test('K. Agents and skills a trusted folder defines are listed with their sources and problems', async ({
+test('K. Agents and skills that a trusted folder defines are listed with their sources and problems', async ({
   open,
   project,
 }) => {

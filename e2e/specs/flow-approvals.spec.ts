@@ -13,13 +13,13 @@ const three: Scenario = (request) => {
   }
 }
 
-test('D. Approve, edit and reject, each call by itself', async ({ open }) => {
+test('D. Approve, edit and reject, each call separately', async ({ open }) => {
   const { page } = await open({ scenario: three })
   await page.getByRole('textbox', { name: 'Message' }).fill('Make files')
   await page.getByRole('button', { name: 'Send' }).click()
   const cards = page.getByRole('group', { name: 'Approval: execute by main' })
   await expect(cards).toHaveCount(3)
-  await expect(cards.nth(2), 'a character that turns text around is shown').toContainText('\\u202e')
+  await expect(cards.nth(2), 'a character that reverses the text is shown as an escape').toContainText('\\u202e')
 
   await cards.nth(1).getByRole('button', { name: 'Edit' }).click()
   await cards.nth(1).getByRole('textbox').first().fill('echo edited > edited.txt')
@@ -38,7 +38,7 @@ test('D. Approve, edit and reject, each call by itself', async ({ open }) => {
   await expect(page.getByText('/three.txt')).toHaveCount(0)
 })
 
-test('D. By keyboard alone', async ({ open }) => {
+test('D. Approvals work by keyboard alone', async ({ open }) => {
   const { page } = await open({ scenario: three })
   await page.getByRole('textbox', { name: 'Message' }).focus()
   await page.keyboard.type('Make files')
@@ -51,12 +51,14 @@ test('D. By keyboard alone', async ({ open }) => {
     await expect(cards.first().getByRole('button', { name: left === 1 ? 'Reject' : 'Approve' })).toBeEnabled()
     await page.keyboard.press(left === 1 ? 'n' : 'y')
     await expect(cards).toHaveCount(left - 1)
-    await expect(page.getByRole('tabpanel', { name: 'Chat' }), 'the focus stays near').toBeFocused()
+    await expect(page.getByRole('tabpanel', { name: 'Chat' }), 'the focus stays near the card').toBeFocused()
   }
   await expect(page.getByText(/Results:/)).toBeVisible()
 })
 
-test('I. Killed with SIGKILL while an approval is pending: it is there again, and runs once', async ({ open }) => {
+test('I. After a kill with SIGKILL while an approval waits, it is there again, and the call runs once', async ({
+  open,
+}) => {
   const opened = await open({ scenario: three })
   await opened.page.getByRole('textbox', { name: 'Message' }).fill('Make files')
   await opened.page.getByRole('button', { name: 'Send' }).click()
@@ -84,7 +86,7 @@ const endless: Scenario = (request) =>
     ? { text: `Results: ${[...lastResults(request).values()].join(' | ')}` }
     : { calls: [{ name: 'execute', id: 'cut', input: { command: 'echo begun; sleep 20' } }] }
 
-test('I. Killed with SIGKILL while a command runs: what became of it is asked', async ({ open }) => {
+test('I. After a kill with SIGKILL while a command runs, the person is asked how it ended', async ({ open }) => {
   const opened = await open({ scenario: endless })
   await opened.page.getByRole('textbox', { name: 'Message' }).fill('Run it')
   await opened.page.getByRole('button', { name: 'Send' }).click()
@@ -102,7 +104,7 @@ test('I. Killed with SIGKILL while a command runs: what became of it is asked', 
   await expect(page.getByText(/Results:.*The user says that it was done/)).toBeVisible()
 })
 
-test('D. A question of the agent is answered in its card', async ({ open }) => {
+test('D. The person answers a question of the agent in its card', async ({ open }) => {
   const scenario: Scenario = (request) =>
     turnOf(request) > 0
       ? { text: `You chose ${[...lastResults(request).values()].join()}.` }

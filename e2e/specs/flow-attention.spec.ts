@@ -10,7 +10,10 @@ interface Told {
   readonly body: string
 }
 
-/** Puts a list in the place of the system's notifications, for somebody who looks elsewhere and allowed them. */
+/**
+ * Replaces the system's notifications with a list, for a person who looks elsewhere and allowed notifications.
+ * Returns a function that reads the list.
+ */
 async function lookElsewhere(page: Page): Promise<() => Promise<readonly Told[]>> {
   await page.evaluate(() => {
     const told: Told[] = []
@@ -29,7 +32,7 @@ async function lookElsewhere(page: Page): Promise<() => Promise<readonly Told[]>
   return () => page.evaluate(() => (window as unknown as { told: Told[] }).told)
 }
 
-test('Somebody who looks elsewhere is told who needs them, and is led there by a click; nothing takes the focus', async ({
+test('A person who looks elsewhere is told who needs them, and a click leads there; nothing takes the focus', async ({
   open,
 }) => {
   const { page } = await open({ scenario })

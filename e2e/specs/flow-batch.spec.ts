@@ -10,7 +10,7 @@ interface BatchOptions {
   readonly hold?: (task: string) => Promise<void> | undefined
 }
 
-/** A batch whose tasks write a file each. Those in `down` fail as long as they are in it; `hold` keeps a task back. */
+/** A batch whose tasks write one file each. A task fails while it is in `down`, and waits for the promise of `hold`. */
 function batchOf(count: number, { down = new Set(), hold = () => undefined }: BatchOptions = {}): Scenario {
   return (request) => {
     const task = taskOf(request)
@@ -37,7 +37,7 @@ const seriousIn = async (page: Page) =>
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => [id, nodes[0]?.html])
 
-test('L. A batch asks, shows its tasks, tries the failed ones again and merges what is clean', async ({ open }) => {
+test('L. A batch asks, shows its tasks, retries the failed ones and merges the clean ones', async ({ open }) => {
   const down = new Set(['Translate page 3', 'Translate page 17'])
   const { page } = await open({ scenario: batchOf(24, { down }) })
   await send(page)
@@ -74,7 +74,7 @@ test('L. A batch asks, shows its tasks, tries the failed ones again and merges w
   await expect(page.getByText('23 files', { exact: false })).toHaveCount(0)
 })
 
-test('L. A running batch shows how far it is and can be stopped', async ({ open }) => {
+test('L. A running batch shows its progress and can be stopped', async ({ open }) => {
   const begun = Promise.withResolvers<void>()
   const never = new Promise<void>(() => {})
   const first = new Set(tasks(10))

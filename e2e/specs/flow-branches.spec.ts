@@ -8,10 +8,10 @@ import { folderHash } from '../support/folder-hash.ts'
 import { walkTo } from '../support/walk-to.ts'
 import { expect, test } from '../support/window.ts'
 
-/** As it stands in the fixture's source: a template of its own. */
+/** The text of the fixture's source, which contains a template literal of its own. */
 const amount = '\x24{cents / 100}'
 
-/** Two subagents change the same line and add a file each; nothing is merged by the agent. */
+/** Two subagents change the same line and add one file each. The agent merges nothing. */
 const twoBranches: Scenario = (request) => {
   const task = taskOf(request)
   const turn = turnOf(request)
@@ -52,7 +52,7 @@ async function runTwoBranches(page: Page): Promise<void> {
 
 const rowOf = (page: Page, path: string) => page.getByRole('row', { name: path })
 
-test('E. Parallel subagents, review, merge per file, conflict, force, undo, discard', async ({ open }) => {
+test('E. Review of parallel subagents: merge per file, conflict, force, undo, discard', async ({ open }) => {
   const { page } = await open({ scenario: twoBranches })
   await runTwoBranches(page)
   const tree = page.getByRole('tree', { name: 'Branch tree' })
@@ -83,7 +83,7 @@ test('E. Parallel subagents, review, merge per file, conflict, force, undo, disc
   await expect(item('dollars')).toContainText('+1 −1')
 })
 
-test('E. By keyboard alone: review, merge, undo, force a conflict, discard', async ({ open }) => {
+test('E. Review by keyboard alone: merge, undo, force a conflict, discard', async ({ open }) => {
   const { page } = await open({ scenario: twoBranches })
   await walkTo(page, page.getByRole('textbox', { name: 'Message' }))
   await page.keyboard.type('Add currencies')
@@ -120,7 +120,7 @@ test('E. By keyboard alone: review, merge, undo, force a conflict, discard', asy
   await expect(row('/docs/dollars.md')).toBeFocused()
   await page.keyboard.press('Delete')
   await expect(row('/docs/dollars.md')).toHaveCount(0)
-  await expect(page.locator(':focus'), 'the focus is not lost with the row').not.toHaveJSProperty('tagName', 'BODY')
+  await expect(page.locator(':focus'), 'the focus stays when the row goes away').not.toHaveJSProperty('tagName', 'BODY')
 })
 
 test('G and H. Export a patch, apply to disk, undo the apply', async ({ open, project }) => {
@@ -160,7 +160,7 @@ test('G and H. Export a patch, apply to disk, undo the apply', async ({ open, pr
   expect(folderHash(project.folder, { times: false })).toBe(before)
 })
 
-test('H. A file changed outside is not overwritten: it is joined, or decided line by line, then applied', async ({
+test('H. A file changed outside is not overwritten: it is joined, or decided line by line, and then applied', async ({
   open,
   project,
 }) => {
@@ -200,7 +200,9 @@ test('H. A file changed outside is not overwritten: it is joined, or decided lin
   expect(readFileSync(readme, 'utf8')).toMatch(/^# Accounts\n# Books\n/)
 })
 
-test('E. All subagents are ended at once, and who asked for them goes on with what there is', async ({ open }) => {
+test('E. All subagents are ended at once, and the agent that started them goes on with what there is', async ({
+  open,
+}) => {
   const { page } = await open({
     scenario: (request) => {
       if (taskOf(request) !== 'Split') return { text: 'slow '.repeat(20_000), pauseMs: 30 }
@@ -215,7 +217,7 @@ test('E. All subagents are ended at once, and who asked for them goes on with wh
   await expect(page.getByRole('region', { name: 'Agents' }).getByText('Stopped')).toHaveCount(3)
 })
 
-test('E. The graph: by keyboard from event to event, any two states compared, a change traced to its call', async ({
+test('E. The graph: step from event to event by keyboard, compare any two states, and trace a change to its call', async ({
   open,
 }) => {
   const { page } = await open({ scenario: twoBranches })

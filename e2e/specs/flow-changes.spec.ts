@@ -20,7 +20,7 @@ async function run(page: Page, task: string, said = 'Done.'): Promise<void> {
 const row = (page: Page, path: string) => page.getByRole('row', { name: path, exact: true })
 const diffOf = (page: Page, path: string) => page.getByRole('region', { name: `Changes of ${path}` })
 
-/** Three changes in one long file, and a few small files beside it. */
+/** Makes three changes in one long file, and changes a few small files. */
 const reviewed: Scenario = byTask({
   main: [
     { calls: [{ name: 'write_file', input: { file_path: '/src/deep/note.md', content: '# Note\n' } }] },
@@ -30,7 +30,7 @@ const reviewed: Scenario = byTask({
   ],
 })
 
-test('Changes: a tree of files, one of them undone change by change, some of them chosen', async ({
+test('Changes: a tree of files; one file is undone change by change, and some files are selected', async ({
   open,
   project,
 }) => {
@@ -135,7 +135,7 @@ test('G and H. By keyboard alone: undo one change, select, export, apply, take t
   expect(readFileSync(join(project.folder, 'long.txt'), 'utf8')).toBe(numbered(100).join(''))
 })
 
-test('The layout of a comparison is remembered', async ({ open }) => {
+test('The chosen layout of a comparison is kept', async ({ open }) => {
   const scenario = byTask({ main: [{ calls: [edit('/README.md', '# Ledger', '# Accounts')] }, { text: 'Done.' }] })
   const { page } = await open({ scenario })
   await run(page, 'main')
@@ -146,7 +146,7 @@ test('The layout of a comparison is remembered', async ({ open }) => {
   await expect(diffOf(page, '/README.md')).toContainText('# Accounts')
 })
 
-test('A file that changes on disk is flagged, told to the agent, compared and taken', async ({
+test('A file that changes on disk is marked, reported to the agent, compared and taken', async ({
   open,
   project,
   model,
@@ -205,7 +205,7 @@ test('A file that changes on disk is flagged, told to the agent, compared and ta
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('/docs/guide.md was changed')
 })
 
-/** A file of 50,000 lines that was changed in a thousand places, and one whose every line was replaced. */
+/** A file of 50,000 lines that was changed in a thousand places, and one in which every line was replaced. */
 const huge: Scenario = byTask({
   main: [
     {
@@ -225,13 +225,16 @@ const huge: Scenario = byTask({
 })
 
 interface LongestTask {
-  /** Milliseconds on the clock, as the page's own list of long tasks has it: on a busy machine also other programs'. */
+  /**
+   * Milliseconds on the clock, from the page's own list of long tasks. On a busy machine this includes other
+   * programs.
+   */
   readonly clock: number
   /** Milliseconds of the page's own thread. */
   readonly own: number
 }
 
-/** The page's own list of long tasks, shown to hold one that was made for it. */
+/** Starts the page's own list of long tasks, and checks that the list sees a task made for it. */
 async function watchLongTasks(page: Page): Promise<JSHandle<number[]>> {
   const tasks = await page.evaluateHandle(() => {
     const durations: number[] = []
@@ -249,7 +252,7 @@ async function watchLongTasks(page: Page): Promise<JSHandle<number[]>> {
   return tasks
 }
 
-/** The longest task of the page meanwhile; 0 on the clock where none took 50 ms. */
+/** The longest task of the page during `work`. On the clock it is 0 if no task took 50 ms. */
 async function longestTask(page: Page, work: () => Promise<void>): Promise<LongestTask> {
   const browser = page.context().browser()
   if (!browser) throw new Error('The page has no browser that can be traced')
@@ -259,7 +262,7 @@ async function longestTask(page: Page, work: () => Promise<void>): Promise<Longe
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: readonly TraceEvent[] }
   const pages = new Set(traceEvents.filter(isPageThread).map(threadOf))
   const own = traceEvents.filter((event) => event.name === 'RunTask' && pages.has(threadOf(event)))
-  expect(own.length, 'tasks were traced').toBeGreaterThan(100)
+  expect(own.length, 'tasks are traced').toBeGreaterThan(100)
   return { clock: Math.max(0, ...(await tasks.jsonValue())), own: Math.max(...own.map(({ tdur = 0 }) => tdur / 1000)) }
 }
 
@@ -275,7 +278,7 @@ interface TraceEvent {
 const isPageThread = ({ name, args }: TraceEvent): boolean => name === 'thread_name' && args.name === 'CrRendererMain'
 const threadOf = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`
 
-/** Puts a part of the list into sight and waits until its rows are there. */
+/** Scrolls to a part of the list and waits until its rows are there. */
 async function scrollTo(diff: Locator, part: number): Promise<void> {
   await diff.evaluate(
     (element, at) => element.scrollTo({ top: (element.scrollHeight - element.clientHeight) * at }),
@@ -288,7 +291,7 @@ async function scrollTo(diff: Locator, part: number): Promise<void> {
   await expect.poll(() => diff.evaluate(isInTheMiddle), { message: `a row is shown at ${part}` }).toBe(true)
 }
 
-test('Comparisons of 50,000 lines do not hold up the page', async ({ open, project }) => {
+test('Comparisons of 50,000 lines do not block the page', async ({ open, project }) => {
   test.skip(test.info().project.name !== 'web', 'the browser of the desktop shell is not traced')
   project.mayChange()
   writeFileSync(join(project.folder, 'huge.ts'), numbered(50_000).join(''))

@@ -3,7 +3,7 @@ import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { walkTo } from '../support/walk-to.ts'
 import { expect, test } from '../support/window.ts'
 
-/** The root agent writes a file of its own; a subagent another one, and answers what it is told afterwards. */
+/** The root agent and a subagent write one file each. The subagent answers later messages. */
 const scenario: Scenario = (request) => {
   const task = taskOf(request)
   const turn = turnOf(request)
@@ -29,7 +29,7 @@ async function runTask(page: Page): Promise<void> {
   await expect(page.getByText('Ready for review.')).toBeVisible()
 }
 
-test('Who made a change is named wherever the change is listed', async ({ open }) => {
+test('The author of a change is named wherever the change is listed', async ({ open }) => {
   const { page } = await open({ scenario })
   await runTask(page)
   await page.getByRole('tab', { name: 'Branches' }).click()
@@ -50,9 +50,7 @@ test('Who made a change is named wherever the change is listed', async ({ open }
 
 const comments = (page: Page) => page.getByRole('region', { name: 'Comments' })
 
-test('E. Comments on lines of a branch wait over a reload and are sent to its agent as one message', async ({
-  open,
-}) => {
+test('E. Comments on lines of a branch survive a reload and are sent to its agent as one message', async ({ open }) => {
   const { page } = await open({ scenario })
   await runTask(page)
   await page.getByRole('tab', { name: 'Branches' }).click()
@@ -98,7 +96,7 @@ test('E. Comments on lines of a branch wait over a reload and are sent to its ag
   await expect(page.getByText('I saw your comments.')).toBeVisible()
 })
 
-test('E. By keyboard alone: comment on a change of the workspace, narrow the lines, send to the root agent', async ({
+test('E. Comments by keyboard alone: comment on a change of the workspace, narrow the lines, send to the root agent', async ({
   open,
 }) => {
   const { page } = await open({ scenario })
@@ -123,7 +121,7 @@ test('E. By keyboard alone: comment on a change of the workspace, narrow the lin
   await expect(page.getByText('I saw your comments.')).toBeVisible()
 })
 
-test('E. A comment whose line has changed before it was sent says so, and still has the lines it is about', async ({
+test('E. A comment whose line changed before it was sent says so, and still shows the lines that it is about', async ({
   open,
 }) => {
   const { page } = await open({ scenario })

@@ -12,7 +12,7 @@ const scenario: Scenario = (request) => {
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const list = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' })
 
-test('C. @ completes files, folders and branches; Up brings back what was sent', async ({ open, model }) => {
+test('C. @ completes files, folders and branches; Up brings back sent messages', async ({ open, model }) => {
   const { page } = await open({ scenario })
   await message(page).fill('Split the work')
   await message(page).press('Enter')
@@ -66,7 +66,7 @@ test('C. / runs commands from the message box', async ({ open }) => {
   }
 })
 
-test('The palette has every action, and the title counts who waits', async ({ open }) => {
+test('The palette has every action, and the title counts the waiting decisions', async ({ open }) => {
   const { page } = await open({
     scenario: () => ({ calls: [{ name: 'execute', input: { command: 'true' } }] }),
   })

@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Scenario } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
-test('M. Context shows what the model sees by parts, and the exact request', async ({ open }) => {
+test('M. Context shows by parts what the model sees, and the exact request', async ({ open }) => {
   const scenario: Scenario = () => ({ text: 'Read.', usage: { input_tokens: 12_000 } })
   const { page } = await open({ scenario })
   const message = page.getByRole('textbox', { name: 'Message' })

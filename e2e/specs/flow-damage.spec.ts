@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from '../support/window.ts'
 
-test('I. A damaged database is kept, a new one is begun, and the last backup is offered', async ({
+test('I. A damaged database is kept, a new one is started, and the last backup is offered', async ({
   open,
   dataFolder,
 }) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { root } from '../support/coppice.ts'
 import { expect, test } from '../support/window.ts'
 
-test('A. First run without a key: the demo does the whole job offline', async ({ open }) => {
+test('A. On a first run without a key, the demo does the whole job offline', async ({ open }) => {
   const { page } = await open({ folder: null, key: false })
   await expect(page.getByRole('button', { name: 'Open folder' })).toBeVisible()
   await page.getByRole('button', { name: 'Try the demo' }).click()
@@ -38,7 +38,7 @@ test('A. First run without a key: the demo does the whole job offline', async ({
   expect(existsSync(join(pristine, 'test/parse.test.js'))).toBe(true)
 })
 
-test('A. A first task without a key keeps the text and offers a key, a base URL and the demo', async ({ open }) => {
+test('A. A first task without a key keeps its text and offers a key, a base URL and the demo', async ({ open }) => {
   const { page } = await open({ key: false })
   const message = page.getByRole('textbox', { name: 'Message' })
   await message.fill('Describe the accounts')

@@ -27,7 +27,7 @@ async function undo(page: Page, text: string): Promise<void> {
   await expect(line(page, text)).toContainText('Taken back')
 }
 
-test('Every destructive act is in the history, with who, when and its undo', async ({ open, project }) => {
+test('Every destructive action is in the history, with its author, time and undo', async ({ open, project }) => {
   project.mayChange()
   const { page, restart } = await open({ scenario: script })
   await page.getByRole('textbox', { name: 'Message' }).fill('main')

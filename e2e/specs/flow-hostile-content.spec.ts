@@ -5,7 +5,10 @@ import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
 import { settled } from '../support/settled.ts'
 import { expect, test } from '../support/window.ts'
 
-/** What a model, a file or a program may try to make the page do. `http://evil.test` must never be asked. */
+/**
+ * Content with which a model, a file or a program may try to control the page. `http://evil.test` must never get a
+ * request.
+ */
 const corpus = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -33,7 +36,7 @@ const corpus = [
 
 const fileName = '<img src=x onerror=alert(1)>.md'
 
-/** Dialogs, page errors, and requests to anywhere but the app itself. */
+/** Collects dialogs, page errors, and requests to anywhere except the app itself. */
 function watch(page: Page): readonly string[] {
   const seen: string[] = []
   const { origin } = new URL(page.url())
@@ -75,7 +78,7 @@ const scenario: Scenario = (request) => {
   }
 }
 
-test('Nothing a model, a file or a program writes runs, navigates, or loads anything', async ({ open, project }) => {
+test('Content of a model, a file or a program never runs, navigates, or loads anything', async ({ open, project }) => {
   project.mayChange()
   mkdirSync(join(project.folder, 'docs'), { recursive: true })
   writeFileSync(join(project.folder, fileName), corpus)
@@ -89,7 +92,7 @@ test('Nothing a model, a file or a program writes runs, navigates, or loads anyt
   await card.getByRole('button', { name: 'Edit' }).click()
   await card.getByRole('button', { name: 'Approve' }).click()
   const conversation = page.getByRole('list', { name: 'Conversation' })
-  // Whoever opened and closed the box of the card may be anywhere: the end is scrolled to.
+  // Opening and closing the card's box can leave the list anywhere, so this scrolls to the end.
   await conversation.hover()
   await expect
     .poll(async () => {
@@ -114,7 +117,7 @@ test('Nothing a model, a file or a program writes runs, navigates, or loads anyt
   await page.getByRole('button', { name: 'Export patch' }).click()
   await expect(page.getByRole('dialog')).toContainText('diff --git')
   await settled(page)
-  // What was to be asked for is asked for before this.
+  // Requests are sent in order, so any forbidden one was sent before this one.
   await page.evaluate(async () => (await fetch('/')).text())
 
   expect(seen).toEqual([])

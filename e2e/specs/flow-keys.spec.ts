@@ -1,6 +1,6 @@
 import { expect, test } from '../support/window.ts'
 
-test('F6 goes round all parts of the window', async ({ open }) => {
+test('F6 goes through all parts of the window in turn', async ({ open }) => {
   const { page } = await open()
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
   const regions = await page.locator('[data-region]').count()
@@ -16,7 +16,7 @@ test('F6 goes round all parts of the window', async ({ open }) => {
   expect([...seen].sort()).toEqual(Array.from({ length: regions }, (_, index) => index))
 })
 
-test('Mod+. chooses the mode of a thread that has not begun, and of one that has', async ({ open }) => {
+test('Mod+. changes the mode of a thread, before and after it has begun', async ({ open }) => {
   const { page } = await open({ scenario: () => ({ text: 'Done.' }) })
   const mode = (name: string) => page.getByRole('button', { name: `Approval mode: ${name}`, exact: true })
   await page.getByRole('textbox', { name: 'Message' }).fill('Look around')
@@ -27,7 +27,7 @@ test('Mod+. chooses the mode of a thread that has not begun, and of one that has
   await expect(mode('Plan')).toBeVisible()
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByRole('article', { name: 'Done' })).toBeVisible()
-  await expect(mode('Plan'), 'it began with what was chosen').toBeVisible()
+  await expect(mode('Plan'), 'the thread began with the chosen mode').toBeVisible()
   await page.keyboard.press('ControlOrMeta+.')
   await expect(mode('Ask')).toBeVisible()
 })

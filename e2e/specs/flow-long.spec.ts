@@ -8,7 +8,7 @@ import { expect, test } from '../support/window.ts'
 
 const turns = 1_500
 
-/** What a person said and an agent answered, `turns` times: more than a page reads before it shows something. */
+/** Fills a thread with `turns` messages and answers: more than a page reads before it shows something. */
 async function fill(dataFolder: string, folder: string): Promise<void> {
   await using host = await openTestHost(dataFolder)
   const { runtime, services } = await host.projects.open(folder)
@@ -31,7 +31,7 @@ function turnOf(threadId: ThreadId, number: number): readonly EntryDraft[] {
 
 const reading = (page: Page) => page.getByRole('progressbar', { name: 'Reading the whole history' })
 
-test('B. A thread of thousands of messages shows its end, and then has all that was said, in every window', async ({
+test('B. A thread of thousands of messages shows its end first, and then the whole conversation, in every window', async ({
   open,
   project,
   dataFolder,
@@ -48,7 +48,7 @@ test('B. A thread of thousands of messages shows its end, and then has all that 
   }
 })
 
-test('F. A thread of thousands of messages is rewound and goes on, and is the same after a restart', async ({
+test('F. A thread of thousands of messages is rewound, goes on, and is the same after a restart', async ({
   open,
   project,
   dataFolder,

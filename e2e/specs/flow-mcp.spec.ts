@@ -5,7 +5,7 @@ import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
 import { root } from '../support/coppice.ts'
 import { expect, test } from '../support/window.ts'
 
-test('K. A server of the project is shown exactly, trusted, tested, and asked about call by call', async ({
+test('K. A server of the project is shown exactly, then trusted and tested, and asks for approval of each call', async ({
   open,
   project,
 }) => {

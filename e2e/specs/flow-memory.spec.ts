@@ -7,7 +7,7 @@ import { expect, test } from '../support/window.ts'
 
 const path = '/memories/notes/style.md'
 
-/** `remember X` writes the note, `recall` reads it; both then say what came of it. */
+/** `remember X` writes the note and `recall` reads it. Both then repeat the result. */
 const script: Scenario = (request) => {
   if (lastResults(request).size > 0) return { text: `It said: ${[...lastResults(request).values()].join()}` }
   const [, text] = taskOf(request).split('remember ')
@@ -28,7 +28,7 @@ async function openMemory(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Memory' }).click()
 }
 
-test('J. A write is seen in the chat with its undo, and lives on as versions', async ({ open, model }) => {
+test('J. A write is shown in the chat with its undo, and stays as versions', async ({ open, model }) => {
   const { page, restart } = await open({ scenario: script })
   await say(page, 'remember tabs')
   await expect(page.getByText('Remembered')).toBeVisible()
@@ -68,7 +68,7 @@ test('J. A write is seen in the chat with its undo, and lives on as versions', a
   expect(systemOf(model.requests.at(-1))).toContain(`${path}: tabs`)
 })
 
-test('J. The list is searched, pruned, and switched off for a thread', async ({ open, model }) => {
+test('J. The list can be searched and pruned, and memory can be switched off for a thread', async ({ open, model }) => {
   const { page } = await open({ scenario: script })
   await say(page, 'remember tabs')
   await openMemory(page)
@@ -97,7 +97,9 @@ test('J. The list is searched, pruned, and switched off for a thread', async ({ 
   expect(systemOf(model.requests.at(-1))).not.toContain(`${path}:`)
 })
 
-test('J. Memory goes to a folder and comes from one, with nothing overwritten silently', async ({ open }) => {
+test('J. Memory is exported to a folder and imported from one, and nothing is overwritten silently', async ({
+  open,
+}) => {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-e2e-memory-'))
   mkdirSync(join(folder, 'notes'))
   writeFileSync(join(folder, 'notes/style.md'), 'from the folder\n')

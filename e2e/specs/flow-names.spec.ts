@@ -2,7 +2,10 @@ import type { Locator, Page } from '@playwright/test'
 import { byTask, type Scenario, turnOf } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
-/** The names of `ux.md` are how tests and screen readers find things: each leads to one thing, also as part of a name. */
+/**
+ * Expects one element for each name, even where the name is only a part of another. Tests and screen readers find
+ * controls by these names.
+ */
 async function expectOne(...locators: readonly Locator[]): Promise<void> {
   for (const locator of locators) await expect(locator, String(locator)).toHaveCount(1)
   for (const locator of locators) await expect(locator, String(locator)).toBeVisible()
@@ -73,21 +76,21 @@ test('A run with subagents that wait, then branches and changes', async ({ open 
   await expectOne(page.getByRole('dialog'), page.getByRole('dialog').getByRole('button', { name: 'Apply' }))
 })
 
-/** One call that is edited; the answer says what ran. */
+/** One call that a person edits. The answer repeats the call that ran. */
 const edited: Scenario = (request) =>
   turnOf(request) > 0
     ? { text: `Ran ${JSON.stringify(request.messages.at(-1)?.content)}` }
     : { calls: [{ name: 'execute', id: 'one', input: { command: 'echo original' } }] }
 
 for (const way of ['Approve', 'Mod+Enter'] as const) {
-  test(`D. An edit is sent by ${way}, from the one text box of the card`, async ({ open }) => {
+  test(`D. ${way} sends an edit, from the only text box of the card`, async ({ open }) => {
     const { page } = await open({ scenario: edited })
     await message(page).fill('Run it')
     await button(page, 'Send').click()
     const card = page.getByRole('group', { name: /Approval: execute by/ })
     await card.getByRole('button', { name: 'Edit' }).click()
     await card.getByRole('textbox').fill('echo changed')
-    await expect(card, 'what was asked for stays in sight').toContainText('echo original')
+    await expect(card, 'the original call stays in sight').toContainText('echo original')
     if (way === 'Approve') await card.getByRole('button', { name: 'Approve' }).click()
     else await card.getByRole('textbox').press('ControlOrMeta+Enter')
     await expect(page.getByText(/^Ran /)).toContainText('changed')
@@ -95,7 +98,7 @@ for (const way of ['Approve', 'Mod+Enter'] as const) {
   })
 }
 
-test('C. The end of the conversation stays in sight; a reader who scrolled up is not moved', async ({ open }) => {
+test('C. The end of the conversation stays in sight, but a reader who scrolled up is not moved', async ({ open }) => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `Line ${index + 1}.`).join('\n\n')
   const { page } = await open({
     scenario: (request) => ({ text: lines(120), pauseMs: turnOf(request) === 0 ? 3 : 20 }),

@@ -11,7 +11,11 @@ test('B. Opens a folder given on the command line, asks for trust, shows its fil
   await expect(page.getByText('A small service that keeps accounts.')).toBeVisible()
 })
 
-test('B. Wrong folders are named with what to do, and what was typed stays', async ({ open, dataFolder, project }) => {
+test('B. For a wrong folder, the error says what to do and the typed path stays', async ({
+  open,
+  dataFolder,
+  project,
+}) => {
   const { page } = await open({ folder: null })
   const file = join(dataFolder, 'a-file')
   mkdirSync(dataFolder, { recursive: true })
@@ -33,7 +37,7 @@ test('B. Wrong folders are named with what to do, and what was typed stays', asy
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
 })
 
-test('B. A folder of thousands of files has the rows in sight, and the keyboard reaches all of them', async ({
+test('B. A folder of thousands of files renders only the rows in sight, and the keyboard reaches all of them', async ({
   open,
   project,
 }) => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
-/** Each task of the person writes one file; the second one has a helper write another, and merges it. */
+/** Each task of the person writes one file. In the second, a subagent writes another file and the agent merges it. */
 const twoTasks: Scenario = (request) => {
   const task = taskOf(request)
   const turn = turnOf(request)
@@ -34,7 +34,7 @@ const files = (page: Page, count: number) =>
     page.getByText(count === 0 ? 'No changes' : `Workspace: ${count} file${count === 1 ? '' : 's'} changed`).first(),
   ).toBeVisible()
 
-test('F. Rewind files and conversation, see what would change, redo', async ({ open }) => {
+test('F. Rewind files and conversation, preview the changes, redo', async ({ open }) => {
   const { page, restart } = await open({ scenario: twoTasks })
   await say(page, 'first thing', 'Finished reply 1')
   await say(page, 'second thing', 'Finished reply 4')
@@ -68,7 +68,7 @@ test('F. Rewind files and conversation, see what would change, redo', async ({ o
   await expect(again.getByLabel('Branch graph').getByText('Rewound').first()).toBeVisible()
 })
 
-test('F. Esc Esc opens it; the toast takes it back; an edited message keeps the files', async ({ open }) => {
+test('F. Esc Esc opens the list; the toast undoes a rewind; an edited message keeps the files', async ({ open }) => {
   const { page } = await open({ scenario: twoTasks })
   await say(page, 'first thing', 'Finished reply 1')
   await page.getByRole('textbox', { name: 'Message' }).focus()
@@ -94,7 +94,7 @@ test('F. Esc Esc opens it; the toast takes it back; an edited message keeps the 
   await expect(page.getByText('first thing (fork)').first()).toBeVisible()
 })
 
-test('F. A rewind of very many files stays a list that can be read', async ({ open }) => {
+test('F. A rewind of very many files shows a readable list', async ({ open }) => {
   const code = 'for (let file = 0; file < 210; file += 1) await fs.write("/many/" + file, "x")'
   const { page } = await open({
     scenario: (request) =>

@@ -9,13 +9,15 @@ const writes = (...paths: readonly string[]) => ({
   })),
 })
 
-/** Three turns that write: two files of one folder, and one of another. */
+/** Writes in three turns: two files in one folder, and one in another. */
 const writer: Scenario = (request) => {
   const turns = [writes('/notes/a.md'), writes('/notes/b.md'), writes('/other/c.md')]
   return turns[turnOf(request)] ?? { text: 'All written.' }
 }
 
-test('D. Always allow: a rule is proposed, its reach is shown, and calls it fits no longer ask', async ({ open }) => {
+test('D. Always allow proposes a rule and shows its reach, and calls that fit the rule no longer ask', async ({
+  open,
+}) => {
   const { page } = await open({ scenario: writer })
   await page.getByRole('textbox', { name: 'Message' }).fill('Write notes')
   await page.getByRole('button', { name: /Approval mode/ }).click()
@@ -35,12 +37,12 @@ test('D. Always allow: a rule is proposed, its reach is shown, and calls it fits
   await expect(dialog.getByRole('alert')).toContainText('is not a rule')
   await dialog.getByRole('textbox').fill('write_file(/notes/**)')
   await dialog.getByRole('button', { name: 'Allow and approve' }).click()
-  await expect(cards, 'the second note did not ask, the other folder does').toContainText('/other/c.md')
+  await expect(cards, 'the second note does not ask, but the other folder does').toContainText('/other/c.md')
   await cards.getByRole('button', { name: 'Approve' }).click()
   await expect(page.getByText('All written.')).toBeVisible()
 })
 
-test('Settings → Permissions: rules are added and taken away, and one that never decides says why', async ({
+test('Settings → Permissions: rules are added and removed, and a rule that never decides says why', async ({
   open,
 }) => {
   const { page } = await open({ scenario: writer })

@@ -11,7 +11,7 @@ async function openSettings(page: Page, section: string): Promise<void> {
   await expect(page.getByRole('heading', { name: section, level: 2 })).toBeVisible()
 }
 
-/** Writes a whole new text into the editor of the settings file. */
+/** Replaces the whole text in the editor of the settings file. */
 async function write(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'settings.json' }).focus()
   await page.keyboard.press('Control+A')
@@ -19,7 +19,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-test('K. Form and file side by side: in step, checked as they are typed, comments kept, outside changes noticed', async ({
+test('K. Form and file side by side: in step, checked while typing, with comments kept and outside changes noticed', async ({
   open,
   dataFolder,
 }) => {
@@ -55,7 +55,7 @@ test('K. Form and file side by side: in step, checked as they are typed, comment
   await expect(panel).toContainText('"max_iterations": 13')
 })
 
-test('K. Settings are searched; agents, skills and servers are defined by forms, outside of the project', async ({
+test('K. Settings can be searched; agents, skills and servers are defined by forms, outside the project', async ({
   open,
   dataFolder,
 }) => {
@@ -98,7 +98,7 @@ test('K. Settings are searched; agents, skills and servers are defined by forms,
   await expect(page.getByRole('listitem', { name: 'tools' })).toBeVisible()
 })
 
-test('Settings go to another machine as one file; the doctor examines; notifications say what the browser lets', async ({
+test("Settings move to another machine as one file; the doctor checks the installation; notifications show the browser's permission", async ({
   open,
   dataFolder,
 }) => {

@@ -15,7 +15,7 @@ const failing: Scenario = (request) =>
       }
     : { text: 'It failed.' }
 
-test('Storage: what a project keeps is shown, and what nothing refers to is cleaned up', async ({ open }) => {
+test('Storage shows what a project keeps, and removes what nothing refers to', async ({ open }) => {
   const opened = await open({ scenario: failing })
   await opened.page.getByRole('textbox', { name: 'Message' }).fill('Write much')
   await opened.page.getByRole('button', { name: 'Send' }).click()

@@ -2,7 +2,7 @@ import type { Scenario } from '../model-server/scenario.ts'
 import { turnOf } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
-test('C. Runs a task: todos fill, tool rows fold, the answer streams, an end card sums up', async ({ open }) => {
+test('C. Runs a task: todos fill, tool rows fold, the answer streams, and an end card sums up', async ({ open }) => {
   const scenario: Scenario = (request) => {
     switch (turnOf(request)) {
       case 0:
@@ -57,7 +57,7 @@ test('C. Runs a task: todos fill, tool rows fold, the answer streams, an end car
   await expect(page.getByText('/src/fees.js').first()).toBeVisible()
 })
 
-test('C. Code has the colours of its language, and is copied as it was written', async ({ open }) => {
+test('C. Code has the colours of its language, and is copied exactly as written', async ({ open }) => {
   const code = 'export const fee = 1 // cent\n'
   const { page } = await open({ scenario: () => ({ text: `So:\n\n\`\`\`ts\n${code}\`\`\`` }) })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -82,15 +82,15 @@ test('C. Stop ends a streaming reply at once, and the thread goes on afterwards'
   const asked = Date.now()
   await page.getByRole('button', { name: 'Stop' }).click()
   await expect(page.getByText('Stopped').first()).toBeVisible()
-  expect(Date.now() - asked, 'and not at the end of the reply').toBeLessThan(10_000)
-  await expect(page.getByRole('button', { name: 'Stop' }), 'nothing else is called so').toHaveCount(0)
+  expect(Date.now() - asked, 'it does not wait for the end of the reply').toBeLessThan(10_000)
+  await expect(page.getByRole('button', { name: 'Stop' }), 'no other button has this name').toHaveCount(0)
   model.use(() => ({ text: 'Quiet now.' }))
   await page.getByRole('textbox', { name: 'Message' }).fill('Be brief')
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByText('Quiet now.')).toBeVisible()
 })
 
-test('C. A rate limit is shown with its wait, then the task is done', async ({ open }) => {
+test('C. A rate limit is shown with its waiting time, then the task is done', async ({ open }) => {
   const limited: Scenario = (_, { tries }) =>
     tries === 0 ? { fault: { kind: 'status', status: 429, headers: { 'retry-after': '2' } } } : { text: 'Here it is.' }
   const { page } = await open({ scenario: limited })

@@ -14,7 +14,7 @@ const scenario: Scenario = (request) =>
       }
     : { text: 'All done.' }
 
-/** What a terminal shows, as a screen reader has it. */
+/** The text of a terminal, as a screen reader gets it. */
 const shownIn = (panel: Locator): Locator => panel.locator('.xterm-accessibility-tree')
 
 async function type(page: Page, line: string): Promise<void> {
@@ -51,7 +51,7 @@ test('The person’s shell runs in the project folder, and hiding the panel does
   await expect(panel.getByRole('tab', { name: 'Terminal 2' })).toHaveAttribute('aria-selected', 'true')
 })
 
-test('A shell in the view of a branch: what it changes is kept on the branch or dropped, and never on disk', async ({
+test('A shell in the mount of a branch: its changes are kept on the branch or dropped, and never reach the disk', async ({
   open,
   project,
 }) => {
@@ -84,7 +84,7 @@ test('A shell in the view of a branch: what it changes is kept on the branch or 
   expect(existsSync(join(project.folder, 'kept.txt'))).toBe(false)
 })
 
-test('What an agent’s command prints is shown to read only', async ({ open }) => {
+test('The output of an agent’s command is read-only', async ({ open }) => {
   const { page } = await open({ scenario })
   await page.getByRole('textbox', { name: 'Message' }).fill('Write')
   await page.getByRole('button', { name: 'Send' }).click()
@@ -97,7 +97,7 @@ test('What an agent’s command prints is shown to read only', async ({ open }) 
   await expect(shownIn(panel)).toContainText('Exit code 0')
 })
 
-/** Each asks the terminal for something that would come back as typed text. */
+/** Each of these asks the terminal for an answer that would come back as typed text. */
 const queries = [
   '\\033[c',
   '\\033[>c',
@@ -123,7 +123,7 @@ const queries = [
   '\\005',
 ]
 
-test('Output neither types, nor writes the clipboard, nor opens links', async ({ open, project }) => {
+test('Output cannot type, write the clipboard, or open links', async ({ open, project }) => {
   project.mayChange()
   const { page } = await open({ scenario })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -151,7 +151,7 @@ test('Output neither types, nor writes the clipboard, nor opens links', async ({
   expect(page.context().pages()).toHaveLength(1)
 })
 
-test('Pasted text loses its control characters, and lines a shell would run at once are asked about', async ({
+test('Pasted text loses its control characters, and the person confirms lines that a shell would run at once', async ({
   open,
   project,
 }) => {

@@ -3,7 +3,7 @@ import { type Scenario, taskOf } from '../model-server/scenario.ts'
 import { secondTab } from '../support/tabs.ts'
 import { expect, test } from '../support/window.ts'
 
-/** Says back what it was told; one task asks a question, so that its thread waits. */
+/** Repeats each message. One task asks a question, so that its thread waits. */
 const echo: Scenario = (request) =>
   taskOf(request) === 'ask me'
     ? { calls: [{ name: 'ask_user', input: { question: 'Which?' } }] }
@@ -20,7 +20,7 @@ async function start(page: Page, task: string): Promise<void> {
   await expect(row(page, task)).toBeVisible()
 }
 
-test('Threads stand under their status; rename, pin, archive and delete by keyboard, menu and mouse', async ({
+test('Threads are grouped by status; rename, pin, archive and delete work by keyboard, menu and mouse', async ({
   open,
 }) => {
   const { page, restart } = await open({ scenario: echo })
@@ -84,7 +84,7 @@ test('Threads stand under their status; rename, pin, archive and delete by keybo
   await expect(again.getByRole('group', { name: /Approval: ask_user/ })).toBeVisible()
 })
 
-test('A search finds messages of all threads, and Enter opens the thread at one of them', async ({ open }) => {
+test('A search finds messages in all threads, and Enter opens the thread at the found message', async ({ open }) => {
   const { page } = await open({ scenario: echo })
   for (const task of ['needle in the first', 'something else']) {
     await start(page, task)
@@ -102,7 +102,7 @@ test('A search finds messages of all threads, and Enter opens the thread at one 
   await expect(found).toContainText('needle in the first')
   await expect(found).toBeInViewport()
   await box(page).fill('nowhere')
-  await expect(page.getByText('Nothing holds “nowhere”')).toBeVisible()
+  await expect(page.getByText('Nothing contains “nowhere”')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(row(page, 'something else')).toBeVisible()
 })

@@ -10,7 +10,7 @@ import { coppice, type RunEvent, startCoppice } from '../support/coppice.ts'
 const folder = () => mkdtempSync(join(tmpdir(), 'coppice-hostile-'))
 const place = () => ({ project: folder(), data: folder() })
 
-/** One command line on a place, with a model that follows the scenario. */
+/** Runs one command line in a place, with a model that follows the scenario. */
 async function drive(scenario: Scenario, at: ReturnType<typeof place>, command: readonly string[]) {
   await using server = await startModelServer(scenario)
   const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
@@ -28,7 +28,7 @@ const waitingIds = (finished: RunEvent | undefined) =>
     ({ action_requests: requests }) => requests.map(({ callId }) => callId),
   )
 
-test('of parallel tasks one returns, then another one asks: the run ends and waits', async () => {
+test('one parallel task returns, then another one asks: the run ends and waits', async () => {
   const { code, last } = await run(
     byTask({
       main: [{ calls: [task('quick'), task('slow')] }],
@@ -38,7 +38,7 @@ test('of parallel tasks one returns, then another one asks: the run ends and wai
   expect([code, last?.reason]).toEqual([3, 'interrupt'])
 })
 
-test('--approve all decides nothing of other threads', async () => {
+test('--approve all does not decide calls of other threads', async () => {
   const at = place()
   const first = await run((request) => (turnOf(request) === 0 ? { calls: [execute('theirs')] } : {}), at)
   const second = await run(() => ({ text: 'Mine.' }), at, '--approve', 'all')
@@ -47,7 +47,7 @@ test('--approve all decides nothing of other threads', async () => {
   expect(waitingIds(again.last)).toEqual(['theirs'])
 })
 
-test('a thread that is done is not asked again when it is resumed, and keeps its model', async () => {
+test('resuming a thread that is done does not ask the model again and keeps its model', async () => {
   const at = place()
   const first = await run(() => ({ text: 'All done.' }), at, '--model', 'scripted-7')
   const thread = String(first.last?.threadId)
@@ -58,7 +58,7 @@ test('a thread that is done is not asked again when it is resumed, and keeps its
   expect([...more.requests, ...other.requests].map(({ model }) => model)).toEqual(['scripted-7', 'scripted-8'])
 })
 
-test('a reply that was cut is gone on from with a word of the user', async () => {
+test('a reply that was cut continues after a message of the user', async () => {
   const at = place()
   const first = await run(() => ({ text: 'Half of', stopReason: 'max_tokens' }), at)
   const { last, requests } = await drive(() => ({ text: 'Whole.' }), at, ['resume', String(first.last?.threadId)])
@@ -66,7 +66,7 @@ test('a reply that was cut is gone on from with a word of the user', async () =>
   expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
 })
 
-test('one id in two subagents, and ids that are no names: one decision is for one call', async () => {
+test('the same id in two subagents, or an id that is not a name: each decision is for one call', async () => {
   const at = place()
   const child = [{ calls: [execute('same')] }, { text: 'Done.' }]
   const scenario = byTask({ main: [{ calls: [spawn('one', 'two')] }, { text: 'End.' }], one: child, two: child })
@@ -87,7 +87,7 @@ test('one id in two subagents, and ids that are no names: one decision is for on
   expect([odd.code, answered.filter((id) => /^[\w-]{1,64}$/.test(id)).length]).toEqual([0, 4])
 })
 
-test('when one decision of a file is wrong, none is stored and nothing runs', async () => {
+test('when one decision in a file is wrong, none is stored and nothing runs', async () => {
   const at = place()
   const scenario = byTask({
     main: [{ calls: [spawn('one', 'two')] }],
@@ -105,7 +105,7 @@ test('when one decision of a file is wrong, none is stored and nothing runs', as
 })
 
 for (const text of ['{', '{}', '[{"callId": "c"}]', '[{"callId": "c", "type": "edit"}]']) {
-  test(`a decisions file that says ${text}: usage error`, async () => {
+  test(`a decisions file with ${text} is a usage error`, async () => {
     const { code, stderr } = await coppice(
       ['resume', 'any', '--decisions', '-', '--data-dir', folder()],
       {},
@@ -115,7 +115,7 @@ for (const text of ['{', '{}', '[{"callId": "c"}]', '[{"callId": "c", "type": "e
   })
 }
 
-test('wrong settings are said, a settings file that is not there is a usage error', async () => {
+test('wrong settings are reported, and a missing settings file is a usage error', async () => {
   const at = place()
   const file = join(at.data, 'wrong.json')
   writeFileSync(file, JSON.stringify({ permissions: { deny: 'execute' } }))
@@ -125,7 +125,7 @@ test('wrong settings are said, a settings file that is not there is a usage erro
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('there is no file')])
 })
 
-test('a result that cannot be applied is no success, and is kept', async () => {
+test('a result that cannot be applied counts as a failure, and is kept', async () => {
   const at = place()
   const file = join(at.project, 'a.txt')
   writeFileSync(file, 'base\n')
@@ -143,7 +143,7 @@ test('a result that cannot be applied is no success, and is kept', async () => {
   expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('+agent')])
 })
 
-test('a reader that goes away stops the run, and its end is stored', async () => {
+test("a reader that goes away stops the run, and the run's end is stored", async () => {
   const at = place()
   await using server = await startModelServer(() => ({ text: 'word '.repeat(2000), pauseMs: 5 }))
   const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
@@ -156,7 +156,7 @@ test('a reader that goes away stops the run, and its end is stored', async () =>
   expect(JSON.parse(listed.stdout)).toMatchObject([{ status: 'stopped' }])
 })
 
-test('upgrades no browser sends, and clients that go away, do not end the host', async () => {
+test('upgrades that no browser sends, and clients that go away, do not end the host', async () => {
   const child = startCoppice(['serve', '--port', '0', '--no-open', '--data-dir', folder()], {})
   const port = await new Promise<number>((resolve) => {
     child.stdout?.on('data', (text) => {
@@ -173,7 +173,7 @@ test('upgrades no browser sends, and clients that go away, do not end the host',
   child.kill('SIGTERM')
 })
 
-/** The first line of the answer to an upgrade; `leave` resets the connection instead of waiting for it. */
+/** The first line of the answer to an upgrade. `leave` resets the connection and does not wait for the answer. */
 function shake(port: number, url: string, leave: boolean): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''

@@ -42,7 +42,7 @@ test.afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 const spawned = ['fees', 'limits', 'docs']
 
-/** Two subagents rewrite the same line; all three add files of their own; one of them deletes and moves. */
+/** Two subagents rewrite the same line, and all three add their own files. One of them also deletes and moves files. */
 const scenario: Scenario = (request) => {
   const task = taskOf(request)
   const turn = turnOf(request)
@@ -135,7 +135,7 @@ const ended = (result: RunResult): RunEvent => {
   return last
 }
 
-test('runs until only a person can go on, and has touched nothing', async () => {
+test('runs until only a person can continue it, and has changed nothing on disk', async () => {
   before = folderHash(project)
   expect(readdirSync(project, { recursive: true }).length).toBeGreaterThan(5000)
   await using server = await startModelServer(scenario)
@@ -154,7 +154,7 @@ test('runs until only a person can go on, and has touched nothing', async () => 
   expect(folderHash(project)).toBe(before)
 })
 
-test('reported each subagent, refused the conflict, then took one side by force', () => {
+test('has reported each subagent, refused the conflict, then taken one side by force', () => {
   const results = first.events.filter(
     ({ type, name }) => type === 'tool.finished' && (name === 'merge_subagent' || name === 'spawn_subagents'),
   )
@@ -177,10 +177,10 @@ test('reported each subagent, refused the conflict, then took one side by force'
   })
   expect(force).toMatchObject({ written: ['/src/account.js'], conflicts: [{ path: '/src/account.js' }], skipped: [] })
   const read = first.events.find(({ type, callId }) => type === 'tool.finished' && callId === 'ungated')
-  expect(read, 'an ungated read does not wait for approvals').toBeDefined()
+  expect(read, 'a read that needs no approval does not wait for approvals').toBeDefined()
 })
 
-test('goes on with the decisions, each call by itself, and writes a patch git takes', async () => {
+test('continues with a separate decision for each call, and writes a patch that git accepts', async () => {
   const decisions = join(scratch, 'decisions.json')
   const patch = join(scratch, 'out.patch')
   writeFileSync(
@@ -223,7 +223,7 @@ test('goes on with the decisions, each call by itself, and writes a patch git ta
   rmSync(join(pristine, '.git'), { recursive: true })
 })
 
-test('applied to disk on request, the folder has the very same files', async () => {
+test('after an apply to disk, the folder has exactly the same files', async () => {
   const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: url }
   await using server = await startModelServer(() => ({ text: 'Nothing more.' }))
   const result = await coppice(
@@ -236,7 +236,7 @@ test('applied to disk on request, the folder has the very same files', async () 
   expect(readFileSync(join(project, 'edited.txt'), 'utf8')).toBe('edited\n')
 })
 
-test('the run is listed and can be exported', async () => {
+test('the run is in the list and can be exported', async () => {
   const listed = await coppice(['threads', '--json', '--data-dir', data])
   expect(JSON.parse(listed.stdout)).toMatchObject([{ threadId, status: 'done', title: 'main: split the ledger' }])
   const exported = await coppice(['export', threadId, '--transcript', '-', '--data-dir', data])

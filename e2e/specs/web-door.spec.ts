@@ -11,7 +11,7 @@ interface Answer {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
-/** Host × Origin × token, and what a socket may do before it has shown the token. */
+/** Tries each host, origin and token, and uses a socket before it has sent its token. */
 test('only the right host, origin and token get in', async () => {
   const child = startCoppice(
     ['serve', '--port', '0', '--no-open', '--data-dir', mkdtempSync(join(tmpdir(), 'coppice-door-'))],
@@ -86,7 +86,7 @@ function get(port: number, path: string, headers: Readonly<Record<string, string
   })
 }
 
-/** What comes of a socket that shows this token first. */
+/** The reaction of the host to a socket that sends this token first. */
 function shake(port: number, host: string, origin: string | undefined, token: string | undefined): Promise<string> {
   return new Promise((resolve) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, { headers: { host, ...(origin && { origin }) } })

@@ -17,7 +17,7 @@ async function start(page: Page): Promise<void> {
   await expect(card(page)).toBeVisible()
 }
 
-/** Sockets of a page that can be held (nothing arrives) or cut, and that let everything through before. */
+/** Holds or cuts the sockets of a page. While they are held, nothing arrives; before, they let everything through. */
 async function holdable(page: Page) {
   const held: (() => void)[] = []
   const routes: WebSocketRoute[] = []
@@ -50,7 +50,7 @@ async function holdable(page: Page) {
   }
 }
 
-test('Two windows: one decides, the card of the other goes and says why', async ({ open }) => {
+test('Two windows: after one decides, the card in the other goes away and says why', async ({ open }) => {
   const { page } = await open({ scenario: asks })
   await start(page)
   const other = await secondTab(page)
@@ -63,7 +63,7 @@ test('Two windows: one decides, the card of the other goes and says why', async 
   await expect(page.getByText('Result: 1')).toBeVisible()
 })
 
-test('Two windows decide at once: it counts once, the later one is told', async ({ open }) => {
+test('Two windows decide at once: one decision counts, and the later window is told', async ({ open }) => {
   const { page } = await open({ scenario: asks })
   await start(page)
   let line: Awaited<ReturnType<typeof holdable>> | undefined
@@ -80,7 +80,7 @@ test('Two windows decide at once: it counts once, the later one is told', async 
   await expect(other.getByText('Result: 1')).toBeVisible()
 })
 
-test('Two windows: what is typed, queued and steered is the same in both', async ({ open }) => {
+test('Two windows show the same typed, queued and steered messages', async ({ open }) => {
   const { page } = await open({ scenario: asks })
   await start(page)
   const other = await secondTab(page)
@@ -100,7 +100,7 @@ test('Two windows: what is typed, queued and steered is the same in both', async
   }
 })
 
-test('I. A window whose connection breaks keeps the draft and gets what it missed', async ({ open }) => {
+test('I. A window whose connection breaks keeps the draft and gets everything it missed', async ({ open }) => {
   const { page } = await open({ scenario: asks })
   await start(page)
   let line: Awaited<ReturnType<typeof holdable>> | undefined

@@ -9,12 +9,12 @@ export interface RunResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** Standard output as JSON lines, under `--json`. */
+  /** Standard output as JSON lines, with `--json`. */
   readonly events: readonly RunEvent[]
 }
 export type RunEvent = { readonly type: string; readonly threadId?: string } & Readonly<Record<string, unknown>>
 
-/** A clean environment: nothing of the machine's own keys or settings reaches the app under test. */
+/** A clean environment. None of the machine's own keys or settings reaches the app under test. */
 export function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, LANG, SystemRoot, APPDATA, LOCALAPPDATA } = process.env
   return { PATH, HOME, TMPDIR, LANG, SystemRoot, APPDATA, LOCALAPPDATA, ...extra }
@@ -28,7 +28,7 @@ export function startCoppice(
   return spawn(node, [bin, ...args], { cwd, env: environment(extra), stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
-/** Runs a command line to its end. `during` may look at the output as it grows, and kill the process. */
+/** Runs a command line to its end. `during` may read the growing output and kill the process. */
 export async function coppice(
   args: readonly string[],
   extra: Readonly<Record<string, string>> = {},

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** One hash over everything below a folder: names, kinds, content, modes and modification times. */
+/** One hash of everything below a folder: names, kinds, content, modes and modification times. */
 export function folderHash(folder: string, options: { readonly times: boolean } = { times: true }): string {
   const hash = createHash('sha256')
   for (const path of pathsBelow(folder)) {

@@ -5,8 +5,9 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 
 /**
- * A server for tests, started as a child process: `node mcp-server.ts MODE CANARY`. It writes its process id to the canary file, so that a
- * test sees whether it was ever started. `good` is built with the protocol's own library; the others misbehave by hand.
+ * A server for tests, started as a child process: `node mcp-server.ts MODE CANARY`. It writes its process id to the
+ * canary file, so that a test sees whether the server was ever started. `good` uses the protocol's own library; other
+ * modes misbehave by hand.
  */
 const [mode = 'good', canary] = process.argv.slice(2)
 if (canary) appendFileSync(canary, `${process.pid}\n`)
@@ -38,7 +39,7 @@ async function serveWell(changed: boolean): Promise<void> {
   await server.connect(new StdioServerTransport())
 }
 
-/** Nothing of what it listed before is left. */
+/** Offers none of the tools that it listed before. */
 async function serveRenamed(): Promise<void> {
   const server = new McpServer({ name: 'fixture', version: '1' })
   server.registerTool('remove_all', { description: 'Removes everything.' }, async () => {
@@ -53,7 +54,7 @@ interface Incoming {
   readonly method: string
 }
 
-/** What servers do wrong, each answering the handshake first unless that is what it does wrong. */
+/** Misbehaves in one of several ways. Answers the handshake first, unless a missing handshake is the misbehaviour. */
 function serveBadly(how: string): void {
   const send = (message: object): void =>
     void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -75,7 +76,7 @@ function serveBadly(how: string): void {
   })
 }
 
-/** What one of them says its answers are like, which they are not. */
+/** An output schema that the answers of `untrue` do not fit; empty for other modes. */
 function promised(how: string): object {
   const properties = { text: { type: 'string', pattern: '^other$' } }
   return how === 'untrue' ? { outputSchema: { type: 'object', properties } } : {}

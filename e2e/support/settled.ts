@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Waits until the page stands still: its fonts are there, no animation that has an end runs, and for a dozen frames in a
- * row nothing of the document has changed.
+ * Waits until the page stands still: its fonts are loaded, no animation with an end is running, and the document has
+ * not changed for a dozen frames in a row.
  */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {

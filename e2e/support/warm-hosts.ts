@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { environment, node, root } from './coppice.ts'
 
-/** Starts `coppice` with what a test gives it, in a process that was made ready before the test asked. */
+/** Starts `coppice` with a test's arguments, in a process that was made ready before the test asked. */
 export interface WarmHosts extends Disposable {
   start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ChildProcess>
 }
@@ -12,7 +12,7 @@ interface Spare {
   readonly ready: Promise<void>
 }
 
-/** One spare process is kept while a test runs; a process serves one start and is never used again. */
+/** Keeps one spare process while a test runs. A process serves one start and is never used again. */
 export function createWarmHosts(): WarmHosts {
   let spare: Spare | undefined = startSpare()
   let closed = false
@@ -39,7 +39,7 @@ function startSpare(): Spare {
     child.once('message', () => resolve())
     child.once('exit', (code) => reject(new Error(`A warm host ended with ${code} before it was used.`)))
   })
-  // Nobody waits for a spare that no test takes.
+  // Nobody handles the failure of a spare that no test takes.
   ready.catch(() => undefined)
   return { child, ready }
 }

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * A process that has read the built app and waits for its command line. It then becomes what `bin/coppice.mjs` would
- * have been: it runs the same entry, with the arguments, the environment and the folder that it is given.
+ * A process that has loaded the built app and waits for its command line. Then it does what `bin/coppice.mjs` does:
+ * it runs the same entry with the given arguments, environment and folder.
  */
 const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'bin/coppice.mjs')
 const chunks = join(root, 'out/main/chunks')
 
-// The first one of them compiles the app, the others find it compiled.
+// The first process compiles the app; the others reuse its compiled code.
 enableCompileCache(join(root, 'out/compiled'))
 
-// Whoever started it is gone: nobody will come.
+// The parent process is gone, so no command line will come.
 process.on('disconnect', stop)
 process.once('message', ({ args, env, cwd }) => {
   process.off('disconnect', stop)
@@ -30,7 +30,7 @@ function stop() {
   process.exit(0)
 }
 
-/** Only the modules that the entry loads by name: reading them does nothing but define things. */
+/** Loads only the modules that the entry imports by name. Loading them has no effect beyond their definitions. */
 const served = existsSync(chunks) ? readdirSync(chunks).filter((name) => /^serve-.*\.js$/.test(name)) : []
 for (const name of served) await import(pathToFileURL(join(chunks, name)).href)
 process.send('warm')

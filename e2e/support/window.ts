@@ -13,16 +13,16 @@ import { createWarmHosts, type WarmHosts } from './warm-hosts.ts'
 
 export interface Opened {
   readonly page: Page
-  /** Kills the process as a crash would, and starts it again on the same data. */
+  /** Kills the process as a crash would, and starts it again with the same data. */
   restart(): Promise<Page>
 }
 
 export interface Fixtures {
-  /** A copy of the fixture project; its hash is the same before and after unless a test says `mayChange`. */
+  /** A copy of the fixture project. A test fails if its hash changes, unless the test calls `mayChange`. */
   readonly project: { readonly folder: string; mayChange(): void }
   readonly model: ModelServer
   readonly dataFolder: string
-  /** Opens the app; `folder: null` starts at Home, `key: false` without a key. */
+  /** Opens the app. `folder: null` starts at Home; `key: false` starts without a key. */
   readonly open: (options?: {
     readonly folder?: string | null
     readonly key?: boolean
@@ -33,11 +33,11 @@ export interface Fixtures {
 interface Web {
   readonly context: BrowserContext
   readonly hosts: WarmHosts
-  /** Of every host, one after the other: the browser keeps the compiled scripts of an origin that it knows. */
+  /** Every host of the worker listens here in turn, because the browser keeps compiled scripts by origin. */
   readonly port: number
 }
 
-/** What all tests of one worker share; null where the window is the desktop's own. */
+/** Shared by all tests of one worker; null if the window is the desktop's own. */
 interface WorkerFixtures {
   readonly web: Web | null
 }
@@ -46,7 +46,7 @@ const viewport = { width: 1440, height: 900 }
 const fixtureProject = join(root, 'e2e/fixtures/ledger')
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  // A browser that keeps its profile opens a page with half the work of one with a profile for each test.
+  // A browser that keeps its profile opens a page with half the work of a browser with a new profile for each test.
   web: [
     async ({ playwright, launchOptions }, use, { project }) => {
       if (project.name === 'desktop') return use(null)
@@ -57,7 +57,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  // biome and Playwright both want the empty pattern: it names the fixtures this one needs, none.
+  // biome and Playwright both require the empty pattern. It says that this fixture needs no other.
   dataFolder: async ({}, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'coppice-e2e-data-'))
     await use(folder)
@@ -143,10 +143,10 @@ async function freePort(): Promise<number> {
 
 const isBlank = (page: Page): boolean => page.url() === 'about:blank'
 
-/** All that a page can keep, but not the compiled scripts. */
+/** Everything a page can store, without the compiled scripts. */
 const storageTypes = 'cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage,websql'
 
-/** Leaves nothing of a test to the next one but an empty page, without which the browser would end. */
+/** Leaves only an empty page of a test to the next one. Without any page, the browser would end. */
 async function forget(context: BrowserContext): Promise<void> {
   const blank = await context.newPage()
   const session = await context.newCDPSession(blank)

@@ -1,10 +1,10 @@
-// Who imports whom, held against the allow-list of `rooms.mjs`. Fails for a wrong import, for a room without a file and
-// when nothing was checked: a check that visits nothing proves nothing.
+// Compares the imports with the allow-list of `rooms.mjs`. Fails for a wrong import, for a room without a file, and
+// when nothing was checked, because a check that visits nothing proves nothing.
 import { builtinModules } from 'node:module'
 import { exclusivePackages, nodeRooms, rooms } from './rooms.mjs'
 import { isWithin, resolveImport } from './sources.mjs'
 
-/** Every wrong import among the modules, one sentence each. */
+/** One sentence for every wrong import among the modules. */
 export function findWrongImports(modules) {
   const checked = modules.filter(({ isTest }) => !isTest)
   const empty = Object.keys(rooms).filter((room) => !checked.some(({ path }) => isWithin(path, room)))
@@ -21,7 +21,7 @@ function problemsOf({ path, imports }) {
   })
 }
 
-/** The innermost room that a file lies in. */
+/** The innermost room that holds a file. */
 function roomOf(path) {
   return Object.keys(rooms)
     .filter((room) => isWithin(path, room))

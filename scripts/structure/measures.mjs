@@ -1,4 +1,4 @@
-// Figures that say how the code is laid out. None of them is a goal by itself; `check-structure.mjs` holds the limits.
+// Figures about the layout of the code. They are no goals; `check-structure.mjs` has the limits.
 import { dirname } from 'node:path'
 import { isWithin } from './sources.mjs'
 
@@ -9,7 +9,10 @@ export function measureLines(modules) {
   return { files: sorted.length, median: at(0.5).lines, p90: at(0.9).lines, max: at(1).lines, longest: at(1).path }
 }
 
-/** Files of at most 60 lines that exactly one file imports, from the same folder: parts of it rather than ideas. */
+/**
+ * Files of at most 60 lines with exactly one importer, in the same folder. Such a file is a part of its importer
+ * rather than an idea of its own.
+ */
 export function findFragments(modules) {
   const importers = Map.groupBy(
     modules.flatMap(({ path, targets }) => [...new Set(targets)].map((target) => ({ path, target }))),
@@ -21,13 +24,13 @@ export function findFragments(modules) {
   })
 }
 
-/** How many files each folder holds directly, fullest first. */
+/** The number of files directly in each folder, fullest first. */
 export function countByFolder(modules) {
   const folders = Map.groupBy(modules, ({ path }) => dirname(path))
   return [...folders].map(([folder, files]) => ({ folder, files: files.length })).sort((a, b) => b.files - a.files)
 }
 
-/** Every group of files that import each other, type imports included. */
+/** Every group of files that import each other, including imports of types. */
 export function findCircles(modules) {
   const graph = new Map(modules.map(({ path, targets }) => [path, targets]))
   const index = new Map()
@@ -51,7 +54,7 @@ export function findCircles(modules) {
   return circles
 }
 
-/** Lines of tests for each line of source below a folder. */
+/** The lines of tests for each line of source below a folder. */
 export function testRatio(modules, folder) {
   const lines = (wanted) =>
     modules
@@ -60,7 +63,7 @@ export function testRatio(modules, folder) {
   return lines(true) / lines(false)
 }
 
-/** Members of exported interfaces below the folders, and how many of them a doc comment describes. */
+/** The number of members of exported interfaces below the folders, and how many of them have a doc comment. */
 export function countDocumentedMembers(modules, folders) {
   const texts = modules.filter(({ path }) => folders.some((folder) => isWithin(path, folder))).map(({ text }) => text)
   const members = texts.flatMap((text) =>
@@ -69,7 +72,7 @@ export function countDocumentedMembers(modules, folders) {
   return { all: members.length, documented: members.filter(Boolean).length }
 }
 
-/** One boolean per member of an interface's body: whether a comment stands right above it. */
+/** One boolean for each member of an interface's body: whether a comment is directly above it. */
 function membersOf([, body]) {
   const lines = body.split('\n')
   return lines.flatMap((line, at) => {
@@ -81,7 +84,7 @@ function membersOf([, body]) {
 const participles =
   /^(?:[a-z]+ed|known|shown|told|given|taken|held|kept|left|grown|drawn|written|chosen|hidden|made|sent|built|found|gone|meant|read)$/
 
-/** Names of functions that are past participles, which says what a thing is instead of what the function does. */
+/** Functions named by a past participle. Such a name describes the result, but not what the function does. */
 export function findParticiples(modules) {
   return modules.flatMap(({ path, text }) =>
     [...text.matchAll(/^\s*(?:export )?(?:async )?function\*? (\w+)|^(?:export )?const (\w+) = (?:async )?\(/gm)]
@@ -91,7 +94,7 @@ export function findParticiples(modules) {
   )
 }
 
-/** Places that write the journal: inside core, and outside it, where there should be none. */
+/** The number of places that write the journal, inside and outside core. Outside core there should be none. */
 export function countJournalWriters(modules) {
   const writers = modules.filter(
     ({ path, text }) =>
@@ -104,8 +107,8 @@ export function countJournalWriters(modules) {
 }
 
 /**
- * Exports of production files that no other file names, tests and tools of the project among them. `others` are the
- * texts of files outside `src`. Read as text: a name that stands in a comment elsewhere counts as used.
+ * Exports of production files that no other file names, including tests and tools of the project. `others` holds the
+ * texts of files outside `src`. This compares text only, so a name in another file's comment counts as used.
  */
 export function findUnusedExports(modules, others) {
   const texts = [

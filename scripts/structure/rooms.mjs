@@ -1,5 +1,6 @@
-// The rooms of docs/architecture.md: for each folder of `src`, what its files may import. Whatever is not listed is
-// forbidden, and a file in no room is an error. biome.json gets its import rules from here (`write-biome-rooms.mjs`).
+// The rooms of docs/architecture.md: for each folder of `src`, the imports that its files may have. Everything else
+// is forbidden, and a file outside every room is an error. `write-biome-rooms.mjs` writes the import rules of
+// biome.json from these lists.
 
 const plain = ['shared/base', 'shared/model']
 const coreBase = [...plain, 'main/core/ports', 'main/core/paths']
@@ -21,8 +22,8 @@ const region = [
 ]
 
 /**
- * By folder: `rooms` it may import besides itself, `packages` it may use (null: all but those that belong to one room),
- * `never` what stays forbidden inside the allowed rooms.
+ * Rules by folder. `rooms` lists the rooms that it may import besides itself. `packages` lists the packages that it may
+ * use; null allows all packages except those that belong to one room.
  */
 export const rooms = {
   'shared/base': { rooms: [], packages: [] },
@@ -102,13 +103,13 @@ export const rooms = {
   'renderer/main.tsx': { rooms: ['renderer/app', 'renderer/state', 'renderer/strings', 'renderer/ui'], packages: null },
 }
 
-/** Regions of the window meet in `app` alone. */
+/** The regions of the window, which only `app` may import together. */
 function regions(names) {
   return Object.fromEntries(names.map((name) => [`renderer/${name}`, { rooms: region, packages: null }]))
 }
 
-/** What runs on Node: everywhere else `node:` modules are refused. */
+/** The rooms that run on Node. `node:` modules are refused everywhere else. */
 export const nodeRooms = ['main/adapters', 'main/host', 'main/web', 'main/cli', 'main/desktop']
 
-/** Packages that belong to the rooms that name them, whatever `packages: null` allows elsewhere. */
+/** Packages that only the rooms that name them may use, even where `packages` is null. */
 export const exclusivePackages = ['electron']

@@ -1,4 +1,4 @@
-// The project's own modules below `src` and what each imports, read as text. Every check of the structure starts here.
+// Reads the project's own modules below `src` and their imports, as text. Every check of the structure starts here.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,8 +21,8 @@ export function isTest(path) {
 }
 
 /**
- * Every TypeScript file below `folder`: its path from there with `/`, its text and its line count; declarations are left
- * out. `imports` holds the specifiers as written, `targets` the project files they name.
+ * Every TypeScript file below `folder`, except declarations: its path from there with `/`, its text and its line
+ * count. `imports` holds the specifiers as written, and `targets` the project files that they name.
  */
 export function readModules(folder = source) {
   const paths = readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -39,7 +39,7 @@ export function toModule(path, text) {
   return { path, text, lines: text.split('\n').length - 1, imports, targets, isTest: isTest(path) }
 }
 
-/** The project file that a specifier names, from `src`; undefined for a package. */
+/** The project file that a specifier names, as a path from `src`; undefined for a package. */
 export function resolveImport(from, specifier) {
   const alias = Object.keys(aliases).find((prefix) => specifier.startsWith(prefix))
   if (alias) return aliases[alias] + specifier.slice(alias.length)
@@ -49,12 +49,12 @@ export function resolveImport(from, specifier) {
     .join('/')
 }
 
-/** True where `path` is the folder itself or lies in it. */
+/** Whether `path` is the folder itself or lies in it. */
 export function isWithin(path, folder) {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** The texts of the project's code outside `src`: tests over all rooms, benchmarks, tools. */
+/** The texts of the project's code outside `src`: integration tests, benchmarks and tools. */
 export function readOtherTexts() {
   return ['integration', 'e2e', 'bench/src', 'scripts', 'bin'].flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true, recursive: true })

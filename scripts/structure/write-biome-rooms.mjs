@@ -1,5 +1,5 @@
-// Writes the linter's import rules from the rooms, so that an editor shows a wrong import while it is typed. The lists
-// of `rooms.mjs` are the only source: `npm run check:structure` fails while biome.json says something else.
+// Writes the linter's import rules from the rooms, so that an editor shows a wrong import at once. `rooms.mjs` is the
+// only source, and `npm run check:structure` fails while biome.json differs from it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ const file = join(root, 'biome.json')
 const tests = ['!**/*.test.ts', '!**/*.test.tsx', '!**/*.contract.ts', '!**/*.testkit.ts']
 const aliases = { shared: '#shared', 'main/core': '#core', 'main/adapters': '#adapters', 'main/host': '#host' }
 
-/** One override for each room: what it must not import. */
+/** One override for each room, with the imports that the room must not have. */
 function overrides() {
   return Object.entries(rooms).map(([room, rule]) => ({
     includes: [room.includes('.') ? `src/${room}` : `src/${room}/**`, ...innerRooms(room), ...tests],
@@ -45,7 +45,7 @@ function patternsOf(room, { rooms: allowed, packages }) {
   ]
 }
 
-/** Everything behind an alias, and then what of it is allowed, as a list of globs with exceptions. */
+/** Glob patterns that forbid everything behind an alias, followed by the exceptions that are allowed. */
 function forbiddenAliases(allowed) {
   return Object.entries(aliases).flatMap(([folder, alias]) => {
     if (allowed.some((room) => isWithin(folder, room))) return []
@@ -59,7 +59,7 @@ function forbiddenAliases(allowed) {
 
 const generated = (override) => override.linter?.rules?.style?.noRestrictedImports !== undefined
 
-/** A sentence when biome.json does not say what the rooms say. */
+/** One sentence if biome.json differs from the rooms; empty otherwise. */
 export function staleBiomeRules() {
   const present = JSON.parse(readFileSync(file, 'utf8')).overrides.filter(generated)
   if (JSON.stringify(present) === JSON.stringify(overrides())) return []

@@ -11,7 +11,7 @@ applyTheme(document.documentElement, readTheme(localStorage))
 applyContrast(document.documentElement, readContrast(localStorage))
 
 const bridge = window.coppice
-// An address with a token was opened on purpose. It opens its own folder, not what this tab had open before.
+// An address with a token was opened on purpose, so it opens its own folder, not the one this tab had open.
 if (location.hash.includes('token=')) forgetProject(sessionStorage)
 const token = bridge ? '' : takeToken(location, history, sessionStorage)
 const session = createSession(() => (bridge ? openDesktopLink(bridge) : openWebLink(location, token)))

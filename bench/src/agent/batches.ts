@@ -11,11 +11,11 @@ import { openLocalHost } from '../support/local-host.ts'
 import { timed } from '../support/measure.ts'
 import { scriptedRuntime } from './scripted-runtime.ts'
 
-/** What a batch took, beside the model that answers from memory. */
+/** The cost of a batch, apart from the model, which answers from memory. */
 export interface BatchFigures {
   /** Milliseconds of processor time of the whole process for each task. */
   readonly cpuEach: number
-  /** Megabytes held for each task when it is over. */
+  /** Megabytes that the process still holds for each task after the batch. */
   readonly megabytesEach: number
   /** Milliseconds to merge all branches. */
   readonly mergeAll: number
@@ -24,7 +24,7 @@ export interface BatchFigures {
 const batchId = 'batch' as ToolCallId
 const filesRead = ['/a.txt', '/b.txt', '/c.txt']
 
-/** Goal 10: so many subagents, each of which reads three files, writes one and answers; all are merged at the end. */
+/** Goal 10: runs `tasks` subagents, which each read three files, write one and answer. All are merged at the end. */
 export async function measureBatch(folder: string, tasks: number): Promise<BatchFigures> {
   const place = join(folder, 'project')
   mkdirSync(place, { recursive: true })

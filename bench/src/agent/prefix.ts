@@ -7,8 +7,8 @@ import { createScriptedModel } from './scripted-model.ts'
 import { scriptedRuntime } from './scripted-runtime.ts'
 
 /**
- * Goal 19: the share of what a run of so many turns sends that begins as the request before it did, byte by byte, in percent. That is
- * what a provider can read from its cache; bytes stand for tokens.
+ * Goal 19: the percentage of a run's input that repeats the start of the previous request, byte for byte. A provider
+ * can read that part from its cache; bytes stand for tokens.
  */
 export async function cacheableShare(folder: string, turns: number): Promise<number> {
   mkdirSync(join(folder, 'project'), { recursive: true })
@@ -31,7 +31,10 @@ export async function cacheableShare(folder: string, turns: number): Promise<num
   return (100 * sum(shared)) / sum(sent.map(({ length }) => length))
 }
 
-/** As the provider orders it: tools, system prompt, messages. Marks of the cache move and are no part of the content. */
+/**
+ * The request in the provider's order: tools, system prompt, messages. Marks of the cache are left out, because they
+ * move and are not content.
+ */
 function wireText(request: ModelRequest): string {
   const { tools, system, messages } = toRequest(request, new Set(['caching']))
   return JSON.stringify([tools, system, ...messages]).slice(0, -1)

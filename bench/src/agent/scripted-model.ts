@@ -4,10 +4,13 @@ import { noUsage } from '../../../src/shared/model/usage.ts'
 
 export type ScriptedCall = 'read' | 'write'
 
-/** A model in memory that makes one call a step and notes when it was asked and when it had answered. */
+/**
+ * A model in memory that makes one call in each step. It records when each request came and when its answer was
+ * complete.
+ */
 export interface ScriptedModel {
   readonly client: ModelClient
-  /** Milliseconds from each answer to the next question. */
+  /** Milliseconds from each answer to the next request. */
   gaps(): readonly number[]
 }
 

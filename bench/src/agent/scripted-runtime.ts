@@ -6,7 +6,7 @@ import { planMerge } from '../../../src/main/core/branches/merge/plan.ts'
 import { agentServicesOf } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { ModelClient } from '../../../src/main/core/ports/model-client.ts'
 
-/** The agents of a project, asked of a model in memory. */
+/** Runs the agents of a project with a model in memory. */
 export function scriptedRuntime(services: ProjectServices, client: ModelClient): AgentRuntime {
   const scripted = { ...agentServicesOf({ services }), modelFor: () => client }
   return createAgentRuntime(scripted, mergesOf(scripted))

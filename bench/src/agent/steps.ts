@@ -7,9 +7,9 @@ import { scriptedRuntime } from './scripted-runtime.ts'
 
 /** Milliseconds between one reply and the next request, for each step. */
 export interface Steps {
-  /** In the first thread of a new project, whose write-ahead log still grows. */
+  /** The steps of the first thread of a new project, while its write-ahead log is still growing. */
   readonly inNewProject: readonly number[]
-  /** In the thread after it. */
+  /** The steps of the second thread. */
   readonly steps: readonly number[]
 }
 

@@ -1,4 +1,4 @@
-// Searches a folder and reads files with the file backend of deepagents; answers with how many there were.
+// Searches a folder and reads files with the file backend of deepagents. Answers with the number of results.
 import { FilesystemBackend } from 'deepagents'
 import { serve } from './serve.mjs'
 

@@ -1,4 +1,4 @@
-// Lists all files of a folder with fdir; answers with how many there are.
+// Lists all files of a folder with fdir. Answers with their number.
 import { fdir } from 'fdir'
 import { serve } from './serve.mjs'
 

@@ -1,4 +1,4 @@
-// A thread of LangGraph with its SQLite saver: each step adds one message; answers with the bytes on disk.
+// Runs a thread of LangGraph with its SQLite saver, where each step adds one message. Answers with the bytes on disk.
 import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { AIMessage } from '@langchain/core/messages'
@@ -6,7 +6,7 @@ import { MessagesAnnotation, StateGraph } from '@langchain/langgraph'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import { serve } from './serve.mjs'
 
-// The build of SQLite that Coppice uses, so that only what is done with it differs.
+// The same build of SQLite as Coppice, so that only its use differs.
 const Database = createRequire(new URL('../../../package.json', import.meta.url))('better-sqlite3')
 
 serve(async ({ file, steps, text }) => {

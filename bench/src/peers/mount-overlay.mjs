@@ -1,4 +1,4 @@
-// Run inside `unshare -rm`: mounts an overlay over a tree again and again and prints the milliseconds of each mount.
+// Run inside `unshare -rm`: mounts an overlay over a tree repeatedly, and prints the milliseconds of each mount.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Lets a peer run in a process of its own: it is sent one task after the other, and answers with its time and result.
+// Runs a peer in its own process. The peer gets one task after another, and answers with its time and result.
 export function serve(run) {
   process.on('message', async (task) => {
     const started = performance.now()

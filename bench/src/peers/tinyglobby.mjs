@@ -1,4 +1,4 @@
-// Finds files by name with tinyglobby; answers with how many there are.
+// Finds files by name with tinyglobby. Answers with their number.
 import { glob } from 'tinyglobby'
 import { serve } from './serve.mjs'
 

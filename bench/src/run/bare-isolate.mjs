@@ -1,4 +1,4 @@
-// Prints the milliseconds of bare isolates, made, run and disposed one after the other, as JSON.
+// Makes, runs and disposes bare isolates, one after another. Prints the milliseconds of each as JSON.
 import ivm from 'isolated-vm'
 
 const figures = []

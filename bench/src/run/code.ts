@@ -24,7 +24,10 @@ const files = {
   delete: async () => undefined,
 }
 
-/** Goal 12: code in a child that is ready, the first one, calls to files already there; and what bombs do to the host. */
+/**
+ * Goal 12: code in a ready child, the first code of all, calls for a file that is already there, and the effect of
+ * bombs on the host.
+ */
 export async function codeRows(): Promise<readonly Row[]> {
   using runner = createCodeRunner({ nodePath, childPath })
   const runs = isQuick ? 5 : 20
@@ -59,7 +62,7 @@ async function firstRun(): Promise<number> {
   return await timed(() => run(runner, 'return 6 * 7'))
 }
 
-/** The spare child has had the time to start that an agent takes between two runs. */
+/** Waits first, so that the spare child has as much time to start as between two runs of an agent. */
 async function readyRun(runner: CodeRunner): Promise<number> {
   await run(runner, '1')
   await pause(700)
@@ -75,7 +78,7 @@ async function bridgeCall(runner: CodeRunner): Promise<Sample> {
   return summarise(await figuresOf(figure, { runs: 5 }))
 }
 
-/** Every bomb that only the clock ends, one after the other, while the host's own loop is watched. */
+/** Runs every bomb that only the clock can end, one after another, and watches the host's event loop. */
 async function bombRows(): Promise<readonly Row[]> {
   using runner = createCodeRunner({ nodePath, childPath })
   const delay = monitorEventLoopDelay({ resolution: 1 })

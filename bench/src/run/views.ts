@@ -19,7 +19,10 @@ const sizes = isQuick ? [2_000, 10_000] : [20_000, 100_000]
 const changed = isQuick ? [10, 1_000] : [10, 100, 1_000, 10_000]
 const ready = { text: '≤ 25 ms', limit: 25 }
 
-/** Goal 13: a mount in which a program has run, against what others do, for two sizes; capture for numbers of changes. */
+/**
+ * Goal 13: the time until a program has run in a mount, compared with other ways, for two project sizes. Also the
+ * time of a capture for several numbers of changes.
+ */
 export async function viewRows(): Promise<readonly Row[]> {
   const rows: Row[] = []
   const first: Sample[] = []
@@ -30,7 +33,7 @@ export async function viewRows(): Promise<readonly Row[]> {
     await using mounts = createBranchMounts({ rootFolder: tree, mountsFolder: join(folder.path, 'views') })
     const { kind } = await mounts.findStrategy()
     if (kind !== 'overlay') throw new Error(`This machine makes views by ${kind}, so the goal says nothing here.`)
-    // What was written to make the project would be written out while others are measured.
+    // Writes the new project to disk now. Otherwise the system would write it during the measurements.
     execFileSync('sync')
     const captures = await captureRows(mounts, files)
     const opened = await readyRows(mounts, tree, folder.path, files)

@@ -16,12 +16,15 @@ export function measureVersion(): Promise<readonly number[]> {
   return figuresOf(() => timed(() => coppice(['--version'])), { runs })
 }
 
-/** The least this machine needs for a process of Node to start and end. */
+/** The shortest time in which this machine starts and ends a Node process. */
 export function measureEmptyNode(): Promise<readonly number[]> {
   return figuresOf(() => timed(() => execute(process.execPath, ['-e', '0'])), { runs })
 }
 
-/** From the start of the process to the first request that reaches the model; each run is a project's first one. */
+/**
+ * Milliseconds from the start of the process until the first request reaches the model. Each run is the first one of
+ * a new project.
+ */
 export async function measureFirstRequest(): Promise<readonly number[]> {
   let askedAt = Number.NaN
   await using server = await startModelServer(() => {
@@ -45,7 +48,7 @@ export async function measureFirstRequest(): Promise<readonly number[]> {
   )
 }
 
-/** Megabytes of a served project that nobody looks at, two seconds after its start. */
+/** Megabytes that the host of an unused project holds two seconds after its start. */
 export function measureIdleMemory(): Promise<readonly number[]> {
   return figuresOf(
     async () => {

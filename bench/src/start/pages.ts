@@ -7,7 +7,7 @@ import { figuresOf } from '../support/measure.ts'
 import { memoryOf, serve } from '../support/served.ts'
 import { makeProject } from './command-line.ts'
 
-/** Milliseconds until a person can type a message; `fromNothing` counts the start of host and browser too. */
+/** Milliseconds until a person can type a message. `fromNothing` includes the start of the host and the browser. */
 export interface PageFigures {
   readonly fromNothing: readonly number[]
   readonly inRunningBrowser: readonly number[]
@@ -34,7 +34,7 @@ export async function measureWindow(executablePath: string): Promise<PageFigures
 
 const blank = '<!doctype html><title>Blank</title><textarea aria-label="Message"></textarea>'
 
-/** A page with nothing but the box, from a server that has been running all the time. */
+/** A page with only a text box, from a server that is already running. */
 export async function measureBlankPage(executablePath: string): Promise<PageFigures> {
   const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(blank))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -14,7 +14,7 @@ const peerSteps = isQuick ? 50 : 200
 const files = 1_000
 const fileBytes = 2_048
 
-/** Goal 5: what lies on the disk, as a multiple of what was said and written. */
+/** Goal 5: the size of the database on disk, as a multiple of the text that was said and written. */
 export async function bytesRows(): Promise<readonly Row[]> {
   using folder = temporaryFolder()
   const said = await runSteps(join(folder.path, 'said'), steps, saying, steps / 4)
@@ -53,7 +53,7 @@ export async function bytesRows(): Promise<readonly Row[]> {
   ]
 }
 
-/** The first step writes a file: a tree without any has no hash to be stored with every checkpoint. */
+/** The first step writes a file, because a tree without files has no hash to store with every checkpoint. */
 function saying(step: number) {
   const call = step === 1 ? writingCall(0) : { name: 'read_todos', input: {} }
   return { text: proseOf(step, messageBytes), calls: [call] }
@@ -63,7 +63,7 @@ function writing(step: number) {
   return { text: 'Next.', calls: Array.from({ length: 10 }, (_, at) => writingCall(step * 10 + at)) }
 }
 
-/** The first third writes the files, the others only talk: the second also begins the search index. */
+/** The first third writes the files and the others only talk. The second third also begins the search index. */
 function overManyFiles(step: number) {
   if (step > steps / 4) return saying(step)
   const each = Math.ceil(5_000 / (steps / 4))

@@ -18,11 +18,11 @@ const branchId = 'branch' as BranchId
 
 export interface StepThread extends Disposable {
   readonly log: ProjectLog
-  /** One commit: a reply, three files it changed, the todo list. Answers with its milliseconds. */
+  /** Commits one step: a reply, three changed files and the todo list. Returns its milliseconds. */
   step(): number
 }
 
-/** A thread in a database of its own, without a loop around it. */
+/** Opens a thread in its own database, without a loop around it. */
 export function openStepThread(folder: string): StepThread {
   const file = join(folder, 'project.db')
   const database = openProjectDatabase({ file, clock: systemClock, hashing: nodeHashing })
@@ -43,7 +43,7 @@ export function openStepThread(folder: string): StepThread {
   }
 }
 
-/** What a step says and writes, in bytes: what anybody has to put on the disk for it. */
+/** The bytes of a step's text and files, which any program would have to write to disk for it. */
 export const stepBytes = 1_024 + 3 * 2_048 + 512
 
 const opening: NonEmpty<EntryDraft> = [

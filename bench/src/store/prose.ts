@@ -1,4 +1,7 @@
-/** Text as people and models write it: a few thousand words, the common ones more often; the same for the same seed. */
+/**
+ * Text like that of people and models: a few thousand words, with common words more often. The same seed gives the
+ * same text.
+ */
 export function proseOf(seed: number, bytes: number): string {
   const next = randomFrom(seed)
   let text = ''

@@ -17,10 +17,10 @@ import { openStepThread, type StepThread } from './durable-steps.ts'
 
 const entriesOfStep = 5
 const pageOfMessages = 50
-/** Of three files each: 1,000 files go back. */
+/** Each step writes three files, so that 1,000 files go back. */
 const rewoundSteps = 334
 
-/** Goal 7: a thread that comes back. */
+/** Goal 7: the time to open a thread again. */
 export async function readingRows(): Promise<readonly Row[]> {
   using folder = temporaryFolder()
   return [
@@ -93,7 +93,7 @@ function reopen(folder: string): void {
   openProjectLog(database.journal, () => {})
 }
 
-/** The same entries as plain rows, read and parsed and nothing more. */
+/** The same entries as plain rows: only read and parsed. */
 function rawRows(folder: string): () => readonly Entry[] {
   const Database = createRequire(new URL('../../../package.json', import.meta.url))('better-sqlite3')
   const plain = new Database(join(folder, 'plain.db'))

@@ -13,14 +13,17 @@ export interface ScriptedStep {
   readonly calls: readonly { readonly name: string; readonly input: JsonObject }[]
 }
 
-/** A project whose database holds one thread that an agent really worked on. */
+/** A project whose database holds one thread, written by a real run of an agent. */
 export interface ScriptedThread {
   readonly folder: string
-  /** Of the database after every so many steps, once its log was written back. */
+  /** The size of the database after each part of the steps, once its log has been written back. */
   readonly bytes: readonly number[]
 }
 
-/** Runs an agent through steps with the whole loop; only its model is made up. `every` steps the database is measured. */
+/**
+ * Runs an agent through steps with the whole loop and a scripted model. Measures the database after each `every`
+ * steps.
+ */
 export async function runSteps(
   folder: string,
   steps: number,

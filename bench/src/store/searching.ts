@@ -16,7 +16,7 @@ const messages = isQuick ? 50_000 : 1_000_000
 const atOnce = 2_000
 const messageBytes = 160
 
-/** Search over everything that was ever said in a project. */
+/** The time of a search over everything that was said in a project. */
 export async function searchingRows(): Promise<readonly Row[]> {
   using folder = temporaryFolder()
   const file = join(folder.path, 'project.db')

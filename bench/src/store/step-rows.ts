@@ -13,7 +13,7 @@ const runs = 5
 const last = isQuick ? 2_000 : 10_000
 const peerSteps = isQuick ? 50 : 200
 
-/** Goal 6: what a step costs until it is on the disk, and whether a long thread makes it dearer. */
+/** Goal 6: the time until a step is on disk, and whether a long thread makes steps slower. */
 export async function stepRows(): Promise<readonly Row[]> {
   using folder = temporaryFolder()
   const measured = Array.from({ length: runs }, (_, run) => measureThread(join(folder.path, String(run))))
@@ -43,7 +43,7 @@ interface ThreadFigures {
   readonly synced: number
 }
 
-/** In turns with the physical limit, so that what else the disk does falls on both. */
+/** Takes turns with the physical limit, so that other work of the disk affects both. */
 function measureThread(folder: string): ThreadFigures {
   mkdirSync(folder)
   using thread = openStepThread(folder)

@@ -17,7 +17,10 @@ interface Delay {
   readonly longest: number
 }
 
-/** Goal 18: how long anything else in the host waits while steps are stored, their log is written back, and blobs are looked through. */
+/**
+ * Goal 18: how long other work in the host waits while steps are stored, their log is written back, and blobs are
+ * searched.
+ */
 export async function waitingRows(): Promise<readonly Row[]> {
   using folder = temporaryFolder()
   const idle = await delayDuring(() => setTimeout(50))

@@ -2,16 +2,19 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { editedText, pathOf, textOf } from './project-text.ts'
 
-/** A file of a generated project that is to be otherwise: its path without a slash in front, and null where it goes. */
+/** A change to a file of a generated project. `path` has no leading slash; `text` is null for a deleted file. */
 export interface Change {
   readonly path: string
   readonly text: string | null
 }
 
-/** Shares no factor with the sizes of projects, so that the changed files lie all over them. */
+/** Shares no factor with project sizes, so that the changed files are spread over the whole project. */
 const stride = 7_919
 
-/** Of ten changes eight edit a file, one deletes one and one adds one; more changes begin with the fewer ones. */
+/**
+ * Of every ten changes, eight edit a file, one deletes a file and one adds a file. A longer list starts with the same
+ * changes.
+ */
 export function changesOf(files: number, bytesEach: number, count: number): readonly Change[] {
   return Array.from({ length: count }, (_, index) => {
     const file = (index * stride) % files
@@ -21,7 +24,7 @@ export function changesOf(files: number, bytesEach: number, count: number): read
   })
 }
 
-/** Edits of `count` files that `changesOf` edits too, in another place of each. */
+/** Edits `count` files that `changesOf` also edits, in a different place of each. */
 export function editsBeside(files: number, bytesEach: number, count: number): readonly Change[] {
   const both = changesOf(files, bytesEach, 2 * count).flatMap(({ text }, index) =>
     text !== null && index % 10 !== 8 ? [(index * stride) % files] : [],
@@ -33,7 +36,10 @@ function edit(file: number, bytesEach: number, part: number, what: string): Chan
   return { path: pathOf(file), text: editedText(textOf(file, bytesEach), part, what) }
 }
 
-/** Makes the changes in a folder; a file is replaced, not written into, for it may have other names. */
+/**
+ * Makes the changes in a folder. Replaces each file instead of writing into it, because the file may have other hard
+ * links.
+ */
 export function writeChanges(folder: string, changes: readonly Change[]): void {
   for (const { path, text } of changes) {
     const location = join(folder, path)

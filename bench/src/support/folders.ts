@@ -12,7 +12,7 @@ export function temporaryFolder(parent = tmpdir()): TemporaryFolder {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Where peers that copy files are fastest: memory when this machine has enough of it as a file system. */
+/** The fastest place for peers that copy files: a file system in memory if it has enough room. */
 export function fastestParent(bytes: number): string {
   const memory = '/dev/shm'
   if (!existsSync(memory)) return tmpdir()
@@ -20,7 +20,10 @@ export function fastestParent(bytes: number): string {
   return bavail * bsize > 2 * bytes ? memory : tmpdir()
 }
 
-/** A project of `files` text files, fifty to a folder and forty folders to a folder: the same ones each time. */
+/**
+ * Makes a project of `files` text files, with fifty files in a folder and forty folders in a folder. Always makes the
+ * same files.
+ */
 export function makeTree(folder: string, files: number, bytesEach: number): void {
   for (let file = 0; file < files; file += 1) {
     const path = pathOf(file)
@@ -29,7 +32,7 @@ export function makeTree(folder: string, files: number, bytesEach: number): void
   }
 }
 
-/** The same project again by hard links, which is what a copy of it holds for whoever only reads. */
+/** Makes the same project again with hard links. A program that only reads sees no difference from a copy. */
 export function linkTree(folder: string, files: number, target: string): void {
   for (let file = 0; file < files; file += 1) {
     const path = pathOf(file)

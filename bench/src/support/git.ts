@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 
 const identity = ['-c', 'user.name=Bench', '-c', 'user.email=bench@localhost', '-c', 'gc.auto=0']
 
-/** Runs git in a folder; what it wrote. Throws when it fails. */
+/** Runs git in a folder and returns its output. Throws if git fails. */
 export function git(folder: string, ...args: readonly string[]): Buffer {
   return execFileSync('git', [...identity, ...args], {
     cwd: folder,
@@ -11,7 +11,7 @@ export function git(folder: string, ...args: readonly string[]): Buffer {
   })
 }
 
-/** Makes the folder a repository with all that is in it committed and packed, as a cloned one is. */
+/** Makes the folder a repository with everything committed and packed, like a fresh clone. */
 export function makeRepository(folder: string): void {
   git(folder, 'init', '--initial-branch', 'main')
   commitAll(folder)

@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** What the process holds. Collected twice, with a turn between: what the first collection finds unused is let go of in the turn after it. */
+/**
+ * The bytes that the process holds after two collections with a turn between them. Memory that the first collection
+ * finds unused is released in that turn.
+ */
 export async function heldBytes(): Promise<number> {
   if (!globalThis.gc) throw new Error('Run Node with --expose-gc')
   for (let round = 0; round < 2; round += 1) {

@@ -3,7 +3,7 @@ import { createHost, type Host } from '../../../src/main/host/composition/create
 
 const source = join(import.meta.dirname, '../../../src/main')
 
-/** The host inside this process, on a data folder of its own. */
+/** Opens the host inside this process, with its own data folder. */
 export function openLocalHost(dataFolder: string): Promise<Host> {
   return createHost({
     frontend: 'cli',

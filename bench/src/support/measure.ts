@@ -1,4 +1,4 @@
-/** What was measured, in one unit: the median of the runs and how far they lie apart. */
+/** Measured values in one unit: the median of the runs and their range. */
 export interface Sample {
   readonly median: number
   readonly low: number
@@ -23,7 +23,7 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (lower + upper) / 2
 }
 
-/** Figures of `runs` runs one after the other, the first `warmUps` thrown away; `act` measures what counts itself. */
+/** Runs `act` one run after another, and returns its figures without the first `warmUps`. `act` measures itself. */
 export async function figuresOf(
   act: () => number | Promise<number>,
   { runs = 7, warmUps = 1 }: { readonly runs?: number; readonly warmUps?: number } = {},
@@ -33,14 +33,14 @@ export async function figuresOf(
   return figures.slice(warmUps)
 }
 
-/** Milliseconds that `act` takes. */
+/** The milliseconds that `act` takes. */
 export async function timed(act: () => unknown): Promise<number> {
   const started = performance.now()
   await act()
   return performance.now() - started
 }
 
-/** Both in turns, so that what else the machine does falls on both; each act answers with its milliseconds. */
+/** Runs both in turns, so that other work of the machine affects both. Each act returns its milliseconds. */
 export async function sideBySide(
   coppice: () => number | Promise<number>,
   peer: () => number | Promise<number>,

@@ -2,20 +2,22 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** A library in a process that does nothing else. */
+/** A library in a process of its own. */
 export interface Peer extends Disposable {
   run(task: Readonly<Record<string, unknown>>): Promise<PeerAnswer>
 }
 
 export interface PeerAnswer {
   readonly ms: number
-  /** What the process holds afterwards. */
+  /** Megabytes that the process holds after the task. */
   readonly mb: number
-  /** How many things it found. */
+  /** The number of results. */
   readonly result: number
 }
 
-/** `environment` is all it gets, when given: without a PATH a library finds no programs to start. */
+/**
+ * Starts a peer. `environment` replaces the whole environment: without a PATH, a library finds no programs to start.
+ */
 export function openPeer(name: string, environment?: NodeJS.ProcessEnv): Peer {
   const child = fork(join(import.meta.dirname, `../peers/${name}.mjs`), { ...(environment && { env: environment }) })
   const ended = once(child, 'exit').then(([code]) => {

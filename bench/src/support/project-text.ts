@@ -1,20 +1,20 @@
 const filesInFolder = 50
 const foldersInFolder = 40
 
-/** Where a generated project has its file of this number, without a slash in front. */
+/** The path of a file of a generated project by its number, without a leading slash. */
 export function pathOf(file: number): string {
   const folder = Math.floor(file / filesInFolder)
   return `area-${Math.floor(folder / foldersInFolder)}/part-${folder}/module-${file}.ts`
 }
 
-/** The first file of its folder. */
+/** Whether the file is the first of its folder. */
 export function startsFolder(file: number): boolean {
   return file % filesInFolder === 0
 }
 
 const words = ['order', 'ledger', 'cursor', 'window', 'signal', 'reader', 'writer', 'parser', 'retry', 'timeout']
 
-/** Lines that differ from each other and from file to file, cut to a length; always the same ones. */
+/** Lines that differ from each other and between files, cut to `bytes`. The same file always has the same text. */
 export function textOf(file: number, bytes: number): string {
   const next = randomFrom(file)
   const word = () => words[next() % words.length] ?? ''
@@ -25,7 +25,7 @@ export function textOf(file: number, bytes: number): string {
   return text.slice(0, bytes)
 }
 
-/** The text with one line replaced and one added, `part` of the way from its start. */
+/** Replaces one line of the text and adds one. `part` is the place in the text, from 0 to 1. */
 export function editedText(text: string, part: number, what: string): string {
   const lines = text.split('\n')
   lines.splice(Math.floor(lines.length * part), 1, `// ${what}`, `export const changed = '${what}'`)

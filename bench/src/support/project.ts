@@ -9,9 +9,9 @@ export interface ProjectSize {
   readonly bytesEach: number
 }
 
-/** A generated project, opened in a host inside this process; disposing it removes all of it. */
+/** A generated project, opened in a host inside this process. Disposing it removes everything. */
 export interface GeneratedProject extends ProjectSize, AsyncDisposable {
-  /** For whatever else a measurement needs on the same disk. */
+  /** A folder for other files of a measurement, on the same disk. */
   readonly folder: string
   /** The project's own folder. */
   readonly tree: string

@@ -8,7 +8,7 @@ export interface RemoteClient extends Disposable {
   readonly call: ContractRouterClient<typeof contract>
 }
 
-/** Speaks to a served host as the window does: over its socket, with the token of its address. */
+/** Connects to a served host as the window does: over its socket, with the token from its address. */
 export async function connect(url: string): Promise<RemoteClient> {
   const { host, origin, hash } = new URL(url)
   const socket = new WebSocket(`ws://${host}/rpc`, { origin })
@@ -17,7 +17,8 @@ export async function connect(url: string): Promise<RemoteClient> {
     socket.once('message', resolve)
     socket.once('close', () => reject(new Error('The host closed the connection.')))
   })
-  // The package's socket does all the link asks of a browser's; only the types of their events differ.
+  // The package's socket does everything that the link needs from a browser's socket. Only the types of their events
+  // differ.
   const link = new RPCLink({ websocket: socket as unknown as globalThis.WebSocket })
   return { call: createORPCClient(link), [Symbol.dispose]: () => socket.close() }
 }

@@ -6,7 +6,7 @@ import type { Sample } from './measure.ts'
 
 export type Unit = 'ms' | 'MB' | 'KB' | '×' | '%'
 
-/** Met when the median of Coppice is at most `limit`, in the row's unit. */
+/** Met if the median of Coppice is at most `limit`, in the row's unit. */
 export interface Goal {
   readonly text: string
   readonly limit: number
@@ -16,18 +16,18 @@ export interface Row {
   readonly operation: string
   readonly unit: Unit
   readonly coppice: Sample
-  /** `sample: null` when this machine refuses to run the peer. */
+  /** `sample` is null if this machine cannot run the peer. */
   readonly peer?: { readonly name: string; readonly sample: Sample | null }
   readonly goal?: Goal
 }
 
-/** A peer, and the goal to take at most `factor` times what it takes. */
+/** A peer, with the goal that Coppice takes at most `factor` times as much. */
 export function versus(name: string, sample: Sample, factor?: number): Pick<Row, 'peer' | 'goal'> {
   const peer = { name, sample }
   return factor === undefined ? { peer } : { peer, goal: { text: `≤ ${factor} ×`, limit: factor * sample.median } }
 }
 
-/** 20,000 as `20k`, as operations name it. */
+/** Shortens a count for an operation's name: 20,000 becomes `20k`. */
 export function shortCount(count: number): string {
   return count < 1_000 ? String(count) : `${count / 1_000}k`
 }
@@ -35,8 +35,8 @@ export function shortCount(count: number): string {
 const resultsFolder = join(import.meta.dirname, '../../results')
 
 /**
- * Prints the table of one area, or of a part of it, and keeps its figures in `bench/results` beside those of the other
- * parts, unless they are those of a quick look.
+ * Prints the table of an area or of one part. Keeps its figures in `bench/results` beside those of the other parts,
+ * except after a quick look.
  */
 export function report(area: string, rows: readonly Row[], part = area): void {
   process.stdout.write(`\n${part}\n${table([headings, ...rows.map(cellsOf)])}\n`)
@@ -79,7 +79,7 @@ function isMet({ goal, coppice }: Row): boolean | null {
   return goal && !Number.isNaN(goal.limit) ? coppice.median <= goal.limit : null
 }
 
-/** Coppice against its peer; below one it is the better of the two. */
+/** Coppice divided by its peer. Below one, Coppice is better. */
 function ratioOf({ coppice, peer }: Row): number | null {
   return peer?.sample ? coppice.median / peer.sample.median : null
 }

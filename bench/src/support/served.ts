@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { startCoppice } from '../../../e2e/support/coppice.ts'
 
-/** `coppice serve` as a process of its own, from the built app. */
+/** `coppice serve` as a separate process, from the built app. */
 export interface Served extends AsyncDisposable {
   readonly url: string
   readonly pid: number
@@ -44,7 +44,7 @@ function ended(child: ChildProcess): Promise<void> {
 
 export interface Memory {
   readonly nowMb: number
-  /** The most it ever held; where the system does not tell, what it holds now. */
+  /** The most megabytes it ever held, or the current ones if the system does not record the peak. */
   readonly peakMb: number
 }
 

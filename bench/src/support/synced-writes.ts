@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, mkdirSync, openSync, renameSync, writeSync } 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The physical limit of anything durable here: bytes added to a file, and the disk asked to keep them. */
+/** The physical limit of every durable write here: bytes appended to a file and synced to the disk. */
 export interface SyncedAppend extends Disposable {
   /** Milliseconds that one append took. */
   append(): number
@@ -24,7 +24,7 @@ export function openSyncedAppend(folder: string, bytes: number): SyncedAppend {
 
 const writers = 8
 
-/** The physical limit of replacing many files: each is written beside its place, kept by the disk, then renamed. */
+/** The physical limit of replacing many files. Each is written to a file beside it, synced to the disk, and renamed. */
 export async function replaceSynced(folder: string, files: readonly { readonly text: string | null }[]): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const texts = files.flatMap(({ text }) => (text === null ? [] : [text])).entries()

@@ -6,7 +6,7 @@ import type { Tool, ToolContext } from '../../../src/main/core/tools/tool.ts'
 import type { ToolCallId } from '../../../src/shared/model/ids.ts'
 import { draftOf, type Workspace } from './workspace.ts'
 
-/** What the loop gives a call: the branch as it is now, with a draft of its own. */
+/** The context that the loop gives a call: the branch as it is now, with its own draft. */
 export function toolContext(workspace: Workspace, search = workspace.project.services.search): ToolContext {
   const { project, threadId } = workspace
   const { services } = project
@@ -35,7 +35,9 @@ export function toolContext(workspace: Workspace, search = workspace.project.ser
   }
 }
 
-/** Runs a call as the loop does, arguments checked by the tool's own schema; the text of its result. */
+/**
+ * Runs a call as the loop does, and checks its arguments with the tool's own schema. Returns the text of the result.
+ */
 export async function callTool<Arguments>(
   workspace: Workspace,
   tool: Tool<Arguments>,

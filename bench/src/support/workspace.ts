@@ -28,12 +28,12 @@ export function headOf({ project, branchId }: Workspace): Tree {
   return project.services.log.trees.heads.get(branchId) ?? emptyTree
 }
 
-/** What a tool call writes to, over the branch as it is now. */
+/** The draft that a tool call writes to, over the branch as it is now. */
 export function draftOf(workspace: Workspace): OverlayTransaction {
   return createOverlayTransaction({ ...workspace.project.services, tree: headOf(workspace) })
 }
 
-/** The changes as the calls of an agent make them over the branch as it is now. */
+/** The patch of these changes, made as an agent's calls make it over the branch as it is now. */
 export async function patchFor(workspace: Workspace, changes: readonly Change[]): Promise<Patch> {
   const draft = draftOf(workspace)
   const encoder = new TextEncoder()
@@ -53,7 +53,7 @@ export async function changeWorkspace(workspace: Workspace, changes: readonly Ch
   commitPatch(workspace, await patchFor(workspace, changes))
 }
 
-/** A branch of the workspace, as a subagent gets one. */
+/** Forks the workspace, as a subagent's branch is forked. */
 export function forkWorkspace({ project, threadId, branchId: parentId }: Workspace): Workspace {
   const { log, ids } = project.services
   const branchId = ids.next() as BranchId

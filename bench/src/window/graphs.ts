@@ -18,7 +18,7 @@ import { startStreamServer } from './stream-server.ts'
 import { atRest, launch, type WatchedPage, watchPage } from './watched-page.ts'
 
 const branches = 1_000
-/** A fork, then three times work, a merge, and the same merge on the branch that takes it. */
+/** For each branch: a fork, three times work, a merge, and the same merge on the branch that takes it. */
 const nodesPerBranch = 10
 const cards = 1_000
 const panMs = 3_000
@@ -111,7 +111,10 @@ function drawCanvas(page: Page): Promise<number> {
   return page.evaluate(() => globalThis.drawGraph(10_000))
 }
 
-/** One card is taken away; the host stores it and every part of the window that shows it is drawn again. */
+/**
+ * Removes one card at a time. The host stores the change, and every part of the window that shows the card renders
+ * again.
+ */
 async function openBoard(watched: WatchedPage): Promise<readonly number[]> {
   const figures: number[] = []
   for (let card = 0; card < runs; card += 1) {
@@ -121,7 +124,7 @@ async function openBoard(watched: WatchedPage): Promise<readonly number[]> {
   return figures
 }
 
-/** Looks once a frame and at nothing but the card's own button, so that looking costs nothing. */
+/** Checks once a frame, and only for the card's own button, so that checking costs nothing. */
 function removeCard(page: Page, text: string): Promise<void> {
   return page.evaluate(async (label) => {
     const button = document.querySelector<HTMLElement>(`[aria-label*="${label}"]`)

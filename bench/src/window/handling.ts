@@ -15,7 +15,7 @@ const messages = 5_000
 const diffLines = 50_000
 const keys = isQuick ? 40 : 100
 const speechLength = isQuick ? 200_000 : 400_000
-/** What a person does in a window with a long thread: types, calls the palette, opens a long diff. */
+/** The actions of a person in a window with a long thread: typing, opening the palette, opening a long diff. */
 export async function handlingRows(executablePath: string): Promise<readonly Row[]> {
   await using server = await startStreamServer()
   using project = await makeJournal(fill)
@@ -62,7 +62,7 @@ async function fill(project: Project): Promise<void> {
   addThread(project, 'Long', messages)
 }
 
-/** Milliseconds from the key to the frame in which the palette's field is there. */
+/** Milliseconds from the key to the frame that shows the palette's field. */
 async function openPalette(page: Page): Promise<number> {
   const figure = await page.evaluate(async () => {
     const started = performance.now()
@@ -79,7 +79,7 @@ async function openPalette(page: Page): Promise<number> {
   return figure
 }
 
-/** From each key to the frame after the one that it changed. */
+/** Milliseconds from each key to the frame after the one that shows it. */
 async function typed(page: Page): Promise<readonly number[]> {
   await page.evaluate(() => {
     globalThis.keyTimes = []

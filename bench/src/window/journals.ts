@@ -18,7 +18,7 @@ export interface MadeProject extends Disposable {
 const atOnce = 2_000
 const proseBytes = 300
 
-/** A project on disk whose journal `fill` writes; nothing has it open afterwards. */
+/** Makes a project on disk whose journal `fill` writes. The project is closed afterwards. */
 export async function makeJournal(fill: (project: Project) => void | Promise<void>): Promise<MadeProject> {
   const { path } = temporaryFolder()
   const folder = makeProject(path)
@@ -29,7 +29,7 @@ export async function makeJournal(fill: (project: Project) => void | Promise<voi
   return { folder, dataFolder, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** A thread in which a person and an agent spoke in turns; every reply ended a run. */
+/** Adds a thread in which a person and an agent spoke in turns. Every reply ended a run. */
 export function addThread({ runtime, services }: Project, title: string, messages: number): ThreadId {
   const threadId = runtime.createThread({ title, model: 'scripted-1', approvalMode: 'auto' })
   for (let from = 0; from < messages; from += atOnce) {
@@ -40,7 +40,7 @@ export function addThread({ runtime, services }: Project, title: string, message
   return threadId
 }
 
-/** The words by which the window shows that it has drawn the end of a thread. */
+/** The last words of a thread. Their presence shows that the window has rendered the thread's end. */
 export function lastWords(title: string, messages: number): string {
   return `${title} message ${messages - 1}`
 }

@@ -12,10 +12,13 @@ const messages = 5_000
 const minutes = isQuick ? 1 : 10
 /** Characters of one reply. */
 const replyLength = 100_000
-/** Replies until code is compiled and lists have their sizes. */
+/** Replies to wait for until code is compiled and lists have their sizes. */
 const warmUps = 4
 
-/** What a page keeps of what it showed: ten minutes in which a model says 20 KB a second into a thread of 5,000 messages. */
+/**
+ * The memory that a page keeps of its past content. For ten minutes, a model writes 20 KB a second into a thread of
+ * 5,000 messages.
+ */
 export async function memoryRows(executablePath: string): Promise<readonly Row[]> {
   await using server = await startStreamServer()
   using project = await makeJournal((opened) => void addThread(opened, 'Long', messages))
@@ -51,7 +54,7 @@ export async function memoryRows(executablePath: string): Promise<readonly Row[]
   }
 }
 
-/** Bytes, once the reply is stored and drawn for good and what nobody holds is gone. */
+/** Bytes of the heap, once the reply is stored and fully rendered and unused memory is collected. */
 async function heapNow({ page, session }: WatchedPage): Promise<number> {
   await settled(page)
   await session.send('HeapProfiler.collectGarbage')

@@ -14,7 +14,7 @@ const threads = [
 ] as const
 const runs = 7
 
-/** Goal 17: a thread that is opened from the list, the project being open. */
+/** Goal 17: the time to open a thread from the list of an open project. */
 export async function openingRows(executablePath: string): Promise<readonly Row[]> {
   await using server = await startStreamServer()
   using project = await makeJournal((opened) => {

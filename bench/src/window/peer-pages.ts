@@ -1,4 +1,4 @@
-/** Every token goes to one text node, once a frame: as little as a page can do with a stream. */
+/** Every token goes to one text node, once a frame. This is the least that a page can do with a stream. */
 export const barePage = `<!doctype html><title>Bare</title>
 <style>body { margin: 0; font: 14px sans-serif } main { height: 100vh; overflow: auto; overflow-wrap: anywhere }</style>
 <main><p></p></main>
@@ -32,7 +32,7 @@ async function follow() {
 }
 </script>`
 
-/** As many nodes with their lines, drawn once on a canvas of the window's size. */
+/** As many nodes with their lines as the graph, drawn once on a canvas of the window's size. */
 export const canvasPage = `<!doctype html><title>Canvas</title><canvas width="1440" height="900"></canvas>
 <script>
 async function drawGraph(nodes) {

@@ -5,7 +5,10 @@ import { textOf } from './token-stream.ts'
 const tokensPerSecond = 5_000
 let said = 0
 
-/** Has the agent of the open thread say so many characters; what it gives back waits until all of it was heard. */
+/**
+ * Makes the agent of the open thread write `length` characters. The returned function waits until the page shows all
+ * of them.
+ */
 export async function say(page: Page, server: StreamServer, length: number): Promise<() => Promise<void>> {
   said += 1
   const end = `End of speech ${said}.`

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
-/** What is done in the page, and the selector of what shows that it is there. */
+/** A click in the page, and the element whose appearance shows that its effect is there. */
 export interface Act {
-  /** A click on the element of this selector, the one with this text where that is given. */
+  /** Selects the element to click; with `text`, the one that contains it. */
   readonly click: string
   readonly text?: string
   readonly until: string
@@ -24,7 +24,7 @@ export function shownAfter(page: Page, act: Act): Promise<number> {
       if (performance.now() - started > 60_000) throw new Error(`No ${until} ${untilText} was shown`)
       await new Promise((resolve) => requestAnimationFrame(resolve))
     }
-    // The frame that has it is behind the next one's beginning.
+    // A frame is on screen only when the next one begins.
     await new Promise((resolve) => requestAnimationFrame(resolve))
     return performance.now() - started
   }, act)

@@ -5,7 +5,7 @@ import { type ServerEvent, streamEvents } from '../../../e2e/model-server/events
 import type { Answer, ApiRequest } from '../../../e2e/model-server/scenario.ts'
 import { pacedTokens } from './token-stream.ts'
 
-/** What is said, and how fast. */
+/** The text of a model, and its speed in tokens per second. */
 export interface Speech {
   readonly text: string
   readonly perSecond: number
@@ -18,15 +18,16 @@ export interface Span {
 }
 
 /**
- * A model that speaks at an even rate, and pages for peers: the same speech is at `/stream` for them, a token an event too.
+ * A model that speaks at an even rate, and a server for the pages of peers. Peers get the same speech at `/stream`,
+ * with one token for each event.
  */
 export interface StreamServer extends AsyncDisposable {
   readonly url: string
-  /** What the next requests are answered with; an `Answer` at once, a `Speech` token by token. */
+  /** Sets the answer to the next requests. An `Answer` is sent at once, a `Speech` token by token. */
   answer(next: (request: ApiRequest) => Speech | Answer): void
-  /** Serves a page for a peer; its address. */
+  /** Serves a page for a peer. Returns its address. */
   page(name: string, html: string): string
-  /** From the first to the last token since the last call of `answer`. */
+  /** The time from the first to the last token since the last call of `answer`. */
   spoken(): Span
 }
 
@@ -94,7 +95,7 @@ function isSpeech(answer: Speech | Answer): answer is Speech {
 
 const emptyRequest: ApiRequest = { model: 'scripted-1', messages: [] }
 
-/** The events of an answer that says nothing, before and after where its text would be. */
+/** The events of an empty answer, before and after the place of its text. */
 function aroundText(request: ApiRequest): readonly [readonly ServerEvent[], readonly ServerEvent[]] {
   const events = streamEvents(request, { text: '' }, `msg_${performance.now()}`)
   const stop = events.findIndex(({ type }) => type === 'content_block_stop')
@@ -113,7 +114,7 @@ function line(event: ServerEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-/** So large a window that nothing of a long thread is summarised. */
+/** So large that nothing of a long thread is summarised. */
 const contextWindow = 100_000_000
 
 function sendModels(response: ServerResponse): void {

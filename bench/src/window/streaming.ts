@@ -15,7 +15,7 @@ const messages = 5_000
 const tokensPerSecond = 5_000
 const characters = isQuick ? 50_000 : 100_000
 const runs = isQuick ? 2 : 5
-/** Milliseconds after the last token in which the reply is stored and drawn for good. */
+/** Milliseconds after the last token until the reply is stored and fully rendered. */
 const settling = 1_500
 const subagents = 20
 
@@ -27,13 +27,13 @@ interface Stream {
   readonly peer: Peer
 }
 
-/** What the same stream is shown on beside Coppice. */
+/** The page that shows the same stream for comparison. */
 interface Peer {
   readonly name: string
   readonly html: string
 }
 
-/** Per run. */
+/** Figures of each run. */
 interface Shown {
   /** Milliseconds between two frames. */
   readonly mean: number[]
@@ -41,7 +41,7 @@ interface Shown {
   readonly longestTask: number[]
 }
 
-/** Goal 16: what a person sees while models write. */
+/** Goal 16: the frames that a person sees while models write. */
 export async function streamingRows(executablePath: string): Promise<readonly Row[]> {
   let shown = lastWords('Long', messages)
   await using server = await startStreamServer()
@@ -92,11 +92,11 @@ const names: Readonly<Record<TextKind, string>> = {
 
 interface Window {
   readonly url: string
-  /** What is at the end of the thread that opens. */
+  /** The words at the end of the thread that opens. */
   readonly shown: string
 }
 
-/** Answers with what is at the end of the thread afterwards. */
+/** Measures Coppice with one stream. Returns the words at the end of the thread afterwards. */
 async function measureOwn(
   browser: Browser,
   server: StreamServer,
@@ -115,12 +115,12 @@ async function measureOwn(
   const message = page.getByRole('textbox', { name: 'Message' })
   await message.fill(prompt)
   await observe(watched, server, into, () => message.press('Enter'))
-  // The agent of a spread speaks after its subagents: what is answered next must not be its end.
+  // The agent of a spread speaks after its subagents, so this waits before the next answer is set.
   await page.getByText(end).first().waitFor({ state: 'attached', timeout: 120_000 })
   return end
 }
 
-/** The agent gives the same to say to every subagent, and says the end itself. */
+/** Every subagent writes the same speech. The agent writes only the end. */
 function spreading(speech: Speech, end: string): (request: ApiRequest) => Speech | Answer {
   const tasks = Array.from({ length: subagents }, (_, index) => ({ task: `subagent ${index}`, name: `sub-${index}` }))
   let spread = false
@@ -142,7 +142,7 @@ async function measurePeer(browser: Browser, server: StreamServer, stream: Strea
   await observe(watched, server, into, () => watched.page.evaluate((streams) => globalThis.startPeer(streams), count))
 }
 
-/** From the first token until the reply has settled. */
+/** Records the frames and tasks from the first token until the reply has settled. */
 async function observe(watched: WatchedPage, server: StreamServer, into: Shown, start: () => Promise<void>) {
   const tasks = await watched.traced(async () => {
     await start()
@@ -159,7 +159,10 @@ function nothingShown(): Shown {
   return { mean: [], p99: [], longestTask: [] }
 }
 
-/** A slow processor is held against a reader of Markdown: it has as much to do as Coppice has for the text alone. */
+/**
+ * With a slow processor the peer is a reader of Markdown, because it has as much to do as Coppice has for the text
+ * alone.
+ */
 function rowsOf({ name, throttle, peer }: Stream, own: Shown, other: Shown): readonly Row[] {
   const [mean, p99, task] = [summarise(other.mean), summarise(other.p99), summarise(other.longestTask)]
   const row = (what: string, figures: readonly number[], sample: Sample, text: string, limit: number): Row => ({

@@ -1,13 +1,13 @@
 import { proseOf } from '../store/prose.ts'
 
-/** A token of a model is about four characters. */
+/** The characters of a token. A model's token has about four. */
 const tokenLength = 4
 const tickMs = 10
 
 export const textKinds = ['mixed', 'fence', 'paragraph'] as const
 export type TextKind = (typeof textKinds)[number]
 
-/** What a model might write, of so many characters. */
+/** Text that a model might write, of `length` characters. */
 export function textOf(kind: TextKind, length: number): string {
   if (kind === 'paragraph') return proseOf(1, length)
   if (kind === 'fence') return `\`\`\`ts\n${repeated(codeLine, length)}\n\`\`\`\n`
@@ -36,7 +36,7 @@ function mixedBlock(index: number): string {
   return `## Part ${index}\n\n${prose}\n\n${list}\n\`\`\`ts\n${code}\`\`\`\n\n${table}\n`
 }
 
-/** Hands the text on a token at a time, at an even rate; what a late timer missed comes with its next tick. */
+/** Sends the text one token at a time, at an even rate. Tokens that a late timer missed come with its next tick. */
 export async function pacedTokens(text: string, perSecond: number, send: (tokens: readonly string[]) => void) {
   const started = performance.now()
   for (let sent = 0; sent * tokenLength < text.length; ) {

@@ -6,17 +6,17 @@ interface TraceEvent {
   readonly tid: number
   readonly ts: number
   readonly dur?: number
-  /** Of the thread's own processor time. */
+  /** Microseconds of the thread's own processor time. */
   readonly tdur?: number
   readonly args?: { readonly name?: string }
 }
 
-/** One turn of a main thread's loop, in time of the thread itself: what other programs took in between is not the page's. */
+/** One turn of a main thread's loop, in the thread's own time. Time that other programs took does not count. */
 export interface MainTask {
   readonly ms: number
 }
 
-/** The tasks of the page's main thread, longest first: of all renderers the one that was busiest. */
+/** The tasks of the page's main thread, longest first. The page is the busiest of all renderers. */
 export function mainTasks({ traceEvents }: { readonly traceEvents: readonly TraceEvent[] }): readonly MainTask[] {
   const mains = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
   const busiest = mains

@@ -2,15 +2,15 @@ import { type Browser, type CDPSession, chromium, type Page } from '@playwright/
 import type { Span } from './stream-server.ts'
 import { type MainTask, mainTasks } from './trace.ts'
 
-/** A page of which every frame is counted. */
+/** A page that counts each of its frames. */
 export interface WatchedPage extends AsyncDisposable {
   readonly page: Page
   readonly session: CDPSession
-  /** Slows the page's processor down so many times. */
+  /** Makes the page's processor `rate` times slower. */
   throttle(rate: number): Promise<void>
-  /** Milliseconds between the frames of a time. */
+  /** The milliseconds between frames during a span of time. */
   frames(span: Span): Promise<readonly number[]>
-  /** Tasks of the page's main thread while `act` goes on, longest first, as a trace has them. */
+  /** The tasks of the page's main thread during `act`, longest first, from a trace. */
   traced(act: () => Promise<void>): Promise<readonly MainTask[]>
 }
 
@@ -49,14 +49,17 @@ export async function watchPage(browser: Browser, url: string): Promise<WatchedP
   }
 }
 
-/** A long journal is read behind what the page shows first. */
+/** Waits until the journal is read. The page shows the end of a long journal first, and reads it in the background. */
 export async function journalRead(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 120_000 })
   const reading = page.getByRole('progressbar', { name: 'Reading the whole history' })
   await reading.waitFor({ state: 'detached', timeout: 300_000 })
 }
 
-/** The journal is read and the conversation drawn: half a second went by without a long frame, or ten on a busy machine. */
+/**
+ * Waits until the journal is read and the conversation rendered: half a second without a long frame, or ten seconds
+ * on a busy machine.
+ */
 export async function atRest(page: Page): Promise<void> {
   await journalRead(page)
   await page.evaluate(async () => {
@@ -70,9 +73,9 @@ export async function atRest(page: Page): Promise<void> {
 }
 
 declare global {
-  /** Of the pages that a stream is shown on. */
+  /** Defined by the pages that show a stream. */
   function startPeer(streams: number): void
-  /** Of the page with a canvas. */
+  /** Defined by the page with a canvas. */
   function drawGraph(nodes: number): Promise<number>
   var frameTimes: number[]
 }

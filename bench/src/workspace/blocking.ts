@@ -20,7 +20,7 @@ interface Delay {
 
 const leastMs = 2_000
 
-/** Goal 18: how long anything else in the host has to wait while one of these goes on. Milliseconds. */
+/** Goal 18: how many milliseconds other work in the host waits while one of these operations runs. */
 export async function blockingRows({ files, bytesEach }: ProjectSize): Promise<readonly Row[]> {
   await using project = await generateProject({ files, bytesEach })
   const { workspace } = project
@@ -61,7 +61,7 @@ function rowsOf(name: string, { p99, longest }: Delay, idle: Delay): readonly Ro
   ]
 }
 
-/** Does it once to warm up, then again and again for two seconds. */
+/** Runs the act once to warm up, then repeatedly for two seconds. */
 async function delayDuring(act: () => Promise<unknown>): Promise<Delay> {
   await act()
   globalThis.gc?.()

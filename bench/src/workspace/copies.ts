@@ -5,7 +5,9 @@ import { fastestParent, makeTree, temporaryFolder } from '../support/folders.ts'
 import { git, makeRepository } from '../support/git.ts'
 import { figuresOf, type Sample, summarise, timed } from '../support/measure.ts'
 
-/** What others do to give an agent files of its own, on a tree of 20,000 files and 111 MB; null where it cannot be done. */
+/**
+ * Other ways to give an agent its own files, on a tree of 20,000 files and 111 MB. Null if this machine cannot do it.
+ */
 export interface Copies {
   readonly overlayMount: Sample | null
   readonly worktree: Sample | null

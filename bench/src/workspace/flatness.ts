@@ -8,12 +8,12 @@ import { openSyncedAppend } from '../support/synced-writes.ts'
 import type { Workspace } from '../support/workspace.ts'
 import { forkBranch, forkSubagent, makeForkable } from './forks.ts'
 
-/** Medians of the rounds, by what was forked. */
+/** Medians of the rounds, by the kind of fork. */
 export interface Forks {
   readonly places: readonly { readonly name: string; readonly branch: readonly number[] }[]
-  /** In a place of their own, whole subagents. */
+  /** Forks of whole subagents, in a place of their own. */
   readonly subagent: readonly number[]
-  /** In every place, the first hundred after it was opened. */
+  /** The first hundred forks in every place after it was opened. */
   readonly early: readonly number[]
   readonly synced: readonly number[]
 }
@@ -23,15 +23,15 @@ const overlaySizes = [0, 1_000, 10_000]
 const rounds = 12
 const forksInRound = 15
 /**
- * The write-ahead log is overwritten once it has its full length, and until then every commit makes it longer, which
- * the disk takes more time for. Warm-up ends when every place is past that.
+ * Every commit makes the write-ahead log longer until it reaches its full length, and that takes the disk more time.
+ * The warm-up lasts until every place has reached it.
  */
 const earlyForks = 100
 const warmUpCommits = 200
-/** What one committed branch row adds to the write-ahead log: one page of the database and its frame. */
+/** The bytes that one committed branch row adds to the write-ahead log: one page of the database and its frame. */
 const bytesOfCommit = 16_384 + 24
 
-/** Forks in every place, turn and turn about, so that a slow moment of the disk falls on all of them. */
+/** Forks in every place, in turns, so that a slow moment of the disk affects all of them. */
 export async function measureForks(): Promise<Forks> {
   using folder = temporaryFolder()
   await using cleanup = new AsyncDisposableStack()
@@ -61,7 +61,7 @@ function warmUp(place: Workspace): readonly number[] {
   return early
 }
 
-/** Each round begins with another place; the figures come back in the places' own order. */
+/** Starts each round with another place. The figures are returned in the places' own order. */
 function inTurns<Place>(places: readonly Place[], round: number, act: (place: Place) => number): readonly number[] {
   const first = round % places.length
   const figures = [...places.slice(first), ...places.slice(0, first)].map(act)
@@ -96,7 +96,7 @@ async function openSubagentPlace(folder: string, cleanup: AsyncDisposableStack):
   return makeForkable(await host.projects.open(join(folder, '1000')), 0)
 }
 
-/** The first and the last twenty of a thousand more forks of one workspace. */
+/** The first and the last twenty of a thousand forks of one workspace. */
 export async function measureGrowth(): Promise<{
   readonly first: readonly number[]
   readonly last: readonly number[]

@@ -3,7 +3,7 @@ import type { Row } from '../support/report.ts'
 import { measureCopies } from './copies.ts'
 import { measureForks, measureGrowth } from './flatness.ts'
 
-/** Goal 1: a fork of the workspace costs the commit of one row, whatever the project and the branch hold. */
+/** Goal 1: a fork of the workspace costs one committed row, whatever the size of the project and the branch. */
 export async function forkRows(): Promise<readonly Row[]> {
   const forks = await measureForks()
   const growth = await measureGrowth()

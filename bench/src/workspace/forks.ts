@@ -18,7 +18,7 @@ export function makeForkable(project: Project, changes: number): Workspace {
   return workspace
 }
 
-/** Forks the workspace once and stores the branch; milliseconds. */
+/** Forks the workspace once and stores the branch. Returns the milliseconds. */
 export function forkBranch(workspace: Workspace): number {
   const started = performance.now()
   forkWorkspace(workspace)
@@ -27,7 +27,10 @@ export function forkBranch(workspace: Workspace): number {
 
 const task = { name: null, task: 'Read the folder and report.', subagentType: 'general-purpose', todoIndex: null }
 
-/** The same as an agent's call does it: the subagent's thread, its branch and its task in one transaction. */
+/**
+ * Forks as an agent's call does: the subagent's thread, its branch and its task in one transaction. Returns the
+ * milliseconds.
+ */
 export function forkSubagent({ project, threadId }: Workspace): number {
   const { log, ids } = project.services
   const parent = log.state.threads.get(threadId)

@@ -37,14 +37,14 @@ const execute = promisify(execFile)
 interface Place {
   readonly label: string
   readonly workspace: Workspace
-  /** Where the same files lie as the branch has them. */
+  /** A copy of the branch's files in a folder. */
   readonly copy: string
   readonly temporaryFolder: string
 }
 
 /**
- * Goal 3 for one project, which is changed here: every search through the tool, and ripgrep on a copy that holds the same
- * files as the branch.
+ * Goal 3 for one project, which this changes. Runs every search with the tool, and with ripgrep on a copy of the
+ * branch's files.
  */
 export async function grepRows({
   files,
@@ -99,7 +99,7 @@ function search(
   return timed(() => callTool(workspace, grepTool, args, engine))
 }
 
-/** With nothing kept from an earlier search. */
+/** A first search, without anything kept from an earlier one. */
 async function searchFirst(place: Place, pattern: Pattern): Promise<number> {
   const rootFolder = place.workspace.project.info().path
   using engine = createRipgrepSearch({ rootFolder, temporaryFolder: place.temporaryFolder })
@@ -123,7 +123,7 @@ async function compareHits({ workspace, copy, label }: Place, pattern: Pattern):
     throw new Error(`${pattern.name} finds ${own.length} lines instead of the ${wanted.length} of ripgrep in ${label}`)
 }
 
-/** The same search with the file backend of deepagents, which finds no ripgrep. */
+/** The same search with the file backend of deepagents, without ripgrep. */
 export async function deepagentsGrepRow({ files, tree, workspace }: GeneratedProject): Promise<Row> {
   using deepagents = openPeer('deepagents', {})
   const answered = async () => (await deepagents.run({ folder: tree, literal: literal.pattern })).ms

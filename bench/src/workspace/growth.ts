@@ -13,7 +13,10 @@ const changeCount = 100
 const rounds = 12
 const goal = { text: '≤ 1.2 ×', limit: 1.2 }
 
-/** What a fork and a diff cost where there is more of something else: how much the dearest place costs of the cheapest. */
+/**
+ * The cost of a fork and a diff as something else grows. The figure is the most expensive place divided by the
+ * cheapest.
+ */
 export async function growthRows(): Promise<readonly Row[]> {
   return [await diffOverSizes(), ...(await overBranches())]
 }
@@ -37,7 +40,7 @@ async function diffOverSizes(): Promise<Row> {
   )
 }
 
-/** In projects of their own, so that the same moments fall on all of them. */
+/** Each place has its own project. They are measured in turns, so that slow moments affect all of them. */
 async function overBranches(): Promise<readonly Row[]> {
   await using cleanup = new AsyncDisposableStack()
   const places: { readonly workspace: Workspace; readonly changed: Workspace }[] = []

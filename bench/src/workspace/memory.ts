@@ -9,7 +9,7 @@ const branches = 50
 const bytesEach = 2_048
 let written = 0
 
-/** Goal 2: what the process holds for each of many branches, after everything that is garbage was collected. */
+/** Goal 2: the memory that the process holds for each of many branches, after garbage collection. */
 export async function memoryRows(): Promise<readonly Row[]> {
   await using project = await generateProject({ files: 1_000, bytesEach: 60 })
   const rows: Row[] = []
@@ -37,7 +37,7 @@ async function memoryOfBranch(workspace: Workspace, files: number): Promise<numb
   return ((await heldBytes()) - before) / branches / 1024
 }
 
-/** No two of them, of any branch, are alike. */
+/** Files with different texts, also between branches. */
 function newFiles(count: number) {
   return Array.from({ length: count }, (_, index) => {
     written += 1

@@ -14,7 +14,7 @@ import { commitPatch, forkWorkspace, patchFor, type Workspace } from '../support
 const theirCount = 1_000
 const ourCount = 200
 
-/** Goal 9: a branch joined with its parent, in which some of the same files were changed in other places. */
+/** Goal 9: a merge of a branch into its parent, with some files changed on both sides in different places. */
 export async function mergeRows({ files, bytesEach }: ProjectSize): Promise<readonly Row[]> {
   await using project = await generateProject({ files, bytesEach })
   const { workspace, folder } = project
@@ -32,7 +32,7 @@ export async function mergeRows({ files, bytesEach }: ProjectSize): Promise<read
   ]
 }
 
-/** Of branches made for this run alone, which end with it. */
+/** Merges new branches, which end with this run. Returns the milliseconds. */
 export async function mergeOnce(
   workspace: Workspace,
   { theirs, ours }: { readonly theirs: Patch; readonly ours: Patch },

@@ -8,7 +8,7 @@ import { callTool, toolContext } from '../support/tool-call.ts'
 
 const globs = ['**/*7.ts', 'area-3/**/module-*.ts']
 
-/** Goal 4, names: glob beside tinyglobby and the list of all files beside fdir. */
+/** Goal 4, names: glob compared with tinyglobby, and the list of all files compared with fdir. */
 export async function nameRows({ workspace, tree: folder, files: count }: GeneratedProject): Promise<readonly Row[]> {
   using tinyglobby = openPeer('tinyglobby')
   using fdir = openPeer('fdir')

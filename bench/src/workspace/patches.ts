@@ -78,7 +78,7 @@ async function diffRow(of: string, workspace: Workspace, repository: string): Pr
   return { operation, unit: 'ms', coppice: measured.coppice, ...versus('git diff --numstat', measured.peer, 1) }
 }
 
-/** Each run writes the changes and takes them back, of which the writing is measured. */
+/** Each run writes the changes and takes them back. Only the writing is measured. */
 async function applyRows(
   of: string,
   { workspace, folder }: GeneratedProject,

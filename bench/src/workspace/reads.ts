@@ -14,7 +14,7 @@ const read = Array.from({ length: 1_000 }, (_, index) => `/${pathOf(2 * index)}`
 const depth = 1_000
 const changed = '/changed.ts'
 
-/** Goal 4, reading through the tool: untouched files, and on a branch of a branch, a thousand deep. */
+/** Goal 4, reading through the tool: untouched files, and files on a chain of a thousand branches. */
 export async function readRows(): Promise<readonly Row[]> {
   await using project = await generateProject(size)
   const { workspace, tree } = project
@@ -65,7 +65,7 @@ function readAll(workspace: Workspace, paths: readonly string[]): Promise<number
   })
 }
 
-/** Each branch writes a file of its own before it is forked. */
+/** Makes a chain of branches. Each branch writes its own file before it is forked. */
 async function forkDeep(workspace: Workspace): Promise<Workspace> {
   let deepest = workspace
   for (let level = 1; level < depth; level += 1) {

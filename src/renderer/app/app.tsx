@@ -42,7 +42,7 @@ export function App({ session }: { session: Session }): ReactNode {
   )
 }
 
-/** Notes are at the top of a narrow window, whose bottom is the message box. */
+/** In a narrow window, notes are at the top, because the message box is at the bottom. */
 function Toasts(): ReactNode {
   const wide = useMedia(sidebarFits)
   return (
@@ -86,7 +86,7 @@ function FullPage({ title, detail }: { title: string; detail: string }): ReactNo
   )
 }
 
-/** What lies over the page: the palette, the shortcuts, the context, the rewind dialog. */
+/** The parts that can lie over the page: the palette, the shortcuts, the context, the rewind dialog. */
 function Overlays(): ReactNode {
   const overlay = useApp((state) => state.ui.overlay)
   const updateUi = useUpdateUi()

@@ -11,8 +11,8 @@ const shellLabels = strings.shell
 const ended: ReadonlySet<ThreadState['status']> = new Set(['done', 'failed', 'stopped'])
 
 /**
- * Tells a person who looks elsewhere that somebody waits: by a number in the title, and by notifications if they are
- * allowed.
+ * Tells a person who looks elsewhere that something waits for them. The title shows a number, and notifications
+ * appear if they are allowed.
  */
 export function useAttention(): void {
   useTitle()
@@ -25,7 +25,7 @@ function useTitle(): void {
   const projectName = useApp((state) => state.projectInfo?.name ?? '')
   useEffect(() => {
     document.title = projectName === '' ? 'Coppice' : labels.title(waiting, projectName)
-    // Only a page that is an app of its own, as on the desktop, has a badge.
+    // Only an installed app, such as the desktop one, has a badge.
     if ('setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined)
   }, [waiting, projectName])
 }
@@ -68,7 +68,7 @@ function useEnds(): void {
 
 type Notify = (title: string, body: string, tag: string, onClick: () => void) => void
 
-/** Shows a notification. On the desktop the main process does, and a click on it brings the window to the front. */
+/** Shows a notification. On the desktop the main process shows it, and a click brings the window to the front. */
 function useNotify(): Notify {
   const client = useClient()
   const isDesktop = useApp((state) => state.info?.shell === 'desktop')
@@ -93,7 +93,7 @@ const notifyInBrowser: Notify = (title, body, tag, onClick) => {
   })
 }
 
-/** What screen readers announce: the thread's status politely, a call for a decision at once. */
+/** Announces to screen readers: the thread's status politely, a call for a decision at once. */
 export function Announcer(): ReactNode {
   const root = useApp(activeRoot)
   const interrupts = useAppList(openInterrupts)

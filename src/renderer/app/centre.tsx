@@ -93,7 +93,7 @@ function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): React
   )
 }
 
-/** How much of a long journal is read. Until the end the screens show a part of the history. */
+/** Shows how much of a long journal has been read. Until the end, the screens show only a part of the history. */
 function ReadingLine(): ReactNode {
   const reading = useApp((state) => state.reading)
   if (!reading) return null

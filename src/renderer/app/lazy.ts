@@ -38,7 +38,8 @@ export const CommandPalette = lazy(async () => ({ default: (await fetchPalette()
 const restMs = 1_000
 
 /**
- * Fetches the palette once the page is at rest, because a person who opens it types on at once. Returns how to cancel.
+ * Fetches the palette once the page is idle, because a person who opens it starts typing at once. Returns a function
+ * that cancels.
  */
 export function fetchPaletteSoon(): () => void {
   const timer = setTimeout(() => void fetchPalette().catch(() => undefined), restMs)

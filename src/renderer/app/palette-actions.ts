@@ -21,7 +21,7 @@ interface PaletteAction {
   readonly run: (session: Session) => unknown
 }
 
-/** The commands of the palette. Without a project or a thread, those that need one are left out. */
+/** The commands of the palette. Without a project or a thread, commands that need one are left out. */
 export function paletteActions(hasProject: boolean, hasThread: boolean): readonly PaletteAction[] {
   return [
     ...keymap

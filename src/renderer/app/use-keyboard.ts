@@ -46,7 +46,7 @@ const actions: Record<KeyCommand, (session: Session) => unknown> = {
   nextRegion: () => focusNextRegion(),
 }
 
-/** Runs a command of a key or of the palette. Without a project, does nothing for a command that needs one. */
+/** Runs a command of a key or of the palette. Does nothing if the command needs a project and none is open. */
 export function runCommand(session: Session, command: KeyCommand): void {
   const always: readonly KeyCommand[] = ['palette', 'keys', 'open', 'nextRegion']
   if (session.store.getState().projectInfo || always.includes(command)) actions[command](session)

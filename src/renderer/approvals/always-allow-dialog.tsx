@@ -113,7 +113,7 @@ function linesOf(text: string): readonly string[] {
     .filter(Boolean)
 }
 
-/** The calls so far that the rules would have allowed. Shows when a pattern is too wide. */
+/** Shows the earlier calls that the rules would have allowed, so that a person notices a pattern that is too wide. */
 function RuleMatches({ rules }: { rules: readonly string[] }): ReactNode {
   const projectId = useProjectId()
   const [preview] = useQuery('approvals.previewRules', rules.length === 0 ? null : { projectId, rules: [...rules] })

@@ -95,7 +95,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
           onAct={act}
         />
       </CardFrame>
-      {/* Outside of the card, so that keys pressed in the dialog do not reach it. */}
+      {/* Outside the card, so that keys pressed in the dialog do not reach the card. */}
       {allowing && (
         <AlwaysAllowDialog
           threadId={interrupt.threadId}
@@ -119,7 +119,7 @@ interface EditBoxProps {
   readonly onChange: (text: string) => void
 }
 
-/** Edits the arguments of a call: a command as text, all else as JSON. */
+/** Edits the arguments of a call: a command as text, everything else as JSON. */
 function EditBox({ draft, original, invalid, onChange }: EditBoxProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])

@@ -19,7 +19,7 @@ import { useArmed } from './use-armed.ts'
 const labels = strings.approvals
 const outcomeLabels = strings.approvals.outcome
 
-/** A card for each call of an interrupt that still waits. */
+/** Shows a card for each call of an interrupt that still waits. */
 export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
@@ -32,7 +32,7 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
   const atOnce = approvableAtOnce(interrupt, open)
 
   async function decide(decisions: readonly Decision[]): Promise<void> {
-    // A button loses the focus when it is disabled. The card takes it, so that work by keyboard goes on there.
+    // A button loses the focus when it is disabled. The card takes the focus, so that keyboard work continues there.
     document.activeElement?.closest<HTMLElement>('[data-approval]')?.focus()
     setSent(new Set([...sent, ...decisions.map(({ callId }) => callId)]))
     const { threadId, id: interruptId } = interrupt
@@ -84,7 +84,7 @@ function names({ action_requests: requests }: Interrupt, decisions: readonly Dec
   return requests.flatMap(({ callId, name }) => (ids.has(callId) ? [name] : [])).join(', ')
 }
 
-/** A call that a crash cut off. Only the person can find out whether it had its effect. */
+/** A call that a crash interrupted. Only the person can find out whether it had its effect. */
 function OutcomeCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
   const ready = useArmed(request.callId) && !busy
   const { callId } = request
@@ -124,7 +124,7 @@ function OutcomeCard({ interrupt, request, position, busy, onDecide }: CardProps
 
 /**
  * Tells the person when another window, or the command line, decided a call of this interrupt. `watching` is false
- * while old cards may still come and go as the journal is read.
+ * while the journal is being read, because old cards come and go then.
  */
 function useNoteDecidedElsewhere(interrupt: Interrupt, decidedHere: ReadonlySet<string>, watching: boolean): void {
   const { store } = useSession()

@@ -9,7 +9,7 @@ import { summaryOf } from './approval-logic.ts'
 
 const labels = strings.approvals
 
-/** An index of everything that waits for the person, in all threads. The cards themselves are in the chats. */
+/** An index of everything that waits for the person, in all threads. The chats hold the cards themselves. */
 export function ApprovalInbox(): ReactNode {
   const waiting = useAppList((state) =>
     openInterrupts(state).flatMap((interrupt) => {

@@ -87,7 +87,7 @@ describe('an interrupt of several calls', () => {
     ],
   }
 
-  it('approves at once what is neither risky nor a question', () => {
+  it('approves at once only calls that are neither risky nor questions', () => {
     expect(approvableAtOnce(interrupt, interrupt.action_requests)).toEqual([command, write])
   })
 

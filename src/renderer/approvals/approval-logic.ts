@@ -8,7 +8,10 @@ import {
 } from '#shared/model/interrupt.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 
-/** Milliseconds before the buttons of a new card work: nobody must approve what just appeared under the finger. */
+/**
+ * Milliseconds before the buttons of a new card work, so that nobody approves a card that just appeared under the
+ * finger.
+ */
 export const armingDelay = 400
 
 export function allowedDecisions(interrupt: Interrupt, request: ActionRequest): readonly DecisionType[] {
@@ -17,7 +20,7 @@ export function allowedDecisions(interrupt: Interrupt, request: ActionRequest): 
   )
 }
 
-/** What the person is asked: whether a call may run, a question of the agent, or how an interrupted call ended. */
+/** The kind of card a request needs: may a call run, a question of the agent, or how did an interrupted call end. */
 export function cardKind(interrupt: Interrupt, request: ActionRequest): 'approval' | 'question' | 'outcome' {
   const allowed = allowedDecisions(interrupt, request)
   if (allowed.includes('run_again')) return 'outcome'

@@ -66,7 +66,7 @@ function Arguments({ entries }: { entries: readonly (readonly [string, JsonValue
   )
 }
 
-/** What the call would do to files if it ran now, and why it would fail where it would. */
+/** Shows the changes to files that the call would make if it ran now, or why it would fail. */
 function Changes({ threadId, request }: CallPreviewProps): ReactNode {
   const projectId = useProjectId()
   const version = useApp((state) => threadOf(state, threadId)?.lastSequence ?? 0)

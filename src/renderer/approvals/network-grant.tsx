@@ -16,7 +16,9 @@ interface NetworkGrantProps {
   readonly onChange: (value: string) => void
 }
 
-/** Names hosts that one command may reach although the sandbox has no network. Only a person can name them. */
+/**
+ * Lets the person name hosts that one command may reach although the sandbox has no network. Agents cannot name them.
+ */
 export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrantProps): ReactNode {
   const sandboxed = useApp((state) => state.info?.sandbox.state === 'on')
   const [opened, setOpened] = useState(false)

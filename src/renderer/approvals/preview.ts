@@ -5,13 +5,13 @@ import { findToolFacts } from '#shared/tools/tool-facts.ts'
 type Rest = readonly (readonly [name: string, value: JsonValue])[]
 
 type CallPreview =
-  /** A text that runs as it stands, and the other arguments. */
+  /** Text that runs exactly as shown, and the call's other arguments. */
   | { readonly kind: 'code'; readonly text: string; readonly language: string; readonly rest: Rest }
-  /** Changes of files, which the host finds out by running the call on a branch that is thrown away. */
+  /** Changes to files. The host finds them by running the call on a branch that is thrown away. */
   | { readonly kind: 'changes' }
   | { readonly kind: 'arguments'; readonly entries: Rest }
 
-/** What a card shows of a call before it runs. */
+/** Chooses how a card shows a call before it runs. */
 export function previewOf({ name, args }: ActionRequest): CallPreview {
   const { code, access } = findToolFacts(name)
   const text = code && args[code.argument]

@@ -24,7 +24,7 @@ interface BatchHeaderProps {
   readonly onFilter: (filter: BatchFilter) => void
 }
 
-/** The progress of a batch, and the commands for all of it. */
+/** The progress of a batch, and the commands for the whole batch. */
 export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHeaderProps): ReactNode {
   const actions = useBatchActions(batch)
   const running = call.phase !== 'finished'

@@ -16,13 +16,13 @@ const labels = strings.branches
 
 interface FileCellsProps {
   readonly file: BranchFile
-  /** The name of who changed the file last. */
+  /** The name of the agent or person who changed the file last. */
   readonly author: string
   readonly drift: Drift | undefined
   readonly onChoose: (path: VirtualPath) => void
 }
 
-/** What a branch changed in a file, and whether it can be merged. */
+/** Shows the branch's change to a file, and whether it can be merged. */
 export function FileCells({ file, author, drift, onChoose }: FileCellsProps): ReactNode {
   return (
     <>

@@ -16,7 +16,7 @@ import { useRowFocus } from './use-row-focus.ts'
 
 const labels = strings.branches
 
-/** Pixels of a row that does not wrap. The list measures the real height later. */
+/** Height in pixels of a row that does not wrap. The list measures the real height later. */
 const rowHeight = 37
 
 interface BranchFilesProps {

@@ -77,7 +77,7 @@ export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): Reac
 
 interface FileButtonProps {
   readonly file: FileChange
-  /** The name of who changed the file last, on either side. */
+  /** The name of the agent or person who changed the file last, on either side. */
   readonly author: string
   readonly isShown: boolean
   readonly onShow: () => void

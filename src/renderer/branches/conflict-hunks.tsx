@@ -13,7 +13,7 @@ const sideLabels: Record<Side, string> = { ours: labels.takeOurs, theirs: labels
 
 interface ConflictHunksProps {
   readonly parts: readonly ConflictPart[]
-  /** The name of who changed the current side last. */
+  /** The name of the agent or person who changed the current side last. */
   readonly oursBy: string
   /** The name of the incoming side: a branch, or the disk. */
   readonly other: string
@@ -60,7 +60,7 @@ export function ConflictHunks({ parts, oursBy, other, choices, onChoose }: Confl
   )
 }
 
-/** The most lines of a version that are shown. The result holds all of them. */
+/** The most lines of a version that are shown. The result still holds every line. */
 const linesShown = 300
 
 interface VersionProps {
@@ -90,15 +90,15 @@ function Version({ label, lines, taken }: VersionProps): ReactNode {
 
 interface WholeFilesProps {
   readonly sides: ConflictSides
-  /** The name of who changed the current side last. */
+  /** The name of the agent or person who changed the current side last. */
   readonly oursBy: string
   /** The name of the incoming side: a branch, or the disk. */
   readonly other: string
-  /** Open from the start if the conflict is not one of lines, when the files are all there is to see. */
+  /** True if the files are open from the start: for a conflict without lines they are all there is to see. */
   readonly openAtFirst: boolean
 }
 
-/** The three versions of the whole file, for a person who needs more than the conflicting lines. */
+/** The three versions of the whole file, for a person who needs to see more than the conflicting lines. */
 export function WholeFiles({ sides: { base, ours, theirs }, oursBy, other, openAtFirst }: WholeFilesProps): ReactNode {
   const [open, setOpen] = useState(openAtFirst)
   return (
@@ -116,7 +116,8 @@ export function WholeFiles({ sides: { base, ours, theirs }, oursBy, other, openA
 }
 
 /**
- * The most characters of a version that are shown, so that a large file does not block the page. The result holds all.
+ * The most characters of a version that are shown, so that a large file does not block the page. The result still
+ * holds every character.
  */
 const charactersShown = 100_000
 

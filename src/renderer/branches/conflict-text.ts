@@ -18,7 +18,7 @@ export type Side = 'ours' | 'theirs' | 'both'
  */
 const comparedAtMost = 1000
 
-/** Splits both sides into the parts a three-way merge can merge and the conflicts it leaves. */
+/** Splits a file into parts: those that a three-way merge can join, and the conflicts that remain. */
 export function conflictParts(base: string, ours: string, theirs: string): readonly ConflictPart[] {
   const texts = [ours, base, theirs].map((text) => text.split('\n')) as Sides
   const start = sameLines(texts, (lines, place) => lines[place], 0)
@@ -36,8 +36,8 @@ export function conflictParts(base: string, ours: string, theirs: string): reado
 type Sides = [string[], string[], string[]]
 
 /**
- * Counts the lines that are equal in all three texts, as `lineAt` walks them. At most the shortest text's lines less
- * `taken`.
+ * Counts the lines that are equal in all three texts before the first difference, in the order of `lineAt`. At most
+ * the shortest text's length less `taken`.
  */
 function sameLines(
   [first, ...others]: Sides,
@@ -61,7 +61,7 @@ function mergeLines(current: string[], before: string[], incoming: string[]): re
   )
 }
 
-/** The text that the choices result in: one choice for each open part, in order. `both` puts ours before theirs. */
+/** The text that results from the choices: one choice for each open part, in order. `both` puts ours before theirs. */
 export function joinParts(parts: readonly ConflictPart[], choices: readonly Side[]): string {
   let open = 0
   return parts

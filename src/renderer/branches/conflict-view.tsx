@@ -49,7 +49,7 @@ export function ConflictView({ branch, path, actions, onDone }: ConflictViewProp
 
 interface ConflictSidesProps {
   readonly sides: ConflictSides
-  /** The name of who changed the current side last; empty if unknown. */
+  /** The name of the agent or person who changed the current side last; empty if unknown. */
   readonly oursBy: string
   /** The name of the incoming side: a branch, or the disk. */
   readonly theirs: string
@@ -57,7 +57,7 @@ interface ConflictSidesProps {
   readonly onSave: (text: string) => void
 }
 
-/** Base, current and incoming version of a file, conflict by conflict, and a result to edit. */
+/** The base, current and incoming version of a file, conflict by conflict, and a result to edit. */
 export function ConflictSidesView({ sides, oursBy, theirs: other, busy, onSave }: ConflictSidesProps): ReactNode {
   const { path, conflict, ours, theirs } = sides
   const isText = ours !== null || theirs !== null
@@ -114,7 +114,7 @@ interface ResultEditorProps {
   readonly children: ReactNode
 }
 
-/** The text that resolves a conflict, as the choices made it and as a person edits it. */
+/** The text that resolves a conflict. The choices make it, and a person can edit it. */
 function ResultEditor({ path, value, busy, onChange, onSave, children }: ResultEditorProps): ReactNode {
   return (
     <>
@@ -145,18 +145,18 @@ function ResultEditor({ path, value, busy, onChange, onSave, children }: ResultE
 
 interface ConflictResolution {
   readonly parts: readonly ConflictPart[]
-  /** How many parts a person must choose. */
+  /** The number of parts that a person must choose. */
   readonly open: number
   /** The choice for each open part, in order. */
   readonly choices: readonly Side[]
   choose(choices: readonly Side[]): void
-  /** Takes one side for the whole file, also if the conflict is not one of lines. */
+  /** Takes one side for the whole file, even if the conflict has no lines. */
   chooseWhole(side: Side): void
   readonly result: string
   setResult(text: string): void
 }
 
-/** The choices for the open parts, and the text they result in until a person edits it. */
+/** The choices for the open parts, and the resulting text until a person edits it. */
 function useConflictResult({ base, ours, theirs }: ConflictSides): ConflictResolution {
   const parts = useMemo(
     () => (ours !== null && theirs !== null ? conflictParts(base ?? '', ours, theirs) : []),
@@ -183,7 +183,7 @@ function useConflictResult({ base, ours, theirs }: ConflictSides): ConflictResol
   return { parts, open, choices, choose: (next) => take(next, joinParts(parts, next)), chooseWhole, result, setResult }
 }
 
-/** A choice replaces the result. What a person wrote into it can be brought back. */
+/** A choice replaces the result, so this offers to bring back the text that a person had typed into it. */
 function offerBack(onUndo: () => void): void {
   toastWithUndo({ message: strings.branches.editReplaced, undoLabel: strings.common.undo, onUndo })
 }

@@ -22,7 +22,7 @@ interface EventBarProps {
   readonly onClose: () => void
 }
 
-/** One event of the graph: what happened, whose calls caused it, and the commands for it. */
+/** One event of the graph: what happened, the agent whose calls caused it, and the commands for it. */
 export function EventBar({ node, name, isRoot, onCompare, onCompareBefore, onClose }: EventBarProps): ReactNode {
   const { event } = node
   const last = event.calls.at(-1)

@@ -27,7 +27,7 @@ interface FileReviewProps {
   readonly comments: Review
 }
 
-/** The changes of a file that are not merged yet, one by one. */
+/** The unmerged changes of a file, one by one. */
 export function FileReview({ branch, file, actions, steps, comments }: FileReviewProps): ReactNode {
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branch.id) ?? 0)
@@ -53,7 +53,7 @@ export function FileReview({ branch, file, actions, steps, comments }: FileRevie
   )
 }
 
-/** Pixels for all of a short diff. A long diff scrolls in its own box. */
+/** The height in pixels that shows a short diff whole. A long diff scrolls in its own box. */
 function heightOf({ hunks }: Diff): number {
   const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
   return 100 + lines * 20 + hunks.length * 56

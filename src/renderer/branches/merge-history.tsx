@@ -10,7 +10,7 @@ import { toastNote } from '../ui/controls/toast.ts'
 
 const labels = strings.branches
 
-/** Every merge of a branch, by agents and by the person, each with its undo. */
+/** Every merge of a branch, by agents and by the person. Each offers its undo. */
 export function MergeHistory({ branch }: { branch: Branch }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

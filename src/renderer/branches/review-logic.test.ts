@@ -16,12 +16,12 @@ const file = (path: string, status: MergeStatus): BranchFile => ({
 })
 const files = [file('/a', 'clean'), file('/b', 'conflict'), file('/c', 'clean'), file('/d', 'mergeable')]
 
-it('says what a merge of everything would find', () => {
+it('says what merging everything would find', () => {
   expect(preflight(files)).toBe('2 clean, 1 needs merge, 1 conflict')
   expect(preflight([])).toBe('This branch changed nothing.')
 })
 
-it('merges only files that need no decision at once', () => {
+it('merges at once only the files that need no decision', () => {
   expect(cleanPaths(files)).toEqual(['/a', '/c'])
 })
 
@@ -37,7 +37,7 @@ it('requires Shift to force', () => {
 describe('a text in conflict', () => {
   const parts = conflictParts('a\nb\nc\nd\ne\n', 'A\nb\nours\nd\ne\n', 'a\nb\ntheirs\nd\nE\n')
 
-  it('merges what one side changed, and leaves open what both changed', () => {
+  it('merges lines that one side changed, and leaves open lines that both changed', () => {
     expect(parts.filter(({ kind }) => kind === 'open')).toEqual([
       { kind: 'open', base: ['c'], ours: ['ours'], theirs: ['theirs'] },
     ])

@@ -5,7 +5,7 @@ import { strings } from '../strings/strings.ts'
 const labels = strings.branches
 const shownInOrder = ['clean', 'mergeable', 'conflict', 'identical'] as const
 
-/** What a merge of everything would meet: "7 clean, 1 conflict". */
+/** Says what merging everything would find: "7 clean, 1 conflict". */
 export function preflight(files: readonly BranchFile[]): string {
   const counts = new Map<MergeStatus, number>()
   for (const { status } of files) counts.set(status, (counts.get(status) ?? 0) + 1)

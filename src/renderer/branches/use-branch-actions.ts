@@ -13,15 +13,15 @@ export interface BranchActions {
   merge(paths: readonly VirtualPath[], strategy: 'refuse' | 'three_way'): Promise<void>
   force(path: VirtualPath): Promise<void>
   resolve(path: VirtualPath, text: string): Promise<boolean>
-  /** Merges one change of a file; the others stay to be merged. `fingerprint` is that of the diff on screen. */
+  /** Merges one change of a file; the others stay unmerged. `fingerprint` identifies the diff on screen. */
   mergeHunk(path: VirtualPath, fingerprint: string, hunk: number): Promise<void>
-  /** Removes one change from the branch. `fingerprint` is that of the diff on screen. */
+  /** Removes one change from the branch. `fingerprint` identifies the diff on screen. */
   dropHunk(path: VirtualPath, fingerprint: string, hunk: number): Promise<void>
   discard(paths: readonly VirtualPath[] | null): Promise<void>
   restore(): Promise<void>
 }
 
-/** The commands for a branch. Each says what it did and offers its undo. */
+/** The commands for a branch. Each says what was done and offers its undo. */
 export function useBranchActions(branch: Branch): BranchActions {
   const client = useClient()
   const projectId = useProjectId()

@@ -1,6 +1,6 @@
 import { type FocusEvent, type RefObject, useEffect, useRef } from 'react'
 
-/** Handlers for the grid. */
+/** Event handlers for the grid. */
 interface RowFocus {
   onFocus(event: FocusEvent<HTMLElement>): void
   onBlur(event: FocusEvent<HTMLElement>): void
@@ -8,14 +8,14 @@ interface RowFocus {
 
 interface RowFocusOptions {
   readonly box: RefObject<HTMLElement | null>
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly rows: number
   readonly focusRow: (index: number) => void
 }
 
 /**
- * Keeps the focus in a grid whose rows come and go. When the focused row is removed, or its button is disabled, the row
- * in its place takes the focus, so that a review by keyboard goes on there.
+ * Keeps the focus in a grid whose rows come and go. When the focused row is removed, or its button is disabled, the
+ * row in its place takes the focus. So a review by keyboard goes on there.
  */
 export function useRowFocus({ box, rows, focusRow }: RowFocusOptions): RowFocus {
   const place = useRef<number | null>(null)
@@ -27,7 +27,7 @@ export function useRowFocus({ box, rows, focusRow }: RowFocusOptions): RowFocus 
     let stop = (): void => undefined
     const observer = new MutationObserver(() => {
       stop()
-      // A disabled button loses the focus only in the next frame.
+      // A disabled button does not lose the focus before the next frame.
       stop = afterFrames(2, () => {
         if (place.current === null || document.activeElement !== document.body || rows === 0) return
         focus.current(Math.min(place.current, rows - 1))

@@ -28,7 +28,10 @@ interface ApplyDialogProps {
   readonly onClose: () => void
 }
 
-/** The only way to the person's files: a list, a comparison with the disk, a yes, and a receipt with its undo. */
+/**
+ * The only way to write to the person's files: a list, a comparison with the disk, a confirmation, and a receipt with
+ * its undo.
+ */
 export function ApplyDialog({ branchId, initial, renderConflict, onClose }: ApplyDialogProps): ReactNode {
   const folder = useApp((state) => state.projectInfo?.path ?? '')
   const apply = useApply(branchId, initial)
@@ -54,7 +57,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
   )
 }
 
-/** Why the writing ended. A cancel by the person is not an error. */
+/** Says why the writing ended. A cancel by the person is not an error. */
 function ApplyEnd({ refusal }: { refusal: Refusal }): ReactNode {
   return refusal.code === 'CANCELLED' ? (
     <Notice tone="info" title={refusal.message} />
@@ -135,7 +138,7 @@ function countLeftOut(targets: readonly { readonly path: VirtualPath }[], { writ
   return targets.filter(({ path }) => !done.has(path)).length
 }
 
-/** The progress of the writing. A short one ends before there is any. */
+/** The progress of the writing. A short write ends before there is any progress to show. */
 function ApplyProgress({ branchId, count }: { branchId: BranchId; count: number }): ReactNode {
   const done = useApp((state) => state.live.applies.get(branchId))
   return (
@@ -150,7 +153,7 @@ function ApplyProgress({ branchId, count }: { branchId: BranchId; count: number 
 
 const rowHeight = 20
 
-/** What was written to the disk and deleted from it. */
+/** Lists the files that were written to the disk or deleted from it. */
 function Receipt({ receipt, left }: { receipt: ApplyReceipt; left: number }): ReactNode {
   const paths = [...receipt.written, ...receipt.deleted]
   return (

@@ -27,7 +27,7 @@ export function FolderLine({ row }: { row: FolderRow }): ReactNode {
 
 interface FileLineProps {
   readonly row: FileRow
-  /** The name of who changed the file last. */
+  /** The name of the agent or person who changed the file last. */
   readonly author: string
   readonly drift: Drift | undefined
 }
@@ -61,7 +61,7 @@ interface SelectBoxProps {
   readonly onToggle: () => void
 }
 
-/** Tab skips it: Space on the row does the same, and a thousand files have a thousand of them. */
+/** Not a tab stop: Space on the row does the same, and a thousand files would be a thousand stops. */
 export function SelectBox({ label, selected, onToggle }: SelectBoxProps): ReactNode {
   return (
     <AriaElement role="gridcell" className="flex">

@@ -20,7 +20,7 @@ interface ChangeListProps {
   readonly onSelect: (selection: ReadonlySet<VirtualPath>) => void
 }
 
-/** The changed files as a tree. One is shown; any number can be selected. */
+/** The changed files as a tree. One of them is shown; any number can be selected. */
 export function ChangeList({ branchId, changes, shown, onShow, selection, onSelect }: ChangeListProps): ReactNode {
   const [closed, setClosed] = useState<ReadonlySet<VirtualPath>>(new Set())
   const rows = useMemo(() => changeRows(changes, closed), [changes, closed])

@@ -10,13 +10,13 @@ import { type ChangeRow, selectionOf, type TreeMove } from './change-tree.ts'
 interface ChangeRowProps {
   readonly row: ChangeRow
   readonly index: number
-  /** Tab leads to this row. */
+  /** True for the row that Tab leads to. */
   readonly isReached: boolean
   readonly isShown: boolean
   readonly selection: ReadonlySet<VirtualPath>
   readonly author: string
   readonly drift: Drift | undefined
-  /** What a key does on this row; null for a key the tree does not use. */
+  /** The effect of a key on this row; null for a key that the tree does not use. */
   readonly moveOf: (key: string) => TreeMove | null
   readonly onMove: (move: TreeMove) => void
 }

@@ -7,7 +7,7 @@ export type ChangeRow = FolderRow | FileRow
 export interface FolderRow {
   readonly kind: 'folder'
   readonly path: VirtualPath
-  /** The path from the row above: `src/renderer`. */
+  /** The path relative to the row above: `src/renderer`. */
   readonly name: string
   readonly level: number
   readonly open: boolean
@@ -22,7 +22,7 @@ export interface FileRow {
   readonly change: FileChange
 }
 
-/** The first file of the tree. */
+/** The first file in the order of the tree. */
 export function firstFile(changes: readonly FileChange[]): FileChange | undefined {
   return changeRows(changes, new Set()).find((row) => row.kind === 'file')?.change
 }
@@ -67,7 +67,7 @@ function rowsIn(folder: Folder, level: number, closed: ReadonlySet<VirtualPath>)
   ]
 }
 
-/** Follows a chain of folders that hold only one folder, to its end. */
+/** Follows a chain of folders that hold only one folder to its last folder. */
 function withoutLinks(folder: Folder): Folder {
   const [only] = folder.folders.values()
   return only && folder.folders.size === 1 && folder.changes.length === 0 ? withoutLinks(only) : folder
@@ -108,7 +108,7 @@ export type TreeMove =
   | { readonly kind: 'close' | 'open'; readonly path: VirtualPath }
   | { readonly kind: 'toggle'; readonly files: readonly VirtualPath[] }
 
-/** What a key does on a row of the tree; null for a key the tree does not use. */
+/** The effect of a key on a row of the tree; null for a key that the tree does not use. */
 export function treeMove(key: string, rows: readonly ChangeRow[], index: number): TreeMove | null {
   const row = rows[index]
   if (!row) return null

@@ -32,7 +32,7 @@ interface ChangedFileProps {
   readonly comments: Review
 }
 
-/** One changed file: its diff, and what to do if the file changed on disk. */
+/** One changed file: its diff, and the choices if the file changed on disk. */
 export function ChangedFile({ branchId, change, renderConflict, steps, comments }: ChangedFileProps): ReactNode {
   const actions = useChangeActions(branchId)
   const drift = useApp((state) => state.live.drifts.get(branchId)?.get(change.path))
@@ -125,7 +125,7 @@ interface DriftNoticeProps {
   readonly onCompare: () => void
 }
 
-/** What happened to the file on disk, and the ways to go on. */
+/** Says how the file changed on disk, and offers the ways to go on. */
 function DriftNotice({ drift, actions, onCompare }: DriftNoticeProps): ReactNode {
   const isText = drift.kind === 'changed' || drift.kind === 'appeared'
   const { busy } = actions.command

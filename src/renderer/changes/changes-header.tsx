@@ -17,7 +17,9 @@ interface ChangesHeaderProps {
   readonly onOpen: (dialog: 'export' | 'apply') => void
 }
 
-/** How much changed, and the ways out of the workspace: for the selected files, or for all if none is selected. */
+/**
+ * The size of the changes, and the ways out of the workspace: for the selected files, or for all if none is selected.
+ */
 export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNode {
   const none = changes.length === 0
   return (
@@ -47,7 +49,7 @@ function sum(changes: readonly FileChange[], side: 'added' | 'removed'): number 
   return changes.reduce((total, change) => total + (change[side] ?? 0), 0)
 }
 
-/** The last apply to disk with its undo, as long as it can be undone. */
+/** The last apply to disk and its undo, for as long as it can be undone. */
 export function ApplyHistory({ branchId }: { branchId: BranchId }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

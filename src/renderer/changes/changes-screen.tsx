@@ -43,8 +43,8 @@ interface OpenDialog {
 }
 
 /**
- * Keeps a dialog open when the list below it becomes empty: after an apply nothing is changed, and the receipt is still
- * to be read.
+ * Keeps a dialog open when the list below it becomes empty: an apply leaves no changes, but its receipt must stay
+ * readable.
  */
 function Workspace({ branchId, renderConflict }: ChangesScreenProps & { readonly branchId: BranchId }): ReactNode {
   const changes = useApp((state) => state.changes)

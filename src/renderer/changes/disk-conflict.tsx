@@ -25,7 +25,7 @@ interface DiskConflictProps {
   readonly onDone: () => void
 }
 
-/** A file that changed in the workspace and on disk: both sides, and the result the workspace takes. */
+/** A file that changed in the workspace and on disk: both sides, and the result that goes into the workspace. */
 export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskConflictProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

@@ -90,7 +90,7 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
   )
 }
 
-/** Warns if files changed on disk since an agent first changed them: the patch may not fit those. */
+/** Warns about files that changed on disk since an agent first changed them, because the patch may not fit them. */
 function MovedOnDisk({ branchId, paths }: { branchId: BranchId; paths: ReadonlySet<VirtualPath> }): ReactNode {
   const projectId = useProjectId()
   const [drifts] = useQuery('changes.drift', { projectId, branchId })
@@ -128,10 +128,10 @@ function Preview({ patch }: { patch: PatchExport }): ReactNode {
 }
 
 const rowHeight = 18
-/** The most characters of a line that are shown. Copying and saving take all of it. */
+/** The most characters of a line that are shown. Copying and saving take the whole line. */
 const shownOfLine = 1000
 
-/** A patch as it will be saved, in the colours of a diff. Only visible lines are rendered. */
+/** The patch that will be saved, in the colours of a diff. Only visible lines are rendered. */
 function PatchText({ text, label }: { text: string; label: string }): ReactNode {
   const lines = useMemo(() => text.replace(/\n$/, '').split('\n'), [text])
   const longest = useMemo(() => lines.reduce((most, { length }) => Math.max(most, length), 0), [lines])

@@ -9,7 +9,7 @@ import { PathText } from '../ui/controls/path-text.tsx'
 interface ChoosableFile {
   readonly path: VirtualPath
   readonly kind: ChangeKind
-  /** The name of who changed the file last; empty if unknown. */
+  /** The name of the agent or person who changed the file last; empty if unknown. */
   readonly author: string
   /** Shown beside the path. */
   readonly state?: ReactNode
@@ -27,10 +27,10 @@ interface FileChoiceProps {
   readonly height: string
 }
 
-/** Pixels of a row. The list measures the real height later. */
+/** Height of a row in pixels. The list measures the real height later. */
 const rowHeight = 28
 
-/** Files with check boxes. The first box checks all of them or none. */
+/** Files with check boxes. The first box checks all of them, or none. */
 export function FileChoice({ label, files, chosen, onChange, height: most }: FileChoiceProps): ReactNode {
   const possible = files.filter(({ disabled }) => !disabled)
   const all = possible.length > 0 && possible.every(({ path }) => chosen.has(path))

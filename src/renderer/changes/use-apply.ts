@@ -19,7 +19,7 @@ export interface Apply {
   readonly targets: readonly ApplyTarget[] | null
   readonly planRefusal: Refusal | null
   readonly chosen: ReadonlySet<VirtualPath>
-  /** The command that writes to the disk, or undoes that. */
+  /** The command that writes to the disk, or undoes the write. */
   readonly writing: Command
   /** The commands that resolve one file before the apply. */
   readonly settling: ChangeActions
@@ -31,7 +31,7 @@ export interface Apply {
   toList(): void
   write(): Promise<void>
   cancel(): Promise<void>
-  /** Resolves with whether it was undone. */
+  /** Resolves with true if it was undone. */
   undo(receipt: ApplyReceipt): Promise<boolean>
 }
 
@@ -68,13 +68,13 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
       const paths = chosen.size === targets?.length ? null : [...chosen]
       await writing.run(async () => setStep({ kind: 'done', receipt: await changes.apply({ ...target, paths }) }))
     },
-    // Failures do not matter: the apply under way says how it ended.
+    // A failure does not matter, because the apply itself reports how it ended.
     cancel: () => changes.cancelApply(target).catch(() => undefined),
     undo: ({ sequence }) => writing.run(() => changes.undoApply({ ...target, sequence })),
   }
 }
 
-/** All files that can be written are checked at first, and again after the list was loaded again. */
+/** All files that can be written are checked at first, and again each time the list is loaded. */
 function useChoices(targets: Apply['targets'], initial: readonly VirtualPath[] | null) {
   const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(new Set())
   useEffect(() => {

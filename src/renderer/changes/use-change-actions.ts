@@ -10,7 +10,7 @@ const labels = strings.changes
 
 export interface ChangeActions {
   readonly command: Command
-  /** Removes the files' changes from the workspace. Resolves with whether it was carried out, like all of these. */
+  /** Removes the files' changes from the workspace. Like all of these, resolves with whether it was carried out. */
   revert(paths: readonly VirtualPath[]): Promise<boolean>
   revertHunk(diff: FileDiff & { readonly fingerprint: string }, hunk: number): Promise<boolean>
   /** Reverts a file that changed on disk, so that the workspace has the disk's version. */
@@ -19,7 +19,7 @@ export interface ChangeActions {
   join(path: VirtualPath, onOverlap: () => void): Promise<boolean>
 }
 
-/** The commands for changes of the workspace. Each says what it did and offers its undo. */
+/** The commands for changes of the workspace. Each says what was done and offers its undo. */
 export function useChangeActions(branchId: BranchId): ChangeActions {
   const client = useClient()
   const projectId = useProjectId()

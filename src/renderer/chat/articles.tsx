@@ -82,7 +82,10 @@ interface ReplyProps {
   readonly text: string
   readonly at: number | undefined
   readonly continues: boolean
-  /** The reply is still growing. The same article holds it when it is complete, so that nothing on screen moves. */
+  /**
+   * True while the reply is still growing. The same article shows the complete reply, so that nothing on screen
+   * moves.
+   */
   readonly writing?: boolean
 }
 
@@ -107,7 +110,7 @@ interface PonderingProps {
   readonly continues: boolean
 }
 
-/** The last lines of an agent's thinking, before it says something. */
+/** The last lines of an agent's thinking, before it answers. */
 export function PonderingArticle({ agent, thinking, continues }: PonderingProps): ReactNode {
   return (
     <article aria-label={agent} aria-busy className="px-1 py-1">

@@ -27,7 +27,7 @@ describe('blocks of Markdown', () => {
     for (const part of parts.slice(0, -1)) expect(part).toMatch(/\.$/)
   })
 
-  it('keeps the blocks of the text before', () => {
+  it('keeps the blocks of the earlier text', () => {
     const before = splitBlocks('one\n\ntwo\n\nthree\n\nfour\n\nfive', null)
     const after = splitBlocks(`${before.text} six`, before)
     expect(after.blocks[0]).toBe(before.blocks[0])
@@ -49,7 +49,7 @@ const piece = fc.constantFrom(
   sentence.repeat(70),
 )
 
-it('gives a grown text the same blocks as the whole', () => {
+it('gives a text that grew the same blocks as the whole text at once', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (parts) => {
       let grown: Blocks | null = null

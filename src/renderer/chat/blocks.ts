@@ -6,7 +6,7 @@ interface Block {
   /** The language a fence names; empty for none. */
   readonly language: string
   readonly text: string
-  /** The index in the whole text where it begins. */
+  /** The index in the whole text where the block begins. */
   readonly at: number
 }
 
@@ -15,7 +15,7 @@ export interface Blocks {
   readonly blocks: readonly Block[]
 }
 
-/** The last blocks of a growing text, which later text can change: a list goes on after an empty line. */
+/** The number of last blocks of a growing text that later text can change: a list can go on after an empty line. */
 const unsettled = 3
 /** A line of prose with more characters than this is rendered in pieces. */
 const pieceLength = 3_000
@@ -24,8 +24,8 @@ const fence = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*\n/
 const nextFence = /\n(?:`{3,}[^`\n]*|~{3,}[^\n]*)\n/g
 
 /**
- * Splits Markdown into blocks that can be rendered one by one. A text that continues `before` keeps all blocks but the
- * last ones, so that the cost depends on the new text alone.
+ * Splits Markdown into blocks that can be rendered one by one. If the text continues `before`, all blocks except the
+ * last ones are kept, so that the cost depends only on the new text.
  */
 export function splitBlocks(text: string, before: Blocks | null): Blocks {
   const kept = before && text.startsWith(before.text) ? before.blocks.slice(0, -unsettled) : []
@@ -54,7 +54,7 @@ function startOfNextFence(text: string, from: number): number {
   return found ? found.index + 1 : text.length
 }
 
-/** The index after the closing line; the end of the text if the fence is not closed yet. */
+/** The index after the closing line, or the end of the text if the fence is not closed yet. */
 function endOfFence(text: string, from: number, marks: string): number {
   const closing = new RegExp(`(?:^|\\n) {0,3}${marks}[${marks[0]}]*[ \\t]*(?:\\n|$)`, 'g')
   closing.lastIndex = from - 1
@@ -74,7 +74,7 @@ function proseBlocks(text: string, at: number): readonly Block[] {
   })
 }
 
-/** Gives each part its place. If the parts do not add up to the whole, the whole is one block. */
+/** Gives each part its place. If the parts do not add up to the whole text, the whole text is one block. */
 function placeBlocks(parts: readonly string[], whole: string, from: number): readonly Block[] {
   let at = from
   const isWhole = parts.reduce((sum, part) => sum + part.length, 0) === whole.length
@@ -87,11 +87,11 @@ function placeBlocks(parts: readonly string[], whole: string, from: number): rea
 
 interface Part {
   readonly text: string
-  /** A piece of a longer paragraph. */
+  /** True for a piece of a longer paragraph. */
   readonly cut: boolean
 }
 
-/** Splits long lines into pieces. The rest of a long line is joined with the lines after it. */
+/** Splits long lines into pieces. What remains of a long line is joined with the lines after it. */
 function cutLongLines(text: string): readonly Part[] {
   const parts: Part[] = []
   let [start, line] = [0, 0]
@@ -113,7 +113,7 @@ function isPlain(text: string, at: number): boolean {
   return /^[^\s>#|*+\-\d`~<[]/.test(text.charAt(at))
 }
 
-/** Splits a line into pieces, without the rest after the last of them. */
+/** Splits a line into pieces. What remains after the last piece is not included. */
 function pieces(line: string): readonly string[] {
   const parts: string[] = []
   let start = 0
@@ -127,8 +127,8 @@ function pieces(line: string): readonly string[] {
 }
 
 /**
- * The first index, at least a piece's length from `start`, after a sentence that ends outside of emphasis, code and
- * links. -1 if there is none yet.
+ * The end of the first sentence that is at least a piece long and outside emphasis, code and links. -1 if there is
+ * none yet.
  */
 function endOfSentence(line: string, start: number): number {
   const from = start + pieceLength

@@ -34,7 +34,7 @@ export function BatchLine({ threadId, call }: { threadId: ThreadId; call: CallSt
   )
 }
 
-/** What a call wrote to the memory or deleted from it, with its undo. */
+/** Shows what a call wrote to the memory or deleted from it, with its undo. */
 export function MemoryLine({ note: { name, sequence } }: { note: RememberedNote }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

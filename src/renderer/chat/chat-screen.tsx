@@ -32,7 +32,7 @@ const labels = strings.chat
 const threadLabels = strings.threads
 
 interface ChatSlots extends ComposerSlots {
-  /** The approval cards of one interrupt. */
+  /** Renders the approval cards of one interrupt. */
   readonly approvals: (interrupt: Interrupt) => ReactNode
 }
 
@@ -48,7 +48,8 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
   const thread = useApp(activeThread)
   const deleted = useApp(deletedRoot)
   const typing = useRef(false)
-  // An outline shows the end of a conversation. The complete conversation is a new list, again at its end.
+  // The outline shows only the end of a conversation. The complete conversation is a new list, which also starts at
+  // its end.
   const reading = useApp((state) => state.reading !== null)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -141,7 +142,7 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
   )
 }
 
-/** Scrolls to the card that is asked for. A card far out of sight is not rendered yet. */
+/** Scrolls to the requested card. A card far out of sight is not rendered yet. */
 function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<VirtuosoHandle | null>): void {
   const callId = useApp((state) => state.ui.focusCall)
   useEffect(() => {
@@ -154,7 +155,7 @@ function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<Virtuoso
   }, [callId, items, list])
 }
 
-/** The conversation, followed by what happens now: approvals of subagents, the reply being written, queued messages. */
+/** The conversation, then what is happening now: approvals of subagents, the reply being written, queued messages. */
 function useChatItems(thread: ThreadState): readonly ChatItem[] {
   const ends = useApp((state) => state.timeline.ends.get(thread.id) ?? noEnds)
   const streaming = useApp((state) => state.live.streaming.get(thread.id))
@@ -215,7 +216,7 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
   }
 }
 
-/** In place of the message box: a deleted thread can be read, and restored for some days. */
+/** Replaces the message box of a deleted thread, which can still be read, and restored for some days. */
 function DeletedNotice({ thread: { id: threadId, deletedAt } }: { thread: ThreadState }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

@@ -1,7 +1,7 @@
 import { showChangesDialog, showRewind, type UiState } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 
-/** What a list can complete: a name after `@`, or a command after `/` at the very start. */
+/** Something that a list can complete: a name after `@`, or a command after `/` at the very start. */
 export interface Completion {
   readonly sign: '@' | '/'
   readonly start: number
@@ -9,7 +9,7 @@ export interface Completion {
   readonly query: string
 }
 
-/** The completion at the caret; null for none. `user@example.com` is none, because `@` must begin a word. */
+/** The completion at the caret; null for none. `user@example.com` has none, because `@` must begin a word. */
 export function completionAt(text: string, caret: number): Completion | null {
   const before = text.slice(0, caret)
   const command = /^\/([a-z]*)$/.exec(before)
@@ -38,7 +38,7 @@ export function commandIn(text: string): ComposerCommand | null {
   return text.trim().startsWith('/') ? (composerCommands.find((command) => command === name) ?? null) : null
 }
 
-/** What a command shows. `compact` is left out: it asks the agent and shows nothing. */
+/** Shows the screen that a command asks for. `compact` is left out: it asks the agent and shows nothing. */
 export function showCommand(command: Exclude<ComposerCommand, 'compact'>, ui: UiState): UiState {
   switch (command) {
     case 'rewind':

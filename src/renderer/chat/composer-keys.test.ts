@@ -17,7 +17,7 @@ describe('keys of the message box', () => {
     ['Mod+Enter sends when nothing runs', press('Enter', { metaKey: true }), false, 'send'],
     ['Shift+Enter is a new line', press('Enter', { shiftKey: true }), false, 'none'],
     ['Enter that ends a composition is not a send', press('Enter', { isComposing: true }), false, 'none'],
-    ['Esc stops what runs', press('Escape'), true, 'stop'],
+    ['Esc stops the run', press('Escape'), true, 'stop'],
     ['Esc does nothing when idle', press('Escape'), false, 'none'],
   ])('%s', (_, key, running, action) => {
     expect(composerAction(key, running)).toBe(action)

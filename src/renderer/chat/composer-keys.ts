@@ -15,8 +15,8 @@ interface ComposerKey {
 }
 
 /**
- * What a key does in the message box: Enter sends or queues, Mod+Enter steers a running agent, Esc stops it,
- * Shift+Enter is a new line.
+ * The effect of a key in the message box: Enter sends or queues, Mod+Enter steers a running agent, Esc stops it,
+ * Shift+Enter starts a new line.
  */
 export function composerAction(press: ComposerKey, running: boolean): ComposerAction {
   if (press.isComposing) return 'none'
@@ -44,8 +44,8 @@ export function useDoubleEscape(enabled: boolean): { onKeyDown(event: KeyboardEv
 }
 
 /**
- * Brings back sent messages with Up in an empty message box, as in a shell; Down goes forward. `onKeyDown` returns true
- * if it used the key.
+ * Brings back sent messages with Up in an empty message box, as a shell does; Down goes forward. `onKeyDown` returns
+ * true if it used the key.
  */
 export function useSentHistory(
   thread: ThreadState | null,
@@ -70,7 +70,7 @@ export function useSentHistory(
   }
 }
 
-/** The texts the person sent in this thread, oldest first, each once. */
+/** The texts that the person sent in this thread, oldest first, without repeats. */
 function sentTexts(thread: ThreadState | null): readonly string[] {
   const texts = (thread?.messages ?? []).flatMap((message) =>
     message.role === 'user' && message.origin === 'person' ? [textOf(message.content)] : [],

@@ -24,8 +24,8 @@ export interface ComposerSlots {
 interface ComposerProps extends ComposerSlots {
   readonly thread: ThreadState | null
   /**
-   * True while the message box has the focus. The first message of a new thread replaces the box by the thread's own; a
-   * person who typed in the first goes on typing in the second.
+   * True while the message box has the focus. A new thread's first message replaces the box with the thread's own,
+   * and this moves the focus to the new box.
    */
   readonly typing: RefObject<boolean>
 }
@@ -86,7 +86,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
               typing.current = true
             }}
             onBlur={() => {
-              // Not called when the focused box is removed, so `typing` stays true for the next box.
+              // Removing the focused box does not call this, so `typing` stays true for the next box.
               typing.current = false
             }}
             onPaste={(event) => composer.attach(event.clipboardData.files)}

@@ -5,14 +5,13 @@ import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
 
-/** Whether an item of the conversation belongs to a message: then its key begins with the message's id. */
+/** Whether an item of the conversation belongs to a message. The key of such an item begins with the message's id. */
 function isOfMessage(key: string, messageId: MessageId): boolean {
   return key === messageId || key.startsWith(`${messageId}-`)
 }
 
 /**
- * Scrolls to the message that is asked for, and stays there. Returns where a new list starts: at that message, or at
- * its end.
+ * Scrolls to the requested message, and stays there. Returns where a new list starts: at that message, or at its end.
  */
 export function useShowFocusedMessage(
   items: readonly { readonly key: string }[],
@@ -31,7 +30,7 @@ export function useShowFocusedMessage(
   return start
 }
 
-/** Focuses and outlines an item while its message is asked for. */
+/** Focuses and outlines an item while its message is requested. */
 export function FocusedMessage({ itemKey, children }: { itemKey: string; children: ReactNode }): ReactNode {
   const asked = useApp(({ ui }) => ui.focusMessage !== null && isOfMessage(itemKey, ui.focusMessage))
   const updateUi = useUpdateUi()

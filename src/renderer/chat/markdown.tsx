@@ -47,15 +47,16 @@ const components: Components = {
 interface MarkdownProps {
   readonly text: string
   /**
-   * The text is still growing. Open marks at its end are closed, and it is rendered no faster than the page can follow.
+   * True while the text is still growing. Open marks at its end are closed, and it is rendered only as fast as the
+   * page can follow.
    */
   readonly writing?: boolean
 }
 
-/** A complete text up to this many characters is rendered as one block. */
+/** A complete text of at most this many characters is rendered as one block. */
 const readWhole = 16_000
 
-/** Renders what a model wrote. Without raw HTML and remote images; a link shows its address before it opens. */
+/** Renders a model's text, without raw HTML and remote images. A link shows its address before it opens. */
 export const Markdown = memo(function Markdown({ text, writing = false }: MarkdownProps): ReactNode {
   const paced = usePaced(text)
   const shown = writing ? paced : text
@@ -98,7 +99,7 @@ function Prose({ text, open = false, className }: ProseProps): ReactNode {
   )
 }
 
-/** The parser adds a line break to the code, which is removed here. */
+/** Removes the line break that the parser adds to the code. */
 function Fence({ children }: { readonly children?: ReactNode }): ReactNode {
   if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) return null
   const { className, children: code } = children.props
@@ -135,12 +136,15 @@ function ExternalLink({ href, children }: { href: string; children: ReactNode })
   )
 }
 
-/** Lines of code in one element. The browser lays out a growing element as a whole each time. */
+/**
+ * Lines of code in one element. The browser lays out the whole of a growing element each time, so elements stay
+ * small.
+ */
 const linesTogether = 40
 
 interface CodeLinesProps {
   readonly text: string
-  /** The language the fence names; empty for none. */
+  /** The language that the fence names; empty for none. */
   readonly language: string
 }
 
@@ -170,7 +174,7 @@ interface CodePartProps {
   readonly highlighter: Highlighter | null
 }
 
-/** Colours its lines once they come into sight. */
+/** Colours the lines once they come into sight. */
 const CodePart = memo(function CodePart({ text, highlighter }: CodePartProps): ReactNode {
   const box = useRef<HTMLSpanElement>(null)
   const seen = useSeen(box)
@@ -181,11 +185,11 @@ const CodePart = memo(function CodePart({ text, highlighter }: CodePartProps): R
   )
 })
 
-/** For each millisecond of rendering the page waits this many, to stay responsive. */
+/** The page waits this many milliseconds for each millisecond of rendering, to stay responsive. */
 const rest = 3
 
 /**
- * Returns a growing text no faster than it can be rendered. A long text takes longer each time, and a page that only
+ * Returns a growing text only as fast as it can be rendered. A long text takes longer each time, and a page that only
  * renders does not react to clicks.
  */
 function usePaced(text: string): string {

@@ -22,7 +22,7 @@ const statuses = { done: 'done', failed: 'failed', stopped: 'stopped', interrupt
 interface EndCardProps {
   readonly thread: ThreadState
   readonly end: RunEnd
-  /** The thread has not continued since. */
+  /** True if the thread has not continued since. */
   readonly last: boolean
 }
 
@@ -96,7 +96,7 @@ export function EndCard({ thread, end, last }: EndCardProps): ReactNode {
 interface RewindCardProps {
   readonly thread: ThreadState
   readonly note: RewindNote
-  /** This is the thread's latest rewind. */
+  /** True for the thread's latest rewind. */
   readonly last: boolean
 }
 
@@ -146,7 +146,7 @@ function titleOf({ undoes, files, conversation }: RewindNote): string {
   return rewindLabels.card[files && conversation ? 'both' : files ? 'files' : 'conversation']
 }
 
-/** What a thread is busy with, and for how long. */
+/** Says what a thread is busy with, and for how long. */
 export function WorkingLine({ thread }: { thread: ThreadState }): ReactNode {
   const now = useNow(true)
   const delay = useApp((state) => state.live.delays.get(thread.id))

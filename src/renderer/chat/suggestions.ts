@@ -7,11 +7,11 @@ export interface Suggestion {
   readonly kind: SuggestionKind
   /** The text that is inserted after the sign. */
   readonly name: string
-  /** Explains a name that says too little. */
+  /** Explains a name that says too little on its own. */
   readonly detail: string
 }
 
-/** What `@` can name in a message besides files. */
+/** Things that `@` can name in a message, besides files. */
 export interface Named {
   readonly agents: readonly Pick<ThreadState, 'agent' | 'agentType'>[]
   readonly branches: readonly Pick<Branch, 'handle' | 'name'>[]

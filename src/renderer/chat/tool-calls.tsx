@@ -76,7 +76,7 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): 
   )
 }
 
-/** Always shown, also below a folded line: a memory outlives the thread. */
+/** Always shown, even below a folded line, because a memory outlives the thread. */
 function MemoryLines({ calls }: Pick<ToolCallsProps, 'calls'>): ReactNode {
   return calls.flatMap(({ remembered }) => remembered).map((note) => <MemoryLine key={note.sequence} note={note} />)
 }

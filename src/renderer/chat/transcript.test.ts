@@ -40,7 +40,7 @@ function interruptFor(...ids: readonly string[]): EntryBody {
 const ended: EntryBody = { type: 'run.ended', status: 'done', reason: 'completed', message: '' }
 
 describe('transcript', () => {
-  it('shows the call the loop makes for another right after it', () => {
+  it('shows a call that the loop derives right after the call it comes from', () => {
     const derived: EntryBody = {
       type: 'call.derived',
       callId: callId('d'),
@@ -62,7 +62,7 @@ describe('transcript', () => {
     expect(shape(items)).toEqual(['user', 'text', '3 read_file', '1 grep', '1 read_file'])
   })
 
-  it('names the agent again only after somebody else spoke or a run ended', () => {
+  it('names the agent again only after somebody else speaks or a run ends', () => {
     const items = transcript(
       userMessage('u', 'go'),
       agentReply('a', 'One'),

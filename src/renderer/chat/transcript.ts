@@ -13,7 +13,7 @@ export type TranscriptItem =
       readonly key: string
       readonly text: string
       readonly at: number | undefined
-      /** The agent was the last to speak, so its name is not repeated. */
+      /** True if the agent was the last to speak, so its name is not repeated. */
       readonly continues: boolean
     }
   /** The summary the agent sees in place of the earlier messages. */
@@ -66,8 +66,8 @@ function buildItems(
 }
 
 /**
- * What is shown between messages, by its place. Prepared once, because a long conversation has a run's end for every
- * second message.
+ * What to show between messages, by place. Prepared once, because in a long conversation every second message ends a
+ * run.
  */
 interface Breaks {
   readonly ends: ReadonlyMap<MessageId | null, readonly RunEnd[]>
@@ -138,8 +138,8 @@ function interruptOf(thread: ThreadState, call: CallState): Interrupt | undefine
 }
 
 /**
- * Adds what is shown after a message: ends of runs, and rewinds. A run that waits for a decision has no end card; the
- * approval stands for it.
+ * Adds the ends of runs and the rewinds that follow a message. A run that waits for a decision has no end card,
+ * because the approval stands for it.
  */
 function addBreaks(
   items: TranscriptItem[],
@@ -164,7 +164,7 @@ function addBreaks(
   items.push(...breaks.sort((a, b) => a.sequence - b.sequence).map(({ item }) => item))
 }
 
-/** What an agent is writing, or thinking before that. */
+/** The text that an agent is writing, or its thinking before that. */
 export type StreamingItem =
   | {
       readonly kind: 'writing'
@@ -175,7 +175,7 @@ export type StreamingItem =
     }
   | { readonly kind: 'pondering'; readonly key: string; readonly thinking: string; readonly continues: boolean }
 
-/** Uses the key the text will have in the conversation, so that its article stays when the message is complete. */
+/** Uses the key that the text will have in the conversation, so that its article stays when the message is complete. */
 export function streamingItem({ messageId, text, thinking }: Streaming, continues: boolean): StreamingItem {
   if (text.trim() === '') return { kind: 'pondering', key: `${messageId}-pondering`, thinking, continues }
   const place = thinking === '' ? 0 : 1

@@ -95,7 +95,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   }
 }
 
-/** The task of the demo. Its script fits only this one, so it is filled in when the demo opens. */
+/** The task of the demo. The demo's script fits only this task, so the box holds it when the demo opens. */
 function useDemoTask(thread: ThreadState | null): string {
   const offered = useApp((state) => state.projectInfo?.kind === 'demo' && state.project.threads.size === 0)
   return offered && thread === null ? chatStrings.demoTask : ''
@@ -108,7 +108,7 @@ interface Choice {
   setModel(model: string): void
 }
 
-/** The thread's model and mode, or those of the next new thread. */
+/** The mode and model of the thread, or of the next new thread. */
 function useChoice(thread: ThreadState | null): Choice {
   const provider = useApp((state) => state.info?.provider)
   const demo = useApp((state) => state.projectInfo?.kind === 'demo')

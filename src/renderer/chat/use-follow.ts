@@ -1,8 +1,8 @@
 import { type MouseEvent, useCallback, useEffect, useRef, useState } from 'react'
 
-/** A reader within this many pixels of the end is at the end. */
+/** A reader within this many pixels of the end counts as being at the end. */
 const nearEnd = 48
-/** Milliseconds until what a click opened has its final height. */
+/** Milliseconds until something that a click opened has its final height. */
 const opens = 100
 
 interface Follow {
@@ -41,7 +41,7 @@ export function useFollow(held: boolean): Follow {
     if (follows.current) element.scrollTop = element.scrollHeight
   }, [set])
 
-  /** Ends the pause after a click that opened something. From now on growth is not the reader's doing. */
+  /** Ends the pause after a click that opened something. From now on, growth is not caused by the reader. */
   const settle = useCallback(() => {
     if (opening.current === null) return
     clearTimeout(opening.current)
@@ -85,8 +85,9 @@ const soon = 300
 const keysUp: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home'])
 
 /**
- * Tells a reader who scrolls up from content that changes. Growing content moves the end away, and content that shrinks
- * for a moment moves the position up. A scroll without a gesture while heights change is therefore not the reader's.
+ * Distinguishes a reader who scrolls up from content that changes. Growing content moves the end away, and content
+ * that shrinks for a moment moves the position up. So a scroll without a gesture while heights change is not the
+ * reader's.
  */
 function watch(element: HTMLElement, set: (following: boolean) => void, onResize: () => void): () => void {
   let last = element.scrollTop
@@ -112,7 +113,7 @@ function watch(element: HTMLElement, set: (following: boolean) => void, onResize
   element.addEventListener('wheel', gesture, listen)
   element.addEventListener('touchmove', gesture, listen)
   element.addEventListener('keydown', ({ key }) => void (keysUp.has(key) && gesture()), listen)
-  // The reader drags the scroll bar.
+  // The reader is dragging the scroll bar.
   element.addEventListener(
     'pointermove',
     ({ target, buttons }) => void (target === element && buttons > 0 && gesture()),

@@ -64,7 +64,7 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
   )
 }
 
-/** What a person wrote. Review comments are shown as comments, all else as plain text. */
+/** A person's message. Review comments are shown as comments, everything else as plain text. */
 export function UserText({ text }: { text: string }): ReactNode {
   const comments = useMemo(() => readReview(text), [text])
   if (!comments) return <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{text}</div>

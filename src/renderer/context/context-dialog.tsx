@@ -16,7 +16,7 @@ import { UsageTable } from './usage-table.tsx'
 
 const labels = strings.context
 
-/** What the open thread's model is sent next: the size of each part, and the exact request. */
+/** Shows the next request to the open thread's model: the size of each part, and its exact content. */
 export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
   const projectId = useProjectId()
   const thread = useApp(activeThread)

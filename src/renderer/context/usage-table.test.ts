@@ -9,7 +9,7 @@ const thread = (agent: string, ...spent: readonly (readonly [string, number])[])
     usageByModel: new Map(spent.map(([model, cost]) => [model, { ...noUsage, modelCalls: 1, cost }])),
   }) as unknown as ThreadState
 
-it('sums what agents of one name spent on each model', () => {
+it('sums the spending of agents that share a name, for each model', () => {
   const family = [
     thread('main', ['big', 1], ['small', 0.5]),
     thread('helper', ['small', 2]),

@@ -8,7 +8,7 @@ import { strings } from '../strings/strings.ts'
 
 const labels = strings.context.usage
 
-/** What the open thread and its subagents used and cost so far, by agent and model. */
+/** The tokens and money that the open thread and its subagents have used so far, by agent and model. */
 export function UsageTable(): ReactNode {
   const spending = spendingOf(useAppList(activeSpenders))
   if (spending.length === 0) return null
@@ -64,14 +64,14 @@ function Row({ agent, model, usage }: { agent: string; model: string; usage: Usa
   )
 }
 
-/** What all agents of one name spent on one model. */
+/** The spending of all agents with one name on one model. */
 interface Spending {
   readonly agent: string
   readonly model: string
   readonly usage: Usage
 }
 
-/** What a family of threads spent, by agent and model, in the order they began. */
+/** The spending of a family of threads by agent and model, in the order they began. */
 export function spendingOf(family: readonly Pick<ThreadState, 'agent' | 'usageByModel'>[]): readonly Spending[] {
   const byKey = new Map<string, Spending>()
   for (const { agent, usageByModel } of family) {

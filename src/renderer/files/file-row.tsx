@@ -14,7 +14,7 @@ const labels = strings.files
 interface FileRowProps {
   readonly row: EntryRow
   readonly index: number
-  /** Tab leads to this row. */
+  /** True for the row that Tab leads to. */
   readonly reached: boolean
   readonly onActivate: (entry: FileEntry) => void
 }
@@ -56,7 +56,7 @@ export const FileRow = memo(function FileRow({ row, index, reached, onActivate }
   )
 })
 
-/** What happened to the file on the branch and on disk. */
+/** Marks how the file changed on the branch and on disk. */
 function Marks({ entry: { path, change, changedBelow } }: { entry: FileEntry }): ReactNode {
   const drift = useApp((state) => {
     const branchId = workspaceOf(state)

@@ -74,7 +74,7 @@ export function FileTree(): ReactNode {
   )
 }
 
-/** The index of the row Tab leads to: the one focused last, or the first one. */
+/** The index of the row that Tab leads to: the row focused last, or the first one. */
 function findReached(rows: readonly TreeRow[], reached: string | null): number {
   const last = reached === null ? -1 : rows.findIndex(({ key }) => key === reached)
   return last >= 0 ? last : rows.findIndex(({ kind }) => kind === 'entry')
@@ -115,7 +115,7 @@ function FolderNote({ row, onRetry }: { row: NoteRow; onRetry: (folder: VirtualP
 
 /**
  * The root and every open folder. A folder is read when it opens and again when the workspace has changed; its last
- * content stays on screen meanwhile. The second part reads one folder again.
+ * content stays on screen meanwhile. The returned function reads one folder again.
  */
 function useFolders(open: ReadonlySet<VirtualPath>): readonly [Folders, (folder: VirtualPath) => void] {
   const projectId = useProjectId()

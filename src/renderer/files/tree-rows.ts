@@ -64,7 +64,8 @@ type TreeStep =
   | { readonly kind: 'toggle'; readonly path: VirtualPath }
 
 /**
- * What a key does on a row, by the tree pattern of the ARIA Authoring Practices; null for nothing. Notes are skipped.
+ * The effect of a key on a row, by the tree pattern of the ARIA Authoring Practices; null for none. Notes are
+ * skipped.
  */
 export function stepAfterKey(key: string, at: number, rows: readonly TreeRow[]): TreeStep | null {
   const row = rows[at]

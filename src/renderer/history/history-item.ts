@@ -10,7 +10,7 @@ import { strings } from '../strings/strings.ts'
 
 const labels = strings.history.item
 
-/** Says in one line what was done. */
+/** Describes in one line what was done. */
 export function describeItem(item: HistoryItem, project: ProjectState): string {
   const { files } = strings.history
   switch (item.kind) {
@@ -44,7 +44,7 @@ function branchName({ branchId }: Extract<HistoryItem, { kind: 'discard' | 'forc
   return branch?.parentId ? branch.name : strings.history.workspace
 }
 
-/** How to undo an item; null if it is too late. The host refuses if later changes build on it. */
+/** The undo of an item; null if it is too late. The host refuses the undo if later changes build on the item. */
 export function undoFor(
   item: HistoryItem,
   project: ProjectState,

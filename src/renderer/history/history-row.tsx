@@ -118,7 +118,7 @@ function WayBack({ item, what }: { item: HistoryItem; what: string }): ReactNode
   )
 }
 
-/** The agent knows about a rejection, so only a rewind to before it brings the question back. */
+/** The agent already knows about a rejection, so only a rewind to before it brings the question back. */
 function RewindInstead({ item: { threadId, sequence } }: { item: HistoryItem }): ReactNode {
   const updateUi = useUpdateUi()
   const past = useApp((state) => state.project.past.threads.get(threadId))

@@ -13,7 +13,7 @@ const labels = strings.history
 const scopes = ['project', 'thread'] as const
 const page = 100
 
-/** Everything that was taken away in the project, latest first, each with its undo while there is one. */
+/** Everything that was taken away in the project, latest first. Each item offers its undo while one exists. */
 export function HistoryScreen(): ReactNode {
   const [scope, setScope] = useState<(typeof scopes)[number]>('project')
   const [most, setMost] = useState(page)

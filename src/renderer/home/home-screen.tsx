@@ -10,7 +10,7 @@ import { Button, IconButton } from '../ui/controls/button.tsx'
 
 const labels = strings.home
 
-/** The first screen: a folder or the demo, with equal weight. */
+/** The first screen: it offers a folder and the demo with equal weight. */
 export function HomeScreen(): ReactNode {
   const session = useSession()
   const info = useApp((state) => state.info)

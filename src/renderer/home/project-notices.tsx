@@ -11,7 +11,7 @@ const labels = strings.home
 /** Where the answer *Open without them* is saved. It holds for this tab or window, also after a reload. */
 const declinedKey = 'coppice-untrusted'
 
-/** Asks whether a folder's own instructions may guide agents. Nothing of them is loaded before the answer. */
+/** Asks whether a folder's own instructions may guide agents. None of them is loaded before the answer. */
 export function TrustCard(): ReactNode {
   const session = useSession()
   const projectInfo = useApp((state) => state.projectInfo)

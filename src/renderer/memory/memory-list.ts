@@ -6,8 +6,8 @@ export const memoryFilters = ['all', 'unused', 'deleted'] as const
 const unusedAfter = 30 * 24 * 60 * 60 * 1000
 
 /**
- * The memories of a filter, latest first; unused ones by how long nobody touched them. `found` holds the names a search
- * found; null without a search.
+ * The memories that a filter lists, latest first; unused ones start with the longest unused. `found` holds the names
+ * that a search found; null means that there is no search.
  */
 export function listMemories(
   memories: Iterable<Memory>,

@@ -115,8 +115,8 @@ function Plan({ kind, folder, onClose }: { kind: TransferKind; folder: string; o
 }
 
 /**
- * The names to transfer. New files are taken unless the person left them out; files that replace others only if the
- * person took them.
+ * The names to transfer. A new file is included unless the person left it out; a file that replaces another only if
+ * the person chose it.
  */
 function namesToTake(
   files: readonly TransferRow[],

@@ -104,7 +104,7 @@ function noteOf({ versions }: Memory, { length, restores }: MemoryVersion): stri
   return source ? labels.versionRow.restored(source.number) : null
 }
 
-/** What a version changed in the one before it. */
+/** The changes from the previous version to this one. */
 function VersionChange({ memory, version }: { memory: Memory; version: MemoryVersion }): ReactNode {
   const { name } = memory
   const older = useVersionText(name, versionBefore(memory, version.sequence)?.sequence ?? null)
@@ -137,7 +137,7 @@ function useVersionText(name: string, sequence: Sequence | null) {
   return { text: loaded.state === 'idle' ? '' : (loaded.value?.text ?? null), loaded, reload }
 }
 
-/** Who wrote the version and when, with a link to the thread if it still exists. */
+/** Says who wrote the version and when. Links to the thread if it still exists. */
 export function Provenance({ version }: { version: MemoryVersion }): ReactNode {
   const updateUi = useUpdateUi()
   const thread = useApp((state) => state.project.threads.get(version.threadId))

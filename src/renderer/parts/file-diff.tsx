@@ -6,7 +6,7 @@ import { FileDiffView, type FileDiffViewProps } from '../ui/diff/file-diff-view.
 
 type FileDiffProps = Omit<FileDiffViewProps, 'labels' | 'layout' | 'onLayout'>
 
-/** One file's changes, in the layout the person chose last. */
+/** Shows one file's changes in the layout that the person chose last. */
 export function FileDiff(props: FileDiffProps): ReactNode {
   const [layout, setLayout] = useSavedChoice<DiffLayout>('coppice-diff-layout', ['unified', 'split'])
   return <FileDiffView {...props} labels={strings.common} layout={layout} onLayout={setLayout} />

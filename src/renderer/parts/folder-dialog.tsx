@@ -21,11 +21,11 @@ interface FolderDialogProps {
   readonly onClose: () => void
 }
 
-/** Chooses a folder of the machine that runs the host. A browser's own dialog cannot see those. */
+/** Chooses a folder on the host's machine, which a browser's own dialog cannot see. */
 export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: FolderDialogProps): ReactNode {
   const home = useApp((state) => state.info?.homeFolder ?? null)
   const [path, setPath] = useState<string | null>(home)
-  /** What was typed into the path field; null shows the path of the listed folder. */
+  /** The text typed into the path field; null shows the path of the listed folder. */
   const [edited, setEdited] = useState<string | null>(null)
   const [page] = useQuery('app.folders', { path })
   const typed = edited ?? (page.state === 'ready' ? page.value.path : (path ?? ''))

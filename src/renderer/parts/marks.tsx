@@ -28,7 +28,7 @@ const looks = {
   stopped: { Icon: CircleSlash, colour: 'text-muted' },
 } as const
 
-/** A status as icon, word and colour. It is shown this way everywhere. */
+/** A status as icon, word and colour. Every screen shows it this way. */
 export function StatusMark({ status, word = true }: { status: ThreadStatus; word?: boolean }): ReactNode {
   const { Icon, colour } = looks[status]
   const text = strings.common.status[status]
@@ -40,7 +40,7 @@ export function StatusMark({ status, word = true }: { status: ThreadStatus; word
   )
 }
 
-/** The agent or person who changed a file last. Empty names show nothing. */
+/** The agent or person who changed a file last. An empty name shows nothing. */
 export function AuthorMark({ name }: { name: string }): ReactNode {
   if (name === '') return null
   return (
@@ -67,7 +67,7 @@ export const changeColours: Record<ChangeKind, string> = {
   symlink: 'text-muted',
 }
 
-/** One letter for what happened to a file. Its word is the tooltip, and what screen readers read. */
+/** One letter for the change to a file. The tooltip and screen readers give the whole word. */
 export function ChangeMark({ kind }: { kind: ChangeKind }): ReactNode {
   const word = strings.common.change[kind]
   return (

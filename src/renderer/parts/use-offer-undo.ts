@@ -7,7 +7,7 @@ import { toastNote, toastProblem, toastWithUndo } from '../ui/controls/toast.ts'
 /** Says that something was done, and offers its undo. */
 type OfferUndo = (message: string, undo: Sequence | (() => Promise<unknown>), detail?: string) => void
 
-/** The undo is given as the entry to undo, or as a command of its own. */
+/** `undo` is the entry to undo, or a command of its own. */
 export function useOfferUndo(): OfferUndo {
   const client = useClient()
   const projectId = useProjectId()

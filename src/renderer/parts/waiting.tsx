@@ -5,7 +5,7 @@ import { useNow } from '../ui/react/observers.ts'
 
 const worthCounting = 1000
 
-/** What is being waited for, and the time once it is more than a second. */
+/** Says what is loading, and for how long once it takes more than a second. */
 export function Waiting({ label }: { label: string }): ReactNode {
   const now = useNow(true)
   const [since] = useState(() => Date.now())

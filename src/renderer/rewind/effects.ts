@@ -4,7 +4,7 @@ import type { RewindScope } from './use-rewind-actions.ts'
 
 const labels = strings.rewind
 
-/** What a rewind would do and what it would not, each in one sentence. */
+/** Says what a rewind would do and what it would leave alone, each in one sentence. */
 export function effectsOf(preview: RewindPreview, scope: RewindScope): readonly string[] {
   const talk = scope === 'files' ? [labels.conversationStays] : conversationEffects(preview)
   const files = scope === 'conversation' ? [labels.filesStay] : []

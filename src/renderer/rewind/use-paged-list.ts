@@ -1,11 +1,11 @@
 import { useState } from 'react'
 
-/** Rows that are rendered at once. More would block the page. */
+/** The number of rows rendered at once. More would block the page. */
 const atOnce = 200
 
 interface PagedList<Item> {
   readonly shown: readonly Item[]
-  /** Items that are not shown yet. */
+  /** The number of items that are not shown yet. */
   readonly left: number
   showMore(): void
 }

@@ -10,7 +10,7 @@ import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.doctor
 
-/** Runs the examination of `coppice doctor` and shows each part as it is done. */
+/** Runs the checks of `coppice doctor` and shows each result as it arrives. */
 export function DoctorSettings(): ReactNode {
   const client = useClient()
   const examining = useCommand()

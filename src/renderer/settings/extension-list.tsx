@@ -69,7 +69,7 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
   )
 }
 
-/** Opens a definition of the project in the window. For one of the user's own, copies the path. */
+/** Opens a definition of the project in the window. For one of the user's own, copies its path. */
 function OpenSource({ source }: { source: string }): ReactNode {
   const updateUi = useUpdateUi()
   const folder = useApp((state) => state.info?.homeFolder ?? '')

@@ -10,7 +10,7 @@ import { Notice } from '../ui/controls/notice.tsx'
 
 const labels = strings.settings
 
-/** The key and address of the model, with a test that makes one tiny call. Calls `onReady` once they are saved. */
+/** The key and address of the model, with a test that makes one tiny call. Calls `onReady` once both are saved. */
 export function KeyForm({
   onReady,
   readyLabel = labels.useAndSend,

@@ -12,12 +12,12 @@ const labels = strings.mcp
 interface McpServerCardProps {
   readonly server: McpServerView
   readonly busy: boolean
-  /** The commands for a server of the user's own; null for one of the project. */
+  /** The commands for one of the user's own servers; null for a server of the project. */
   readonly own: { readonly onEdit: () => void; readonly onRemove: () => void } | null
   readonly onTrust: (server: McpServerView, trusted: boolean) => void
 }
 
-/** One server: exactly what would run, its state, and its tools. */
+/** One server: the exact command or address it would use, its state, and its tools. */
 export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps): ReactNode {
   const { name, source, trusted, state, tools, errorOutput } = server
   return (
@@ -113,7 +113,7 @@ function StateMark({ state }: { state: McpServerState }): ReactNode {
   )
 }
 
-/** Everything that reaches the machine: the environment or headers, then the command or address. */
+/** Everything that the definition can do to the machine: the environment or headers, then the command or address. */
 function definitionText({ transport }: McpServerView): string {
   const pairs = Object.entries(transport.kind === 'stdio' ? transport.env : transport.headers)
   const named = pairs.map(([name, value]) => (transport.kind === 'stdio' ? `${name}=${value}` : `${name}: ${value}`))

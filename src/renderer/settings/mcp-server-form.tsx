@@ -11,13 +11,13 @@ const labels = strings.mcp
 
 interface McpServerFormProps {
   readonly initial: McpForm
-  /** The form edits an existing server, whose name stays. */
+  /** True if the form edits an existing server, which keeps its name. */
   readonly known: boolean
   readonly onSaved: () => void
   readonly onCancel: () => void
 }
 
-/** The form of one server of the user's own, which every project has. */
+/** The form of one of the user's own servers. Every project has these. */
 export function McpServerForm({ initial, known, onSaved, onCancel }: McpServerFormProps): ReactNode {
   const client = useClient()
   const saving = useCommand()

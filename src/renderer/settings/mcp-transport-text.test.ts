@@ -9,7 +9,7 @@ it.each<McpTransport>([
   expect(transportOf(mcpFormOf('tools', transport))).toEqual(transport)
 })
 
-it('has no server while something is missing', () => {
+it('returns no server while something is missing', () => {
   expect(transportOf(emptyMcpForm)).toBeNull()
   expect(transportOf({ ...emptyMcpForm, target: 'node', pairs: 'no separator' })).toBeNull()
   expect(transportOf({ ...emptyMcpForm, kind: 'http', target: 'not an address' })).toBeNull()

@@ -1,6 +1,6 @@
 import type { McpTransport } from '#shared/model/settings.ts'
 
-/** A server as the texts of its form. */
+/** A server as text for its form. */
 export interface McpForm {
   readonly name: string
   readonly kind: McpTransport['kind']
@@ -23,7 +23,7 @@ export function mcpFormOf(name: string, transport: McpTransport): McpForm {
   return { name, kind: 'stdio', target: command, args: args.join('\n'), pairs: pairs.join('\n') }
 }
 
-/** The server a form describes; null while something is missing or a line is not valid. */
+/** The server that a form describes; null while something is missing or a line is not valid. */
 export function transportOf({ kind, target, args, pairs }: McpForm) {
   const separator = kind === 'stdio' ? '=' : ':'
   const read = linesOf(pairs).map((line) => pairIn(line, separator))

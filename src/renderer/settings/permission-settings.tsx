@@ -42,7 +42,7 @@ export function PermissionSettings(props: SectionProps): ReactNode {
 
 const file = '.coppice/settings.json'
 
-/** How the open project's own settings narrow the permissions; nothing if they do not. */
+/** Says how the open project's own settings narrow the permissions. Shows nothing if they do not. */
 function ProjectPermissions(): ReactNode {
   const projectInfo = useApp((state) => state.projectInfo)
   const [list] = useQuery('extensions.list', projectInfo && { projectId: projectInfo.id })
@@ -74,7 +74,7 @@ function ProjectPermissions(): ReactNode {
   )
 }
 
-/** Whether commands run in a sandbox, and why or why not. */
+/** Says whether commands run in a sandbox, and why or why not. */
 function SandboxState(): ReactNode {
   const sandbox = useApp((state) => state.info?.sandbox)
   if (!sandbox) return null

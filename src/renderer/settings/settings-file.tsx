@@ -20,13 +20,13 @@ export interface SettingsFileProps {
   readonly onSaved: () => void
 }
 
-/** A text that is edited and not saved, and the text it was made from. */
+/** Edited text that is not saved, and the saved text it started from. */
 interface Unsaved {
   readonly text: string
   readonly from: string
 }
 
-/** Edits the settings file. The text is checked while it is typed, and can be saved only without errors. */
+/** Edits the settings file. The text is checked while the person types, and can be saved only without errors. */
 export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNode {
   const client = useClient()
   const saving = useCommand()
@@ -98,7 +98,7 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
 /** Milliseconds without typing before a text is checked. */
 const restAfter = 250
 
-/** The problems in a settings text; null until it is checked. */
+/** The problems in a settings text; null until the text is checked. */
 function useProblems(text: string): readonly SettingsProblem[] | null {
   const rested = useDebounced(text, restAfter)
   const [checked] = useQuery('settings.check', { text: rested })
@@ -129,10 +129,10 @@ interface SettingsFile {
   readonly text: string
 }
 
-/** Milliseconds between two looks at the file, which another program may write. */
+/** Milliseconds between two reads of the file, because another program may change it. */
 const lookEvery = 2000
 
-/** The settings file as it is now, also after another program changed it. Null until it is loaded. */
+/** The current settings file, even after another program changed it. Null until it is loaded. */
 export function useSettingsText(): readonly [SettingsFile | null, () => void] {
   const [loaded, reload] = useQuery('settings.text', undefined)
   useEffect(() => {

@@ -17,5 +17,5 @@ describe('the search of the settings', () => {
     expect(found('notif')).toEqual(['notifications: When an agent needs you, When a thread has ended'])
   })
 
-  it('finds nothing for a word no section has', () => expect(found('zebra')).toEqual([]))
+  it('finds nothing for a word that is in no section', () => expect(found('zebra')).toEqual([]))
 })

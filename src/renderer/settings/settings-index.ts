@@ -5,7 +5,7 @@ const labels = strings.settings
 
 interface SearchedField {
   readonly label: string
-  /** More words that find the field. */
+  /** Other words that also find the field. */
   readonly also?: string
 }
 
@@ -60,7 +60,10 @@ interface FoundSection {
   readonly fields: readonly SearchedField[]
 }
 
-/** Sections and fields that contain every word of the query. A section whose title does has all its fields. */
+/**
+ * Sections and fields that contain every word of the query. If a section's title matches, all its fields are
+ * included.
+ */
 export function findSettings(query: string): readonly FoundSection[] {
   const asked = query.toLowerCase().split(/\s+/).filter(Boolean)
   const has = (text: string): boolean => asked.every((word) => text.toLowerCase().includes(word))

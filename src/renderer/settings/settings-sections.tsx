@@ -59,7 +59,7 @@ interface FileSectionProps extends SettingsFileProps {
   readonly section: 'models' | 'permissions' | 'agents'
 }
 
-/** A form of the settings in the file. It shows the file's settings whoever changed them. */
+/** A form for settings in the file. It follows the file, even when something else changes it. */
 function FileSection({ section, now, onSaved }: FileSectionProps): ReactNode {
   const session = useSession()
   const client = useClient()

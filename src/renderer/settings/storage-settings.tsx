@@ -14,7 +14,7 @@ import { toastNote } from '../ui/controls/toast.ts'
 
 const labels = strings.storage
 
-/** What Coppice keeps of the open project on this machine, and what can be freed. */
+/** The data that Coppice keeps of the open project on this machine, and what can be freed. */
 export function StorageSettings(): ReactNode {
   const projectInfo = useApp((state) => state.projectInfo)
   if (!projectInfo) return <Empty title={labels.noProject} detail={labels.noProjectDetail} />

@@ -133,7 +133,7 @@ export const reviewStrings = {
   removedOne: 'Comment deleted',
   setAside: 'Your saved comments on this branch cannot be read',
   setAsideDetail: (reason: 'damaged' | 'newer', keptAs: string | null) =>
-    `${reason === 'newer' ? 'A newer version of Coppice saved them.' : 'What was saved is damaged.'} ${keptAs === null ? 'There was no room to keep a copy.' : `They are kept in this browser’s storage as “${keptAs}”.`}`,
+    `${reason === 'newer' ? 'A newer version of Coppice saved them.' : 'The saved comments are damaged.'} ${keptAs === null ? 'There was no room to keep a copy.' : `They are kept in this browser’s storage as “${keptAs}”.`}`,
   changedSince: 'This line has changed since. The comment is about:',
   inChat: (count: number) => plural(count, 'review comment', 'review comments'),
   quoted: 'Lines of the comment',

@@ -126,7 +126,7 @@ export const approvalStrings = {
     markDone: 'Mark done',
     markDoneHint: 'It had its effect. The agent is told so, and goes on',
     skip: 'Skip',
-    skipHint: 'Nobody knows. The agent is told so, and goes on',
+    skipHint: 'Nobody knows whether it had its effect. The agent is told so, and goes on',
   },
   approveAll: (count: number) => `Approve all ${count}`,
   needsYou: 'Needs you',

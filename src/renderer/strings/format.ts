@@ -20,7 +20,7 @@ export function formatDate(at: number): string {
   return day.format(at)
 }
 
-/** An amount in US dollars. Less than a cent is shown as such; null is an unknown cost. */
+/** An amount in US dollars. An amount below a cent is shown as such; null is an unknown cost. */
 export function formatMoney(amount: number | null): string {
   if (amount === null) return 'cost unknown'
   return amount > 0 && amount < 0.01 ? `< ${money.format(0.01)}` : money.format(amount)
@@ -31,12 +31,12 @@ export function formatPercent(share: number): string {
   return percent.format(share)
 }
 
-/** A number in short: `1.2K`. */
+/** A number in short form: `1.2K`. */
 export function formatCount(count: number): string {
   return compact.format(count)
 }
 
-/** How long something took: `12 ms`, `1.4 s`, `12 s`, `1 m 02 s`, `1 h 05 m`. */
+/** A finished duration: `12 ms`, `1.4 s`, `12 s`, `1 m 02 s`, `1 h 05 m`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1) return '< 1 ms'
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`
@@ -48,7 +48,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} m`
 }
 
-/** How long something has been going on: `0:12`, `1:02:05`. */
+/** The time that something has taken so far: `0:12`, `1:02:05`. */
 export function formatElapsed(milliseconds: number): string {
   const whole = Math.floor(milliseconds / 1000)
   const minutes = Math.floor(whole / 60)
@@ -64,7 +64,7 @@ export function formatBytes(bytes: number): string {
   return kilobytes < 1024 ? `${seconds.format(kilobytes)} KB` : `${seconds.format(kilobytes / 1024)} MB`
 }
 
-/** A combination such as `Mod+K`, in the notation of the machine. */
+/** A combination such as `Mod+K`, in the notation of this machine. */
 export function formatKeys(keys: string, mac: boolean): string {
   return mac
     ? keys.replaceAll('Mod', '⌘').replaceAll('Alt', '⌥').replaceAll('Shift', '⇧').replaceAll('+', ' ')

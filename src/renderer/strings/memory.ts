@@ -16,7 +16,7 @@ export const memoryStrings = {
   },
   noneDetail: {
     all: 'Agents write short notes of lasting value here. You can write one yourself.',
-    unused: 'Memories that nobody has read for long are listed here, to be deleted.',
+    unused: 'Memories that nobody has read for a long time are listed here, so that you can delete them.',
     deleted: 'Deleted memories keep their versions and can be restored.',
   },
   nothingFound: (query: string) => `No memory contains “${query}”`,
@@ -76,7 +76,7 @@ export const memoryStrings = {
     to: (folder: string) => `To ${folder}`,
     states: { new: 'New', changed: 'Changed', same: 'Same', refused: 'Refused' },
     replaces: {
-      import: 'Replaces the memory; the version before is kept.',
+      import: 'Replaces the memory; the previous version is kept.',
       export: 'Replaces the file there.',
     },
     empty: { import: 'There are no files in this folder.', export: 'There is nothing to export.' },

@@ -25,7 +25,7 @@ const readAttributes = new Set([
   'title',
 ])
 
-/** Texts the window does not say: the first line of a message to an agent, and a key. */
+/** Texts that the window does not say: the first line of a message to an agent, and a key. */
 const exceptions: readonly string[] = ['Review comments on your changes:', 'Esc Esc']
 
 interface Node {
@@ -80,7 +80,7 @@ function isJsxElement({ type }: Node): boolean {
 }
 
 describe('sentences of the window', () => {
-  it('stand in strings/', () => {
+  it('are defined only in strings/', () => {
     const files = globSync('**/*.{ts,tsx}', { cwd: root }).filter(
       (file) => !file.startsWith('strings/') && !/\.(test|testkit|d)\.tsx?$/.test(file),
     )
@@ -96,7 +96,7 @@ describe('sentences of the window', () => {
   it.each([
     ['text of an element', 'const a = <p>Nothing was found</p>', 'Nothing was found'],
     ['a tooltip', 'const a = <p title="changed below" />', 'changed below'],
-    ['a name that depends', "const a = <p aria-label={on ? 'switch off' : 'on'} />", 'switch off'],
+    ['a conditional name', "const a = <p aria-label={on ? 'switch off' : 'on'} />", 'switch off'],
     ['a template', 'const a = <p title={`$' + '{count} files failed`} />', 'files failed'],
     ['a value', "const label = 'Show keyboard shortcuts'", 'Show keyboard shortcuts'],
   ])('are found as %s', (_, source, text) => {

@@ -43,7 +43,8 @@ export const settingsStrings = {
   maxIterationsHint: 'A run stops cleanly when the agent has taken this many.',
   approvalMode: 'Approval mode of new threads',
   rules: {
-    order: 'The first rule that matches decides: deny, then ask, then allow. What no rule matches follows the mode.',
+    order:
+      'The first rule that matches decides: deny, then ask, then allow. A call that matches no rule follows the mode.',
     syntax: 'A tool, or a tool and a pattern: execute(npm run *), read_file(docs/**), mcp__github__get_*.',
     deny: { title: 'Deny', hint: 'Never runs, whatever the mode.', none: 'Nothing is denied.' },
     ask: { title: 'Ask', hint: 'Waits for you each time.', none: 'No rule asks.' },
@@ -79,8 +80,8 @@ export const settingsFileStrings = {
   show: 'Show the file',
   hide: 'Hide the file',
   editor: 'settings.json',
-  about: 'The form and the file are the same settings. Comments stay.',
-  valid: 'Nothing is wrong with it.',
+  about: 'The form and the file show the same settings. Comments stay.',
+  valid: 'No problems found.',
   problem: (line: number | null, message: string) => (line === null ? message : `Line ${line}: ${message}`),
   unsaved: 'Not saved yet',
   save: 'Save file',
@@ -92,7 +93,7 @@ export const settingsFileStrings = {
   saved: 'Settings saved',
   exportTitle: 'Export',
   exportAbout:
-    'One file with all settings: models, permissions, agents, MCP servers. It has no API keys, but it has the environment and headers of MCP servers.',
+    'One file with all settings: models, permissions, agents, MCP servers. It contains no API keys, but it contains the environment and headers of MCP servers.',
   export: 'Save settings to a file',
   importTitle: 'Import',
   importAbout: 'Replaces the settings with those of a file. You see the changes first, and can undo them.',
@@ -139,7 +140,7 @@ export const doctorStrings = {
   again: 'Examine again',
   running: (done: number) => `Examining… ${plural(done, 'part', 'parts')} so far`,
   done: 'Everything Coppice needs is here.',
-  broken: (count: number) => `${plural(count, 'part is', 'parts are')} broken: see below how to repair it.`,
+  broken: (count: number) => `${plural(count, 'part is', 'parts are')} broken. See below for what to do.`,
   result: 'Result of the examination',
   states: { ok: 'In order', optional: 'Optional', broken: 'Broken' },
   copy: 'Copy the result',

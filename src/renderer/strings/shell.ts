@@ -159,7 +159,7 @@ export const terminalStrings = {
   noCommandsHint: 'The output of agents’ commands is shown here, read-only.',
 } as const
 
-/** What each key does, for the list of shortcuts and the palette. */
+/** The effect of each key, for the list of shortcuts and the palette. */
 export const keyStrings = {
   commands: {
     palette: 'Search or run a command',
@@ -176,7 +176,7 @@ export const keyStrings = {
     nextRegion: 'Next region',
     keys: 'Show keyboard shortcuts',
   },
-  /** Keys that work where the focus is. */
+  /** Keys that work only where the focus is. */
   local: {
     send: 'Send, or queue while an agent works',
     steer: 'Steer the running agent; submit an edited approval',

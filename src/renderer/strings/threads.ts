@@ -16,7 +16,7 @@ export const threadStrings = {
   searchHint: 'Threads and messages',
   clearSearch: 'Clear search',
   found: {
-    nothing: (query: string) => `Nothing holds “${query}”. Words match by their beginning.`,
+    nothing: (query: string) => `Nothing contains “${query}”. Words match by their beginning.`,
     more: 'Only the latest are listed. Add a word to narrow them.',
     you: 'You',
     searching: 'Searching',
@@ -42,7 +42,7 @@ export const threadStrings = {
 
 export const historyStrings = {
   title: 'History',
-  lead: 'Everything that you or an agent took away. What can still be undone has its undo here.',
+  lead: 'Everything that you or an agent took away. You can undo it here while that is still possible.',
   list: 'Destructive acts',
   none: 'Nothing was taken away yet',
   noneDetail: 'Discards, forced merges, reverts, applies, rewinds and deletions are listed here, each with its undo.',

@@ -3,7 +3,7 @@ import type { CallState } from '#shared/model/thread.ts'
 import { callId } from '../state/store/entries.testkit.ts'
 import { describeCall, describeCalls, resultLine } from './tool-labels.ts'
 
-it('says what a call did in a verb and an object', () => {
+it('names what a call did with a verb and an object', () => {
   expect(describeCall('read_file', { file_path: '/a.ts' })).toEqual({ verb: 'Read', object: '/a.ts' })
   expect(describeCall('move', { from: '/a', to: '/b' })).toEqual({ verb: 'Moved', object: '/a to /b' })
   expect(describeCall('update_todo_status', { todo_index: 0, status: 'in_progress' }).object).toBe('1 to in progress')
@@ -11,12 +11,12 @@ it('says what a call did in a verb and an object', () => {
   expect(describeCall('execute', { command: 'npm test\necho hidden' }).object).toBe('npm test')
 })
 
-it('names unknown tools by their own name', () => {
+it('shows unknown tools by their own name', () => {
   expect(describeCall('mcp__github__create_issue', {})).toEqual({ verb: 'github', object: 'create_issue' })
   expect(describeCall('something_new', {})).toEqual({ verb: 'something_new', object: '' })
 })
 
-it('says why a call failed in one line, also from a JSON result', () => {
+it('says in one line why a call failed, even from a JSON result', () => {
   const failedCall = (text: string): CallState => ({
     callId: callId('c'),
     name: 'run_js_code',
@@ -40,7 +40,7 @@ it('says why a call failed in one line, also from a JSON result', () => {
   expect(resultLine(failedCall(''))).toBe('error')
 })
 
-it('counts the calls of one line', () => {
+it('counts the calls in one line', () => {
   expect(describeCalls('read_file', 14)).toBe('Read 14 files')
   expect(describeCalls('something_new', 2)).toBe('something_new × 2')
 })

@@ -3,7 +3,7 @@ import { type ToolResult, textOf } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { plural } from './common.ts'
 
-/** A call in one line, as "Read /src/app.ts". */
+/** A call in one line, such as "Read /src/app.ts". */
 interface ToolLine {
   readonly verb: string
   readonly object: string
@@ -116,7 +116,7 @@ export function describeCalls(name: string, calls: number): string {
   return foldedLabels[name]?.(calls) ?? `${name} × ${calls}`
 }
 
-/** The first line of what went wrong; empty for a call that succeeded or still runs. */
+/** The first line of the error; empty for a call that succeeded or still runs. */
 export function resultLine(call: CallState): string {
   if (!call.result) return ''
   if (call.result.outcome === 'ok') return ''
@@ -124,7 +124,7 @@ export function resultLine(call: CallState): string {
   return firstLine(errorIn(said) ?? said).slice(0, 160) || call.result.outcome
 }
 
-/** A runner answers with JSON. Its `error` says what went wrong; null if there is none. */
+/** A runner answers with JSON. Returns the text of its `error`; null if there is none. */
 function errorIn(said: string): string | null {
   if (!said.startsWith('{')) return null
   try {

@@ -19,7 +19,7 @@ interface AgentOutputProps {
   readonly onLink: (url: string) => void
 }
 
-/** The output of agents' commands, read-only: live for running ones, complete for others. */
+/** The output of agents' commands, read-only: live while a command runs, complete afterwards. */
 export function AgentOutput({ onLink }: AgentOutputProps): ReactNode {
   const threads = useAppList(activeFamily)
   const commands = useMemo(() => agentCommands(threads), [threads])

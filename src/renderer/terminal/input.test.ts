@@ -11,7 +11,7 @@ describe('pasted text', () => {
     ['naïve 漢字 😀', 'naïve 漢字 😀'],
   ])('%j becomes %j', (text, clean) => expect(sanitisePaste(text)).toBe(clean))
 
-  it('needs a yes if a shell would run its lines at once', () => {
+  it('needs a confirmation if a shell would run its lines at once', () => {
     expect([runsAtOnce('a\nb', false), runsAtOnce('a\nb', true), runsAtOnce('a', false)]).toEqual([true, false, false])
   })
 })

@@ -1,9 +1,9 @@
 import type { IFunctionIdentifier, Terminal } from '@xterm/xterm'
 
 /**
- * Control sequences that ask the terminal about itself: device attributes and status, modes, settings, version, window
- * and keyboard reports (ECMA-48, xterm). Its answers would arrive as if the person had typed them, chosen by whoever
- * wrote the output. So these sequences are dropped and never answered.
+ * Control sequences that ask the terminal about itself: device attributes and status, modes, settings, version,
+ * window and keyboard reports (ECMA-48, xterm). The answers would arrive as typed keys, chosen by whoever wrote the
+ * output. So these sequences are dropped and never answered.
  */
 const queries: readonly IFunctionIdentifier[] = [
   { final: 'c' },
@@ -26,7 +26,7 @@ const settingQueries: readonly IFunctionIdentifier[] = [
 const colours = [4, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 const clipboard = 52
 
-/** Lets output only show something: it cannot type, and cannot read or write the clipboard. */
+/** Restricts output to display: it cannot type, and cannot read or write the clipboard. */
 export function guardOutput({ parser }: Terminal): void {
   const swallow = (): boolean => true
   for (const query of queries) parser.registerCsiHandler(query, swallow)
@@ -39,8 +39,8 @@ const tab = 9
 const newline = 10
 
 /**
- * Removes control characters from pasted text, except tabs and line breaks. One of them could end a bracketed paste, so
- * that the rest would count as typed keys.
+ * Removes control characters from pasted text, except tabs and line breaks. One of them could end a bracketed paste,
+ * and the shell would take the rest as typed keys.
  */
 export function sanitisePaste(text: string): string {
   return [...text.replace(/\r\n?/g, '\n')].filter(isPlain).join('')
@@ -52,7 +52,7 @@ function isPlain(character: string): boolean {
   return code >= 32 && (code < 127 || code > 159)
 }
 
-/** Whether a shell would run each pasted line at once: without bracketed paste it does. */
+/** Whether a shell would run each pasted line at once, which happens without bracketed paste. */
 export function runsAtOnce(text: string, bracketed: boolean): boolean {
   return !bracketed && text.includes('\n')
 }

@@ -13,7 +13,7 @@ export interface Screen {
 }
 
 interface ScreenOptions {
-  /** For output of an agent: nothing can be typed. */
+  /** True for the output of an agent, where nothing can be typed. */
   readonly readOnly: boolean
   /** Called when a link is clicked. Its address may differ from its text. */
   readonly onLink: (url: string) => void

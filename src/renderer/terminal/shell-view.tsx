@@ -16,7 +16,7 @@ interface ShellViewProps {
   readonly terminals: Terminals
 }
 
-/** One shell of the person, and what it waits for: a paste, or what to do after its end. */
+/** One shell of the person, with the question it waits on: whether to paste, or what to do after its end. */
 export function ShellView({ tab, branchName, terminals }: ShellViewProps): ReactNode {
   const [paste, setPaste] = useState<string | null>(null)
   const answerPaste = (run: boolean): void => {

@@ -6,7 +6,7 @@ import { createScreen, type Screen } from './screen.ts'
 
 type ShellState =
   | { readonly kind: 'running' }
-  /** `changed` lists files of a branch's view that wait to be kept or dropped. */
+  /** `changed` lists the files of a branch's mount that wait to be kept or dropped. */
   | { readonly kind: 'ended'; readonly changed: readonly string[] }
   | { readonly kind: 'failed'; readonly refusal: Refusal }
 
@@ -14,7 +14,7 @@ export interface TerminalTab {
   readonly id: string
   /** Counts from 1, for the tab's name. */
   readonly number: number
-  /** The branch whose view the shell is in; null for the project's folder. */
+  /** The branch whose mount the shell is in; null for the project's folder. */
   readonly branchId: BranchId | null
   readonly shell: ShellState
   readonly screen: Screen
@@ -30,12 +30,12 @@ interface TerminalsState {
 
 export const outputTab = 'output'
 
-/** A person's shells in one project. They live as long as the page, also while they are hidden. */
+/** A person's shells in one project. They live as long as the page, even while they are hidden. */
 export interface Terminals {
   readonly store: StoreApi<TerminalsState>
   readonly open: (branchId: BranchId | null) => void
   readonly select: (id: string) => void
-  /** Ends the shell and closes its tab. A tab with changes of a branch stays until they are kept or dropped. */
+  /** Ends the shell and closes its tab. A tab with changes to a branch stays until they are kept or dropped. */
   readonly close: (id: string) => Promise<void>
   readonly keep: (id: string) => Promise<void>
   readonly drop: (id: string) => Promise<void>
@@ -138,7 +138,7 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
 
 let current: { readonly client: Client; readonly projectId: ProjectId; readonly terminals: Terminals } | undefined
 
-/** The terminals of the open project. Those of the project before are ended. */
+/** The terminals of the open project. Opening another project ends the terminals of the previous one. */
 export function terminalsOf(client: Client, projectId: ProjectId): Terminals {
   if (current?.client === client && current.projectId === projectId) return current.terminals
   current?.terminals.dispose()

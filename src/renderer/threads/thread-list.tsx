@@ -102,7 +102,7 @@ function SearchBox({ query, onChange }: { query: string; onChange: (query: strin
   )
 }
 
-/** What is shown below the rows, or in place of them. */
+/** The text below the rows, or in place of them: loading, a failure, or an empty list. */
 function Rest({
   found: { rows, search, retry },
   shown,

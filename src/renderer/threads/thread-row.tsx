@@ -12,7 +12,7 @@ const labels = strings.threads
 
 export interface RowProps {
   readonly index: number
-  /** Tab leads to this row. */
+  /** True for the row that Tab leads to. */
   readonly reached: boolean
 }
 
@@ -21,7 +21,7 @@ interface ThreadRowProps extends RowProps {
   readonly status: ThreadStatus
   /** A text at the end of the row, in place of the status. */
   readonly note?: string | undefined
-  /** The heading above already says the status. */
+  /** True if the heading above already says the status. */
   readonly plain: boolean
   readonly active: boolean
   readonly renaming: boolean
@@ -97,13 +97,13 @@ function choicesOf({ thread, actions, onRename }: ThreadRowProps): readonly Menu
   ]
 }
 
-/** Renames a thread. Enter and leaving the field keep the new title, Escape the old one. */
+/** Renames a thread. Enter keeps the new title, and so does leaving the field; Escape keeps the old one. */
 function RenameField(props: { thread: ThreadState; actions: ThreadActions; onDone: () => void }): ReactNode {
   const { thread, actions, onDone } = props
   const field = useRef<HTMLInputElement>(null)
   const done = useRef(false)
   useEffect(() => {
-    // In the next frame, because the menu returns the focus first.
+    // Waits for the next frame, because the closing menu returns the focus first.
     const frame = requestAnimationFrame(() => field.current?.select())
     return () => cancelAnimationFrame(frame)
   }, [])

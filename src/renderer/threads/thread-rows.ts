@@ -73,7 +73,7 @@ function threadRow(thread: ThreadState, statuses: ReadonlyMap<ThreadId, ThreadSt
   return { kind: 'thread', key: thread.id, thread, status: statuses.get(thread.id) ?? thread.status } as const
 }
 
-/** The threads whose title contains every word of the query. Words match by their beginning. */
+/** Threads whose titles contain every word of the query. A word matches the beginning of a word. */
 export function titlesWith(threads: readonly ThreadState[], query: string): readonly ThreadState[] {
   const searched = wordsOf(query)
   if (searched.length === 0) return []
@@ -110,17 +110,17 @@ export function heightOf(row: ThreadRow): number {
   return row.kind === 'hit' ? 48 : 28
 }
 
-/** The indexes of the rows the keyboard stops at: all but headings of found messages. */
+/** The indexes of the rows that the keyboard stops at: all except the headings of found messages. */
 export function stopsOf(rows: readonly ThreadRow[]): readonly number[] {
   return rows.flatMap((row, index) => (row.kind === 'found' ? [] : [index]))
 }
 
-/** The stop at `row`, or the one that takes its place. */
+/** The stop at `row`, or the next one if `row` is no longer a stop. */
 export function stopAt(stops: readonly number[], row: number): number {
   return stops.find((stop) => stop >= row) ?? stops.at(-1) ?? 0
 }
 
-/** The stop an arrow key, Home or End leads to; null for other keys. */
+/** The stop that an arrow key, Home or End leads to; null for other keys. */
 export function stopAfterKey(key: string, row: number, stops: readonly number[]): number | null {
   const at = stops.indexOf(row)
   if (key === 'ArrowDown') return stops[Math.min(at + 1, stops.length - 1)] ?? null

@@ -200,7 +200,7 @@ function FoundHeading({ title, count }: { title: string; count: number }): React
 
 interface HitRowProps extends RowProps {
   readonly hit: MessageHit
-  /** The agent that wrote it; null for the person. */
+  /** The name of the agent that wrote the message; null for the person. */
   readonly agent: string | null
   readonly onOpen: () => void
 }
@@ -234,7 +234,7 @@ function HitRow({ hit, agent, index, reached, onOpen }: HitRowProps): ReactNode 
 
 const day = 24 * 60 * 60 * 1000
 
-/** Whole days that a deleted thread can still be restored. */
+/** Full days left to restore a deleted thread. */
 function daysLeft({ deletedAt }: ThreadState, now: number): number {
   return deletedAt === null ? 0 : Math.floor((restorableUntil(deletedAt) - now) / day)
 }

@@ -13,10 +13,10 @@ import { useNow } from '../ui/react/observers.ts'
 import { describeAgent, limitAgents } from './progress.ts'
 
 const labels = strings.agents
-/** The most agents that are shown. The rest is only counted. */
+/** The most agents that are shown. The rest are only counted. */
 const shownAtMost = 40
 
-/** The subagents of the open thread, with what each does and costs. */
+/** The subagents of the open thread, with their current work and cost. */
 export function AgentList(): ReactNode {
   const state = useAppSlowly((now) => now)
   const agents = activeFamily(state).filter((thread) => thread.parent)
@@ -34,7 +34,7 @@ export function AgentList(): ReactNode {
   )
 }
 
-/** Stops the subagents alone. The agent that started them goes on with their results so far. */
+/** Stops only the subagents. The agent that started them goes on with their results so far. */
 function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()

@@ -9,7 +9,7 @@ const agents = (pattern: string) =>
   )
 const listed = (pattern: string, most: number) => limitAgents(agents(pattern), most).map(({ agent }) => agent)
 
-it('shows all of a short list; of a long one running agents first, in order', () => {
+it('shows a short list whole, and running agents first in a long one', () => {
   expect(listed('dwd', 3)).toEqual(['0', '1', '2'])
   expect(listed('dddwdw', 3)).toEqual(['0', '3', '5'])
   expect(listed('wwww', 2)).toEqual(['0', '1'])

@@ -105,7 +105,7 @@ interface TodoCardProps {
   readonly onRemove: (name: string) => void
 }
 
-/** Memoized: agents write the whole plan each time, and equal cards do not render again. */
+/** Memoized, because agents write the whole plan each time and equal cards need not render again. */
 const TodoCard = memo(function TodoCard({ name, content, status, error, onRemove }: TodoCardProps): ReactNode {
   const { Icon, colour } = looks[status]
   return (

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { build } from 'vite'
 
-/** A page whose script is a file of this folder, with what it imports. */
+/** A page whose script is a file of this folder, bundled with its imports. */
 export async function bundledPage(file: string): Promise<string> {
   const built = await build({
     configFile: false,

@@ -4,7 +4,7 @@ import { Virtuoso } from 'react-virtuoso'
 const root = createRoot(document.body.appendChild(document.createElement('main')))
 let opened = 0
 
-/** Puts a list of empty rows where the one before was, at its end as a conversation is. */
+/** Replaces the list with one of empty rows, scrolled to its end like a conversation. */
 globalThis.openEmptyList = (rows) => {
   opened += 1
   root.render(

@@ -4,7 +4,7 @@ import { Streamdown } from 'streamdown'
 const root = createRoot(document.body.appendChild(document.createElement('main')))
 let [text, shown] = ['', '']
 
-/** Gives Streamdown what has come, once a frame, and stays at its end; a page that does nothing else. */
+/** Gives Streamdown the text so far once a frame, and stays at its end. The page does nothing else. */
 globalThis.startPeer = (streams) => {
   for (let count = 0; count < streams; count += 1) void follow()
   draw()

@@ -17,11 +17,11 @@ interface BranchGraphProps {
   readonly selected: BranchId | null
   readonly chosen: GraphNode | null
   readonly onChoose: (node: GraphNode) => void
-  /** An arrow key moved to the node. It is chosen for a comparison only by Enter. */
+  /** Called when an arrow key moves to the node. Only Enter chooses it for a comparison. */
   readonly onReach: (node: GraphNode) => void
 }
 
-/** What happened to every branch, over time. Only visible nodes are rendered, and the one Tab leads to. */
+/** The events of every branch, over time. Only the visible nodes and the one that Tab leads to are rendered. */
 export function BranchGraph({
   lanes,
   rows,

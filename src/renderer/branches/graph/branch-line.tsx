@@ -35,7 +35,7 @@ export function BranchLine({ branch }: { branch: Branch }): ReactNode {
   )
 }
 
-/** The lines a branch changed since its fork. Counted at most once a second while its agent works. */
+/** The number of lines a branch changed since its fork. Counted at most once a second while its agent works. */
 export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: Branch }): ReactNode {
   const projectId = useProjectId()
   const version = useApp((state) => state.timeline.versions.get(branchId) ?? 0)

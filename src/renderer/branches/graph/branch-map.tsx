@@ -12,7 +12,7 @@ import { useViewport } from './use-viewport.ts'
 import { columnWidth, rowHeight } from './visible.ts'
 
 const labels = strings.branches
-/** Widths of the tree beside the graph, in pixels. */
+/** Widths in pixels of the tree beside the graph. */
 const wideTree = 272
 const narrowTree = 148
 
@@ -25,7 +25,7 @@ interface BranchMapProps {
   readonly onReach: (node: GraphNode) => void
 }
 
-/** All branches: the tree, and beside each of its rows the branch's lane of the graph. */
+/** All branches: a tree of names, with each branch's lane of the graph beside its row. */
 export function BranchMap({ branches, selected, onSelect, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
   const [folded, setFolded] = useState<ReadonlySet<BranchId>>(new Set())
   const lanes = useLanes(branches)
@@ -70,7 +70,7 @@ export function BranchMap({ branches, selected, onSelect, chosen, onChoose, onRe
   )
 }
 
-/** The layout of the graph. Only events that are new since the last render are added to it. */
+/** The layout of the graph. Each render adds only the new events to it. */
 function useLanes(branches: readonly Branch[]): Lanes {
   const events = useApp((state) => state.timeline.branches)
   const last = useRef(noLanes)

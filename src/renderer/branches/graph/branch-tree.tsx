@@ -19,7 +19,7 @@ interface BranchTreeProps {
   readonly onFold: (id: BranchId, folded: boolean) => void
 }
 
-/** The branches of the graph as a tree of names. Only visible rows are rendered, and the one Tab leads to. */
+/** The branches of the graph as a tree of names. Only the visible rows and the one that Tab leads to are rendered. */
 export function BranchTree({ rows, folded, window, selected, onSelect, onFold }: BranchTreeProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const goTo = useRef<BranchId | null>(null)

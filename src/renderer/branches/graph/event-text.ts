@@ -3,7 +3,7 @@ import { strings } from '../../strings/strings.ts'
 
 const labels = strings.branches
 
-/** An event in a few words. The workspace is not forked: it starts. */
+/** Describes an event in a few words. The workspace is not forked: it starts. */
 export function eventText({ kind, paths, label }: BranchEvent, isRoot: boolean): string {
   switch (kind) {
     case 'fork':

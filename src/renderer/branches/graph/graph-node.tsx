@@ -98,7 +98,7 @@ interface GraphLinesProps {
   readonly window: Window
 }
 
-/** The lines between visible nodes. All lines of a kind are one path, however many there are. */
+/** The lines between visible nodes. All lines of a kind share one path, however many there are. */
 export const GraphLines = memo(function GraphLines({ visible, window }: GraphLinesProps): ReactNode {
   const [left, top] = [window.firstColumn * columnWidth, window.firstRow * rowHeight]
   const width = (window.lastColumn - window.firstColumn + 1) * columnWidth
@@ -130,7 +130,7 @@ function alongPath({ fromRow, fromColumn, toColumn }: Line): string {
   return `M${xOf(fromColumn)} ${yOf(fromRow)}H${xOf(toColumn)}`
 }
 
-/** A line down or up from the fork point, then around a corner to the branch's first event. */
+/** Draws a line down or up from the fork point, then around a corner to the branch's first event. */
 function forkPath({ fromRow, fromColumn, toRow, toColumn }: Line): string {
   const y = yOf(toRow)
   const turn = fromRow < toRow ? y - bend : y + bend

@@ -3,7 +3,7 @@ import type { GraphNode, Lanes } from './lanes.ts'
 import type { BranchRow } from './rows.ts'
 import { firstFrom } from './visible.ts'
 
-/** The node a key leads to: along the branch, or the nearest one on the branch above or below. Null for none. */
+/** The node that a key leads to: the next on the branch, or the nearest on the branch above or below. Null for none. */
 export function stepInGraph(key: string, node: GraphNode, lanes: Lanes, rows: readonly BranchId[]): GraphNode | null {
   const own = lanes.nodes.get(node.branchId) ?? []
   const index = firstFrom(own, node.column)
@@ -38,7 +38,7 @@ type TreeStep =
   | { readonly kind: 'go'; readonly id: BranchId }
   | { readonly kind: 'fold'; readonly id: BranchId; readonly folded: boolean }
 
-/** What a key does on a row of the tree, by the tree pattern of the ARIA Authoring Practices. Null for nothing. */
+/** The effect of a key on a row of the tree, by the tree pattern of the ARIA Authoring Practices. Null for none. */
 export function stepInTree(
   key: string,
   index: number,

@@ -14,23 +14,23 @@ export function nodeKey({ branchId, event }: GraphNode): string {
   return `${branchId}-${event.id}-${event.kind}`
 }
 
-/** A line from one lane to another, vertical in one column. */
+/** A line from one lane to another, with its vertical part in one column. */
 export interface GraphLink {
   readonly kind: 'fork' | 'merge'
   readonly from: BranchId
   readonly to: BranchId
-  /** The column the line ends in: to the right for a fork, the same one for a merge. */
+  /** The column where the line ends: to the right for a fork, the same one for a merge. */
   readonly endColumn: number
 }
 
-/** The columns of all events. The order of the lanes is decided elsewhere. */
+/** The layout of all events in columns. The order of the lanes is decided elsewhere. */
 export interface Lanes {
-  /** The nodes of each branch, in the order of columns. */
+  /** The nodes of each branch, in column order. */
   readonly nodes: ReadonlyMap<BranchId, readonly GraphNode[]>
   /** The links by the column in which they cross lanes. */
   readonly links: readonly (readonly GraphLink[])[]
   readonly columns: number
-  /** The events that are laid out already. */
+  /** The events that already have their place. */
   readonly seen: ReadonlyMap<BranchId, readonly BranchEvent[]>
 }
 
@@ -42,10 +42,10 @@ interface Pending {
 }
 
 /**
- * Adds new events to the layout. An event is in the first free column after what it follows: the event before it on its
- * lane and, for a fork or a merge, the last event on the other lane. Events are only ever appended, so existing nodes
- * never move, and the cost depends on the new events alone. Any other difference, as another thread, starts a new
- * layout.
+ * Adds new events to the layout. An event goes into the first free column after the events it follows: the one before
+ * it on its lane and, for a fork or a merge, the last one on the other lane. Events are only ever appended, so
+ * existing nodes never move, and the cost depends only on the new events. Any other difference, such as another
+ * thread, starts a new layout.
  */
 export function extendLanes(lanes: Lanes, branchIds: readonly BranchId[], events: BranchEvents): Lanes {
   const since = findNew(lanes, branchIds, events)
@@ -81,7 +81,7 @@ function findNew(lanes: Lanes, branchIds: readonly BranchId[], events: BranchEve
   return { grown, pending, seen }
 }
 
-/** A merge is placed on the merged branch first, then on the branch it was merged into. */
+/** Places a merge on the merged branch first, then on the branch it was merged into. */
 function order({ event }: Pending): number {
   return event.kind === 'taken' ? 1 : 0
 }

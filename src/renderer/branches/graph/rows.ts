@@ -1,7 +1,7 @@
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 
-/** A row of the tree and the lane beside it. */
+/** A row of the tree, which is also a lane of the graph. */
 export interface BranchRow {
   readonly branch: Branch
   /** Counts from 1. */

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Window, windowOf } from './visible.ts'
 
-/** A reader within this many pixels of the end follows new events. */
+/** A reader within this many pixels of the end sees new events as they come. */
 const nearEnd = 48
 
 interface ScrolledView {
@@ -36,7 +36,7 @@ export function useViewport(gutter: number, contentWidth: number, contentHeight:
     const lookSoon = (): void => {
       frame ||= requestAnimationFrame(look)
     }
-    // Measures at most once a frame: measuring at every event would force a layout each time.
+    // Measures at most once a frame, because measuring at every event would force a layout each time.
     const onScroll = (): void => {
       scrolled = true
       lookSoon()

@@ -24,7 +24,7 @@ const only = (firstRow: number, lastRow: number, firstColumn: number, lastColumn
   visiblePart(lanes, rows, { firstRow, lastRow, firstColumn, lastColumn })
 
 describe('the visible part of the graph', () => {
-  it('has some rows and columns more than the box shows', () => {
+  it('has a few more rows and columns than the box shows', () => {
     const viewport = { left: 10 * columnWidth, top: 20 * rowHeight, width: 5 * columnWidth, height: 3 * rowHeight }
     const content = { width: 100 * columnWidth, height: 100 * rowHeight }
     expect(windowOf(viewport, content)).toEqual({ firstRow: 16, lastRow: 27, firstColumn: 6, lastColumn: 19 })
@@ -37,7 +37,7 @@ describe('the visible part of the graph', () => {
     expect(windowOf(viewport, content)).toEqual({ firstRow: 0, lastRow: 2, firstColumn: 0, lastColumn: 6 })
   })
 
-  it('has the visible nodes, and the lines that lead out of sight', () => {
+  it('has the visible nodes, and the lines that lead to hidden ones', () => {
     const { nodes, along } = only(0, 1, 11, 15)
     expect(nodes.map(({ row, column }) => [row, column])).toEqual([
       [1, 11],
@@ -51,7 +51,7 @@ describe('the visible part of the graph', () => {
     ])
   })
 
-  it('has a link that only passes through', () => {
+  it('has a link that only crosses it', () => {
     expect(only(1, 1, 9, 15).links).toEqual([{ kind: 'fork', fromRow: 0, fromColumn: 11, toRow: 2, toColumn: 12 }])
     expect(only(1, 1, 12, 15).links).toEqual([])
   })

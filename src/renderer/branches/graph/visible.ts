@@ -5,7 +5,7 @@ import type { GraphLink, GraphNode, Lanes } from './lanes.ts'
 export const rowHeight = 44
 export const columnWidth = 76
 
-/** The visible rows and columns of the graph. Both ends belong to them. */
+/** The visible rows and columns of the graph, both ends included. */
 export interface Window {
   readonly firstRow: number
   readonly lastRow: number
@@ -13,7 +13,7 @@ export interface Window {
   readonly lastColumn: number
 }
 
-/** Rows and columns that are rendered beyond each edge, so that scrolling shows no gaps. */
+/** The number of rows and columns rendered beyond each edge, so that scrolling shows no gaps. */
 const beyond = 4
 
 /** Pixels. */
@@ -29,7 +29,9 @@ interface Viewport {
   readonly height: number
 }
 
-/** The visible rows and columns, never beyond the content: what is rendered must not make the box longer. */
+/**
+ * The visible rows and columns. Stays within the content, because a row rendered beyond it would make the box longer.
+ */
 export function windowOf({ left, top, width, height }: Viewport, content: Size): Window {
   return {
     firstRow: Math.max(Math.floor(top / rowHeight) - beyond, 0),

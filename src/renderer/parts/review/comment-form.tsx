@@ -17,7 +17,7 @@ interface CommentFormProps {
   readonly quote: Quote
 }
 
-/** The form of a comment, below its lines. */
+/** The form of a comment, shown below its lines. */
 export function CommentForm({ form, review, quote }: CommentFormProps): ReactNode {
   const lines = quote(form.range)
   const ready = form.text.trim() !== '' && lines.length > 0
@@ -101,7 +101,7 @@ function LineNumber({ label, line, onChange }: LineNumberProps): ReactNode {
   )
 }
 
-/** Focuses the text box, and returns the focus when the form is gone. */
+/** Focuses the text box, and returns the focus when the form closes. */
 function useReturningFocus() {
   const box = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {

@@ -9,7 +9,7 @@ import type { Review } from './use-review.ts'
 
 const labels = strings.review
 
-/** Says that the lines have changed since, and shows what they were. */
+/** Says that the lines have changed since the comment, and shows the old lines. */
 function ChangedSince({ quote }: { quote: readonly string[] }): ReactNode {
   return (
     <div className="text-muted text-xs">
@@ -21,7 +21,7 @@ function ChangedSince({ quote }: { quote: readonly string[] }): ReactNode {
   )
 }
 
-/** The comments of a review on one file, for its diff. */
+/** The comments of a review on one file, for that file's diff. */
 export function diffCommentsOf(review: Review, path: VirtualPath): DiffComments {
   const { comments } = review.unsent
   const form = review.unsent.form?.path === path ? review.unsent.form : null

@@ -48,14 +48,14 @@ describe('unsent comments', () => {
     expect(store.kept.size).toBe(0)
   })
 
-  test('saved before there were versions are still read', () => {
+  test('saved before there were versions can still be read', () => {
     const store = storage()
     store.setItem('key', JSON.stringify(unsent))
     expect(readUnsent(store, 'key').unsent).toEqual(unsent)
   })
 
   test.each([
-    ['no JSON', '{'],
+    ['broken JSON', '{'],
     ['other JSON', '[]'],
     ['a comment without its lines', '{"comments":[{"id":"a","path":"/a","text":"x"}],"form":null}'],
   ])('that cannot be read (%s) are set aside, and none are shown', (_, text) => {

@@ -9,7 +9,7 @@ import {
 } from '../../state/preferences/saved.ts'
 import type { LineRange } from '../../ui/diff/line-range.ts'
 
-/** What a person says about some lines of a change. */
+/** A person's comment on some lines of a change. */
 export interface LineComment {
   readonly path: VirtualPath
   readonly range: LineRange
@@ -18,15 +18,15 @@ export interface LineComment {
   readonly text: string
 }
 
-/** A comment that is not sent yet. */
+/** A comment that has not been sent yet. */
 export interface WaitingComment extends LineComment {
   readonly id: string
 }
 
-/** A comment in the form, not added yet. */
+/** A comment in the form, which has not been added yet. */
 export interface CommentForm {
   readonly path: VirtualPath
-  /** The form is below the end of this range, also when the person changes `range`. */
+  /** The form stays below the end of this range, even when the person changes `range`. */
   readonly at: LineRange
   readonly range: LineRange
   readonly text: string
@@ -59,7 +59,10 @@ const format: SavedFormat<Partial<UnsentReview>> = {
   ) as z.ZodMiniType<Partial<UnsentReview>>,
 }
 
-/** The saved comments. `setAside` is not null if saved comments could not be read: tell the person. */
+/**
+ * The saved comments. `setAside` is not null if saved comments could not be read; then the caller must tell the
+ * person.
+ */
 export function readUnsent(storage: SavedStorage, key: string): { unsent: UnsentReview; setAside: SetAside | null } {
   const saved = readSaved(storage, key, format)
   if (saved.state === 'read')
@@ -67,7 +70,7 @@ export function readUnsent(storage: SavedStorage, key: string): { unsent: Unsent
   return { unsent: nothingUnsent, setAside: saved.state === 'set_aside' ? saved : null }
 }
 
-/** Saves the comments. If there is no room, what was saved before stays. */
+/** Saves the comments. If there is no room, the comments saved before stay. */
 export function saveUnsent(storage: SavedStorage, key: string, unsent: UnsentReview): void {
   if (unsent.comments.length === 0 && unsent.form === null) storage.removeItem(key)
   else writeSaved(storage, key, format, unsent)

@@ -23,12 +23,12 @@ describe('the message of a review', () => {
     )
   })
 
-  test('a long quote is cut, and says so', () => {
+  test('cuts a long quote and says so', () => {
     const quote = Array.from({ length: 90 }, (_, index) => `line ${index}`)
     expect(writeReview([{ ...comment, quote }])).toContain('> line 29\n> … and 60 more\nName it.')
   })
 
-  test('reads back as it was written', () => {
+  test('can be read back as it was written', () => {
     const line = fc.string({ maxLength: 12 }).filter((text) => !text.includes('\n'))
     const word = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !/^(> |### )|\n(### )/.test(text))
     const number = fc.integer({ min: 1, max: 10_000 })
@@ -46,7 +46,7 @@ describe('the message of a review', () => {
   })
 
   test.each(['Hello', 'Review comments on your changes:', 'Review comments on your changes:\n\n### no place\n> a\nb'])(
-    'any other text is none: %j',
+    'is not found in any other text: %j',
     (text) => expect(readReview(text)).toBeNull(),
   )
 })

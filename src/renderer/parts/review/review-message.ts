@@ -3,7 +3,7 @@ import type { LineRange } from '../../ui/diff/line-range.ts'
 import type { LineComment } from './line-comment.ts'
 
 const title = 'Review comments on your changes:'
-/** The most lines of a quote that are sent. The agent can read the file; the quote only shows the place. */
+/** The most lines of a quote that are sent. The quote only shows the place, because the agent can read the file. */
 const quotedAtMost = 30
 
 /** Writes comments as one message to an agent. */
@@ -11,7 +11,7 @@ export function writeReview(comments: readonly LineComment[]): string {
   return [title, ...comments.map(writeComment)].join('\n\n')
 }
 
-/** Reads the comments back from such a message, to show them as comments. Null for any other text. */
+/** Reads the comments back from such a message, for display. Null for any other text. */
 export function readReview(text: string): readonly LineComment[] | null {
   const [first, ...blocks] = text.split(/\n\n(?=### )/)
   if (first !== title || blocks.length === 0) return null

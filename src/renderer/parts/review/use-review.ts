@@ -20,12 +20,12 @@ import { writeReview } from './review-message.ts'
 
 const labels = strings.review
 
-/** The unsent comments on one branch, and what a person can do with them. */
+/** The unsent comments on one branch, and the actions of a person on them. */
 export interface Review {
   readonly unsent: UnsentReview
   /** The name of the agent that made the changes. */
   readonly agent: string
-  /** The agent works: comments reach it before its next step. */
+  /** True while the agent works. Then comments reach it before its next step. */
   readonly running: boolean
   readonly command: Command
   /** Begins a comment, or moves the one being written to other lines. */
@@ -33,14 +33,14 @@ export interface Review {
   write(text: string): void
   mean(range: LineRange): void
   cancel(): void
-  /** Adds the written comment; `quote` holds its lines as they read now. */
+  /** Adds the written comment. `quote` holds its lines as they are now. */
   add(quote: readonly string[]): void
   put(comment: WaitingComment): void
   remove(comment: WaitingComment): void
   send(): Promise<void>
 }
 
-/** The unsent comments on a branch, which its agent gets as one message. */
+/** The unsent comments on a branch. Its agent gets them as one message. */
 export function useReview(branchId: BranchId): Review {
   const client = useClient()
   const projectId = useProjectId()
@@ -93,8 +93,8 @@ export function useReview(branchId: BranchId): Review {
 }
 
 /**
- * The saved comments, shared by all windows on the branch. A change applies to what is saved now, not to what was on
- * screen when its button appeared: an undo comes seconds later.
+ * The saved comments, shared by all windows on the branch. A change applies to the comments as they are saved now,
+ * not as they were when its button appeared, because an undo comes seconds later.
  */
 function useUnsentReview(key: string) {
   const [kept, setKept] = useState(() => readUnsent(localStorage, key))

@@ -13,20 +13,20 @@ export interface OpenLink {
 }
 export type CloseReason = 'lost' | 'refused'
 
-/** The host does not accept the token. Trying again cannot help. */
+/** The host does not accept the token, so trying again cannot help. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused'
 }
 
 interface ConnectionOptions {
-  /** Opens one link; rejects with `TokenRefused` when the host says no. */
+  /** Opens one link. Rejects with `TokenRefused` if the host refuses the token. */
   readonly open: () => Promise<OpenLink>
   readonly onStatus: (status: ConnectionStatus) => void
   readonly sleep: (milliseconds: number) => Promise<void>
 }
 
 /**
- * Keeps one link to the host alive. A call made without a link waits for the next one. A call that was under way when
+ * Keeps one link to the host alive. A call made without a link waits for the next one. A call that was running when
  * the link broke fails, because it may or may not have been carried out.
  */
 interface Connection extends Disposable {

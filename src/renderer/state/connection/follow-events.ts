@@ -5,7 +5,7 @@ interface FollowOptions {
   /** Opens the stream of all events after a sequence. */
   readonly subscribe: (after: Sequence, signal: AbortSignal) => Promise<AsyncIterable<readonly CoppiceEvent[]>>
   readonly lastSequence: () => Sequence
-  /** Called with the events of one arrival. */
+  /** Called with the events that arrived together. */
   readonly onEvents: (events: readonly CoppiceEvent[]) => void
   readonly onProblem: (error: unknown) => void
   readonly sleep: (milliseconds: number) => Promise<void>

@@ -1,7 +1,7 @@
 /** Calls `flush` when it is time for the next batch. */
 type Schedule = (flush: () => void) => void
 
-/** In the next animation frame. A hidden page has none, so a timer of 200 ms runs beside it. */
+/** Calls `flush` in the next animation frame. A hidden page has no frames, so a timer of 200 ms runs as well. */
 export function nextFrame(flush: () => void): void {
   let done = false
   const once = (): void => {
@@ -14,7 +14,7 @@ export function nextFrame(flush: () => void): void {
   requestAnimationFrame(once)
 }
 
-/** The most items of one frame. A long journal that arrives at once must not block the page. */
+/** The most items delivered in one frame. A long journal that arrives at once must not block the page. */
 const perFrame = 1000
 
 /** Collects items and delivers them together, once per frame. */

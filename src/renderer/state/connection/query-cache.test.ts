@@ -39,7 +39,7 @@ function harness() {
   return { calls, cache, answer }
 }
 
-/** Collects every state a watcher sees. */
+/** Collects every state that a watcher sees. */
 function record(cache: ReturnType<typeof harness>['cache'], query: Query<'app.folders'>) {
   const states: (Loaded<FolderPage> | null)[] = []
   const stop = cache.watch(query, () => states.push(cache.read(query)))
@@ -83,7 +83,7 @@ describe('a query', () => {
     expect(cache.read(folders('/a', 1))).toEqual({ state: 'ready', value: page('/a') })
   })
 
-  it('without a version is asked again for a second screen, which sees the last answer meanwhile', async () => {
+  it('without a version is asked again for a second screen, which shows the last answer meanwhile', async () => {
     const { cache, calls, answer } = harness()
     const first = record(cache, folders('/a'))
     await answer(0, page('/a'))
@@ -95,8 +95,8 @@ describe('a query', () => {
   })
 })
 
-describe('a reload', () => {
-  it('keeps the last answer until the new one is there', async () => {
+describe('reloading a query', () => {
+  it('keeps the last answer until the new one arrives', async () => {
     const { cache, answer } = harness()
     const { states } = record(cache, folders('/a'))
     await answer(0, page('/old'))
@@ -109,7 +109,7 @@ describe('a reload', () => {
     ])
   })
 
-  it('aborts the load before it, whose answer then changes nothing', async () => {
+  it('aborts the previous load, whose answer then changes nothing', async () => {
     const { cache, calls, answer } = harness()
     const { states } = record(cache, folders('/a'))
     cache.reload(folders('/a'))
@@ -134,14 +134,14 @@ describe('a reload', () => {
     expect(states.at(-1)).toEqual({ state: 'ready', value: page('/a') })
   })
 
-  it('asks nothing if nobody watches', () => {
+  it('does not ask if nobody watches', () => {
     const { cache, calls } = harness()
     cache.reload(folders('/a'))
     expect(calls).toEqual([])
   })
 })
 
-describe('when the last screen is gone', () => {
+describe('when the last screen stops watching', () => {
   it('the load is aborted and the answer dropped', async () => {
     const { cache, calls, answer } = harness()
     const [one, two] = [record(cache, folders('/a')), record(cache, folders('/a'))]
@@ -165,7 +165,7 @@ describe('when the last screen is gone', () => {
 })
 
 describe('a single answer', () => {
-  it('joins a load under way and outlives the screen that began it', async () => {
+  it('joins a running load and outlives the screen that began it', async () => {
     const { cache, calls, answer } = harness()
     const screen = record(cache, folders('/a', 1))
     const single = cache.fetch(folders('/a', 1))

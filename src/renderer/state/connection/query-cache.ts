@@ -1,10 +1,10 @@
 import type { Client } from './connection.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
-/** What is known of an answer from the host. `idle` is a query without input: nothing is asked. */
+/** The known state of an answer from the host. `idle` is a query without input, which is never sent. */
 export type Loaded<Value> =
   | { readonly state: 'idle'; readonly value: null }
-  /** `value` is the last answer, shown while a new one is on its way; null before the first. */
+  /** `value` is the last answer, which is shown while a new one loads; null before the first answer. */
   | { readonly state: 'loading'; readonly value: Value | null }
   | { readonly state: 'ready'; readonly value: Value }
   | { readonly state: 'failed'; readonly value: null; readonly refusal: Refusal }
@@ -12,7 +12,7 @@ export type Loaded<Value> =
 type Area = keyof Client & string
 type MethodOf<Name extends Area> = keyof Client[Name] & string
 
-/** A procedure of the contract, as `files.read`. */
+/** A procedure of the contract, such as `files.read`. */
 export type QueryName = { [Name in Area]: `${Name}.${MethodOf<Name>}` }[Area]
 
 type ProcedureOf<Name extends QueryName> = Name extends `${infer In extends Area}.${infer Method}`
@@ -29,21 +29,29 @@ export interface Query<Name extends QueryName = QueryName> {
   readonly name: Name
   readonly input: QueryInput<Name>
   /**
-   * Changes with the state the answer depends on. A query with a version is asked once for it; a query without one is
-   * asked again whenever another screen begins to watch it.
+   * Changes with the state that the answer depends on. With a version, the host is asked once for each version;
+   * without one, it is asked whenever another screen begins to watch the query.
    */
   readonly version?: number | string | undefined
 }
 
-/** Answers of the host, shared by all screens that ask the same. An answer is dropped when nobody watches it. */
+/**
+ * Answers of the host, shared by all screens that ask the same question. An answer is dropped when nobody watches it.
+ */
 export interface QueryCache {
-  /** What is known now; null before anybody watches the query. */
+  /** The known state; null before anybody watches the query. */
   read<Name extends QueryName>(query: Query<Name>): Loaded<QueryOutput<Name>> | null
-  /** Asks, unless the answer is there or on its way, and tells `onChange` about every change. Returns how to stop. */
+  /**
+   * Asks unless the answer is there or loading, and reports every change to `onChange`. Returns a function that stops
+   * watching.
+   */
   watch(query: Query, onChange: () => void): () => void
-  /** Asks again. The last answer stays readable meanwhile; an older answer that is still on its way is given up. */
+  /** Asks again. The last answer stays readable meanwhile, and an older load that is still running is aborted. */
   reload(query: Query): void
-  /** One answer for a caller that shows no progress; joins a load on its way. Never rejects: see `failed`. */
+  /**
+   * One answer for a caller that shows no progress. Joins a running load, and never rejects: a failure is the state
+   * `failed`.
+   */
   fetch<Name extends QueryName>(query: Query<Name>): Promise<Settled<QueryOutput<Name>>>
 }
 
@@ -52,7 +60,7 @@ type Settled<Value> = Extract<Loaded<Value>, { readonly state: 'ready' | 'failed
 interface Entry {
   loaded: Loaded<unknown>
   readonly watchers: Set<() => void>
-  /** Gives up the load that is on its way. */
+  /** Aborts the running load; null if none is running. */
   request: AbortController | null
 }
 
@@ -63,7 +71,7 @@ export function queryKey({ name, input, version }: Query): string {
   return JSON.stringify([name, input ?? null, version ?? null])
 }
 
-/** A cache of the answers of one host. */
+/** Creates a cache for the answers of one host. */
 export function createQueryCache(client: Client): QueryCache {
   const entries = new Map<string, Entry>()
 

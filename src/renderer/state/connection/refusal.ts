@@ -9,7 +9,10 @@ export interface Refusal {
   readonly nextStep: string
 }
 
-/** The refusal to show for anything a command threw. An error that is not the host's own means a lost connection. */
+/**
+ * The refusal to show for an error that a command threw. An error that does not come from the host means a lost
+ * connection.
+ */
 export function refusalOf(error: unknown): Refusal {
   const code = error instanceof ORPCError ? wireErrorCodes.find((known) => known === error.code) : undefined
   if (code && error instanceof Error) return { code, message: error.message, nextStep: labels.nextStep[code] }

@@ -28,7 +28,7 @@ it('moves the token out of the address bar and finds it after a reload', () => {
   expect(takeToken(at(''), history, storage)).toBe('s3cret')
 })
 
-it('has no token if there never was one', () => {
+it('returns no token if there never was one', () => {
   const { location, history, storage } = browser('')
   expect(takeToken(location, history, storage)).toBe('')
 })

@@ -5,8 +5,8 @@ const tokenKey = 'coppice-token'
 const refusedCode = 4401
 
 /**
- * Moves the token from the address bar, where it would be shared and remembered, to this tab's storage. Returns it;
- * empty for none.
+ * Moves the token from the address bar to this tab's storage, because an address is shared and kept in the history.
+ * Returns the token; empty for none.
  */
 export function takeToken(location: Location, history: History, storage: Storage): string {
   const found = new URLSearchParams(location.hash.slice(1)).get('token')

@@ -14,14 +14,14 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <SessionContext value={session}>{children}</SessionContext>
 }
 
-/** The session of the window. Throws outside of a `SessionProvider`. */
+/** The session of the window. Throws outside a `SessionProvider`. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('A screen was used outside of its session.')
   return session
 }
 
-/** Selects a part of the state. Renders again when the part is another value. */
+/** Selects a part of the state. Renders again only when that part has another value. */
 export function useApp<Value>(selector: (state: AppState) => Value): Value {
   return useStore(useSession().store, selector)
 }
@@ -35,7 +35,7 @@ export function useClient(): Client {
   return useSession().client
 }
 
-/** Returns how to change what the person looks at. */
+/** Returns a function that changes what the person looks at. */
 export function useUpdateUi(): (change: (ui: UiState) => UiState) => void {
   return useSession().updateUi
 }
@@ -46,7 +46,7 @@ export function useProjectId(): ProjectId {
   return projectInfo?.id ?? ('' as ProjectId)
 }
 
-/** A command under way, and why the last one was refused. `run` resolves with whether it was carried out. */
+/** A running command, and why the last one was refused. `run` resolves with whether the command was carried out. */
 export interface Command {
   readonly busy: boolean
   readonly refusal: Refusal | null
@@ -77,8 +77,8 @@ export function useCommand(): Command {
 const between = 250
 
 /**
- * Like `useApp`, at most four times a second: for lists of hundreds of agents, of which some change at every frame. The
- * first change after a pause is seen at once.
+ * Like `useApp`, but updates at most four times a second, for lists of hundreds of agents that change at every frame.
+ * The first change after a pause is seen at once.
  */
 export function useAppSlowly<Value>(selector: (state: AppState) => Value): Value {
   const { store } = useSession()

@@ -5,13 +5,13 @@ import type { AppState } from '../store/app-state.ts'
 import type { Author } from '../store/timeline.ts'
 import { useApp } from './hooks.tsx'
 
-/** The name of who changed a path last; empty if nobody did. */
+/** The name of the agent or person who changed a path last; empty if nobody did. */
 export function authorIn({ timeline, project }: AppState, branchId: BranchId | null, path: VirtualPath): string {
   const authors = branchId === null ? undefined : timeline.authors.get(branchId)
   return nameOf(authors?.get(path), project.threads)
 }
 
-/** Returns the name of who changed a path of the branch last; empty if nobody did. */
+/** Returns a function that names the agent or person who changed a path of the branch last; empty if nobody did. */
 export function useAuthorNames(branchId: BranchId): (path: VirtualPath) => string {
   const authors = useApp((state) => state.timeline.authors.get(branchId))
   const threads = useApp((state) => state.project.threads)

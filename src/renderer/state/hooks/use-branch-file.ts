@@ -4,7 +4,8 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useClient, useProjectId, useSession } from './hooks.tsx'
 
 /**
- * Returns a function that reads a file as it is on the branch. Null if it is no text, too long to show, or unreadable.
+ * Returns a function that reads a file as it is on the branch. It resolves with null if the file is not text, is too
+ * long to show, or cannot be read.
  */
 export function useLoadText(branchId: BranchId, path: VirtualPath): () => Promise<string | null> {
   const { queries } = useSession()
@@ -15,12 +16,12 @@ export function useLoadText(branchId: BranchId, path: VirtualPath): () => Promis
   }
 }
 
-/** Asks the host to compare a branch with the disk and to follow it. What changed on disk arrives as events. */
+/** Asks the host to compare a branch with the disk and to keep watching it. Changes on disk arrive as events. */
 export function useFollowDrift(branchId: BranchId): void {
   const client = useClient()
   const projectId = useProjectId()
   useEffect(() => {
-    // If this fails the files stay unmarked. Edits and applies compare again on their own.
+    // If this fails, the files stay unmarked. Edits and applies compare with the disk again themselves.
     client.changes.drift({ projectId, branchId }).catch(() => undefined)
   }, [client, projectId, branchId])
 }

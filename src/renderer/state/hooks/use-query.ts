@@ -38,8 +38,8 @@ export function useQuery<Name extends QueryName>(
 }
 
 /**
- * The answers to many inputs of one procedure, in their order, and how to ask again for one of them. The list is the
- * same object until an answer changes.
+ * The answers to many inputs of one procedure, in their order, and a function that asks again for one of them. The
+ * list is the same object until an answer changes.
  */
 export function useQueries<Name extends QueryName>(
   name: Name,
@@ -73,8 +73,8 @@ function withLast<Value>(loaded: Loaded<Value> | null, last: Loaded<Value>): Loa
 }
 
 /**
- * Watches these queries while the component is mounted. New ones begin before old ones stop, so that no shared answer
- * is dropped.
+ * Watches these queries while the component is mounted. Starts new ones before it stops old ones, so that no shared
+ * answer is dropped.
  */
 function useWatched(asked: readonly Query[]): QueryCache {
   const { queries } = useSession()

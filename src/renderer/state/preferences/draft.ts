@@ -1,7 +1,7 @@
 import type { SavedStorage } from './saved.ts'
 
 /**
- * The key of a draft: text that is typed and not sent. All windows on a thread share it; `threadId` is null for a new
+ * The key of a draft: text that is typed but not sent. All windows on a thread share it; `threadId` is null for a new
  * thread.
  */
 export function draftKey(projectId: string, threadId: string | null): string {
@@ -19,11 +19,11 @@ export function writeDraft(storage: SavedStorage, key: string, text: string): vo
     if (text === '') storage.removeItem(key)
     else storage.setItem(key, text)
   } catch {
-    // There is no room for the draft. It is still on screen.
+    // There is no room for the draft, but it is still on screen.
   }
 }
 
-/** Calls `onText` when another window types into the same box. Returns how to stop. */
+/** Calls `onText` when another window types into the same box. Returns a function that stops this. */
 export function followDraft(
   page: Pick<Window, 'addEventListener' | 'removeEventListener'>,
   key: string,

@@ -23,7 +23,7 @@ describe('keyboard map', () => {
     expect(commandOf(press('˜', { code: 'KeyN', metaKey: true, altKey: true }), true, false)).toBe('newThread')
   })
 
-  it('leaves the question mark to a person who types', () => {
+  it('does not act on a question mark in typed text', () => {
     expect(commandOf(press('?', { shiftKey: true }), false, false)).toBe('keys')
     expect(commandOf(press('?', { shiftKey: true }), false, true)).toBeNull()
   })

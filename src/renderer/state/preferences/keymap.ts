@@ -3,7 +3,7 @@ import { strings } from '../../strings/strings.ts'
 
 const { commands: labels, local: localLabels } = strings.keys
 
-/** What each combination of keys does. `Mod` is Command on a Mac and Control elsewhere. */
+/** The command of each combination of keys. `Mod` is Command on a Mac and Control elsewhere. */
 export const keymap = [
   { command: 'palette', keys: 'Mod+K', label: labels.palette },
   { command: 'open', keys: 'Mod+O', label: labels.open },
@@ -46,7 +46,7 @@ export interface KeyPress {
   readonly shiftKey: boolean
 }
 
-/** The command of a key press; null for none. A plain character is no command while somebody types. */
+/** The command of a key press; null for none. A plain character triggers nothing while somebody types. */
 export function commandOf(press: KeyPress, mac: boolean, typing: boolean): KeyCommand | null {
   return keymap.find(({ keys }) => matches(press, keys, mac) && !(typing && keys === '?'))?.command ?? null
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from './saved.ts'
 
-/** Which notifications a person wants while this window is not in front. */
+/** The notifications that a person wants while this window is not in front. */
 export interface NotificationChoices {
   readonly needsYou: boolean
   readonly done: boolean
@@ -15,7 +15,7 @@ const format: SavedFormat<Readonly<{ needsYou?: boolean | undefined; done?: bool
   schema: z.object({ needsYou: z.optional(z.boolean()), done: z.optional(z.boolean()) }),
 }
 
-/** The saved choices. The usual ones if nothing readable was saved. */
+/** The saved choices, or the defaults if nothing readable was saved. */
 export function readNotifications(storage: SavedStorage): NotificationChoices {
   const saved = readSaved(storage, key, format)
   if (saved.state !== 'read') return usual

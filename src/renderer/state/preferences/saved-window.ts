@@ -47,13 +47,13 @@ const format: SavedFormat<KeptState> = {
   ) as z.ZodMiniType<KeptState>,
 }
 
-/** Saves what a person looks at in a project, so that a reload shows it again. */
+/** Saves what a person is looking at in a project, so that a reload shows it again. */
 export function saveUiState(storage: SavedStorage, id: ProjectId, ui: UiState): void {
   const { thread, tab, openFiles, branch, batch, history } = ui
   writeSaved(storage, keyOf(id), format, { thread, tab, openFiles, branch, batch, history })
 }
 
-/** Adds what a person looked at before a reload. Returns `ui` as it is if nothing readable was saved. */
+/** Adds what a person was looking at before a reload. Returns `ui` unchanged if nothing readable was saved. */
 export function restoreUiState(storage: SavedStorage, id: ProjectId, ui: UiState): UiState {
   const saved = readSaved(storage, keyOf(id), format)
   return saved.state === 'read' ? { ...ui, ...saved.value } : ui
@@ -70,7 +70,9 @@ const layoutFormat: SavedFormat<Readonly<Record<string, unknown>>> = {
   schema: z.record(z.string(), z.unknown()),
 }
 
-/** A storage for the splitter library that never returns damaged text, which the library would throw on. */
+/**
+ * A storage for the splitter library that never returns damaged text, because the library would throw an error on it.
+ */
 export function createLayoutStorage(storage: SavedStorage): Pick<Storage, 'getItem' | 'setItem'> {
   return {
     getItem: (key) => (readSaved(storage, key, layoutFormat).state === 'read' ? storage.getItem(key) : null),

@@ -48,7 +48,7 @@ describe('saved state of the window', () => {
     expect(warnings).toEqual([])
   })
 
-  it('that was saved before there were versions is still read', () => {
+  it('is still read if it was saved before there were versions', () => {
     const { storage } = storageWith({
       'coppice-notifications': '{"done":true}',
       'coppice-view p1': '{"thread":{"kind":"new"},"tab":"changes","openFiles":["/b.ts"],"branch":null}',
@@ -66,7 +66,7 @@ describe('saved state of the window', () => {
     ['coppice-view p1', '{"tab":"no such tab"}'],
     ['coppice-view p1', '{"version":"one"}'],
     ['coppice-theme', 'sepia'],
-  ])('that is damaged is set aside and named: %s %s', (key, text) => {
+  ])('is set aside and named when it is damaged: %s %s', (key, text) => {
     const { storage, kept } = storageWith({ [key]: text })
     expect(readNotifications(storage)).toEqual({ needsYou: true, done: false })
     expect(restoreUiState(storage, id, initialUi)).toEqual(initialUi)
@@ -75,7 +75,7 @@ describe('saved state of the window', () => {
     expect(warnings).toEqual([expect.stringContaining(`"${key} (set aside)"`)])
   })
 
-  it('of a newer version is set aside, also where its shape would fit', () => {
+  it('is set aside when it has a newer version, even if its shape would fit', () => {
     const text = '{"version":2,"needsYou":false}'
     const { storage, kept } = storageWith({ 'coppice-notifications': text })
     expect(readNotifications(storage)).toEqual({ needsYou: true, done: false })
@@ -83,7 +83,7 @@ describe('saved state of the window', () => {
     expect(warnings[0]).toContain('newer version')
   })
 
-  it('that was set aside is not overwritten by the next', () => {
+  it('is not overwritten by the next text that is set aside', () => {
     const { storage, kept } = storageWith({ 'coppice-theme (set aside)': 'first', 'coppice-theme': 'second' })
     readTheme(storage)
     expect([...kept]).toEqual([
@@ -105,13 +105,13 @@ describe('saved state of the window', () => {
     expect([...kept]).toEqual([['coppice-theme', 'sepia']])
   })
 
-  it('is set aside in a storage that is full', () => {
+  it('is set aside even in a full storage', () => {
     const { storage, kept } = storageWith({ 'coppice-theme': 'sepia' }, 'sepia'.length)
     expect(readTheme(storage)).toBe('system')
     expect(kept.get('coppice-theme (set aside)')).toBe('sepia')
   })
 
-  it('is not saved without room, which is named and does not throw', () => {
+  it('is not saved without room, which is reported and does not throw', () => {
     const { storage } = storageWith({}, 3)
     expect(() => saveUiState(storage, id, initialUi)).not.toThrow()
     expect(() => saveNotifications(storage, { needsYou: true, done: true })).not.toThrow()
@@ -131,20 +131,20 @@ describe('saved state of the window', () => {
 describe('sizes of the panels', () => {
   const key = 'react-resizable-panels:coppice-columns:centre'
 
-  it('reach the splitters as they saved them', () => {
+  it('reach the splitters as the splitters saved them', () => {
     const { storage } = storageWith()
     const layouts = createLayoutStorage(storage)
     layouts.setItem(key, '{"centre":80,"sidebar":20}')
     expect(layouts.getItem(key)).toBe('{"centre":80,"sidebar":20}')
   })
 
-  it.each(['{', 'null', '3', '[1]'])('that cannot be read (%s) are set aside', (text) => {
+  it.each(['{', 'null', '3', '[1]'])('are set aside when they cannot be read (%s)', (text) => {
     const { storage, kept } = storageWith({ [key]: text })
     expect(createLayoutStorage(storage).getItem(key)).toBeNull()
     expect(kept.get(`${key} (set aside)`)).toBe(text)
   })
 
-  it('are not saved without room, which does not throw', () => {
+  it('are not saved without room, and nothing is thrown', () => {
     expect(() => createLayoutStorage(storageWith({}, 3).storage).setItem(key, '{"centre":80}')).not.toThrow()
   })
 })

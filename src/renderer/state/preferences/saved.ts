@@ -1,13 +1,16 @@
 import * as z from 'zod/mini'
 
-/** The part of the browser's storage that is used. Any call may throw, for want of room or permission. */
+/** The part of the browser's storage that is used here. Any call may throw if room or permission is missing. */
 export type SavedStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /** The shape of something the window saves as JSON. */
 export interface SavedFormat<Value> {
-  /** What it is called in messages, as `the notification choices`. */
+  /** Its name in messages, such as `the notification choices`. */
   readonly name: string
-  /** Rises when the shape changes. Text without a version is older than versions, and has the shape of version 1. */
+  /**
+   * Rises when the shape changes. Text without a version was saved before there were versions, and has the shape of
+   * version 1.
+   */
   readonly version: number
   readonly schema: z.ZodMiniType<Value>
 }
@@ -25,8 +28,8 @@ type Saved<Value> =
   | ({ readonly state: 'set_aside' } & SetAside)
 
 /**
- * Reads what was saved under a key. Damaged text, and text of a newer version, is moved to another key and named on the
- * console. It is never overwritten, and this never throws.
+ * Reads the value saved under a key. Damaged text, and text of a newer version, is moved to another key and reported
+ * on the console. It is never overwritten, and this never throws.
  */
 export function readSaved<Value>(storage: SavedStorage, key: string, format: SavedFormat<Value>): Saved<Value> {
   const text = getText(storage, key)
@@ -36,7 +39,7 @@ export function readSaved<Value>(storage: SavedStorage, key: string, format: Sav
   return { state: 'set_aside', ...setAside(storage, key, text, format.name, parsed.state) }
 }
 
-/** Saves a value with the version of its format. A failure is only named on the console. */
+/** Saves a value with the version of its format. A failure is only reported on the console. */
 export function writeSaved<Value extends object>(
   storage: SavedStorage,
   key: string,
@@ -59,7 +62,7 @@ export function readChoice<Choice extends string>(
   return known ?? null
 }
 
-/** Saves one of a few words. A failure is only named on the console. */
+/** Saves one of a few words. A failure is only reported on the console. */
 export function writeChoice(storage: SavedStorage, key: string, choice: string): void {
   putText(storage, key, choice, `the choice ${key}`)
 }
@@ -82,7 +85,10 @@ function parseSaved<Value>(text: string, { version, schema }: SavedFormat<Value>
   return success ? { state: 'read', value: data } : { state: 'damaged' }
 }
 
-/** Removes the text before it saves it again, so that this works in a full storage. Puts it back if even that fails. */
+/**
+ * Removes the text before saving it again, so that this works in a full storage. Puts the text back if even that
+ * fails.
+ */
 function setAside(
   storage: SavedStorage,
   key: string,

@@ -16,7 +16,7 @@ export function saveTheme(storage: SavedStorage, root: HTMLElement, theme: Theme
   applyTheme(root, theme)
 }
 
-/** Shows a theme on `root`. `system` leaves the choice to the style sheet's media query. */
+/** Shows a theme on `root`. `system` lets the style sheet's media query choose. */
 export function applyTheme(root: HTMLElement, theme: Theme): void {
   if (theme === 'system') delete root.dataset.theme
   else root.dataset.theme = theme
@@ -43,7 +43,7 @@ export function saveContrast(storage: SavedStorage, root: HTMLElement, contrast:
   applyContrast(root, contrast)
 }
 
-/** Shows a contrast on `root`. `system` leaves the choice to the style sheet's media query. */
+/** Shows a contrast on `root`. `system` lets the style sheet's media query choose. */
 export function applyContrast(root: HTMLElement, contrast: Contrast): void {
   if (contrast === 'system') delete root.dataset.contrast
   else root.dataset.contrast = contrast

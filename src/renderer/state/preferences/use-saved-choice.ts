@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { readChoice, writeChoice } from './saved.ts'
 
-/** A choice that outlives the window. The first one holds until a person chooses. */
+/** A choice that outlives the window. The first option holds until a person chooses. */
 export function useSavedChoice<Choice extends string>(
   key: string,
   choices: readonly [Choice, ...Choice[]],

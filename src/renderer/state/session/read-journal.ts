@@ -4,9 +4,9 @@ import { type ProjectOutline, stateOf } from '#shared/model/outline.ts'
 import { type AppState, createEventFold, emptyFolds } from '../store/app-state.ts'
 
 /**
- * Shows the outline of a long journal while its entries arrive and are folded unseen. Rendering in between would take
- * most of the time and show one thread after the other as the latest. The returned function takes events, and returns
- * those that come after the outline.
+ * Shows the outline of a long journal while its entries arrive and are folded in the background. Rendering in between
+ * would take most of the time and show one thread after the other as the latest. The returned function takes events,
+ * and returns those that follow the outline.
  */
 export function readJournal(
   store: StoreApi<AppState>,
@@ -29,7 +29,7 @@ export function readJournal(
   }
 }
 
-/** Whether the share that is read grew by a whole percent, which is what is shown. */
+/** Whether the share read so far grew by a whole percent, the smallest step on screen. */
 function isFurther(before: number, now: number, of: number): boolean {
   return Math.floor((before / of) * 100) < Math.floor((now / of) * 100)
 }

@@ -19,11 +19,11 @@ export type ProjectSource =
   | { readonly kind: 'demo' }
   | { readonly kind: 'scratch' }
 
-/** The window without its screens: one store, one client, and the open project. */
+/** Everything in the window except its screens: one store, one client, and the open project. */
 export interface Session extends Disposable {
   readonly store: StoreApi<AppState>
   readonly client: Client
-  /** What screens read from the host. */
+  /** The host's answers that screens read. */
   readonly queries: QueryCache
   /** Opens a project and follows its events. Rejects with the host's error. */
   openProject(source: ProjectSource): Promise<void>
@@ -70,7 +70,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     await followEvents({ subscribe, lastSequence, onEvents, onProblem: () => undefined, sleep }, signal)
   }
 
-  /** Null if the outline cannot be loaded: then the stream of events says why. */
+  /** Null if the outline cannot be loaded. Then the stream of events reports the reason. */
   async function outlineOf({ id }: ProjectInfo, signal: AbortSignal): Promise<ProjectOutline | null> {
     const { thread } = store.getState().ui
     const threadId = thread.kind === 'thread' ? thread.id : null

@@ -10,8 +10,8 @@ import {
 import type { ProjectSource, Session } from './session.ts'
 
 /**
- * Loads what the host says about itself. Then opens what was open before a reload, or the folder of the command line.
- * If that fails, Home shows why.
+ * Loads the host's description of itself. Then opens the project from before a reload, or the folder of the command
+ * line. If that fails, Home shows why.
  */
 export async function startUp(session: Session): Promise<void> {
   await session.refreshInfo()

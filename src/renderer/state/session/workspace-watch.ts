@@ -11,7 +11,7 @@ interface ChangesWatch {
   stop(): void
 }
 
-/** Keeps the list of the workspace's changed files up to date: loads it again shortly after the workspace changed. */
+/** Keeps the list of the workspace's changed files up to date. Loads it again shortly after the workspace changed. */
 export function watchChanges(store: StoreApi<AppState>, client: Client): ChangesWatch {
   let timer: ReturnType<typeof setTimeout> | undefined
   let asked = ''
@@ -51,7 +51,7 @@ export function watchChanges(store: StoreApi<AppState>, client: Client): Changes
   }
 }
 
-/** Asks the host to compare the open workspace with the disk and to follow it. What it finds arrives as events. */
+/** Asks the host to compare the open workspace with the disk and to keep watching it. The results arrive as events. */
 export function followDrift(store: StoreApi<AppState>, client: Client): () => void {
   let asked = ''
   return store.subscribe((state) => {
@@ -60,7 +60,7 @@ export function followDrift(store: StoreApi<AppState>, client: Client): () => vo
     const key = projectInfo && branchId && connection === 'connected' ? `${projectInfo.id} ${branchId}` : ''
     if (key === asked) return
     asked = key
-    // If this fails the files stay unmarked. Edits and applies compare again on their own.
+    // If this fails, the files stay unmarked. Edits and applies compare with the disk again themselves.
     if (projectInfo && branchId && key)
       client.changes.drift({ projectId: projectInfo.id, branchId }).catch(() => undefined)
   })

@@ -14,7 +14,7 @@ const story: readonly CoppiceEvent[] = [
 ]
 
 describe('folding events into the store', () => {
-  it('ends with the whole conversation and no live state', () => {
+  it('ends with the whole conversation and without live state', () => {
     const state = foldEvents(initialState, story)
     expect(state.project.threads.get(threadId)).toMatchObject({ status: 'done', lastSequence: 5 })
     expect(state.live.streaming.size).toBe(0)
@@ -27,7 +27,7 @@ describe('folding events into the store', () => {
     expect([...twice.timeline.messageTimes.values()]).toEqual([3000, 4000])
   })
 
-  it('gives the same state for any split into frames', () => {
+  it('gives the same state however the events are split into frames', () => {
     const whole = foldEvents(initialState, story)
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: story.length })), (cuts) => {

@@ -19,7 +19,10 @@ export interface AppState {
   readonly info: AppInfo | null
   readonly projectInfo: ProjectInfo | null
   readonly project: ProjectState
-  /** How much of a long journal is read. Until then `project` shows its outline; null once `project` is complete. */
+  /**
+   * How much of a long journal has been read. Until then `project` shows its outline; null once `project` is
+   * complete.
+   */
   readonly reading: Reading | null
   readonly live: LiveState
   readonly timeline: Timeline
@@ -61,15 +64,18 @@ export const initialState: AppState = {
 /** The parts of the state that are folds of events. */
 type EventFolds = Pick<AppState, 'project' | 'live' | 'timeline' | 'history'>
 
-/** Folds all events of one frame. Entries that were folded before change nothing: after a reconnect they come again. */
+/**
+ * Folds all events of one frame. Entries that were folded before change nothing, because a reconnect sends them
+ * again.
+ */
 export function foldEvents(state: AppState, events: readonly CoppiceEvent[]): AppState {
-  // The states between the events of a frame are not kept, so folding may change them in place.
+  // Nobody keeps the states between the events of a frame, so folding may change them in place.
   return { ...state, ...createEventFold()(state, events) }
 }
 
 /**
- * Returns a fold for one batch of events after the other. Only its last state is valid: folding changes states in
- * place.
+ * Returns a function that folds one batch of events after another. Only its last state is valid, because folding
+ * changes states in place.
  */
 export function createEventFold(): (state: EventFolds, events: readonly CoppiceEvent[]) => EventFolds {
   const fold = createReplay()

@@ -22,7 +22,7 @@ export type BranchEventKind =
   | 'apply'
   | 'rewind'
 
-/** Names a call. Ids of calls are unique only within a thread. */
+/** Names a call. A call's id is unique only within its thread. */
 export interface CallKey {
   readonly threadId: ThreadId
   readonly callId: ToolCallId
@@ -32,7 +32,7 @@ export interface CallKey {
 export interface BranchEvent {
   /** The sequence of its first entry, which identifies it. */
   readonly id: Sequence
-  /** The sequence of its last entry: the event shows the branch's tree after it. */
+  /** The sequence of its last entry. The event shows the branch's tree after that entry. */
   readonly sequence: Sequence
   /** Milliseconds since the Unix epoch. */
   readonly at: number
@@ -40,7 +40,7 @@ export interface BranchEvent {
   readonly paths: number
   /** The branch on the other side of a fork or a merge. */
   readonly other: BranchId | null
-  /** The latest calls that caused it, latest last. Empty for what a person did. */
+  /** The latest calls that caused the event, latest last. Empty for an action of the person. */
   readonly calls: readonly CallKey[]
   /** The first line of a message, or the number of a batch's tasks. */
   readonly label: string
@@ -54,7 +54,7 @@ const callsKept = 100
 const labelLength = 80
 const plain = { paths: 0, other: null, calls: [], label: '', messageId: null }
 
-/** `project` holds the entry already. */
+/** Folds an entry into the events of branches. `project` already includes the entry. */
 export function foldBranchEvents(events: BranchEvents, entry: Entry, project: ProjectState, grow: Grow): BranchEvents {
   const happen = happenWith(grow)
   switch (entry.type) {
@@ -107,7 +107,7 @@ export function foldBranchEvents(events: BranchEvents, entry: Entry, project: Pr
   }
 }
 
-/** The files of a patch. Folders are left out: they come and go with their files, and people count files. */
+/** The files of a patch. Folders are left out, because they come and go with their files and people count files. */
 export function filesIn(patch: Patch): readonly VirtualPath[] {
   return patch.flatMap(([path, [before, after]]) => ((after?.node ?? before?.node)?.kind === 'directory' ? [] : [path]))
 }

@@ -3,7 +3,7 @@ import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 
-/** One line of the history: something that took something away. `undone` once it was undone. */
+/** One line of the history: an action that took something away. `undone` is true once it was undone. */
 export type HistoryItem = ItemHead & ItemBody
 
 interface ItemHead {
@@ -33,7 +33,7 @@ type ItemBody =
   | { readonly kind: 'delete_memory'; readonly name: string }
   | { readonly kind: 'reject'; readonly tools: readonly string[] }
 
-/** Adds an entry to the history, latest last. `project` holds the entry already. */
+/** Adds an entry to the history, latest last. `project` already includes the entry. */
 export function foldHistory(
   items: readonly HistoryItem[],
   entry: Entry,
@@ -76,7 +76,7 @@ export function foldHistory(
   }
 }
 
-/** Marks the item an entry undoes. The entry names it, or it can only be one. */
+/** Marks the item that an entry undoes. The entry names the item, or only one item is possible. */
 function undoByEntry(items: readonly HistoryItem[], entry: Entry): readonly HistoryItem[] {
   switch (entry.type) {
     case 'branch.restored':
@@ -98,13 +98,16 @@ function newItem({ sequence, at, threadId }: Entry, agent: string | null, body: 
   return { sequence, at, threadId, agent, undone: false, ...body }
 }
 
-/** Marks the latest item that fits and is not undone yet. */
+/** Marks the latest item that fits and has not been undone yet. */
 function markUndone(items: readonly HistoryItem[], fits: (one: HistoryItem) => boolean): readonly HistoryItem[] {
   const index = items.findLastIndex((one) => !one.undone && fits(one))
   return items.map((one, at) => (at === index ? { ...one, undone: true } : one))
 }
 
-/** Adds what a person changed by hand, or marks the change it undoes. The first files of a fork are neither. */
+/**
+ * Adds a change that a person made by hand, or marks the change that it undoes. The first files of a fork are
+ * neither.
+ */
 function addRevert(
   items: readonly HistoryItem[],
   entry: EntryOf<'tree.changed'>,

@@ -26,7 +26,7 @@ describe('live events', () => {
     expect(foldAll(delta('Hello'), event(2, agentReply('m1', 'Hello'))).streaming.size).toBe(0)
   })
 
-  it('drops a half reply when the run ends without it', () => {
+  it('drops an unfinished reply when the run ends without it', () => {
     const ended = event(2, { type: 'run.ended', status: 'stopped', reason: 'user', message: '' })
     expect(foldAll(delta('half'), ended).streaming.size).toBe(0)
   })

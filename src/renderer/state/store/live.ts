@@ -11,7 +11,7 @@ export interface Streaming {
   readonly thinking: string
 }
 
-/** Why the model does not answer right now. */
+/** The reason why the model is not answering right now. */
 export type Delay =
   | { readonly kind: 'retrying'; readonly attempt: number; readonly until: number; readonly reason: string }
   | { readonly kind: 'waiting'; readonly ahead: number }
@@ -19,7 +19,7 @@ export type Delay =
   /** The run has ended, but its end could not be stored. */
   | { readonly kind: 'unstored'; readonly message: string }
 
-/** What is shown while it happens. None of it is stored. */
+/** State that is shown while it happens and never stored. */
 export interface LiveState {
   readonly streaming: ReadonlyMap<ThreadId, Streaming>
   /** Output of running calls, by `outputKey`. */
@@ -42,10 +42,10 @@ export const emptyLive: LiveState = {
   applies: new Map(),
 }
 
-/** The last characters that are kept of a running call's output. Its result will hold all of it. */
+/** The number of last characters kept of a running call's output. The result will hold all of it. */
 const outputKept = 20_000
 
-/** The key of a call in `outputs` and `batches`. Ids of calls are unique only within a thread. */
+/** The key of a call in `outputs` and `batches`. A call's id is unique only within its thread. */
 export function outputKey(threadId: ThreadId, callId: ToolCallId): string {
   return `${threadId} ${callId}`
 }

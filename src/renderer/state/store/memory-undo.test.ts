@@ -21,7 +21,7 @@ function after(...bodies: readonly EntryBody[]) {
   return memory
 }
 
-it('restores the version before, or none', () => {
+it('restores the previous version, or none', () => {
   expect(memoryUndo(after(memoryWrite('one')), 1)).toEqual({ name: 'a.md', to: null, latest: 1 })
   expect(memoryUndo(after(memoryWrite('one'), memoryWrite('two')), 2)).toEqual({ name: 'a.md', to: 1, latest: 2 })
   expect(memoryUndo(after(memoryWrite('one'), deleted, memoryWrite('two')), 3)).toMatchObject({ to: null })

@@ -1,20 +1,20 @@
 import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory, versionBefore } from '#shared/model/memory.ts'
 
-/** The input that undoes one version of a memory: it restores the version before as a new one. */
+/** The input that undoes one version of a memory. It restores the previous version as a new one. */
 interface MemoryUndo {
   readonly name: string
   readonly to: Sequence | null
   readonly latest: Sequence
 }
 
-/** Null if there is a later version. */
+/** The input that undoes a version; null if there is a later version. */
 export function memoryUndo(memory: Memory, sequence: Sequence): MemoryUndo | null {
   if (latestVersion(memory).sequence !== sequence) return null
   return { name: memory.name, to: versionBefore(memory, sequence)?.sequence ?? null, latest: sequence }
 }
 
-/** What happened to a version since. */
+/** Whether a version is still current, was undone, or was replaced. */
 export function fateOf(memory: Memory, sequence: Sequence): 'current' | 'undone' | 'replaced' {
   const latest = latestVersion(memory)
   if (latest.sequence === sequence) return 'current'

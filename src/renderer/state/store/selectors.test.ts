@@ -29,7 +29,7 @@ describe('a subagent that a rewind removed', () => {
     event(7, { type: 'rewound', to: 1, files: [], conversation: true, undoes: null }),
   ])
 
-  it('is replaced in the window by the agent above it', () => {
+  it('is replaced in the window by the nearest agent above it', () => {
     expect(activeThread(state)?.id).toBe(threadId)
   })
 

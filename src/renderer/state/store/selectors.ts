@@ -6,7 +6,7 @@ import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { AppState } from './app-state.ts'
 
-/** Caches the result for each state object: screens ask at every frame. */
+/** Caches the result for each state object, because screens ask at every frame. */
 function memoize<State extends object, Made>(make: (state: State) => Made): (state: State) => Made {
   const known = new WeakMap<State, Made>()
   return (state) => {
@@ -22,7 +22,7 @@ const latestRoots = memoize((threads: Threads): readonly ThreadState[] =>
   [...threads.values()].filter((thread) => !thread.parent).sort((a, b) => b.updatedAt - a.updatedAt),
 )
 
-/** All root threads, latest first, also deleted and archived ones. */
+/** All root threads, latest first, including deleted and archived ones. */
 export function allRoots({ project }: AppState): readonly ThreadState[] {
   return latestRoots(project.threads)
 }
@@ -62,12 +62,12 @@ export function deletedRoot(state: AppState): ThreadState | null {
   return root && root.deletedAt !== null ? root : null
 }
 
-/** The branch of the active root thread: what *Export patch* and *Apply to disk* take. */
+/** The branch of the active root thread, which *Export patch* and *Apply to disk* use. */
 export function workspaceOf(state: AppState): BranchId | null {
   return activeRoot(state)?.branchId ?? null
 }
 
-/** Threads by parent. A batch has a thousand subagents, so this is computed once. */
+/** Threads by parent. Computed once, because a batch has a thousand subagents. */
 const childrenByParent = memoize((threads: Threads): ReadonlyMap<ThreadId, readonly ThreadState[]> => {
   const grouped = new Map<ThreadId, ThreadState[]>()
   for (const thread of threads.values()) {
@@ -79,7 +79,7 @@ const childrenByParent = memoize((threads: Threads): ReadonlyMap<ThreadId, reado
   return grouped
 })
 
-/** Caches the result for each state object and thread: screens ask for a thousand subagents at every frame. */
+/** Caches the result for each state object and thread, because screens ask for a thousand subagents at every frame. */
 function memoizeByThread<State extends object, Made>(
   make: (state: State, id: ThreadId) => Made,
 ): (state: State, id: ThreadId) => Made {
@@ -145,18 +145,18 @@ export function openInterrupts(state: AppState): readonly Interrupt[] {
   return [...all.filter((item) => family.has(item.threadId)), ...all.filter((item) => !family.has(item.threadId))]
 }
 
-/** Every thread that spent in the active family, also those a rewind removed. */
+/** Every thread that spent in the active family, including those that a rewind removed. */
 export function activeSpenders(state: AppState): ReturnType<typeof spendersOf> {
   const root = activeRoot(state)
   return root ? spendersOf(state.project, root.id) : []
 }
 
-/** The tokens and money spent in the active family, also by threads that a rewind removed. */
+/** The tokens and money spent in the active family, including threads that a rewind removed. */
 export function familyUsage(state: AppState): Usage {
   return activeSpenders(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
 }
 
-/** Whether a thread's run goes on: it works, waits for a free slot, or waits for the person. */
+/** Whether a thread's run goes on: it is working, or waiting for a free slot or for the person. */
 export function isRunning({ status }: Pick<ThreadState, 'status'>): boolean {
   return status === 'working' || status === 'queued' || status === 'needs_you'
 }
@@ -166,12 +166,12 @@ export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
   return state.project.threads.get(id) ?? null
 }
 
-/** The requests of an interrupt that wait for a decision, in the model's order. */
+/** The requests of an interrupt that still wait for a decision, in the model's order. */
 export function openRequests(thread: ThreadState, interrupt: Interrupt): Interrupt['action_requests'] {
   return interrupt.action_requests.filter(({ callId }) => thread.calls.get(callId)?.phase === 'waiting')
 }
 
-/** How full the open thread's context is, from 0 to 1; null while unknown. */
+/** The filled share of the open thread's context, from 0 to 1; null while unknown. */
 export function contextShare(state: AppState): number | null {
   const thread = activeThread(state)
   const held = thread?.contextTokens
@@ -182,7 +182,7 @@ export function contextShare(state: AppState): number | null {
 type Statuses = ReadonlyMap<ThreadId, ThreadStatus>
 const known = new WeakMap<ProjectState['threads'], Statuses>()
 
-/** The status of each root thread. One whose subagent needs the person needs the person too. */
+/** The status of each root thread. A root thread needs the person if any of its subagents does. */
 export function familyStatus(project: ProjectState): Statuses {
   const made = known.get(project.threads) ?? statusesOf(project)
   known.set(project.threads, made)

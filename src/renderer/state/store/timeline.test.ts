@@ -73,7 +73,7 @@ describe('authors', () => {
     'root' as ThreadId,
   ) as Entry
 
-  it('come from the branch after a merge, and are the former ones once it is undone', () => {
+  it('come from the branch after a merge, and are the earlier ones again after its undo', () => {
     expect(authorOf(foldAll(byPerson, mergeEntry(2, true)))).toBe(threadId)
     expect(authorOf(foldAll(byPerson, mergeEntry(2, true), undoEntry(3, 2)))).toBeNull()
     expect(authorOf(foldAll(mergeEntry(2, true), undoEntry(3, 2)))).toBeUndefined()
@@ -81,7 +81,7 @@ describe('authors', () => {
 })
 
 describe('ends of runs', () => {
-  it('say what this run alone changed and cost', () => {
+  it('say what only this run changed and cost', () => {
     const usage = {
       modelCalls: 1,
       inputTokens: 10,

@@ -29,10 +29,10 @@ interface OpenRun {
   readonly paths: ReadonlySet<string>
 }
 
-/** What happened when. The shared fold keeps the present state only. */
+/** The times and order of past events. The shared fold keeps only the present state. */
 export interface Timeline {
   readonly branches: BranchEvents
-  /** The last entry that changed a branch's tree, or how it differs from its parent. */
+  /** The last entry that changed a branch's tree, or its difference from the parent. */
   readonly versions: LayeredMap<BranchId, Sequence>
   /** When each message was written, in milliseconds. Includes messages that a rewind removed. */
   readonly messageTimes: LayeredMap<MessageId, number>
@@ -40,9 +40,9 @@ export interface Timeline {
   readonly runs: LayeredMap<ThreadId, OpenRun>
   /** Applies to disk that were not undone, latest last. */
   readonly applies: readonly DiskApply[]
-  /** Who changed each path last, by branch. */
+  /** The last author of each path, by branch. */
   readonly authors: LayeredMap<BranchId, ReadonlyMap<VirtualPath, Author>>
-  /** The authors a merge replaced, by its entry. They are restored when the merge is undone. */
+  /** The authors that a merge replaced, by its entry. They are restored when the merge is undone. */
   readonly replaced: LayeredMap<Sequence, ReadonlyMap<VirtualPath, Author | undefined>>
 }
 
@@ -68,8 +68,8 @@ export const emptyTimeline: Timeline = {
 }
 
 /**
- * Returns a fold for one entry after the other. Only its last state is valid: folding changes states in place.
- * `project` holds the entry already.
+ * Returns a function that folds one entry after another. Only its last state is valid, because folding changes states
+ * in place. `project` already includes the entry.
  */
 export function createTimelineFold(): (before: Timeline, entry: Entry, project: ProjectState) => Timeline {
   const grow = growingInPlace()
@@ -158,7 +158,7 @@ function withFormerAuthors(state: Timeline, { of, into }: EntryOf<'merge.undone'
   return { ...state, authors: state.authors.with(into, authors) }
 }
 
-/** Adds the paths of an entry to those the thread's current run changed. */
+/** Adds the paths of an entry to those that the thread's current run changed. */
 function touch(state: Timeline, entry: EntryOf<'tree.changed' | 'branch.merged'>): Timeline {
   const run = state.runs.get(entry.threadId)
   const files = filesIn(entry.patch)

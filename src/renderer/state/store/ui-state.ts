@@ -31,7 +31,7 @@ export interface BatchKey {
   readonly callId: ToolCallId
 }
 
-/** What the person chose to look at. */
+/** The screens, tabs and dialogs that the person chose to look at. */
 export interface UiState {
   readonly route: Route
   readonly settingsSection: SettingsSection
@@ -51,7 +51,7 @@ export interface UiState {
   readonly changedFile: VirtualPath | null
   readonly sidebar: boolean
   readonly inspector: boolean
-  /** The side that lies over the centre, in a window too narrow for both. */
+  /** The side that lies over the centre in a window too narrow for both. */
   readonly drawer: 'none' | 'sidebar' | 'inspector'
   readonly bottom: boolean
   readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context' | 'rewind'
@@ -88,7 +88,7 @@ export const initialUi: UiState = {
   focusMessage: null,
 }
 
-/** Opens a file in a tab of its own, or shows the tab it has. */
+/** Opens a file in its own tab, or shows that tab if it is open already. */
 export function openFile(ui: UiState, file: VirtualPath): UiState {
   const openFiles = ui.openFiles.includes(file) ? ui.openFiles : [...ui.openFiles, file]
   return { ...ui, route: 'workspace', openFiles, tab: { file }, drawer: 'none' }
@@ -116,7 +116,7 @@ export function showMessage(ui: UiState, id: ThreadId, messageId: MessageId): Ui
   return { ...showThread(ui, id), focusMessage: messageId }
 }
 
-/** Shows or hides a side. `over`: the window is narrow, and the side lies over the centre. */
+/** Shows or hides a side. `over` is true in a narrow window, where the side lies over the centre. */
 export function toggleSide(ui: UiState, side: 'sidebar' | 'inspector', over: boolean): UiState {
   if (over) return { ...ui, drawer: ui.drawer === side ? 'none' : side }
   return { ...ui, [side]: !ui[side] }

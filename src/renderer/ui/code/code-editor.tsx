@@ -7,10 +7,10 @@ import { languageOf, tokenStyles } from './load-highlighter.ts'
 interface CodeEditorProps {
   /** The accessible name. */
   readonly label: string
-  /** A file name or path: its ending chooses the language. */
+  /** A file name or path. Its ending chooses the language. */
   readonly path: string
   readonly value: string
-  /** Absent for text that is only read. */
+  /** Absent for read-only text. */
   readonly onChange?: (value: string) => void
 }
 

@@ -3,7 +3,7 @@ import { VisibleText } from '../controls/visible-text.tsx'
 import { withKeys } from '../react/elements.tsx'
 import type { Highlighter, Token } from './token.ts'
 
-/** Longer code, in characters, stays plain. It is minified, or too long to colour at once. */
+/** Code with more characters than this stays plain. It is minified, or takes too long to colour. */
 const tooLong = 20_000
 
 /** Coloured code. Invisible characters are shown as escapes. */

@@ -25,7 +25,7 @@ it.each([
   expect(printTokens((await highlighterOf(hint)).tokenize(code)[0])).toBe(expected)
 })
 
-it('has no highlighter for an unknown language', async () => {
+it('returns null for an unknown language', async () => {
   expect(await loadHighlighter({ path: '/notes.unknown' })).toBeNull()
   expect(await loadHighlighter({ language: 'no such language' })).toBeNull()
 })
@@ -44,7 +44,7 @@ const hunk = {
   lines: [' /* what', '-  was', '+  is', ' */ let a'],
 }
 
-it('highlights each side of a diff on its own', async () => {
+it('highlights each side of a diff separately', async () => {
   const highlighter = await highlighterOf({ path: '/a.js' })
   const highlight = highlightDiff([hunk], null, highlighter)
   const { at } = unifiedRows(hunk)
@@ -56,7 +56,7 @@ it('highlights each side of a diff on its own', async () => {
   ])
 })
 
-it('highlights the whole file if it is known, and no line that differs from it', async () => {
+it('highlights the whole file if it is known, but no line that differs from it', async () => {
   const highlighter = await highlighterOf({ path: '/a.js' })
   const { at } = unifiedRows(hunk)
   const before = Array.from({ length: 3 }, () => 'let b')
@@ -65,7 +65,7 @@ it('highlights the whole file if it is known, and no line that differs from it',
   expect(highlightDiff([hunk], [...before, 'changed since'], highlighter)(at(0))).toBeNull()
 })
 
-it('leaves minified code plain, and highlights only the chunk of a far line', async () => {
+it('leaves minified code plain, and highlights only the chunk of a distant line', async () => {
   let read = 0
   const highlighter: Highlighter = {
     tokenize: (code) => {

@@ -24,7 +24,7 @@ export const tokenStyles: TagStyles = tagHighlighter([
   },
 ])
 
-/** Loads the highlighter of a language; null when nothing can read it. */
+/** Loads the highlighter of a language; null for an unknown language. */
 export async function loadHighlighter(hint: LanguageHint): Promise<Highlighter | null> {
   const support = await ('path' in hint ? languageOf(hint.path) : findLanguage(hint.language))
   if (!support) return null

@@ -1,4 +1,4 @@
-/** A part of a line in one colour. `className` is empty where the text is plain. */
+/** A part of a line in one colour. `className` is empty for plain text. */
 export interface Token {
   readonly text: string
   readonly className: string
@@ -6,9 +6,9 @@ export interface Token {
 
 /** Colours code of one language. */
 export interface Highlighter {
-  /** Splits code into lines, and each line into tokens. The tokens hold every character but the line breaks. */
+  /** Splits code into lines, and each line into tokens. The tokens hold every character except the line breaks. */
   tokenize(code: string): readonly (readonly Token[])[]
 }
 
-/** Names the language: by a file's name, or by what a code fence says. */
+/** Names the language by a file's name, or by the name on a code fence. */
 export type LanguageHint = { readonly path: string } | { readonly language: string }

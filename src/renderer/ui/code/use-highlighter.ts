@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Highlighter, LanguageHint } from './token.ts'
 
-/** Loads the highlighter of a language on first use. Null until it is loaded, and for a language nothing can read. */
+/** Loads the highlighter of a language on first use. Null until it is loaded, and for an unknown language. */
 export function useHighlighter(hint: LanguageHint | null): Highlighter | null {
   const key = JSON.stringify(hint)
   const [loaded, setLoaded] = useState<{ readonly key: string; readonly highlighter: Highlighter | null } | null>(null)

@@ -10,7 +10,7 @@ interface CopyButtonProps {
   readonly className?: string
 }
 
-/** Milliseconds for which the button says that the text was copied. */
+/** Milliseconds for which the button confirms the copy. */
 const shownFor = 1500
 
 /** Copies the text beside it. Visible only while the pointer or the focus is near. */

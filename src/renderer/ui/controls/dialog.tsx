@@ -13,7 +13,7 @@ interface DialogProps {
   readonly footer?: ReactNode
 }
 
-/** A window over the page. Takes the focus, and returns it when it closes. */
+/** A window over the page. Takes the focus, and gives it back when it closes. */
 export function Dialog({ title, closeLabel, description, wide, onClose, children, footer }: DialogProps): ReactNode {
   return (
     <Base.Root open onOpenChange={(open) => open || onClose()}>

@@ -10,7 +10,7 @@ interface FieldProps {
   readonly children: (id: string) => ReactNode
 }
 
-/** A form control with its label and hint. `children` gets the id the label refers to. */
+/** A form control with its label and hint. `children` gets the id that the label refers to. */
 export function Field({ label, hint, children }: FieldProps): ReactNode {
   const id = useId()
   return (

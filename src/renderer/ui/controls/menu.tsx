@@ -21,7 +21,7 @@ interface MenuProps {
 
 const popup = 'min-w-48 max-w-80 rounded-lg border border-line-strong bg-raised p-1 outline-none'
 
-/** Opens a list of choices; `trigger` is the button. */
+/** Opens a list of choices. `trigger` is the button. */
 export function Menu({ trigger, choices }: MenuProps): ReactNode {
   return (
     <Base.Root>

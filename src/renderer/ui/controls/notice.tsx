@@ -17,7 +17,7 @@ interface NoticeProps {
   readonly actions?: ReactNode
 }
 
-/** What went wrong, and what to do about it. */
+/** Says what went wrong, and what to do about it. */
 export function Notice({ tone, title, detail, actions }: NoticeProps): ReactNode {
   const { Icon, box, colour } = looks[tone]
   return (
@@ -42,7 +42,7 @@ interface EmptyProps {
   readonly action?: ReactNode
 }
 
-/** An empty list says what it is for and what to do. */
+/** In place of an empty list: says what the list is for and how to fill it. */
 export function Empty({ icon, title, detail, action }: EmptyProps): ReactNode {
   return (
     <div className="flex flex-col items-center gap-1 px-4 py-10 text-center">

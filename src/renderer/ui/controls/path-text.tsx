@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../react/class-names.ts'
 
-/** The last characters of a path, which are always shown. */
+/** The number of last characters of a path that are always shown. */
 const keptAtMost = 20
 
 interface PathTextProps {
@@ -11,13 +11,13 @@ interface PathTextProps {
   readonly className?: string
 }
 
-/** A path. In a narrow place its middle is cut, because its end says most. Screen readers read all of it. */
+/** A path. In a narrow place its middle is cut, because its end tells most. Screen readers read the whole path. */
 export function PathText({ path, shown = path, className }: PathTextProps): ReactNode {
   const characters = [...shown]
   const cut = Math.max(characters.length - keptAtMost, 0)
   return (
     <span title={path} className={classNames('relative min-w-0 font-mono text-xs', className)}>
-      {/* Above the visible text, so that a click on the path and a search in the page find all of it. */}
+      {/* Above the visible text, so that a click on the path and a search in the page find the whole path. */}
       <span className="absolute inset-0 overflow-hidden opacity-0">{path}</span>
       <span aria-hidden className="flex whitespace-pre">
         {cut > 0 && <span className="truncate">{characters.slice(0, cut).join('')}</span>}

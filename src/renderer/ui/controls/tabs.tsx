@@ -5,7 +5,7 @@ export interface TabItem {
   readonly id: string
   readonly label: string
   readonly icon?: ReactNode
-  /** Shown beside the label and left out of its accessible name. */
+  /** Shown beside the label, but not part of its accessible name. */
   readonly count?: number
   readonly onClose?: () => void
 }
@@ -18,7 +18,7 @@ interface TabsProps {
   readonly onSelect: (id: string) => void
 }
 
-/** The index an arrow key, Home or End leads to; null for other keys. */
+/** The index that an arrow key, Home or End leads to; null for other keys. */
 function tabAfterKey(key: string, index: number, count: number): number | null {
   if (key === 'ArrowRight') return (index + 1) % count
   if (key === 'ArrowLeft') return (index + count - 1) % count

@@ -7,7 +7,7 @@ interface UndoToast {
   readonly onUndo: () => void
 }
 
-/** Milliseconds for which a note offers its undo. History offers it for longer. */
+/** Milliseconds for which a note offers its undo. History offers the undo for longer. */
 const shownFor = 10_000
 
 /** Shows a note with an undo button for ten seconds. */

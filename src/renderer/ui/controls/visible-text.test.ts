@@ -15,14 +15,14 @@ describe('visible text', () => {
     ['a direction isolate', 'a\u2066b', 'a\\u2066b'],
     ['a zero-width space', 'a\u200bb', 'a\\u200bb'],
     ['a byte order mark', '\ufeffa', '\\ufeffa'],
-    ['a space that is none', 'a\u00a0b', 'a\\u00a0b'],
+    ['a non-breaking space', 'a\u00a0b', 'a\\u00a0b'],
     ['tag characters', 'a\u{e0041}b', 'a\\u{e0041}b'],
     ['a lone surrogate', 'a\ud800b', 'a\\ud800b'],
   ])('writes out %s', (_, text, expected) => {
     expect(printText(text)).toBe(expected)
   })
 
-  it('leaves ordinary text of any language, line breaks and tabs alone', () => {
+  it('does not change line breaks, tabs and ordinary text of any language', () => {
     const text = 'Grüße\n\tこんにちは مرحبا 👍'
     expect(splitVisible(text)).toEqual([{ text, escaped: false }])
   })

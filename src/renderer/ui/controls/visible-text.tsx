@@ -17,12 +17,12 @@ export function VisibleText({ text }: { text: string }): ReactNode {
 }
 
 /**
- * A command or path can hold characters that change what a reader sees but not what runs: control codes, direction
- * overrides, zero-width and tag characters. They are shown as escapes, so that a person approves what they read.
+ * A command or path can hold characters that change its look but not its meaning: control codes, direction overrides,
+ * zero-width and tag characters. They are shown as escapes, so that a person approves what they read.
  */
 interface TextPiece {
   readonly text: string
-  /** The text is an escape for an invisible character. */
+  /** True if the text is an escape for an invisible character. */
   readonly escaped: boolean
 }
 
@@ -30,15 +30,15 @@ const hidden =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u3000\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u{e0100}-\u{e01ef}]|\p{Cs}/gu
 
 const kept = new Set(['\n', '\t'])
-/** Most text matches this cheap test and needs no other. */
+/** Most text matches this cheap test and needs no further test. */
 const plain = /^[\x20-\x7e\n\t]*$/
 
-/** Splits a text into pieces that are shown as they are and escapes for invisible characters. */
+/** Splits a text into visible pieces and escapes for invisible characters. */
 export function splitVisible(text: string): readonly TextPiece[] {
   if (plain.test(text)) return [{ text, escaped: false }]
   const pieces: TextPiece[] = []
   let end = 0
-  // Not `matchAll`: it compiles these large classes anew for every text.
+  // `matchAll` would compile these large classes again for every text.
   hidden.lastIndex = 0
   for (let match = hidden.exec(text); match; match = hidden.exec(text)) {
     if (kept.has(match[0])) continue

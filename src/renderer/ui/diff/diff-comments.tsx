@@ -3,10 +3,10 @@ import type { DiffRow, DiffRows } from './diff-rows.ts'
 import type { NumberedLine } from './hunk-lines.ts'
 import { extendRange, type LineRange, linesOf } from './line-range.ts'
 
-/** Returns the shown lines of a range, as they read. */
+/** Returns the visible lines of a range as text. */
 export type Quote = (range: LineRange) => readonly string[]
 
-/** How a person comments on the lines of a diff, and where comments are shown. */
+/** Lets a person comment on the lines of a diff, and places the comments. */
 export interface DiffComments {
   readonly word: string
   readonly hunkLabel: (place: number) => string
@@ -23,7 +23,7 @@ export interface DiffComments {
 interface BelowRowProps {
   readonly row: DiffRow
   readonly comments: DiffComments
-  /** The form, if this is its row. */
+  /** The form, if it belongs below this row. */
   readonly form: ReactNode
 }
 
@@ -48,7 +48,7 @@ export function chooseLine(event: MouseEvent, { range, onChoose }: DiffComments)
   onChoose(event.shiftKey ? extendRange(range, chosen) : chosen)
 }
 
-/** All lines of one hunk, for a comment on the whole hunk. */
+/** All lines of one hunk, for a comment on all of it. */
 export function linesOfHunk(rows: DiffRows, hunk: number): readonly NumberedLine[] {
   const [start, end] = [rows.hunks[hunk] ?? rows.count, rows.hunks[hunk + 1] ?? rows.count]
   return Array.from({ length: Math.max(end - start - 1, 0) }, (_, index) => linesOf(rows.at(start + 1 + index))).flat()

@@ -7,9 +7,9 @@ import type { NumberedLine } from './hunk-lines.ts'
 /** The tokens of a line; null for a line that stays plain. */
 export type DiffHighlight = (line: NumberedLine) => readonly Token[] | null
 
-/** Lines coloured at a time. It keeps scrolling cheap in a diff of any length. */
+/** The number of lines coloured at a time, so that scrolling stays cheap in a diff of any length. */
 const linesTogether = 200
-/** A chunk with more characters than this stays plain: it is minified code. */
+/** A chunk with more characters than this is minified code and stays plain. */
 const tooLong = 60_000
 
 /** Consecutive lines of one side. */
@@ -31,10 +31,9 @@ export function useDiffHighlight(
 }
 
 /**
- * Colours the lines of a diff. Each side is parsed on its own, because only one side is valid code, and only around the
- * lines that are asked for.
- *
- * @param after the lines of the changed file if known; they are parsed in place of the hunks' new side
+ * Colours the lines of a diff, but only around the requested lines. Each side is parsed separately, because only one
+ * side at a time is valid code. @param after the lines of the changed file if known; they are parsed in place of the
+ * hunks' new side
  */
 export function highlightDiff(
   hunks: readonly DiffHunk[],

@@ -33,7 +33,7 @@ export function UnifiedLine({ line, marked, highlight }: LineLook & { readonly l
   )
 }
 
-/** The old and the new line side by side. Long lines wrap, so that neither side pushes the other out of sight. */
+/** The old and the new line side by side. Long lines wrap, so that neither side moves the other out of sight. */
 export function SplitLine({ pair: [left, right], ...look }: LineLook & { readonly pair: LinePair }): ReactNode {
   return (
     <div className="grid min-h-5 grid-cols-2 divide-x divide-line">

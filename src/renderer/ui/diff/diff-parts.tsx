@@ -19,7 +19,7 @@ export interface HunkComment {
   readonly onChoose: () => void
 }
 
-/** The heading of one change. `j` and `k` move the focus from one to the next. */
+/** The heading of one change. `j` and `k` move the focus between headings. */
 export function HunkHeader({ index, hunk, label, comment, children }: HunkHeaderProps): ReactNode {
   return (
     <AriaElement
@@ -67,7 +67,7 @@ interface GapProps {
   readonly onOpen: () => void
 }
 
-/** A button in place of unchanged lines; it shows them. */
+/** A button that replaces unchanged lines. A click shows them. */
 export function Gap({ label, onOpen }: GapProps): ReactNode {
   return (
     <button

@@ -22,7 +22,7 @@ const kinds = (change?: Partial<DiffRowsOptions>) =>
   all(options(change)).flatMap((row) => (row.kind === 'gap' ? [[row.gap, row.lines]] : []))
 
 describe('rows of a diff', () => {
-  it('say how many lines are between hunks; after the last one only once the file is known', () => {
+  it('say how many lines are between hunks, and after the last one only once the file is known', () => {
     expect(kinds()).toEqual([
       [0, 16],
       [1, 13],
@@ -40,7 +40,7 @@ describe('rows of a diff', () => {
     expect(kinds({ gaps: 'none' })).toEqual([])
   })
 
-  it('have no last gap if the last hunk reaches the end', () => {
+  it('do not end with a gap if the last hunk reaches the end', () => {
     const hunks = diffTexts(text(before), text(before.with(59, 'last')))
     expect(kinds({ hunks })).toEqual([[0, 56]])
   })

@@ -6,12 +6,12 @@ export type DiffLayout = 'unified' | 'split'
 /** One row of a diff. Gap `n` holds the unchanged lines before hunk `n`. The last gap follows the last hunk. */
 export type DiffRow =
   | { readonly kind: 'hunk'; readonly index: number; readonly hunk: DiffHunk }
-  /** `lines` is null until the file is loaded: only then is it known how many lines follow. */
+  /** `lines` is null until the file is loaded, because the number of lines that follow is unknown before. */
   | { readonly kind: 'gap'; readonly gap: number; readonly lines: number | null }
   | { readonly kind: 'line'; readonly line: NumberedLine }
   | { readonly kind: 'pair'; readonly pair: LinePair }
 
-/** The rows of a diff. Each is made when it is asked for. */
+/** The rows of a diff. Each row is made when it is requested. */
 export interface DiffRows extends Rows<DiffRow> {
   /** The row index of each hunk's header. */
   readonly hunks: readonly number[]
@@ -21,12 +21,16 @@ export interface DiffRowsOptions {
   readonly hunks: readonly DiffHunk[]
   readonly layout: DiffLayout
   /**
-   * The lines of the changed file, which fill the gaps. Null until a person opens one, and for a file that is no text.
+   * The lines of the changed file, which fill the gaps. Null until a person opens a gap, and for a file that is not
+   * text.
    */
   readonly after: readonly string[] | null
-  /** The gaps that are opened. */
+  /** The gaps that a person has opened. */
   readonly opened: ReadonlySet<number>
-  /** Which gaps exist. A created or deleted file has none; a comparison that was cut has none after its last hunk. */
+  /**
+   * Says which gaps exist. A created or deleted file has none; a comparison that was cut has none after its last
+   * hunk.
+   */
   readonly gaps: 'none' | 'between' | 'all'
 }
 
@@ -71,7 +75,7 @@ function lineRows(hunk: DiffHunk, layout: DiffLayout): Rows<DiffRow> {
   return { count: pairs.count, at: (index) => ({ kind: 'pair', pair: pairs.at(index) }) }
 }
 
-/** Finds the last part that starts at or before the row: that part holds it. */
+/** Finds the part that holds the row: the last one that starts at or before it. */
 function rowIn(parts: readonly Rows<DiffRow>[], starts: readonly number[], index: number): DiffRow {
   let [low, high] = [0, parts.length - 1]
   while (low < high) {
@@ -94,7 +98,8 @@ function endOf(hunk: DiffHunk | undefined): number {
 }
 
 /**
- * The unchanged lines after the last hunk; null while unknown. With less than the usual context the file ends there.
+ * The number of unchanged lines after the last hunk; null while unknown. If the hunk has less than the usual context,
+ * the file ends there.
  */
 function linesLeft(last: DiffHunk | undefined, after: readonly string[] | null): number | null {
   const trailing = last?.lines.slice(-contextLines) ?? []
@@ -122,7 +127,10 @@ function gapRows(
   }
 }
 
-/** Characters of the longest line, counting a tab as four. All lines scroll sideways in one box of this width. */
+/**
+ * The length of the longest line in characters, counting a tab as four. All lines scroll sideways in one box of this
+ * width.
+ */
 export function longestLine(hunks: readonly DiffHunk[], after: readonly string[] | null): number {
   let longest = 0
   for (const { lines } of hunks) for (const line of lines) longest = Math.max(longest, widthOf(line) - 1)

@@ -10,7 +10,7 @@ import { diffRows } from './diff-rows.ts'
 interface DiffViewProps {
   /** The accessible name. */
   readonly label: string
-  /** A file name or path: its ending chooses the language. */
+  /** A file name or path. Its ending chooses the language. */
   readonly path?: string
   readonly hunks: readonly DiffHunk[]
   readonly showAllLabel: (count: number) => string
@@ -18,7 +18,7 @@ interface DiffViewProps {
 
 const shownAtFirst = 800
 
-/** A diff in the flow of a page. A long one is cut until a person asks for all of it. */
+/** A diff within a page. A long one is cut until a person asks for all of it. */
 export function DiffView({ label, path, hunks, showAllLabel }: DiffViewProps): ReactNode {
   const [all, setAll] = useState(false)
   const highlight = useDiffHighlight(path ?? null, hunks, null)

@@ -22,10 +22,10 @@ export interface FileDiffViewProps {
   readonly label: string
   readonly diff: FileDiff
   readonly labels: FileDiffLabels
-  /** The layout a person chose. A narrow window shows one column all the same. */
+  /** The layout that a person chose. A narrow window always shows one column. */
   readonly layout: DiffLayout
   readonly onLayout: (layout: DiffLayout) => void
-  /** Loads the changed file, for the lines between the hunks. Null if it cannot be shown as text. */
+  /** Loads the changed file, for the lines between the hunks. Resolves with null if it cannot be shown as text. */
   readonly loadAfter: () => Promise<string | null>
   readonly aside?: ReactNode
   readonly hunkActions?: (hunk: number) => ReactNode
@@ -33,7 +33,7 @@ export interface FileDiffViewProps {
   readonly comments?: DiffComments | undefined
 }
 
-/** One file's changes, in one column or side by side. */
+/** Shows one file's changes, in one column or side by side. */
 export function FileDiffView(props: FileDiffViewProps): ReactNode {
   const { label, diff, labels, onLayout, loadAfter, aside, hunkActions, steps, comments } = props
   const hasRoomForTwo = useMedia('(min-width: 600px)')
@@ -105,13 +105,13 @@ function FileName({ diff: { path, change } }: { diff: FileDiff }): ReactNode {
 interface Gaps {
   readonly after: readonly string[] | null
   readonly opened: ReadonlySet<number>
-  /** The file is no text, so the lines between the hunks cannot be shown. */
+  /** True if the file is not text, so that the lines between the hunks cannot be shown. */
   readonly unfit: boolean
 }
 
 const noGaps: Gaps = { after: null, opened: new Set(), unfit: false }
 
-/** The opened gaps of this diff. Another diff starts with none. */
+/** The opened gaps of this diff. Another diff starts with all gaps closed. */
 function useGaps(diff: FileDiff, loadAfter: FileDiffViewProps['loadAfter']): readonly [Gaps, (gap: number) => void] {
   const [known, setKnown] = useState({ of: diff, gaps: noGaps })
   const gaps = known.of === diff ? known.gaps : noGaps

@@ -11,7 +11,7 @@ const hunkOf = (before: string, after: string) => {
 const text = (line: NumberedLine | null) => line?.text ?? null
 
 describe('the lines of a hunk', () => {
-  it('are numbered on the sides they are on', () => {
+  it('are numbered on each side that has them', () => {
     const lines = all(unifiedRows(hunkOf('a\nb\nc\n', 'a\nx\nc\n')))
     expect(lines.map((line) => [line.old, line.new, line.text])).toEqual([
       [1, 1, 'a'],
@@ -22,8 +22,8 @@ describe('the lines of a hunk', () => {
   })
 
   it.each([
-    ['what replaced a line stands beside it', 'a\nb\nc\n', 'a\nx\ny\nc\n', ['a|a', 'b|x', '|y', 'c|c']],
-    ['what is removed after something was added starts a row', 'a\nb\n', 'x\na\n', ['|x', 'a|a', 'b|']],
+    ['a replacement is beside the line it replaces', 'a\nb\nc\n', 'a\nx\ny\nc\n', ['a|a', 'b|x', '|y', 'c|c']],
+    ['a removal after an addition starts a new row', 'a\nb\n', 'x\na\n', ['|x', 'a|a', 'b|']],
     ['more removed than added', 'a\nb\nc\n', 'x\n', ['a|x', 'b|', 'c|']],
   ])('side by side: %s', (_, before, after, rows) => {
     const pairs = all(splitRows(hunkOf(before, after)))

@@ -3,7 +3,8 @@ import type { DiffHunk } from '#shared/contract/views.ts'
 type LineKind = 'context' | 'added' | 'removed' | 'note'
 
 /**
- * A line with its number on each side; null on a side it is not on. A note (as of a missing line end) is on neither.
+ * A line with its number on each side; null on a side that does not have it. A note, such as a missing line end, has
+ * no numbers.
  */
 export interface NumberedLine {
   readonly kind: LineKind
@@ -15,7 +16,7 @@ export interface NumberedLine {
 /** A row of a side-by-side view. */
 export type LinePair = readonly [left: NumberedLine | null, right: NumberedLine | null]
 
-/** Rows that are made when they are asked for, because a hunk can be a whole file. */
+/** Rows that are made when they are requested, because a hunk can be a whole file. */
 export interface Rows<Row> {
   readonly count: number
   at(index: number): Row
@@ -55,7 +56,7 @@ function kindOf(line: string): LineKind {
 }
 
 interface Numbers {
-  /** The number of each line on that side; 0 if it is not on it. */
+  /** The number of each line on this side; 0 if the side does not have the line. */
   readonly old: Int32Array
   readonly new: Int32Array
 }

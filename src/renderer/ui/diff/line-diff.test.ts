@@ -7,7 +7,7 @@ const text = fc
   .map((lines) => lines.map((line) => `${line}\n`).join(''))
 
 describe('line diff', () => {
-  it('leads from one text to the other', () => {
+  it('turns one text into the other', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const lines = before.split('\n').slice(0, -1)
@@ -27,7 +27,7 @@ describe('line diff', () => {
     expect(diffTexts('a\n', 'a\n')).toEqual([])
   })
 
-  it('shows a replacement for texts that take too long to compare', () => {
+  it('is one replacement if the texts take too long to compare', () => {
     const many = (word: string): string => Array.from({ length: 9000 }, (_, index) => `${word} ${index}\n`).join('')
     const [hunk] = diffTexts(many('old'), many('new'))
     expect(hunk).toMatchObject({ oldLines: 9000, newLines: 9000 })

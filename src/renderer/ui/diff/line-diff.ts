@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff'
 import type { DiffHunk } from '#shared/contract/views.ts'
 
-/** Beyond these limits the diff is one replacement of everything. An unbounded comparison can take minutes. */
+/** Beyond these limits the diff replaces the whole text, because an unlimited comparison can take minutes. */
 const limits = { timeout: 300, maxEditLength: 4000 } as const
 
 /** Compares two texts line by line, with three lines of context. */

@@ -1,7 +1,7 @@
 import type { DiffRow, DiffRows } from './diff-rows.ts'
 import type { NumberedLine } from './hunk-lines.ts'
 
-/** Lines of one side of a diff, from 1. Both ends belong to the range. */
+/** Lines of one side of a diff, counted from 1. Both ends belong to the range. */
 export interface LineRange {
   readonly side: 'old' | 'new'
   readonly from: number
@@ -42,7 +42,7 @@ export function linesOf(row: DiffRow): readonly NumberedLine[] {
   return [left?.kind === 'context' ? null : left, right].filter((line) => line !== null)
 }
 
-/** The index of the row a range ends in; -1 if that line is not shown. */
+/** The index of the row where a range ends; -1 if that line is not shown. */
 export function rowOfEnd(rows: DiffRows, { side, to }: LineRange): number {
   for (let index = 0; index < rows.count; index++) {
     if (linesOf(rows.at(index)).some((line) => line[side] === to)) return index
@@ -50,7 +50,7 @@ export function rowOfEnd(rows: DiffRows, { side, to }: LineRange): number {
   return -1
 }
 
-/** The text of a range's lines, as far as they are shown. */
+/** The text of a range's lines. Hidden lines are left out. */
 export function quoteOf(rows: DiffRows, range: LineRange): readonly string[] {
   const quote: string[] = []
   for (let index = 0; index < rows.count; index++) {

@@ -16,13 +16,13 @@ import { Gap, type HunkComment, HunkHeader } from './diff-parts.tsx'
 import type { DiffLayout, DiffRow, DiffRows } from './diff-rows.ts'
 import { changedRange, quoteOf, rowOfEnd } from './line-range.ts'
 
-/** The words a diff shows. A `place` counts from 1; `lines` is null while unknown. */
+/** The texts that a diff shows. A `place` counts from 1; `lines` is null while unknown. */
 export interface DiffLabels {
   readonly hunk: (place: number, count: number) => string
   readonly unchanged: (lines: number | null) => string
 }
 
-/** Moves the focus to the next or the previous hunk, also one far out of sight. */
+/** Moves the focus to the next or the previous hunk, even one far out of sight. */
 export interface HunkSteps {
   step(by: 1 | -1): void
 }
@@ -32,7 +32,7 @@ interface VirtualDiffProps {
   readonly label: string
   readonly rows: DiffRows
   readonly layout: DiffLayout
-  /** Characters of the longest line. */
+  /** The length of the longest line in characters. */
   readonly longest: number
   readonly highlight: DiffHighlight | null
   readonly labels: DiffLabels
@@ -119,7 +119,7 @@ function hunkComment(rows: DiffRows, hunk: number, { word, hunkLabel, onChoose }
   }
 }
 
-/** The row above the form, which is scrolled into sight. -1 if its line is not shown, null without a form. */
+/** The row above the form, which is scrolled into sight. -1 if its line is not shown; null without a form. */
 function useFormRow(list: RefObject<VirtuosoHandle | null>, rows: DiffRows, comments?: DiffComments): number | null {
   const at = comments?.at ?? null
   const row = useMemo(() => (at ? rowOfEnd(rows, at) : null), [rows, at])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hunkStep, isTyping } from './keys.ts'
 
-/** The parts of an element that are looked at. */
+/** The parts of an element that `isTyping` reads. */
 class FakeElement extends EventTarget {
   readonly tagName: string
   readonly isContentEditable: boolean

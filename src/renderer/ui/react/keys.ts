@@ -1,4 +1,4 @@
-/** Types of `<input>` that take no text. A letter pressed on them can be a shortcut. */
+/** Types of `<input>` that take no text, so that a letter pressed on them can be a shortcut. */
 const typesWithoutText: ReadonlySet<string> = new Set([
   'button',
   'checkbox',
@@ -11,14 +11,17 @@ const typesWithoutText: ReadonlySet<string> = new Set([
   'submit',
 ])
 
-/** Whether a key pressed on `target` is text, or searches a list: then it must not act as a shortcut. */
+/** Whether a key pressed on `target` types text or searches a list. Then it must not act as a shortcut. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target.tagName === 'TEXTAREA' || target.tagName === 'SELECT') return true
   return target.tagName === 'INPUT' && !typesWithoutText.has(target.getAttribute('type') ?? 'text')
 }
 
-/** Steps through the changes of a review: `j` is the next, `k` the one before. Null for other keys, and while typing. */
+/**
+ * Steps through the changes of a review: `j` is the next change, `k` the previous one. Null for other keys, and while
+ * typing.
+ */
 export function hunkStep(event: globalThis.KeyboardEvent): 1 | -1 | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return null
   if (event.key === 'j') return 1

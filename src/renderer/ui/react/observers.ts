@@ -24,7 +24,7 @@ export function useNow(running: boolean): number {
   return now
 }
 
-/** True once the element has come into sight. Rendering what is expensive can wait for that. */
+/** True once the element has come into sight. Expensive rendering can wait for that. */
 export function useSeen(element: RefObject<Element | null>): boolean {
   const [seen, setSeen] = useState(false)
   useEffect(() => {
@@ -38,7 +38,7 @@ export function useSeen(element: RefObject<Element | null>): boolean {
   return seen
 }
 
-/** The value once it has not changed for `rest` milliseconds: for what a person types. */
+/** Follows a value that a person types. Returns it once it has not changed for `rest` milliseconds. */
 export function useDebounced<Value>(value: Value, rest: number): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Milliseconds after which a download has begun, and its address is no longer needed. */
+/** Milliseconds after which a download has begun and no longer needs its address. */
 const begunAfter = 10_000
 
 /** Downloads a file. The desktop app asks where to save it. */

@@ -6,11 +6,11 @@ interface VirtualRows {
   readonly box: RefObject<HTMLDivElement | null>
   /** Scrolls to a row and focuses it. Rows have their index as `data-row`. */
   focusRow(index: number): void
-  /** For the list: tells which rows are rendered. */
+  /** For the list to call: reports which rows are rendered. */
   rangeChanged(range: ListRange): void
   /**
-   * For the box around the list. The row that Tab leads to may be out of sight and not rendered. Then the box takes the
-   * focus and passes it on.
+   * For the box around the list. The row that Tab leads to may be out of sight and not rendered; then the box takes
+   * the focus and passes it on.
    */
   readonly stop: { readonly tabIndex: 0 | -1; onFocus(event: FocusEvent<HTMLElement>): void }
 }
@@ -26,12 +26,12 @@ export function useVirtualRows(reached: number): VirtualRows {
   function focusRow(index: number): void {
     const row = (): HTMLElement | null | undefined => box.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)
     const made = row()
-    // A rendered row is focused at once: the next key of a fast typist must reach it.
+    // A rendered row is focused at once, because it must receive the next key of a fast typist.
     if (made) {
       made.focus()
       return
     }
-    // The box takes the focus on the way. The focused row is removed as soon as it is out of sight.
+    // The box takes the focus in between, because the focused row is removed as soon as it is out of sight.
     going.current = true
     box.current?.focus({ preventScroll: true })
     going.current = false
@@ -52,7 +52,10 @@ export function useVirtualRows(reached: number): VirtualRows {
   }
 }
 
-/** Focuses an element once it is rendered. A list renders a row that was far out of sight some frames after scrolling there. */
+/**
+ * Focuses an element once it is rendered. A list renders a row that was far out of sight only some frames after
+ * scrolling there.
+ */
 export function focusWhenRendered(
   find: () => HTMLElement | null | undefined,
   options: FocusOptions = {},
