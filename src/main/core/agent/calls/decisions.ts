@@ -15,7 +15,10 @@ export class DecisionError extends Error {
   }
 }
 
-/** The first thing wrong with decisions on an interrupt. Each request takes one decision, once, of a kind it allows. */
+/**
+ * The first problem with decisions on an interrupt; undefined when there is none. Each request takes one decision,
+ * once, of a kind that it allows.
+ */
 export function decisionProblem(
   thread: ThreadState,
   interruptId: InterruptId,
