@@ -32,7 +32,7 @@ export async function leaveOutRefused(
   }
 }
 
-const modulesWhy = 'Git takes no link that is called .gitmodules.'
+const modulesWhy = 'Git refuses a link named .gitmodules.'
 
 function isModulesLink({ path, before, after }: LeafChange): boolean {
   return (before?.kind === 'symlink' || after?.kind === 'symlink') && isGitModulesName(nameOf(path))

@@ -44,7 +44,7 @@ export function decisionProblem(
       )
     }
     if ('hosts' in decision && decision.hosts && findToolFacts(review.action_name).access.command === null)
-      return new DecisionError('invalid', 'Hosts can be granted to execute alone.')
+      return new DecisionError('invalid', 'Hosts can be granted only to execute.')
     const problem = editProblem(
       decision,
       tools.find(({ name }) => name === review.action_name),
