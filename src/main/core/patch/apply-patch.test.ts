@@ -11,7 +11,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (content: Uint8Array) => new TextDecoder().decode(content)
 const side = (content: string, mode: PatchSide['mode'] = '100644'): PatchSide => ({ mode, bytes: bytes(content) })
 
-/** The files after the patch, or what is wrong. */
+/** The files after the patch, or the message of the error. */
 async function applied(files: Readonly<Record<string, PatchSide>>, patch: string) {
   try {
     const result = await applyPatchTo(
@@ -65,7 +65,7 @@ describe('a patch that is applied', () => {
     expect(await applied({ f: side('a\nb\nc\n') }, changing(hunk))).toMatch(message)
   })
 
-  it('refuses a file that is not there, and one that is already there', async () => {
+  it('refuses a missing file, and a new file that already exists', async () => {
     expect(await applied({}, changing('@@ -1 +1 @@\n-a\n+b\n'))).toBe('f: it is not there.')
     const made = 'diff --git a/f b/f\nnew file mode 100644\nindex 0..1\n'
     expect(await applied({ f: side('') }, made)).toBe('f: it is already there.')
@@ -86,11 +86,11 @@ describe('a patch that is read', () => {
     expect(await applied({}, patch)).toBe(message)
   })
 
-  it('is nothing where there is nothing', async () => {
+  it('is empty for an empty text', async () => {
     expect(await readPatch(bytes(''), pace)).toEqual([])
   })
 
-  it('is read or refused whatever is in it, and never breaks the reader', async () => {
+  it('is either read or refused, whatever it contains, and never breaks the reader', async () => {
     const lines = fc.constantFrom(
       'diff --git a/f b/f',
       'diff --git "a/\\303\\244" b/f',
@@ -155,7 +155,7 @@ describe('the parts of a patch', () => {
     expect(() => decodeLines([line])).toThrow(RangeError)
   })
 
-  it('give every length of bytes back', () => {
+  it('return bytes of every length unchanged', () => {
     for (let length = 0; length < 120; length += 1) {
       const content = Uint8Array.from({ length }, (_, index) => (index * 37 + length) % 256)
       expect([...decodeLines(encodeLines(content))]).toEqual([...content])
