@@ -16,7 +16,7 @@ const description =
 const declaring =
   'In it, spawn_subagent [--type TYPE] [--id ID] "instruction" declares a task for a subagent; all declared tasks run as one batch when the command has ended.'
 
-/** `execute`: a command in a throw-away mount of the branch; what it changed becomes changes of the branch. */
+/** `execute`: runs a command in a throw-away mount of the branch. Its changes become changes of the branch. */
 export function createExecuteTool(
   shell: CommandShell,
   mountBranch: MountBranch,
