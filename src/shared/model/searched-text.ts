@@ -35,7 +35,7 @@ export function withShortWords(text: string): string {
 
 const longWord = /([\p{L}\p{N}\p{M}\p{Co}]{40})[\p{L}\p{N}\p{M}\p{Co}]+/gu
 
-/** True when a word of the text begins with `word`. A single letter must be the whole word. */
+/** True when `word` begins with `searched`. A single letter must be the whole word. */
 export function beginsAWord(searched: string, word: string): boolean {
   return searched.length > 1 ? word.startsWith(searched) : word === searched
 }

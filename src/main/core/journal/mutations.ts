@@ -44,7 +44,7 @@ function sidesOf([before, after]: PatchStep): { readonly before: TreeNode | null
 }
 
 /**
- * The kind of a change; undefined when only internals of the overlay changed. A folder is made or deleted, never
+ * The kind of a change; null when only internals of the overlay changed. A folder is made or deleted, never
  * modified.
  */
 function kindBetween(

@@ -48,7 +48,7 @@ describe('changes', () => {
     })
   })
 
-  it('of a branch are relative to its fork point, including renames of files that the parent made or moved', async () => {
+  it('of a branch are relative to its fork point, even for files that the parent made or moved', async () => {
     const world = openWorld({ '/a': 'a' })
     const fork = await world.change(emptyTree, async (draft) => {
       await draft.move(at('/a'), at('/b'))

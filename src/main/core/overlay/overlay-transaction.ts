@@ -8,7 +8,10 @@ import { diffTrees, entryAt, type Tree } from './tree.ts'
 import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
 import { rebase, walk } from './walk.ts'
 
-/** The changes of one tool call over a branch. They become one patch when the call succeeds, and are dropped when it fails. */
+/**
+ * The changes of one tool call over a branch. They become one patch when the call succeeds, and are dropped when it
+ * fails.
+ */
 export interface OverlayTransaction extends WritableTree {
   /** The branch with the changes so far. */
   readonly tree: Tree

@@ -1,5 +1,6 @@
 /**
- * What every agent is told, below 2,000 tokens in all. Fixed for the life of a thread, so that the provider can cache it.
+ * What every agent is told, in less than 2,000 tokens. Fixed for the life of a thread, so that the provider can cache
+ * it.
  */
 
 export const role = `You are the agent of Coppice. You work on a user's project through tools. Your edits go to a private copy-on-write overlay: the user's folder never changes until the user applies your result, so work boldly and completely, and never ask the user to save or commit.`

@@ -123,7 +123,7 @@ function startedBy(state: ProjectState, { threadId, callId }: SpawningCall): rea
     .sort((a, b) => (a.parent?.index ?? 0) - (b.parent?.index ?? 0))
 }
 
-/** A task with its subagent's view of the conversation and its model. */
+/** A task with its subagent's scope and model. */
 export interface PlannedTask extends SubagentTask {
   /** How much of the parent's conversation the subagent sees. */
   readonly scope: ContextScope
@@ -211,7 +211,7 @@ export function firstLine(text: string): string {
 }
 
 /**
- * A task with its subagent's view and model. The definition decides the scope. If it does not, a nested subagent
+ * A task with its subagent's scope and model. The definition decides the scope. If it does not, a nested subagent
  * inherits its parent's scope, or the settings decide.
  */
 export function plannedTask(services: AgentServices, parent: ThreadState, task: SubagentTask): PlannedTask {

@@ -11,7 +11,7 @@ const lines = (...changed: string[]) =>
 const nothing = { written: [], deleted: [], renamed: [], merged: [], conflicts: [], skipped: [] }
 
 describe('merge', () => {
-  it('takes what only the branch changed, and does nothing the second time, even after later work of the parent', async () => {
+  it('takes what only the branch changed, and does nothing the second time, even after later parent work', async () => {
     const world = openBranches({ '/a': 'a', '/gone': 'g' })
     const branch = world.fork('child')
     await world.edit('child', async (draft) => {
@@ -199,7 +199,7 @@ describe('merge', () => {
     await world.expectFiles('main', { '/deep/c': lines('one', '', '', '', '', '', 'end'), '/b': 'B' })
   })
 
-  it('merges an edit of the branch with a rename by the parent, on request, at the new path, and later edits too', async () => {
+  it('merges an edit of the branch with a rename by the parent, on request, and later edits too', async () => {
     const world = openBranches({ '/a': lines() })
     const end = (text: string) => lines('', '', '', '', '', '', text)
     const { branch } = await pair(
