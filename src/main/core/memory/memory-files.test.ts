@@ -14,9 +14,9 @@ describe('what a memory may hold', () => {
   it.each<[string, Uint8Array, RegExp | null]>([
     ['a note', bytes('Tabs, not spaces. äöü 日本'), null],
     ['nothing', bytes(''), null],
-    ['a mark of byte order', bytes('\ufeffnote'), null],
-    ['as much as it may', new Uint8Array(maxMemoryBytes).fill(97), null],
-    ['a byte too many', new Uint8Array(maxMemoryBytes + 1).fill(97), /at most 256 KB/],
+    ['a byte order mark', bytes('\ufeffnote'), null],
+    ['exactly the size limit', new Uint8Array(maxMemoryBytes).fill(97), null],
+    ['one byte too many', new Uint8Array(maxMemoryBytes + 1).fill(97), /at most 256 KB/],
     ['binary', Uint8Array.of(110, 0, 1), /text files \(UTF-8\) only/],
     ['half a character', Uint8Array.of(0xc3), /text files \(UTF-8\) only/],
     ['a key', bytes('use sk-abcdefghijklmnopqrstuvwxyz012345'), /looks as if it held a secret/],

@@ -34,8 +34,8 @@ describe('a patch that is applied', () => {
     ['a line at the start', 'a\n', '@@ -0,0 +1 @@\n+first\n', 'first\na\n'],
     ['a line at the end', 'a\n', '@@ -1,0 +2 @@\n+last\n', 'a\nlast\n'],
     ['a removed last line', 'a\nb\n', '@@ -2 +1,0 @@\n-b\n', 'a\n'],
-    ['a newline that came', 'a', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n', 'a\n'],
-    ['a newline that went', 'a\n', '@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n', 'a'],
+    ['an added final newline', 'a', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n', 'a\n'],
+    ['a removed final newline', 'a\n', '@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n', 'a'],
     ['CRLF', 'a\r\nb\r\n', '@@ -1,2 +1,2 @@\n a\r\n-b\r\n+B\r\n', 'a\r\nB\r\n'],
     ['two hunks', '1\n2\n3\n4\n5\n', '@@ -1 +1 @@\n-1\n+one\n@@ -5 +5 @@\n-5\n+five\n', 'one\n2\n3\n4\nfive\n'],
   ])('makes %s', async (_, before, hunk, after) => {
@@ -58,7 +58,7 @@ describe('a patch that is applied', () => {
 
   it.each<[string, string, RegExp]>([
     ['another line', '@@ -2 +2 @@\n-x\n+B\n', /^f: line 2 is not as the patch says\./],
-    ['a line that is not there', '@@ -9 +9 @@\n-b\n+B\n', /^f: it has no line 9\./],
+    ['a missing line', '@@ -9 +9 @@\n-b\n+B\n', /^f: it has no line 9\./],
     ['hunks that overlap', '@@ -2 +2 @@\n-b\n+B\n@@ -2 +2 @@\n-b\n+B\n', /^f: its hunks overlap\./],
     ['a hunk beyond the end', '@@ -9,0 +10 @@\n+x\n', /^f: it has no line 9\./],
   ])('fits exactly or not at all: %s', async (_, hunk, message) => {

@@ -71,7 +71,7 @@ function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPa
   )
 }
 
-/** Makes a rename a deletion and a new file when a folder is at its old or new path, because git cannot express that. */
+/** Turns a rename into a deletion and a new file if its old or new path is also a folder, which git cannot express. */
 function partImpossible(change: LeafChange, folders: ReadonlySet<VirtualPath>): LeafChange {
   const { renamedFrom, path } = change
   if (!renamedFrom || !(folders.has(renamedFrom) || isWithin(renamedFrom, path))) return change

@@ -104,7 +104,7 @@ function describeLinks(create: Create): void {
 
   it.each([
     ['a file outside', '/etc/hostname', '/link'],
-    ['a climb out', '../../../etc/hostname', '/link'],
+    ['a path that climbs out', '../../../etc/hostname', '/link'],
     ['a dangling target outside', '../nothing-here', '/link'],
   ])('never follows %s', async (_, target, path) => {
     await using open = await create({ '/a': 'x', '/link': { kind: 'symlink', target } })

@@ -35,18 +35,18 @@ async function asking() {
 }
 
 it.each<[string, readonly Decision[], string]>([
-  ['on a call that nobody asked about', [approve('three')], 'not_found'],
+  ['on a call that was not asked about', [approve('three')], 'not_found'],
   ['of a kind that the call does not allow', [{ type: 'respond', callId: callId('one'), message: 'x' }], 'invalid'],
   ['that approve a question', [approve('question')], 'invalid'],
-  ['that say what became of a call which never ran', [{ type: 'mark_done', callId: callId('one') }], 'invalid'],
-  ['with arguments that do not fit', [{ type: 'edit', callId: callId('one'), args: { command: 7 } }], 'invalid'],
+  ['that give the outcome of a call that never ran', [{ type: 'mark_done', callId: callId('one') }], 'invalid'],
+  ['with invalid arguments', [{ type: 'edit', callId: callId('one'), args: { command: 7 } }], 'invalid'],
   ['that name one call twice', [approve('one'), approve('one')], 'invalid'],
   [
-    'that let a question reach hosts',
+    'that grant hosts to a question',
     [{ type: 'approve', callId: callId('question'), hosts: ['example.com'] }],
     'invalid',
   ],
-  ['one of which is wrong', [approve('two'), approve('three')], 'not_found'],
+  ['with one wrong decision', [approve('two'), approve('three')], 'not_found'],
 ])('refuses decisions %s, and stores none of them', async (_, decisions, code) => {
   const { world, id, send } = await asking()
   expect(send(decisions)).toBe(code)

@@ -91,7 +91,7 @@ describe('a call that cannot run', () => {
     ],
     ['missing arguments', { name: 'edit_file', id: 'x', input: {} }, 'Invalid arguments for edit_file:'],
     [
-      'arguments that were no JSON',
+      'arguments that are not JSON',
       { name: 'write_file', id: 'x', input: {}, unreadable: '{"file_path": "/a' },
       'The arguments of write_file were not one complete JSON object, so it did not run. They began: {"file_path": "/a',
     ],
@@ -383,7 +383,7 @@ describe('one turn with many calls', () => {
         const ran = decision?.type === 'reject' ? [] : [decision?.type === 'edit' ? decision.args : request.args]
         expect(
           started.map(({ input }) => JSON.stringify(input)),
-          'what ran is what was shown',
+          'exactly the shown calls ran',
         ).toEqual(ran.map((args) => JSON.stringify(args)))
       }
     })
@@ -405,7 +405,7 @@ describe('a result', () => {
     )
     expect(world.scratch(id, '/large_tool_results/big.txt')).toContain('x'.repeat(2000))
     expect(small).not.toContain('large_tool_results')
-    expect(file, 'what was put away could not be read again').not.toContain('large_tool_results')
+    expect(file, 'the stored result can be read again').not.toContain('large_tool_results')
   })
 
   it('is dropped with its changes when somebody else changed the branch during the call', async () => {

@@ -388,7 +388,7 @@ describe('declared tasks', () => {
 
   it.each([
     ['fails', "spawnSubagent({ description: 'one' }); throw new Error('boom')", 'boom'],
-    ['declares what is no task', 'spawnSubagent({ id: "x" })', 'spawnSubagent takes { description'],
+    ['declares something that is not a task', 'spawnSubagent({ id: "x" })', 'spawnSubagent takes { description'],
   ])('are dropped with everything else when the code %s', async (_, code, error) => {
     const world = await open(runJs(code), says)
     const id = await world.run('main')

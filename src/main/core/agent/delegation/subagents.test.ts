@@ -107,7 +107,7 @@ describe('spawn_subagents', () => {
       [{ task: 'x', subagent_type: 'wizard' }],
       'There is no subagent type "wizard". Types: general-purpose.',
     ],
-    ['linked to no todo', [{ task: 'x', todo_index: 0 }], 'There is no todo with index 0; the list is empty.'],
+    ['linked to a missing todo', [{ task: 'x', todo_index: 0 }], 'There is no todo with index 0; the list is empty.'],
   ])('%s is an error and forks nothing', async (_, tasks, message) => {
     const world = await openWorld({ script: byTask({ main: [{ calls: [spawn(...tasks)] }] }) })
     const id = await world.run('main')

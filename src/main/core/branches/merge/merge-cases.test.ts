@@ -158,7 +158,7 @@ const cases: Readonly<Record<string, Case>> = {
     refused: { '/a': 'file' },
     forced: { '/a/b': 'b' },
   },
-  'a link of the branch where the parent edited the file': {
+  'a link on the branch in place of a file that the parent edited': {
     base: { '/a': 'a' },
     ours: write('/a', 'A'),
     theirs: link('/a', 'b'),
@@ -190,7 +190,7 @@ const cases: Readonly<Record<string, Case>> = {
     refused: { '/a': seven('one', '7') },
     forced: { '/a': `${seven('1', '7')}\0` },
   },
-  'a mode of one side, content of the other': {
+  'mode changed on one side, content on the other': {
     base: { '/a': 'a' },
     ours: executable('/a'),
     theirs: write('/a', 'A'),
@@ -230,7 +230,7 @@ const cases: Readonly<Record<string, Case>> = {
     refused: { '/a': '' },
     forced: { '/a': 'b\n' },
   },
-  'other line ends and another last line': {
+  'different line ends and a different last line': {
     base: { '/a': seven('1', '7') },
     ours: write('/a', seven('1\r', '7')),
     theirs: write('/a', seven('1', '7').slice(0, -1)),

@@ -63,7 +63,7 @@ describe('read_file', () => {
     expect(joined).toBe(long)
     const many = (await tools.call('read_file', { file_path: '/many', limit: 5_000 })).text
     expect(many).toMatch(/Lines 1–\d+ of 5000. Read on with offset=\d+/)
-    expect(many.length, 'with what is said below it').toBeLessThanOrEqual(80_000)
+    expect(many.length, 'including the notice below').toBeLessThanOrEqual(80_000)
   })
 
   it('shows images as images within limits, and other binaries by type and size', async () => {
