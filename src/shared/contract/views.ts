@@ -300,10 +300,7 @@ export interface MergeReceipt {
   readonly sequence: Sequence | null
 }
 
-/**
- * A memory that was written. `undo` holds the arguments with which `memory.restore` reverts it; null when somebody else
- * wrote it too.
- */
+/** A memory that was written. `undo` has the arguments for `memory.restore`; null when somebody else wrote it too. */
 export interface RememberedSince {
   /** Path of the memory below its place. */
   readonly name: string
@@ -391,9 +388,7 @@ export interface ApplyPlan {
 export interface ApplyTarget {
   readonly path: VirtualPath
   readonly kind: ChangeKind
-  /**
-   * `changed`: the disk differs from the pinned base. `refused`: the path became a link, a folder or a special file.
-   */
+  /** `changed`: the disk differs from the pinned base. `refused`: now a link, a folder or a special file. */
   readonly state: 'ready' | 'changed' | 'refused'
   /** A sentence for a person; null when it is `ready`. */
   readonly why: string | null
