@@ -226,7 +226,7 @@ function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool
 
 /**
  * Runs one group. Starts are stored before anything runs. Each result is stored with its changes, in the model's order;
- * results of neighbouring reads, which change nothing, are stored at once.
+ * results of neighbouring reads, which change nothing, are one commit.
  */
 async function* runGroup(context: LoopContext, group: readonly PlannedCall[], signal: AbortSignal): LoopSteps {
   if (group.length === 0) return
