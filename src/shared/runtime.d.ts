@@ -1,6 +1,6 @@
 /**
- * What every JavaScript runtime has and the ES library does not name. `shared` and `core` are compiled with these
- * alone, so a use of Node or the DOM does not compile there (tsconfig.core.json).
+ * What every JavaScript runtime has beyond the ES library. `shared` and `core` compile with these types alone, so a use
+ * of Node or the DOM does not compile there (tsconfig.core.json).
  */
 interface AbortSignal {
   readonly aborted: boolean

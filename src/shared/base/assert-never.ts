@@ -1,4 +1,4 @@
-/** Makes the compiler count the cases of a closed union; throws when data from outside the types arrives anyway. */
+/** Makes the compiler check that a switch handles every case of a union. Throws if untyped data arrives anyway. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected case: ${JSON.stringify(value)}`)
 }

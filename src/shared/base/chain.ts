@@ -1,4 +1,4 @@
-/** An immutable list that grows at one end: what is put on shares all that came before. */
+/** An immutable list that grows at one end. A longer list shares its older items with the list it was made from. */
 export interface Chain<Value> {
   readonly value: Value
   readonly before: Chain<Value> | null

@@ -1,4 +1,4 @@
-/** Time as a port, so that waits are tested without waiting. */
+/** Time as a port, so that tests need not wait for real. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number

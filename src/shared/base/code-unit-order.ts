@@ -1,4 +1,7 @@
-/** The one order of names and paths in listings: by UTF-16 code unit, the same on every machine and locale. */
+/**
+ * The order of names and paths in listings: by UTF-16 code unit, so it is the same on every machine and in every
+ * locale.
+ */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,4 +1,4 @@
-/** Announces to listeners that something happened; a listener that throws does not keep the others from hearing it. */
+/** Announces events to listeners. A listener that throws does not stop the others. */
 export interface Emitter<Event> {
   emit(event: Event): void
   subscribe(listener: (event: Event) => void): Disposable

@@ -1,12 +1,12 @@
-/** A list with one more at its end. */
+/** Returns a list with one more item at its end. */
 export type Grow = <Value>(list: readonly Value[], value: Value) => readonly Value[]
 
-/** A new list each time: whoever holds the old one sees nothing of it. */
+/** Makes a new list each time, so the old one never changes. */
 export const copied: Grow = (list, value) => [...list, value]
 
 /**
- * For a fold over many entries whose states in between nobody keeps: a list it has made itself grows in place, so that a long
- * conversation is not copied with every message.
+ * For a fold over many entries when nobody keeps the states in between. Lists made here grow in place, so a long
+ * conversation is not copied for every message.
  */
 export function growingInPlace(): Grow {
   const own = new WeakSet<readonly unknown[]>()

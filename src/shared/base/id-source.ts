@@ -1,4 +1,4 @@
-/** Where new identifiers come from; a counter in tests, random in the app. */
+/** Makes new identifiers: from a counter in tests, at random in the app. */
 export interface IdSource {
   next(): string
 }

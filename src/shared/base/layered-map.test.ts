@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { LayeredMap } from './layered-map.ts'
 
 describe('layered map', () => {
-  it('is what a plain map is after every step, in the same order, and earlier versions stay', () => {
+  it('behaves like a plain map after every step, keeps its order, and leaves earlier versions unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer()), { maxLength: 400 }), (steps) => {
         const plain = new Map<number, number>()

@@ -1,9 +1,9 @@
 /**
- * An immutable map for folds: setting a key copies only what was set lately, not the whole map, and versions that are
- * kept share the rest. Keys keep the order in which they first came. Setting costs about the logarithm of the size.
+ * An immutable map for folds. Setting a key copies only the recently set keys, and versions share the rest. Keys stay
+ * in the order of their first insertion. Setting takes about logarithmic time.
  */
 export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
-  /** Oldest first, and each much smaller than the one before; a younger layer covers the older ones. */
+  /** Oldest first. Each is much smaller than the one before it, and its values hide older ones. */
   readonly #layers: readonly ReadonlyMap<Key, Value>[]
   readonly size: number
 
@@ -28,7 +28,7 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
     return new LayeredMap([...this.#layers.slice(0, kept), top], this.size + (this.has(key) ? 0 : 1))
   }
 
-  /** Costs as much as the whole map. */
+  /** A map without these keys. Copies the whole map. */
   without(keys: ReadonlySet<Key>): LayeredMap<Key, Value> {
     if (keys.size === 0) return this
     const left = new Map([...this.entries()].filter(([key]) => !keys.has(key)))
@@ -48,7 +48,10 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
     return false
   }
 
-  /** Keys outside it have the same value here and there, or none. Costs as much as was set between the two, as a rule. */
+  /**
+   * The keys that may differ between the two maps; all others have equal values. Usually costs as much as was set in
+   * between.
+   */
   touchedSince(before: LayeredMap<Key, Value>): ReadonlySet<Key> {
     let shared = 0
     while (shared < this.#layers.length && this.#layers[shared] === before.#layers[shared]) shared += 1
@@ -88,5 +91,5 @@ function mergeLayers<Key, Value>(layers: readonly ReadonlyMap<Key, Value>[]): Ma
   return whole
 }
 
-/** Copying so few keys is cheaper than looking into one more layer. */
+/** Copying this many keys is cheaper than searching one more layer. */
 const smallest = 8

@@ -6,7 +6,7 @@ const never = new AbortController().signal
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('a semaphore', () => {
-  it('hands a free place to whoever waits longest, also when somebody comes in the same moment', async () => {
+  it('hands a free place to the longest waiter, even when another one arrives at the same moment', async () => {
     const semaphore = createSemaphore(1)
     const order: string[] = []
     const first = await semaphore.enter(never)
@@ -22,7 +22,7 @@ describe('a semaphore', () => {
     expect(order).toEqual(['waited', 'newcomer'])
   })
 
-  it('tells each who waits how many are ahead', async () => {
+  it('tells each waiter how many are ahead of it', async () => {
     const semaphore = createSemaphore(1)
     const ahead: number[] = []
     const place = await semaphore.enter(never, (count) => ahead.push(count))
@@ -31,7 +31,7 @@ describe('a semaphore', () => {
     place[Symbol.dispose]()
   })
 
-  it('lets one who gives up be passed, and rejects at once with its reason', async () => {
+  it('rejects a waiter that gives up at once with its reason, and lets the others pass it', async () => {
     const semaphore = createSemaphore(1)
     const place = await semaphore.enter(never)
     const gone = new AbortController()
@@ -44,7 +44,7 @@ describe('a semaphore', () => {
     await expect(semaphore.enter(gone.signal)).rejects.toThrow('gave up')
   })
 
-  it('gives a place back once, however often it is disposed', async () => {
+  it('gives a place back only once, however often it is disposed', async () => {
     const semaphore = createSemaphore(1)
     const place = await semaphore.enter(never)
     place[Symbol.dispose]()
@@ -55,7 +55,7 @@ describe('a semaphore', () => {
     expect(inside).toBe(1)
   })
 
-  it('never lets more in than its limit, whatever comes, leaves and gives up', async () => {
+  it('never admits more than its limit under random arrivals, departures and cancellations', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -88,7 +88,7 @@ describe('a semaphore', () => {
 })
 
 describe('a keyed mutex', () => {
-  it('keeps those of one key apart and in order, and lets other keys through', async () => {
+  it('runs the work of one key one at a time and in order, and does not block other keys', async () => {
     const mutex = createKeyedMutex()
     const order: string[] = []
     const enter = async (key: string, name: string) => {
@@ -109,7 +109,7 @@ describe('a keyed mutex', () => {
 })
 
 describe('work over many items', () => {
-  it('runs at most so many at once and all of them', async () => {
+  it('runs every item, and at most the limit at once', async () => {
     let inside = 0
     let most = 0
     const done: number[] = []
@@ -123,7 +123,7 @@ describe('work over many items', () => {
     expect([most, done]).toEqual([2, [1, 2, 3, 4, 5]])
   })
 
-  it('starts nothing after a failure and rejects when the running ones have settled', async () => {
+  it('starts nothing after a failure and rejects once the running items have settled', async () => {
     const started: number[] = []
     let settled = false
     const running = forEachLimited([1, 2, 3, 4], 2, async (item) => {

@@ -1,16 +1,16 @@
 /**
- * The one way in which work waits for its turn. All waiting is first come, first served: a free place is handed to
- * whoever waits longest, so that nobody who comes later can pass.
+ * The only way in which work waits for its turn. First come, first served: a free place goes to the longest waiter, so
+ * nobody can pass.
  */
 export interface Semaphore {
   /**
-   * Resolves with a place; disposing it hands it on. `onWaiting` is told how many are ahead when there is none free.
+   * Resolves with a place; disposing it frees the place. If none is free, `onWaiting` gets the number of waiters ahead.
    * Rejects with the signal's reason when it is aborted first.
    */
   enter(signal: AbortSignal, onWaiting?: (ahead: number) => void): Promise<Disposable>
 }
 
-/** At most `limit` hold a place at once. */
+/** At most `limit` callers hold a place at once. */
 export function createSemaphore(limit: number): Semaphore {
   const waiting: (() => void)[] = []
   let free = limit
@@ -47,7 +47,7 @@ function waitIn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
   })
 }
 
-/** A place that is given back twice must not let two others in. */
+/** Frees the place once, so that disposing it twice does not admit two others. */
 function disposeOnce(leave: () => void): Disposable {
   let left = false
   return {
@@ -59,7 +59,7 @@ function disposeOnce(leave: () => void): Disposable {
   }
 }
 
-/** Lets one in at a time for each key. */
+/** Admits one caller at a time for each key. */
 export interface KeyedMutex {
   /** Rejects with the signal's reason when it is aborted first. */
   enter(key: string, signal: AbortSignal): Promise<Disposable>

@@ -1,4 +1,4 @@
-/** An expected outcome that is returned, not thrown. */
+/** An expected outcome that is returned instead of thrown. */
 export type Result<Value, Failure> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: Failure }

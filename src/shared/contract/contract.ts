@@ -43,18 +43,22 @@ import type {
 import { type CallPreviewView, storageKinds } from './views.ts'
 
 /**
- * The only door between renderer and host: commands go down, events come up. Inputs are checked by these schemas where
- * they arrive, events where they leave; other outputs come from the trusted side and carry types alone. Refusals are `wire-errors.ts`.
+ * The only door between renderer and host: commands go down, events come up. These schemas check inputs on arrival and
+ * events on departure. Other outputs come from the trusted side, so they have types alone. `wire-errors.ts` lists the
+ * refusals.
  */
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
 const sequence = z.int().positive()
-/** A change of a memory. `latest` is the version that the person saw; a newer one makes the command fail as `CONFLICT`. */
+/**
+ * A change of a memory. `latest` is the version that the person saw; the command fails as `CONFLICT` if there is a
+ * newer one.
+ */
 const memory = project.extend({ name: z.string().min(1).max(4096), latest: sequence.nullable() })
 const stored = type<{ readonly sequence: number | null }>()
 const folder = project.extend({ folder: z.string().min(1).max(4096) })
-/** A plan by its fingerprint, and the names of it to carry out. */
+/** A plan, named by its fingerprint, and the names from it to carry out. */
 const transfer = folder.extend({
   names: z.array(z.string().min(1).max(4096)).min(1).max(2000),
   fingerprint: z.string(),
@@ -65,7 +69,9 @@ const branch = project.extend({ branchId })
 /** A branch as it was after an entry. */
 const branchState = z.object({ branchId, sequence })
 const compared = project.extend({ from: branchState, to: branchState })
-/** 0-based places among the hunks of a `FileDiff`, with its `fingerprint`. Fails as `CONFLICT` when the file changed since. */
+/**
+ * 0-based positions of hunks in a `FileDiff`, with its `fingerprint`. Fails as `CONFLICT` when the file changed since.
+ */
 const hunks = branch.extend({
   path: virtualPath,
   hunks: z.array(z.int().min(0)).min(1).max(20_000),
@@ -125,11 +131,13 @@ export const contract = {
     restoreBackup: oc.input(project).output(nothing),
   },
   events: {
-    /** A first picture to show while a long journal is read. Null when the journal is short enough to read at once. */
+    /**
+     * The first picture to show while a long journal is read. Null when the journal is short enough to read at once.
+     */
     outline: oc.input(project.extend({ threadId: threadId.nullable() })).output(type<ProjectOutline | null>()),
     /**
-     * Every entry after `after`, then everything as it happens, on one stream that never ends by itself. Pieces of a reply that come
-     * within some milliseconds are one event.
+     * Every entry after `after`, then everything as it happens, on one stream that never ends on its own. Pieces of a
+     * reply that come within a few milliseconds are one event.
      */
     subscribe: oc
       .input(project.extend({ after: z.int().min(0) }))
@@ -187,7 +195,7 @@ export const contract = {
   /** Takes a thread with its subagents back to a checkpoint. It never touches the disk, and it can be redone. */
   rewind: {
     preview: oc.input(checkpoint).output(type<RewindPreview>()),
-    /** The change of one path of a branch, were the rewind done now. */
+    /** The change that rewinding now would make to one path of a branch. */
     diff: oc.input(checkpoint.extend({ branchId, path: virtualPath })).output(type<FileDiff>()),
     /** Stops what runs first. */
     to: oc
@@ -195,7 +203,7 @@ export const contract = {
       .output(type<{ readonly sequence: number }>()),
     /** Goes back to the state before a rewind. Anything added since is kept too, and a rewind can return to it. */
     redo: oc.input(thread.extend({ sequence })).output(type<{ readonly sequence: number }>()),
-    /** Makes a new thread that begins with the conversation and files of a root thread as they were. */
+    /** Makes a new thread that begins with the conversation and files of a root thread at the checkpoint. */
     fork: oc
       .input(checkpoint.extend({ title: z.string().trim().min(1).max(200) }))
       .output(type<{ readonly threadId: ThreadId }>()),
@@ -262,7 +270,7 @@ export const contract = {
     /** Compares two states, of one branch or of two. */
     compare: oc.input(compared).output(type<readonly FileChange[]>()),
     compareFile: oc.input(compared.extend({ path: virtualPath })).output(type<FileDiff>()),
-    /** Takes back one merge or discard, named by the entry that stored it. */
+    /** Undoes one merge or discard, named by the entry that stored it. */
     undo: oc.input(project.extend({ sequence: z.int().positive() })).output(nothing),
   },
   changes: {
@@ -271,18 +279,26 @@ export const contract = {
     revert: oc
       .input(branch.extend({ paths: z.array(virtualPath).min(1) }))
       .output(type<{ readonly sequence: number }>()),
-    /** Resets chosen hunks of `changes.diff` to the base. `branches.undo` takes that back. */
+    /** Resets chosen hunks of `changes.diff` to the base. `branches.undo` undoes that. */
     revertHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
     exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
     planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
     apply: oc.input(branch.extend({ paths })).output(type<ApplyReceipt>()),
-    /** Puts back what was written so far. The running `apply` fails as `CANCELLED`, unless it was done already. */
+    /** Restores what was written so far. The running `apply` fails as `CANCELLED`, unless it had already finished. */
     cancelApply: oc.input(branch).output(nothing),
-    /** Compares every file that the branch's agent read or changed with the disk. From then on `drift.changed` reports changes. */
+    /**
+     * Compares every file that the branch's agent read or changed with the disk. From then on, `drift.changed` reports
+     * changes.
+     */
     drift: oc.input(branch).output(type<readonly Drift[]>()),
-    /** Pin, workspace and disk of a path that was changed in the workspace and on disk. */
+    /**
+     * The pinned base, the workspace's version and the disk's version of a path that changed in the workspace and on
+     * disk.
+     */
     diskConflict: oc.input(branch.extend({ path: virtualPath })).output(type<ConflictSides>()),
-    /** Brings such a path up to the disk with a person's text. Null joins both changes, if they do not overlap. */
+    /**
+     * Brings such a path up to date with the disk, using a person's text. Null joins both changes, unless they overlap.
+     */
     takeDisk: oc
       .input(branch.extend({ path: virtualPath, text: z.string().max(20_000_000).nullable() }))
       .output(type<{ readonly sequence: number }>()),
@@ -377,24 +393,24 @@ export const contract = {
     /** Writes one server into the user's settings. It starts once its exact definition is trusted. */
     put: oc.input(z.object({ name: extensionName, transport: mcpTransport })).output(nothing),
     remove: oc.input(z.object({ name: extensionName })).output(nothing),
-    /** Trusts or no longer trusts one exact definition, named by its hash. */
+    /** Trusts one exact definition, named by its hash, or withdraws that trust. */
     trust: oc.input(project.extend({ hash: z.string().length(64), trusted: z.boolean() })).output(type<McpList>()),
     /** Connects every trusted server that is not connected. */
     refresh: oc.input(project).output(type<McpList>()),
   },
   terminal: {
     /**
-     * Opens the user's own shell, in the project's folder or in a view of a branch, and streams what it prints; closing
-     * the stream ends the shell and drops what was changed in its view.
+     * Opens the user's own shell, in the project's folder or in a mount of a branch, and streams its output. Closing
+     * the stream ends the shell and drops the changes in its mount.
      */
     open: oc
       .input(terminal.extend({ columns: cells, rows: cells, branchId: branchId.nullable() }))
       .output(eventIterator(type<TerminalEvent>())),
     write: oc.input(terminal.extend({ data: z.string().max(1_000_000) })).output(nothing),
     resize: oc.input(terminal.extend({ columns: cells, rows: cells })).output(nothing),
-    /** Ends the shell. The stream then reports the paths changed in its view. */
+    /** Ends the shell. The stream then reports the paths changed in its mount. */
     end: oc.input(terminal).output(nothing),
-    /** Takes the changes in the view of an ended shell over into its branch. */
+    /** Takes the changes in the mount of an ended shell over into its branch. */
     keep: oc.input(terminal).output(type<{ readonly sequence: number }>()),
     drop: oc.input(terminal).output(nothing),
   },

@@ -31,7 +31,7 @@ const liveEvents = [
 
 const liveSchema = z.discriminatedUnion('type', liveEvents) satisfies ZodType<LiveEvent, unknown>
 
-/** Every event a client or `coppice run --json` can meet. */
+/** Every event that a client or `coppice run --json` can receive. */
 export const eventSchema: ZodType<CoppiceEvent, unknown> = z.discriminatedUnion('type', [
   entrySchema,
   liveSchema,

@@ -7,7 +7,7 @@ const identifier = z.string().min(1).max(200)
 
 export const projectId = identifier as unknown as ZodType<ProjectId, string>
 
-/** A virtual path in canonical form; anything else is refused at the door with the reason. */
+/** A virtual path in canonical form. Anything else is refused on arrival, with the reason. */
 export const virtualPath = z
   .string()
   .max(32_768)
@@ -18,5 +18,5 @@ export const virtualPath = z
     return z.NEVER
   })
 
-/** What a person types into a message, a task or a rule. */
+/** Text that a person types into a message, a task or a rule. */
 export const typedText = z.string().max(2_000_000)

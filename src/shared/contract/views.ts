@@ -19,7 +19,7 @@ export interface AppInfo {
   readonly provider: ProviderInfo
   /** Fixed when the host starts. */
   readonly sandbox: SandboxInfo
-  /** The last one opened first. */
+  /** Most recently opened first. */
   readonly recent: readonly RecentProject[]
 }
 
@@ -51,7 +51,7 @@ export interface McpServerView {
   readonly name: string
   /** Who defined it: the project's files or the user's settings. */
   readonly source: 'project' | 'user'
-  /** Names this exact definition: trust is given to the hash. */
+  /** Hash of this exact definition. A person trusts the hash. */
   readonly hash: string
   /** The command or the address, with secrets as they are written in the file. */
   readonly transport: McpTransport
@@ -72,7 +72,7 @@ export interface McpServerView {
   readonly errorOutput: string
 }
 
-/** An agent or a skill that somebody defined. `unknownKeys` names the keys that this version ignores. */
+/** An agent or a skill that a user or a project defined. `unknownKeys` names the keys that this version ignores. */
 export interface FoundExtension {
   /** Unique among extensions of its kind. */
   readonly name: string
@@ -109,7 +109,7 @@ export interface McpList {
   readonly problems: readonly string[]
 }
 
-/** Tokens are estimates of a quarter of the characters. */
+/** Tokens are estimated as a quarter of the characters. */
 export interface ContextPart {
   /** `messages` are texts and calls, `results` the results of calls. */
   readonly part: 'guidance' | 'instructions' | 'skills' | 'memory' | 'tools' | 'messages' | 'results'
@@ -157,9 +157,9 @@ export interface ProjectInfo {
   readonly git: boolean
   /** False keeps the project's own settings, agents and servers from being loaded. */
   readonly trusted: boolean
-  /** The files that trusting the folder would load, as paths below it. */
+  /** The files that would load if the folder were trusted, as paths below it. */
   readonly wouldLoad: readonly string[]
-  /** Set when its database was damaged at opening and a new one was begun; null otherwise. */
+  /** Set when its database was damaged on opening and a new one was started; null otherwise. */
   readonly damage: ProjectDamage | null
 }
 
@@ -225,12 +225,12 @@ export interface DiffHunk {
   readonly lines: readonly string[]
 }
 export interface FileDiff {
-  /** As it was asked for; of a rename either path. */
+  /** The requested path; either path of a rename. */
   readonly path: VirtualPath
-  /** What happened to the file, with its kind and its counts of lines. */
+  /** The kind of change and its line counts. */
   readonly change: FileChange
   readonly hunks: readonly DiffHunk[]
-  /** True when only the beginning is here, because the whole diff is too large to show. */
+  /** True when the diff is too large to show and only its beginning is here. */
   readonly truncated: boolean
   /** Fingerprint of these hunks, for commands that choose some of them. Null when hunks cannot be chosen one by one. */
   readonly fingerprint: string | null
@@ -251,7 +251,7 @@ export type CallPreviewView =
     }
 
 export interface BranchFile extends FileChange {
-  /** What merging this file would come to now. */
+  /** The result of merging this file now. */
   readonly status: MergeStatus
 }
 /** Size of a branch's changes since its fork. A binary file counts as a file and adds no lines. */
@@ -287,7 +287,7 @@ export interface ConflictSides {
 }
 
 export interface BatchMerge {
-  /** The entries of the merges, in order. `branches.undo` takes back each of them, the last one first. */
+  /** The entries of the merges, in order. `branches.undo` undoes them one by one, the last one first. */
   readonly sequences: readonly Sequence[]
   /** Branches with conflicts, which were left untouched. */
   readonly left: readonly Handle[]
@@ -300,7 +300,7 @@ export interface MergeReceipt {
   readonly sequence: Sequence | null
 }
 
-/** A memory that was written. `undo` says how `memory.restore` takes it back; it is null when somebody else wrote it too. */
+/** A memory that was written. `undo` has the arguments for `memory.restore`; null when somebody else wrote it too. */
 export interface RememberedSince {
   /** Path of the memory below its place. */
   readonly name: string
@@ -318,7 +318,7 @@ export interface MemoryTransfer {
 export interface TransferRow {
   /** Path of the memory below its place. */
   readonly name: string
-  /** `changed`: another text of that name is there and would be replaced. */
+  /** `changed`: a different text with that name exists and would be replaced. */
   readonly state: 'new' | 'changed' | 'same' | 'refused'
   /** A sentence for a person; null unless it is `refused`. */
   readonly why: string | null
@@ -339,7 +339,7 @@ export interface MessageHit {
   readonly at: number
   readonly messageId: MessageId
   readonly role: 'user' | 'assistant'
-  /** One line around the first word that was found. */
+  /** One line around the first match. */
   readonly snippet: Snippet
 }
 
@@ -352,7 +352,7 @@ export interface RewindPreview {
     readonly agent: string | null
     readonly changes: readonly FileChange[]
   }[]
-  /** How many would leave the conversation, and how many would come back. */
+  /** How many messages would leave the conversation, and how many would come back. */
   readonly messages: { readonly leaving: number; readonly returning: number }
   /** Number of waiting approvals that would disappear. */
   readonly approvals: number
@@ -360,11 +360,11 @@ export interface RewindPreview {
   readonly leaving: readonly string[]
   /** Subagents, by name, that an earlier rewind took away and that would come back. */
   readonly returning: readonly string[]
-  /** Memories that the family wrote since. They stay, unless a person takes them back one by one. */
+  /** Memories that the family wrote since. They stay, unless a person reverts them one by one. */
   readonly memories: readonly RememberedSince[]
   /** Files that were applied to disk since. The folder keeps them. */
   readonly applied: readonly VirtualPath[]
-  /** True when an agent works now and would be stopped. */
+  /** True when an agent is working now and would be stopped. */
   readonly running: boolean
 }
 
@@ -388,7 +388,7 @@ export interface ApplyPlan {
 export interface ApplyTarget {
   readonly path: VirtualPath
   readonly kind: ChangeKind
-  /** `changed`: the disk differs from the pinned base. `refused`: became a link, a folder or a special file. */
+  /** `changed`: the disk differs from the pinned base. `refused`: now a link, a folder or a special file. */
   readonly state: 'ready' | 'changed' | 'refused'
   /** A sentence for a person; null when it is `ready`. */
   readonly why: string | null
@@ -427,13 +427,13 @@ export interface SettingsText {
   readonly text: string
 }
 
-/** One part of the machine, after it was used once for real. */
+/** One part of the machine, after a real trial. */
 export interface Examination {
   /** For people, such as `ripgrep`. */
   readonly name: string
   /** `optional`: the part is missing and the app works without it. */
   readonly state: 'ok' | 'optional' | 'broken'
-  /** What was found, or the error and how to mend it. */
+  /** What was found, or the error and how to fix it. */
   readonly detail: string
 }
 
@@ -457,7 +457,7 @@ export interface SettingsView {
   readonly keySource: ProviderInfo['keySource']
   /** The protection that a stored key would have. `plain` needs consent. */
   readonly keyStorage: 'system' | 'plain' | 'none'
-  /** In the order of the file, invalid ones included. */
+  /** In the order of the file, including invalid ones. */
   readonly rules: PermissionRules
   /** Absolute path of the file that holds the rules. */
   readonly rulesFile: string
@@ -471,7 +471,7 @@ export interface SettingsView {
 export interface RuleProposals {
   /** Each proposal is a list of rules to add together. */
   readonly proposals: readonly (readonly string[])[]
-  /** Null when a rule would keep the call from asking. */
+  /** Null when a rule would stop such calls from asking. */
   readonly note: string | null
 }
 
@@ -484,7 +484,7 @@ export interface RulePreview {
 }
 
 export interface ConnectionTest {
-  /** False for a refused key and for no answer in time. */
+  /** False for a refused key and when no answer came in time. */
   readonly ok: boolean
   readonly message: string
   /** Empty when the test failed. */
@@ -493,5 +493,5 @@ export interface ConnectionTest {
 
 export type TerminalEvent =
   | { readonly type: 'output'; readonly text: string }
-  /** Always the last event. `changed` are the paths that were changed in the view of a branch, to be kept or dropped. */
+  /** Always the last event. `changed` are the paths changed in the mount of a branch, to be kept or dropped. */
   | { readonly type: 'ended'; readonly changed: readonly string[] }

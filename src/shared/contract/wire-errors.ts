@@ -1,4 +1,7 @@
-/** Every refusal a command can meet. It crosses the wire as `{ code, message }`; the message says what to do next. */
+/**
+ * Every refusal that a command can return. It crosses the wire as `{ code, message }`; the message says what to do
+ * next.
+ */
 export const wireErrorCodes = [
   'BAD_REQUEST',
   'NOT_FOUND',

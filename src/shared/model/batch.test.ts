@@ -79,7 +79,7 @@ const rowsAfter = (...steps: readonly Step[]) => {
 }
 const statuses = (...steps: readonly Step[]) => rowsAfter(...steps).map(({ status }) => status)
 
-it('a row says how its task stands while the batch runs, and how it ended after that', () => {
+it('a row shows the state of its task during the batch and its outcome afterwards', () => {
   expect(statuses()).toEqual(['ok', 'failed', 'cancelled', 'failed', 'queued'])
   expect(statuses(finished('ok'))).toEqual(['ok', 'failed', 'cancelled', 'failed', 'skipped'])
   expect(statuses(finished('cancelled')).at(-1)).toBe('cancelled')
@@ -92,7 +92,7 @@ it('a row says how its task stands while the batch runs, and how it ended after 
   ])
 })
 
-it('a retry makes all but the done ones wait again; a new subagent takes the place of the old one', () => {
+it('a retry sets all unsuccessful tasks back to waiting, and a new subagent replaces the old one', () => {
   const retried: Step = { type: 'batch.retried', callId }
   expect(statuses(finished('ok'), retried)).toEqual(['ok', 'queued', 'queued', 'queued', 'queued'])
   const again = [finished('ok'), retried, ...thread('new', 1), ended('new', 'done', 'completed')]
@@ -101,7 +101,7 @@ it('a retry makes all but the done ones wait again; a new subagent takes the pla
   expect(rowsAfter(...again)[1]?.thread?.id).toBe('new')
 })
 
-it('tasks are texts or records; what is not given has a default', () => {
+it('tasks can be texts or records, and missing fields get defaults', () => {
   expect(batchTasks({ tasks: ['a', { description: 'b', id: 'x', type: 't' }] })).toEqual([
     { id: '0', type: 'general-purpose', description: 'a' },
     { id: 'x', type: 't', description: 'b' },

@@ -5,11 +5,11 @@ import { answerOf, type CallState, type ThreadState } from './thread.ts'
 
 export const batchTool = 'batch_task'
 
-/** The type every installation has. */
+/** The subagent type that every installation has. */
 export const defaultType = 'general-purpose'
 
 export interface BatchTask {
-  /** How the one who gave the tasks knows it; its position when no id was given. */
+  /** The id that the task's author gave, or its position if there is none. */
   readonly id: string
   readonly type: string
   readonly description: string
@@ -20,15 +20,15 @@ export const batchOutcomes = ['ok', 'failed', 'skipped', 'cancelled'] as const
 export type BatchOutcome = (typeof batchOutcomes)[number]
 export type RowStatus = BatchOutcome | 'queued' | 'working' | 'needs_you' | 'paused'
 
-/** What stands at one task of a batch. Rows are never stored: they are read from the threads of its subagents. */
+/** The state of one task of a batch. Rows are never stored; they are read from the subagents' threads. */
 export interface BatchRow extends BatchTask {
   readonly index: number
   readonly status: RowStatus
-  /** Its subagent; null before it was started, and while it waits to be started anew. */
+  /** Its subagent; null before it starts, and while it waits for a retry. */
   readonly thread: ThreadState | null
 }
 
-/** One row per task, in their order; none for a call that is no batch, or has not begun. */
+/** One row per task, in order. Empty for a call that is not a batch or has not begun. */
 export function batchRows(state: ProjectState, threadId: ThreadId, callId: ToolCallId): readonly BatchRow[] {
   const call = state.threads.get(threadId)?.calls.get(callId)
   if (!call?.batch) return []
@@ -42,7 +42,7 @@ export function batchRows(state: ProjectState, threadId: ThreadId, callId: ToolC
   })
 }
 
-/** The tasks a call was given, as its schema let them through. */
+/** The tasks given to a call. The schema of its tool has already checked them. */
 export function batchTasks({ tasks }: JsonObject): readonly BatchTask[] {
   if (!Array.isArray(tasks)) return []
   return (tasks as readonly JsonValue[]).map((given, index) => {
@@ -60,7 +60,7 @@ export function isOpen({ status }: BatchRow): boolean {
   return !(batchOutcomes as readonly string[]).includes(status)
 }
 
-/** What its subagent said at the end, or why there is nothing. */
+/** The subagent's last answer, or why there is none. */
 export function answerOfRow({ status, thread }: BatchRow): string {
   switch (status) {
     case 'ok':
@@ -76,12 +76,12 @@ export function answerOfRow({ status, thread }: BatchRow): string {
   }
 }
 
-/** Milliseconds its subagent took; null where none has ended. */
+/** Milliseconds that the subagent took; null if it has not ended. */
 export function durationOf({ thread }: BatchRow): number | null {
   return thread?.end ? Math.max(0, thread.end.at - thread.createdAt) : null
 }
 
-/** A retry starts a task anew whose subagent was there before it and did not end well. */
+/** True when a retry starts this task again: its subagent is older than the retry and did not end well. */
 function isReplaced(state: ProjectState, call: CallState, { end, branchId }: ThreadState): boolean {
   const retried = call.batch?.retried ?? null
   if (retried === null || call.phase === 'finished' || end?.status === 'done' || end?.status === 'interrupted')

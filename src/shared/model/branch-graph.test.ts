@@ -25,7 +25,7 @@ const work: EntryBody = { type: 'tree.changed', branchId: child, patch, callId: 
 const checkpoint: EntryBody = { type: 'checkpoint', step: 1, treeHash: '' }
 const created = { type: 'thread.created', branchId: child } as unknown as EntryBody
 
-/** The events of the child as `kind files`, after these entries. */
+/** The child's events after these entries, as `kind files`. */
 function eventsAfter(...bodies: readonly EntryBody[]): readonly string[] {
   const entries = bodies.map((body, index): Entry => ({ ...body, threadId, sequence: index + 1, at: index }))
   const { events } = entries.reduce(foldBranchGraph, emptyBranchGraph)
@@ -34,16 +34,16 @@ function eventsAfter(...bodies: readonly EntryBody[]): readonly string[] {
 
 const start = [created, forked(child, main)]
 
-it('counts neighbouring work as one, and files, not folders', () => {
+it('joins neighbouring work into one event, and counts files but not folders', () => {
   expect(eventsAfter(...start, work, work)).toEqual(['fork 0 at 2', 'work 2 at 4'])
 })
 
-it('shows a checkpoint where the tree had changed, and one for many of the same tree', () => {
+it('shows one checkpoint per changed tree, however many checkpoints store the same tree', () => {
   const events = eventsAfter(...start, checkpoint, work, checkpoint, checkpoint, work)
   expect(events).toEqual(['fork 0 at 2', 'work 1 at 4', 'checkpoint 0 at 6', 'work 1 at 7'])
 })
 
-it('names merge and force apart, and what is taken back', () => {
+it('distinguishes merge from force, and marks what was undone', () => {
   const undone: EntryBody = { type: 'merge.undone', branchId: child, into: main, of: 4, patch }
   const discarded: EntryBody = { type: 'branch.discarded', branchId: child, patch: [], whole: true, by: 'person' }
   const restored: EntryBody = { type: 'branch.restored', branchId: child, patch: [] }

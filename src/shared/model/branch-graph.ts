@@ -17,19 +17,19 @@ export type BranchEventKind =
 
 /** One thing that happened to a branch. Neighbouring work is one event, and so are checkpoints of the same tree. */
 export interface BranchEvent {
-  /** Of the last entry it stands for. */
+  /** The last entry that it stands for. */
   readonly sequence: Sequence
   /** Milliseconds since the Unix epoch. */
   readonly at: number
   readonly kind: BranchEventKind
-  /** Files and links it changed; folders come and go with what is in them. */
+  /** Files and links it changed. Folders are not counted; they come and go with their content. */
   readonly files: number
 }
 
 /** The branch graph as data: what happened to each branch, oldest first. */
 export interface BranchGraph {
   readonly events: LayeredMap<BranchId, readonly BranchEvent[]>
-  /** Which branch the agent of a thread works on. */
+  /** The branch on which a thread's agent works. */
   readonly branches: LayeredMap<ThreadId, BranchId>
 }
 
@@ -80,7 +80,7 @@ function withEvent(
   return { ...graph, events: graph.events.with(branchId, joined ? events.with(-1, event) : [...events, event]) }
 }
 
-/** Every step has a checkpoint; one of a tree that is as it was at the fork or the last checkpoint adds nothing. */
+/** Every step stores a checkpoint, but only a tree that changed since the fork or the last checkpoint adds an event. */
 function withCheckpoint(graph: BranchGraph, entry: Entry): BranchGraph {
   const branchId = graph.branches.get(entry.threadId)
   const last = branchId && graph.events.get(branchId)?.at(-1)

@@ -3,14 +3,14 @@ import { canBeRestored } from './thread.ts'
 import type { OverlayEntry } from './tree-node.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
-/** `open`: can be merged or discarded. `discarded`: dropped as a whole, restorable until it is gone (`isGone`). */
+/** `open`: can be merged or discarded. `discarded`: dropped as a whole, and restorable until `isGone`. */
 export type BranchStatus = 'open' | 'discarded'
 
 export interface Branch {
   readonly id: BranchId
-  /** The thread whose agent works on it. */
+  /** The thread of the agent that works on it. */
   readonly threadId: ThreadId
-  /** `null` on the workspace, the root agent's branch. */
+  /** Null for the workspace, the root agent's branch. */
   readonly parentId: BranchId | null
   readonly handle: Handle | null
   readonly name: string
@@ -22,7 +22,7 @@ export interface Branch {
   readonly merges: readonly MergeNote[]
 }
 
-/** True for a branch that was discarded so long ago that it cannot be restored any more. */
+/** True for a branch that was discarded too long ago to be restored. */
 export function isGone({ discardedAt }: Branch, now: number): boolean {
   return discardedAt !== undefined && !canBeRestored(discardedAt, now)
 }
@@ -50,14 +50,14 @@ export interface FileChange {
   readonly binary: boolean
 }
 
-/** What `spawn_subagents` reports of a branch: field names are part of the tool contract. */
+/** What `spawn_subagents` reports about a branch. Field names are part of the tool contract. */
 export interface BranchDiff {
   readonly written: readonly { readonly path: VirtualPath; readonly kind: ChangeKind; readonly size: number }[]
   readonly deleted: readonly VirtualPath[]
   readonly renamed: readonly { readonly from: VirtualPath; readonly to: VirtualPath }[]
 }
 
-/** Why both sides cannot simply be taken. */
+/** Why neither side can simply be taken. */
 export type ConflictReason = 'content' | 'binary' | 'delete_modify' | 'rename' | 'kind' | 'mode'
 
 export interface Conflict {
@@ -75,7 +75,7 @@ export interface SideSummary {
   readonly size: number
 }
 
-/** The record `merge_subagent` returns; virtual paths, field names are part of the tool contract. */
+/** The record that `merge_subagent` returns. Paths are virtual, and field names are part of the tool contract. */
 export interface MergeResult {
   readonly written: readonly VirtualPath[]
   readonly deleted: readonly VirtualPath[]
@@ -87,11 +87,11 @@ export interface MergeResult {
 
 export type MergeStrategy = 'refuse' | 'three_way'
 
-/** Where one path of a branch stands against its parent, before a merge. */
+/** How one path of a branch compares with its parent before a merge. */
 export type MergeStatus = 'clean' | 'mergeable' | 'conflict' | 'identical'
 
 /**
- * What a path of a branch was at its last merge into the parent, which is the base of its next three-way comparison.
- * Kept per path in the `branch.merged` entry; without it the fork point is the base.
+ * The state of a path at the branch's last merge into its parent: the base of the next three-way comparison. Stored per
+ * path in the `branch.merged` entry; without one, the fork point is the base.
  */
 export type MergeBase = readonly [path: VirtualPath, entry: OverlayEntry | null]

@@ -47,7 +47,7 @@ describe('checkpoints', () => {
     ended,
   ]
 
-  it('are one row for each message and batch of writes, and every step is there for who asks', () => {
+  it('have one main row for each message and batch of writes, and a row for every step', () => {
     const rows = checkpointRows(pastAfter(...story))
     expect(rows.filter(({ main }) => main).map(({ to, mark, changed }) => [to, mark.kind, ...changed])).toEqual([
       [1, 'message'],
@@ -58,7 +58,7 @@ describe('checkpoints', () => {
     expect(rows.map(({ to }) => to)).toEqual([1, 4, 6, 8, 10, 11, 14, 15])
   })
 
-  it('are found before what a person said, also when it was taken back', () => {
+  it('are found before what a person said, even after a rewind took it away', () => {
     const rewound: EntryBody = { type: 'rewound', to: 1, files: null, conversation: true, undoes: null }
     const past = pastAfter(...story, rewound)
     expect(checkpointBefore(past, 'second' as MessageId)).toBe(11)
@@ -68,7 +68,7 @@ describe('checkpoints', () => {
     expect(checkpointRows(past).at(-1)).toMatchObject({ to: 16, mark: { kind: 'rewind' }, main: true })
   })
 
-  it('keep money and choices of a person where they are', () => {
+  it("leave the cost and a person's choices as they are", () => {
     const usage = { modelCalls: 1, inputTokens: 9, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cost: 1 }
     const state = stateAfter(
       ...story,

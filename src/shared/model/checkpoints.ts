@@ -4,23 +4,26 @@ import { toolCallsOf } from './message.ts'
 import type { SnapshotMark, ThreadSnapshot } from './snapshots.ts'
 import type { CallState } from './thread.ts'
 
-/** One row of the list a person chooses from when a thread is to go back. */
+/** One row of the list from which a person chooses a state to rewind to. */
 export interface CheckpointRow {
   readonly to: Sequence
   /** Milliseconds since the Unix epoch. */
   readonly at: number
   readonly mark: Exclude<SnapshotMark, { kind: 'sibling' }>
-  /** Files that calls of the reply had changed by then. */
+  /** Files that the reply's calls had changed by then. */
   readonly changed: readonly string[]
-  /** False for steps between two states a person would look for. */
+  /** False for a step that a person would hardly look for. */
   readonly main: boolean
 }
 
-/** Every checkpoint of a thread, oldest first: what a person said, each batch of writes, ends and rewinds are the main ones. */
+/**
+ * Every checkpoint of a thread, oldest first. The main ones are a person's messages, batches of writes, ends and
+ * rewinds.
+ */
 export function checkpointRows(past: Chain<ThreadSnapshot>): readonly CheckpointRow[] {
   const own = valuesOf(past).filter(({ mark, thread }) => mark.kind !== 'sibling' && thread)
   const rows = new Map<Sequence, CheckpointRow>()
-  /** Of the workspace at the end of the reply before; null where a rewind left something else. */
+  /** The workspace's tree at the end of the previous reply; null when a rewind may have changed it. */
   let treeHash: string | null = ''
   own.forEach((snapshot, index) => {
     const { mark, sequence: to, at } = snapshot
@@ -34,7 +37,7 @@ export function checkpointRows(past: Chain<ThreadSnapshot>): readonly Checkpoint
   return [...rows.values()]
 }
 
-/** Results of one reply are stored one by one; the last of them stands for all. */
+/** Results of one reply are stored one by one. Only the last of them is a main row. */
 function isSameReply({ messages }: ThreadSnapshot, next: ThreadSnapshot | undefined): boolean {
   return next?.mark.kind === 'step' && next.messages === messages
 }
@@ -52,7 +55,7 @@ function withDerived({ calls }: Pick<NonNullable<ThreadSnapshot['thread']>, 'cal
   return [call, derived].filter((one) => one !== undefined)
 }
 
-/** The checkpoint right before a person said this; undefined for what nobody said. */
+/** The checkpoint right before a person's message; undefined for any other message. */
 export function checkpointBefore(past: Chain<ThreadSnapshot> | undefined, messageId: MessageId): Sequence | undefined {
   for (const { mark, sequence } of latestFirst(past)) {
     if (mark.kind === 'message' && mark.message.messageId === messageId) return sequence
@@ -60,7 +63,7 @@ export function checkpointBefore(past: Chain<ThreadSnapshot> | undefined, messag
   return undefined
 }
 
-/** The checkpoint before what a person said last before an entry. */
+/** The checkpoint before the last thing a person said before `end`; undefined if there is none. */
 export function checkpointBeforeRun(past: Chain<ThreadSnapshot> | undefined, end: Sequence): Sequence | undefined {
   for (const { mark, sequence } of latestFirst(past)) if (mark.kind === 'message' && sequence < end) return sequence
   return undefined

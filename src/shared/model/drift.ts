@@ -1,26 +1,26 @@
 import type { VirtualPath } from './virtual-path.ts'
 
-/** What became of the file on disk; `appeared` where there was nothing before. */
+/** What happened to the file on disk; `appeared` when there was none before. */
 export const driftKinds = ['changed', 'appeared', 'deleted', 'folder', 'link', 'special', 'unreadable'] as const
 export type DriftKind = (typeof driftKinds)[number]
 
 /**
- * A file that moved on disk since an agent read or changed it. It is a fact of now, compared with what is stored, and
- * never stored itself: the disk can go on changing while the app is closed.
+ * A file that changed on disk since an agent read or changed it. Drift is never stored, because the disk can change
+ * again while the app is closed.
  */
 export interface Drift {
   readonly path: VirtualPath
   readonly kind: DriftKind
-  /** `changed`: the branch holds a version of its own. `read`: it shows the disk, which says something else now. */
+  /** `changed`: the branch holds its own version. `read`: the branch shows the disk, whose content is now different. */
   readonly since: 'read' | 'changed'
-  /** Names what the disk holds now: the same name means the same content. */
+  /** Fingerprint of what the disk holds now; equal fingerprints mean equal content. */
   readonly disk: string
 }
 
-/** What a thread knows of the disk under one file, as names of what the disk held. */
+/** What a thread knows about the disk below one file, as fingerprints. */
 export interface DiskNote {
-  /** The version the agent was last told of. */
+  /** The version that the agent was last told about. */
   readonly told: string
-  /** The version the agent read its own file beside; until then an edit is refused. */
+  /** The disk version that existed when the agent read its own file. Edits are refused until it is up to date. */
   readonly read: string | null
 }

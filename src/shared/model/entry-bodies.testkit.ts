@@ -1,7 +1,7 @@
 import type { EntryBody, EntryOf } from './entry.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from './ids.ts'
 
-/** A thread that begins: a root one of the agent `main`, unless `differs` says otherwise. */
+/** Creates a thread: a root thread of the agent `main`, unless `differs` says otherwise. */
 export function threadCreated(branchId: BranchId, differs: Partial<EntryOf<'thread.created'>> = {}): EntryBody {
   return {
     type: 'thread.created',
@@ -18,7 +18,7 @@ export function threadCreated(branchId: BranchId, differs: Partial<EntryOf<'thre
   }
 }
 
-/** What a person said; the text is its id. */
+/** A person's message; the text is its id. */
 export function said(id: string): EntryBody {
   return {
     type: 'message',
@@ -26,7 +26,7 @@ export function said(id: string): EntryBody {
   }
 }
 
-/** A reply with calls of one tool. */
+/** A reply that calls one tool, once per id. */
 export function replied(id: string, name: string, calls: readonly string[]): EntryBody {
   return {
     type: 'message',
@@ -39,7 +39,7 @@ export function replied(id: string, name: string, calls: readonly string[]): Ent
   }
 }
 
-/** The parent of a subagent, the first of a call. */
+/** The parent link of a call's first subagent. */
 export function parentOf(threadId: ThreadId, handle: string): NonNullable<EntryOf<'thread.created'>['parent']> {
   return {
     threadId,

@@ -11,7 +11,10 @@ import type { NodeStep } from './tree-node.ts'
 import type { Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
-/** The parts that entries are made of, as schemas of the model's own types. Paths are not parsed again: they were when they were written. */
+/**
+ * Schemas of the model's own types, for use in entries. Paths are not parsed again, because they were parsed before
+ * they were stored.
+ */
 const identifier = z.string().min(1).max(200)
 
 export const threadId = identifier as unknown as ZodType<ThreadId, string>
@@ -20,7 +23,7 @@ export const interruptId = identifier as unknown as ZodType<InterruptId, string>
 export const toolCallId = identifier as unknown as ZodType<ToolCallId, string>
 export const jsonObject: ZodType<JsonObject> = z.record(z.string(), z.json()) as unknown as ZodType<JsonObject>
 
-/** A list that nobody changes. */
+/** A schema for a read-only list. */
 export function list<Item>(item: ZodType<Item>): ZodType<readonly Item[]> {
   return z.array(item)
 }

@@ -31,9 +31,9 @@ import { type Todo, todoStatuses } from './todo.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
 /**
- * What can be written to the journal, declared once: the types are those of these schemas. Append-only: an entry says what
- * happened and is never changed. Every state the app shows or resumes from is a fold of these (`fold/` for threads and
- * branches, `core/branches` for trees).
+ * Declares everything that can be written to the journal; the types come from these schemas. The journal is
+ * append-only: an entry says what happened and never changes. Every state that the app shows or resumes from is a fold
+ * of entries (`fold/` for threads and branches, `core/branches` for trees).
  */
 function entry<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
   return z.object({ type: z.literal(type), ...shape })
@@ -47,7 +47,7 @@ const todos: ZodType<readonly Todo[]> = z.array(
   z.object({ content: z.string(), status: z.enum(todoStatuses), error: z.string().exactOptional() }),
 )
 
-/** What one entry changes on one branch. */
+/** The change that one entry makes to one branch. */
 export interface BranchPatch {
   readonly branchId: BranchId
   readonly patch: Patch
@@ -77,20 +77,23 @@ const threadEntries = [
     approvalMode,
     contextScope: z.enum(['strict', 'scoped', 'off']),
   }),
-  /** What the agent is told and offered, as a frozen prompt. The first is its prompt for life; of a later one it was told in a message. */
+  /**
+   * What the agent is told and offered, as a frozen prompt. The first is its prompt for life; a message tells it about
+   * later ones.
+   */
   entry('thread.prepared', { prompt: blobHash }),
-  /** The thread begins with the conversation of another one, as it was at a checkpoint of it. */
+  /** The thread begins with the conversation of another thread, as it was at one of its checkpoints. */
   entry('thread.copied', { from: threadId, to: sequence }),
   entry('thread.titled', { title: z.string() }),
   entry('thread.configured', {
     model: z.string(),
     approvalMode,
-    /** Whether the agents of the thread know the project's memory; absent: as before. */
+    /** Whether the thread's agents know the project's memory; absent for no change. */
     memory: z.boolean().optional(),
   }),
   entry('thread.pinned', { pinned: z.boolean() }),
   entry('thread.archived', { archived: z.boolean() }),
-  /** Out of every list, and restorable for seven days; its entries stay. */
+  /** Removed from every list and restorable for seven days. Its entries stay. */
   entry('thread.deleted', {}),
   entry('thread.restored', {}),
   entry('run.started', {
@@ -122,7 +125,10 @@ const threadEntries = [
     callId: toolCallId,
     name: z.string(),
     input: jsonObject,
-    /** It may have effects that no transaction holds, so a start without a result is asked about after a crash. */
+    /**
+     * Set for a call with effects that no transaction can hold. If it has started without a result, a person is asked
+     * after a crash.
+     */
     outside: z.literal(true).exactOptional(),
   }),
   entry('tool.finished', {
@@ -130,20 +136,20 @@ const threadEntries = [
     name: z.string(),
     result: toolResult,
     durationMs: z.number(),
-    /** What the thread now knows of files the call read or wrote. */
+    /** Content hashes of the files that the call read or wrote. */
     reads: contentHashes,
-    /** The versions on disk, by name, that stood beside changed files when it read them. */
+    /** Fingerprints of the disk versions that existed beside changed files when the call read them. */
     besides: diskVersions.exactOptional(),
   }),
-  /** A call the loop makes by itself, stored with the result of the call whose declarations it carries out. */
+  /** A call that the loop adds, stored with the result of the call that declared its tasks. */
   entry('call.derived', { callId: toolCallId, from: toolCallId, name: z.string(), input: jsonObject }),
   /** The tasks are the input of the call; the result files go to `folder`, a virtual path that ends with a slash. */
   entry('batch.started', { callId: toolCallId, folder: z.string(), concurrency: z.int() }),
-  /** A person has the tasks of a finished batch that did not end well run again. */
+  /** A person has the unsuccessful tasks of a finished batch run again. */
   entry('batch.retried', { callId: toolCallId }),
-  /** The message stored with this told the agent which files moved on disk under it. */
+  /** The message stored with this entry told the agent which of its files changed on disk. */
   entry('drift.told', { files: drifts }),
-  /** The message stored with this told the agent the instructions of folders it works in. */
+  /** The message stored with this entry told the agent the instructions of the folders it works in. */
   entry('instructions.told', { files: paths }),
   entry('todos.written', {
     todos,
@@ -151,10 +157,10 @@ const threadEntries = [
   }),
   entry('interrupt.raised', { interrupt }),
   entry('interrupt.decided', { interruptId, decision }),
-  /** Of a reply, or of the summary that a compaction asked for. */
+  /** Usage of a reply, or of the summary that a compaction requested. */
   entry('usage', { usage, model: z.string(), for: z.literal('summary').optional() }),
   entry('compaction.requested', {}),
-  /** Nothing was there to summarise, or the model gave no summary. */
+  /** There was nothing to summarise, or the model gave no summary. */
   entry('compaction.settled', {}),
   entry('compacted', {
     summary: z.string(),
@@ -173,15 +179,18 @@ const memoryEntries = [
     name: z.string(),
     text: z.string(),
     ...rememberer,
-    /** The version it is equal to, when it brings one back. */
+    /** The older version that this one brings back; null for a new text. */
     restores: sequence.nullable(),
   }),
   entry('memory.deleted', { name: z.string(), ...rememberer }),
-  /** A call of an agent read these. */
+  /** An agent's call read these memories. */
   entry('memory.recalled', { names: paths }),
 ] as const
 
-/** Entries that change a branch's tree; `patch` is over the tree of its branch as it was just before. `undoes` names the entry that is taken back; journals of older versions lack it. */
+/**
+ * Entries that change a branch's tree. `patch` applies to the branch's tree right before the entry. `undoes` names the
+ * entry that this one undoes; journals of older versions lack it.
+ */
 const treeEntries = [
   entry('branch.forked', {
     branchId,
@@ -205,7 +214,7 @@ const treeEntries = [
   entry('merge.undone', { branchId, into: branchId, of: sequence, undoes: sequence.exactOptional(), patch }),
   entry('rewound', {
     to: sequence,
-    /** What happens to each branch of the family, over its tree; those forked after `to` are dropped. Null: files stay. */
+    /** The patch for each branch of the family. Branches forked after `to` are dropped. Null when the files stay. */
     files: branchPatches.nullable(),
     conversation: z.boolean(),
     undoes: sequence.nullable(),
@@ -213,11 +222,14 @@ const treeEntries = [
   entry('apply.started', {
     branchId,
     paths,
-    /** What is to be done on disk, so that a crash on the way can be settled; journals of older versions lack it. */
+    /** What will be done on disk, so that a crash on the way can be settled. Journals of older versions lack it. */
     steps: nodeSteps.exactOptional(),
     undoes: sequence.exactOptional(),
   }),
-  /** One that was started and did not happen: the folder is as it was before, but for `left`, which others changed. */
+  /**
+   * An apply that started and failed. The folder is as it was before, except for the paths in `left`, which others
+   * changed.
+   */
   entry('apply.failed', { branchId, of: sequence, left: paths }),
   /** Applied paths leave the overlay. */
   entry('apply.finished', { branchId, paths, patch }),
@@ -240,7 +252,7 @@ export type EntryDraft = EntryBody & { readonly threadId: ThreadId }
 export type EntryType = EntryBody['type']
 export type EntryOf<Type extends EntryType> = Extract<Entry, { type: Type }>
 
-/** An entry of the calling thread, unless it names another thread. */
+/** An entry that a tool writes. It belongs to the calling thread, unless it names another one. */
 export type EntryFromTool = EntryBody & { readonly threadId?: ThreadId }
 
 /** What every entry carries. */
@@ -248,7 +260,7 @@ export const entryHead = { sequence, threadId, at: z.number() }
 
 const bodies = [...threadEntries, ...memoryEntries, ...treeEntries] as const
 
-/** An entry as it is read from a store, by its type. */
+/** An entry as it is read from a store. */
 export const entrySchema = z.discriminatedUnion(
   'type',
   bodies.map((body) => body.extend(entryHead)) as unknown as typeof bodies,

@@ -3,8 +3,8 @@ import type { Entry } from './entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 
 /**
- * What is seen while it happens and is not kept: the entry that follows holds the whole. `sequence` is that of the last
- * entry before it, so that a client that reconnects asks for entries after the last sequence it saw.
+ * Something that is shown while it happens and is not stored; the entry that follows contains all of it. `sequence` is
+ * that of the last entry before it, so a client that reconnects asks for the entries after the last sequence it saw.
  */
 export type LiveEvent = {
   readonly sequence: Sequence
@@ -19,7 +19,7 @@ export type LiveEventBody =
       readonly part: 'text' | 'thinking'
       readonly text: string
     }
-  /** The stream broke and the reply is asked for again: what was shown of it goes. */
+  /** The stream broke and the reply is requested again. What was shown of it disappears. */
   | { readonly type: 'message.dropped'; readonly messageId: MessageId }
   | { readonly type: 'tool.output'; readonly callId: ToolCallId; readonly text: string }
   | {
@@ -29,27 +29,30 @@ export type LiveEventBody =
       readonly reason: string
     }
   | { readonly type: 'model.waiting'; readonly ahead: number }
-  /** All files that moved on disk under a branch; each event takes the place of the one before. */
+  /** All files of a branch that changed on disk. Each event replaces the one before. */
   | { readonly type: 'drift.changed'; readonly branchId: BranchId; readonly files: readonly Drift[] }
-  /** How much of an apply to disk is done, counted in pieces of work. */
+  /** Progress of an apply to disk, in pieces of work. */
   | { readonly type: 'apply.progress'; readonly branchId: BranchId; readonly done: number; readonly total: number }
-  /** So many messages are being summarised. */
+  /** This many messages are being summarised. */
   | { readonly type: 'context.compacting'; readonly messages: number }
-  /** The run is over, and not even that could be stored: all that was is as it was, and the run can be continued. */
+  /**
+   * The run ended because storing failed, and its end could not be stored either. What was stored before is intact, and
+   * the run can be continued.
+   */
   | { readonly type: 'run.unstored'; readonly message: string }
   | ({ readonly type: 'batch.progress'; readonly callId: ToolCallId } & BatchProgress)
 
-/** How far a batch is; each event takes the place of the one before. */
+/** Progress of a batch. Each event replaces the one before. */
 export interface BatchProgress {
   readonly total: number
-  /** Tasks that ended, the failed ones among them. */
+  /** Tasks that ended, including the failed ones. */
   readonly done: number
   readonly failed: number
   readonly running: number
-  /** Tasks that ended per minute since the batch was begun or resumed; null before the first. */
+  /** Tasks that ended per minute since the batch started or resumed; null before the first one. */
   readonly perMinute: number | null
   readonly leftMs: number | null
-  /** US dollars so far; null where a model's price is not known. */
+  /** US dollars so far; null when the price of a model is not known. */
   readonly cost: number | null
 }
 

@@ -4,7 +4,7 @@ export type ProjectId = Brand<'ProjectId'>
 export type ThreadId = Brand<'ThreadId'>
 export type BranchId = Brand<'BranchId'>
 export type MessageId = Brand<'MessageId'>
-/** Whose entries are about the project as a whole: what a person does to its memory belongs to no thread. */
+/** The thread of entries about the project as a whole, such as a person's change of its memory. */
 export const projectThread = 'project' as ThreadId
 /** Given by the model; unique within its thread. */
 export type ToolCallId = Brand<'ToolCallId'>

@@ -4,7 +4,7 @@ import type { InterruptId, ThreadId, ToolCallId } from './ids.ts'
 export const decisionTypes = ['approve', 'edit', 'reject', 'respond', 'run_again', 'mark_done', 'skip'] as const
 export type DecisionType = (typeof decisionTypes)[number]
 
-/** The answers to a call that a crash cut off: nobody knows whether it had its effect. */
+/** The answers to a call that a crash cut off. It is unknown whether the call had its effect. */
 export const unknownOutcomeDecisions: readonly DecisionType[] = ['run_again', 'mark_done', 'skip']
 
 /** One gated tool call, exactly as it will run when it is approved. */
@@ -25,7 +25,10 @@ export interface ReviewConfig {
   readonly allowed_decisions: readonly DecisionType[]
 }
 
-/** What waits for a person: all gated calls of one model turn, or those whose outcome a crash left unknown. In the model's order. Field names are those scripts read (`coppice run --json`). */
+/**
+ * What waits for a person: all gated calls of one model turn, or the calls whose outcome a crash left unknown, in the
+ * model's order. Scripts read these field names (`coppice run --json`).
+ */
 export interface Interrupt {
   readonly id: InterruptId
   readonly threadId: ThreadId
@@ -34,12 +37,12 @@ export interface Interrupt {
   readonly review_configs: readonly ReviewConfig[]
 }
 
-/** What a person lets one command reach, beside running: `name` or `name:port`. No argument of a call can say it. */
+/** An address that a person lets one command reach: `name` or `name:port`. No argument of a call can set it. */
 export interface NetworkGrant {
   readonly hosts?: readonly string[] | undefined
 }
 
-/** The name of a host as a grant takes it, with a port or without; `*.` stands for any name below it. */
+/** The name of a host in a grant, with or without a port. `*.` stands for any subdomain. */
 export const grantableHost = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
 
 export type Decision =

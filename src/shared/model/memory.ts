@@ -1,15 +1,15 @@
 import type { Chain } from '../base/chain.ts'
 import type { Sequence, ThreadId, ToolCallId } from './ids.ts'
 
-/** One file of the project's memory with all it ever was. */
+/** One file of the project's memory, with its whole history. */
 export interface Memory {
   /** Below `/memories/`, without that prefix: `notes/style.md`. */
   readonly name: string
-  /** Null while it is deleted. */
+  /** Null when it is deleted. */
   readonly text: string | null
   /** Latest last; never empty. */
   readonly versions: Chain<MemoryVersion>
-  /** When an agent last read it, in milliseconds since the Unix epoch, and in which thread. */
+  /** When an agent last read it, in milliseconds since the Unix epoch, and in which thread. Null when none ever did. */
   readonly used: { readonly at: number; readonly threadId: ThreadId } | null
 }
 
@@ -20,12 +20,12 @@ export interface MemoryVersion {
   /** Milliseconds since the Unix epoch. */
   readonly at: number
   readonly threadId: ThreadId
-  /** Null: a person. */
+  /** Null for a person. */
   readonly agent: string | null
   readonly callId: ToolCallId | null
-  /** UTF-16 units of the text; null: it was deleted. */
+  /** UTF-16 units of the text; null when it was deleted. */
   readonly length: number | null
-  /** The version it is equal to, when it brought one back. */
+  /** The older version that this one brought back; null for a new text. */
   readonly restores: Sequence | null
 }
 
@@ -41,7 +41,7 @@ export function versionBefore({ versions }: Memory, sequence: Sequence): MemoryV
   return null
 }
 
-/** Since when nobody wrote or read it. */
+/** When it was last written or read, in milliseconds since the Unix epoch. */
 export function lastTouched(memory: Memory): number {
   return Math.max(latestVersion(memory).at, memory.used?.at ?? 0)
 }

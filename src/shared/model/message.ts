@@ -10,7 +10,7 @@ export type ToolCallPart = {
   readonly callId: ToolCallId
   readonly name: string
   readonly input: JsonObject
-  /** How what was sent in place of the input began, where that was no JSON object. */
+  /** The beginning of what was sent in place of the input, if that was not a JSON object. */
   readonly unreadable?: string | undefined
 }
 export type ImagePart = {

@@ -65,13 +65,13 @@ const state = folded([
 ])
 
 describe('the outline of a project', () => {
-  it('has the threads that stand, and those of a waiting call with all above them', () => {
+  it("has the threads that are not deleted, and a waiting call's thread with all threads above it", () => {
     const { threads, last } = outlineOf(state, null)
     expect(threads.map((thread) => thread.id).toSorted()).toEqual(['below', 'helper', 'long', 'old'])
     expect(last).toBe(state.sequence)
   })
 
-  it('has the end of the conversation that was touched last, with its calls, and of no other', () => {
+  it('has the end of the most recently changed conversation, with its calls, and of no other', () => {
     const shown = stateOf(outlineOf(state, null))
     const thread = shown.threads.get(id('long'))
     expect(thread?.messages).toEqual(state.threads.get(id('long'))?.messages.slice(-40))
@@ -82,12 +82,12 @@ describe('the outline of a project', () => {
     expect(shown.threads.get(id('old'))?.messages).toEqual([])
   })
 
-  it('has the end of the conversation that was asked for, a subagent’s too', () => {
+  it('has the end of the requested conversation, even of a subagent', () => {
     expect(stateOf(outlineOf(state, id('idle'))).threads.has(id('idle'))).toBe(true)
     expect(stateOf(outlineOf(state, id('old'))).threads.get(id('old'))?.messages).toHaveLength(2)
   })
 
-  it('lets a person answer what waits for them', () => {
+  it('lets a person answer a waiting call', () => {
     const shown = stateOf(outlineOf(state, null))
     const below = shown.threads.get(id('below'))
     expect(below?.interrupts).toEqual(state.threads.get(id('below'))?.interrupts)
@@ -96,11 +96,11 @@ describe('the outline of a project', () => {
     expect(shown.children.get(id('helper'))).toEqual(['below'])
   })
 
-  it('is a project of which nothing has been read', () => {
+  it('has the sequence of a project whose journal is still unread', () => {
     expect(stateOf(outlineOf(state, null)).sequence).toBe(0)
   })
 
-  it('says the same after it went through JSON', () => {
+  it('survives a round trip through JSON', () => {
     const sent = outlineOf(state, null)
     expect(JSON.parse(JSON.stringify(sent))).toEqual(sent)
   })

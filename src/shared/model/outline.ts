@@ -5,8 +5,8 @@ import { emptyProject, type ProjectState } from './project-state.ts'
 import type { CallState, ThreadState } from './thread.ts'
 
 /**
- * What of a project can be shown and answered before its journal has been read: the threads that stand, the calls that
- * wait for a person, and the end of one conversation.
+ * The part of a project that can be shown and answered before its journal is read: the threads in the lists, the calls
+ * that wait for a person, and the end of one conversation.
  */
 export interface ProjectOutline {
   /** The last entry of the journal when the outline was made. */
@@ -14,14 +14,14 @@ export interface ProjectOutline {
   readonly threads: readonly ThreadOutline[]
 }
 
-/** A thread with no more messages and calls than are shown of it. */
+/** A thread with only the messages and calls that are shown. */
 export interface ThreadOutline extends Omit<ThreadState, 'calls' | 'reads' | 'disk' | 'usageByModel'> {
   readonly calls: readonly CallState[]
 }
 
 const messagesAtEnd = 40
 
-/** `chosen`: the thread whose conversation is shown; null for the one that was touched last. */
+/** `chosen` is the thread whose conversation is shown; null for the most recently changed one. */
 export function outlineOf(state: ProjectState, chosen: ThreadId | null): ProjectOutline {
   const all = [...state.threads.values()]
   const active = all.filter(({ parent, deletedAt, archived }) => !parent && deletedAt === null && !archived)
@@ -58,7 +58,7 @@ function outlineThread(thread: ThreadState, shown: boolean): ThreadOutline {
   }
 }
 
-/** Those that the messages make or a person is asked about, and what carries them out. */
+/** The calls in the messages, the calls that a person is asked about, and the calls derived from them. */
 function callsOf({ calls, interrupts }: ThreadState, messages: readonly Message[]): readonly CallState[] {
   const made = messages.flatMap((message) => (message.role === 'assistant' ? toolCallsOf(message) : []))
   const asked = interrupts.flatMap(({ action_requests }) => action_requests)
@@ -67,7 +67,7 @@ function callsOf({ calls, interrupts }: ThreadState, messages: readonly Message[
   return [...new Set([...known, ...derived])]
 }
 
-/** A project of the threads of the outline; its sequence is that of a journal of which nothing has been read. */
+/** A project state with the outline's threads. Its sequence is 0, as if no entry had been read yet. */
 export function stateOf({ threads }: ProjectOutline): ProjectState {
   return threads.reduce<ProjectState>(withThread, emptyProject)
 }

@@ -34,7 +34,7 @@ const same = (a: State, b: State) =>
   a.size === b.size && [...a].every(([key, value]) => sameEntry(value, b.get(key) ?? null))
 
 describe('patches', () => {
-  it('invert twice is the patch itself, and undoes it once', () => {
+  it('inverted, undo themselves, and inverted twice, are unchanged', () => {
     fc.assert(
       fc.property(state, state, (a, b) => {
         const patch = between(a, b)
@@ -44,7 +44,7 @@ describe('patches', () => {
     )
   })
 
-  it('composed, does what both do one after the other', () => {
+  it('composed, do what both do one after the other', () => {
     fc.assert(
       fc.property(state, state, state, (a, b, c) => {
         const both = compose(between(a, b), between(b, c))
@@ -54,7 +54,7 @@ describe('patches', () => {
     )
   })
 
-  it('composed all at once, does what it does composed one after the other', () => {
+  it('composed all at once, do the same as composed one after the other', () => {
     fc.assert(
       fc.property(fc.array(state, { minLength: 2, maxLength: 6 }), (states) => {
         const patches = states.slice(1).map((next, index) => between(states[index] ?? next, next))

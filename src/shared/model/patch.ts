@@ -1,7 +1,7 @@
 import type { OverlayEntry } from './tree-node.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
-/** Before and after of one path; `null` means that the overlay says nothing there and the base shows through. */
+/** Before and after of one path. Null means that the overlay has no entry there and the base shows through. */
 export type PatchStep = readonly [before: OverlayEntry | null, after: OverlayEntry | null]
 
 /**
@@ -21,7 +21,7 @@ export function compose(first: Patch, second: Patch): Patch {
   return composeAll([first, second])
 }
 
-/** The same for many in their order, for what all of them change and not for each as much as those before it. */
+/** Composes many patches in their order. The cost grows with the total number of steps only. */
 export function composeAll(patches: readonly Patch[]): Patch {
   const steps = new Map<VirtualPath, PatchStep>()
   for (const patch of patches) {
@@ -33,7 +33,7 @@ export function composeAll(patches: readonly Patch[]): Patch {
   return toPatch(steps)
 }
 
-/** Sorts the steps and drops those that change nothing. */
+/** Sorts the steps and drops those without an effect. */
 export function toPatch(steps: Iterable<readonly [VirtualPath, PatchStep]>): Patch {
   return [...steps]
     .filter(([, [before, after]]) => !sameEntry(before, after))
@@ -46,7 +46,7 @@ export function sameEntry(a: OverlayEntry | null, b: OverlayEntry | null): boole
   return sameNode(a.node, b.node) && sameNode(a.pin, b.pin) && a.opaque === b.opaque && a.renamedFrom === b.renamedFrom
 }
 
-/** Equality of what stands at a path: same kind, same content, same mode. */
+/** True when two nodes have the same kind, content and mode. */
 export function sameNode(a: OverlayEntry['node'], b: OverlayEntry['node']): boolean {
   if (a === b) return true
   if (!a || !b || a.kind !== b.kind) return false

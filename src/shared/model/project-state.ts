@@ -7,14 +7,16 @@ import { emptySnapshots, type Snapshots, type ThreadSnapshot, versionAt } from '
 import type { ThreadState } from './thread.ts'
 import type { Spending } from './usage.ts'
 
-/** All of a project that is not file content: threads and branches, as folded from its journal. */
+/** Everything about a project except file content: threads and branches, folded from its journal. */
 export interface ProjectState {
   readonly sequence: Sequence
   readonly threads: LayeredMap<ThreadId, ThreadState>
   readonly branches: LayeredMap<BranchId, Branch>
-  /** Subagents by the thread that started them, oldest first: a batch has a thousand, and every request asks for them. */
+  /**
+   * Subagents by the thread that started them, oldest first. A batch has a thousand, and every request asks for them.
+   */
   readonly children: LayeredMap<ThreadId, readonly ThreadId[]>
-  /** By name; those that were deleted are among them, for their versions. */
+  /** By name. Deleted ones are included, for their versions. */
   readonly memories: LayeredMap<string, Memory>
   /** By the root thread. */
   readonly spending: LayeredMap<ThreadId, Spending>
@@ -37,7 +39,7 @@ export function rootThreadOf(state: ProjectState, threadId: ThreadId): ThreadId 
   return parent ? rootThreadOf(state, parent.threadId) : threadId
 }
 
-/** Whether a person lets the agents of the thread's family know the project's memory. */
+/** True when a person lets the agents of the thread's family know the project's memory. */
 export function knowsMemory(state: ProjectState, threadId: ThreadId): boolean {
   return state.threads.get(rootThreadOf(state, threadId))?.memory ?? true
 }
@@ -59,25 +61,25 @@ export function familyOf(state: ProjectState, threadId: ThreadId): readonly Thre
   return family
 }
 
-/** The state that a rewind to `to` would bring back; undefined where no checkpoint is. */
+/** The state that a rewind to `to` would restore; undefined when there is no checkpoint. */
 export function checkpointOf(state: ProjectState, threadId: ThreadId, to: Sequence): ThreadSnapshot | undefined {
   const snapshot = versionAt(state.past.threads.get(threadId), to)
   return snapshot?.sequence === to && snapshot.thread && snapshot.mark.kind !== 'sibling' ? snapshot : undefined
 }
 
-/** The thread and every subagent it ever had, those that a rewind took away among them. */
+/** The thread and every subagent it ever had, including those that a rewind took away. */
 export function everInFamily(state: ProjectState, threadId: ThreadId): ReadonlySet<ThreadId> {
   const family = new Set([threadId])
   for (const id of family) for (const child of state.children.get(id) ?? []) family.add(child)
   return family
 }
 
-/** All who spent in a thread's name: a rewind takes subagents away and gives no money back. */
+/** Every thread whose spending counts for this thread. A rewind takes subagents away but gives no money back. */
 export function spendersOf(state: ProjectState, threadId: ThreadId): readonly Omit<ThreadState, 'messages'>[] {
   return [...everInFamily(state, threadId)].flatMap((id) => state.threads.get(id) ?? lastSeen(state, id) ?? [])
 }
 
-/** A thread as it was when it was kept last; null when it never was. */
+/** A thread as in its last snapshot; null when it has none. */
 export function lastSeen({ past }: ProjectState, threadId: ThreadId): ThreadSnapshot['thread'] {
   for (const { thread } of latestFirst(past.threads.get(threadId))) if (thread) return thread
   return null

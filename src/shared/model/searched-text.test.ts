@@ -25,12 +25,12 @@ describe('searched text', () => {
     expect(searchedText({ type: 'thread.copied', from: 'a' as ThreadId, to: 1 })).toBeNull()
   })
 
-  it('is words without case and accents', () => {
+  it('ignores case and accents', () => {
     expect(wordsOf('Crème-brûlée, v2 的 _x_')).toEqual(['creme', 'brulee', 'v2', '的', 'x'])
     expect(wordsOf('"*( -')).toEqual([])
   })
 
-  it('is shown around what was found', () => {
+  it('is shown around the match', () => {
     expect(marked('Money is rounded.\n\nTwice.', 'round')).toBe('Money is [rounded]. Twice.')
     expect(marked('Un café crème', 'CAFE cr')).toBe('Un [café] [crème]')
     const long = `${'word '.repeat(100)}needle ${'tail '.repeat(100)}`
@@ -39,7 +39,7 @@ describe('searched text', () => {
     expect(marked('short', 'nothing')).toBe('short')
   })
 
-  it('takes a single letter as a whole word', () => {
+  it('matches a single letter only as a whole word', () => {
     expect(marked('a apple', 'a')).toBe('[a] apple')
   })
 })

@@ -1,7 +1,7 @@
 import type { EntryBody } from './entry.ts'
 import type { Message } from './message.ts'
 
-/** Where words are looked for. */
+/** Where a search looks. */
 export type SearchedPlace = 'messages' | 'memories'
 
 interface SearchedText {
@@ -9,7 +9,7 @@ interface SearchedText {
   readonly text: string
 }
 
-/** What of an entry can be found by its words: what was said, and every version of a memory with its name. */
+/** The searchable text of an entry: what was said, or a version of a memory with its name. Null for other entries. */
 export function searchedText(entry: EntryBody): SearchedText | null {
   if (entry.type === 'memory.written') return { place: 'memories', text: `${entry.name}\n${entry.text}` }
   if (entry.type !== 'message') return null
@@ -17,25 +17,25 @@ export function searchedText(entry: EntryBody): SearchedText | null {
   return text === '' ? null : { place: 'messages', text }
 }
 
-/** What people and agents said; notices of the app are nobody's words. */
+/** What people and agents said. Notices of the app have no author and are left out. */
 export function spokenText(message: Message): string {
   if (message.role === 'user' && message.origin === 'notice') return ''
   return message.content.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : [])).join('\n')
 }
 
-/** Letters and digits in a row, without case and accents: what two spellings of a word have in common. Of long ones, the beginning. */
+/** Runs of letters and digits, without case and accents, so that two spellings of a word match. Long words are cut. */
 export function wordsOf(text: string): readonly string[] {
   return plain(withShortWords(text)).match(wordPattern) ?? []
 }
 
-/** Nobody looks for the end of a word of more than forty letters, and data that somebody pasted would fill an index. */
+/** Cuts words to 40 letters. Nobody searches for the end of a longer one, and pasted data would fill an index. */
 export function withShortWords(text: string): string {
   return text.normalize('NFC').replace(longWord, '$1')
 }
 
 const longWord = /([\p{L}\p{N}\p{M}\p{Co}]{40})[\p{L}\p{N}\p{M}\p{Co}]+/gu
 
-/** A text holds a word that begins so; a single letter must be the whole word. */
+/** True when `word` begins with `searched`. A single letter must be the whole word. */
 export function beginsAWord(searched: string, word: string): boolean {
   return searched.length > 1 ? word.startsWith(searched) : word === searched
 }
@@ -49,13 +49,13 @@ function plain(text: string): string {
     .toLowerCase()
 }
 
-/** A piece of a text around what was found, with the words that were found marked. */
+/** A piece of a text around a match, with the matching words marked. */
 export type Snippet = readonly { readonly text: string; readonly found: boolean }[]
 
 const before = 40
 const shown = 160
 
-/** The first place where one of the words begins; the beginning of the text when none does. */
+/** The text around the first match; the beginning of the text when no word matches. */
 export function snippetOf(text: string, searched: readonly string[]): Snippet {
   const flat = text.replace(/\s+/g, ' ').trim()
   const places = [...flat.matchAll(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)].filter(({ 0: word }) =>

@@ -1,27 +1,30 @@
 export const ruleEffects = ['deny', 'ask', 'allow'] as const
 export type RuleEffect = (typeof ruleEffects)[number]
 
-/** Rules as they are written in settings: `tool` or `tool(pattern)`. The first that matches decides, deny before ask before allow. */
+/**
+ * Rules as written in settings: `tool` or `tool(pattern)`. Deny rules come before ask rules, and ask before allow; the
+ * first match decides.
+ */
 export type PermissionRules = Readonly<Record<RuleEffect, readonly string[]>>
 
 /** A rule that can never decide. */
 export interface DeadRule {
   readonly effect: RuleEffect
   readonly text: string
-  /** The rule that always decides before it; null where the text is no rule at all. */
+  /** The rule that always decides first; null when the text is not a rule at all. */
   readonly because: string | null
 }
 
-/** What is wrong in a settings text. */
+/** A problem in a settings text. */
 export interface SettingsProblem {
-  /** 1-based; null where the whole text is meant. */
+  /** 1-based; null when the whole text is meant. */
   readonly line: number | null
   readonly message: string
-  /** False for what is kept and not used, which keeps nobody from saving. */
+  /** False for a part that is kept but not used. It does not prevent saving. */
   readonly wrong: boolean
 }
 
-/** How a server of the Model Context Protocol is reached, as it is written where it is defined. */
+/** How to reach a server of the Model Context Protocol, as written in its definition. */
 export type McpTransport =
   | {
       readonly kind: 'stdio'

@@ -5,26 +5,26 @@ import type { BranchId, Sequence, ThreadId } from './ids.ts'
 import type { Message, UserMessage } from './message.ts'
 import type { ThreadState } from './thread.ts'
 
-/** What a state of a thread was kept for. */
+/** Why a state of a thread was kept. */
 export type SnapshotMark =
   /** The state before a person said this. */
   | { readonly kind: 'message'; readonly message: UserMessage }
   | { readonly kind: 'step'; readonly treeHash: string }
   | { readonly kind: 'end' }
-  /** The state that taking back a rewind goes to. */
+  /** The state to return to when the rewind is redone. */
   | { readonly kind: 'before_rewind' }
-  /** The state a rewind left. */
+  /** The state after a rewind. */
   | { readonly kind: 'rewind' }
   /** Another thread of the family reached a checkpoint. */
   | { readonly kind: 'sibling' }
 
-/** A thread as it was after the entry `sequence` of the project; it shares all that has not changed since. */
+/** A thread as it was after the project's entry `sequence`. It shares everything that has not changed since. */
 export interface ThreadSnapshot {
   readonly sequence: Sequence
   /** Milliseconds since the Unix epoch. */
   readonly at: number
   readonly mark: SnapshotMark
-  /** Null: a rewind took the whole thread away. */
+  /** Null when a rewind took the whole thread away. */
   readonly thread: Omit<ThreadState, 'messages'> | null
   readonly messages: Chain<Message> | null
 }
@@ -34,7 +34,7 @@ export interface BranchVersion {
   readonly branch: Branch
 }
 
-/** What a rewind can go back to, latest first. It is never cut, so that a rewind can be taken back. */
+/** What a rewind can go back to, latest first. Nothing is ever removed, so that a rewind can be undone. */
 export interface Snapshots {
   readonly threads: LayeredMap<ThreadId, Chain<ThreadSnapshot>>
   readonly branches: LayeredMap<BranchId, Chain<BranchVersion>>
@@ -42,7 +42,7 @@ export interface Snapshots {
 
 export const emptySnapshots: Snapshots = { threads: LayeredMap.empty(), branches: LayeredMap.empty() }
 
-/** The latest of a past that is no younger than `to`. */
+/** The latest version at or before `to`; undefined when there is none. */
 export function versionAt<Version extends { readonly sequence: Sequence }>(
   past: Chain<Version> | undefined,
   to: Sequence,

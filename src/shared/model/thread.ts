@@ -8,7 +8,7 @@ import type { Todo } from './todo.ts'
 import type { Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
-/** The one status vocabulary of the app; `needs_you` waits for a decision, `paused` for *Continue*. */
+/** The app's only words for a status. `needs_you` waits for a decision, `paused` for *Continue*. */
 export type ThreadStatus = 'idle' | 'queued' | 'working' | 'needs_you' | 'paused' | 'done' | 'failed' | 'stopped'
 
 export type RunStatus = 'done' | 'failed' | 'interrupted' | 'stopped'
@@ -31,7 +31,7 @@ export type RunReason =
 export const approvalModes = ['plan', 'ask', 'auto-edit', 'auto'] as const
 export type ApprovalMode = (typeof approvalModes)[number]
 
-/** What of the parent's conversation a subagent may see. */
+/** How much of the parent's conversation a subagent may see. */
 export type ContextScope = 'strict' | 'scoped' | 'off'
 
 export interface ParentLink {
@@ -45,27 +45,30 @@ export interface ParentLink {
   readonly todoIndex: number | null
 }
 
-/** Where one tool call stands; `decided` holds a person's decision until the call has run. */
+/** The state of one tool call. `decided` holds a person's decision until the call has run. */
 export interface CallState {
   readonly callId: ToolCallId
   readonly name: string
   readonly input: JsonObject
-  /** How what the model sent in place of the input began; such a call is answered and never runs. */
+  /**
+   * The beginning of what the model sent in place of a JSON input. Such a call is answered with an error and never
+   * runs.
+   */
   readonly unreadable?: string | undefined
   readonly phase: 'requested' | 'waiting' | 'decided' | 'running' | 'finished'
   readonly decision: Decision | null
-  /** What it does while it runs is not in the journal. */
+  /** True when the call has effects that the journal does not hold. */
   readonly outside: boolean
   readonly result: ToolResult | null
   readonly startedAt: number | null
   readonly durationMs: number | null
   /** Paths the call changed in the overlay. */
   readonly changedPaths: readonly string[]
-  /** The call whose declarations this one carries out; null for a call of the model's own. */
+  /** The call whose declared tasks this one carries out; null for the model's own call. */
   readonly derivedFrom: ToolCallId | null
-  /** The call that carries out what this one declared. */
+  /** The call that carries out the tasks that this one declared; null when there is none. */
   readonly derived: ToolCallId | null
-  /** Versions of memories that it wrote or deleted. */
+  /** Versions of memories that the call wrote or deleted. */
   readonly remembered: readonly RememberedNote[]
   readonly batch: BatchStart | null
 }
@@ -75,13 +78,13 @@ export interface RememberedNote {
   readonly sequence: Sequence
 }
 
-/** A batch that began; its tasks are the input of its call. */
+/** A batch that has begun. Its tasks are in the input of its call. */
 export interface BatchStart {
   readonly startedAt: number
-  /** Where its result files are, with a slash at the end. */
+  /** The folder of its result files, with a slash at the end. */
   readonly folder: string
   readonly concurrency: number
-  /** The entry that had it tried again last. */
+  /** The entry that last retried it; null when there is none. */
   readonly retried: Sequence | null
 }
 
@@ -101,20 +104,20 @@ export interface RewindNote {
   readonly to: Sequence
   readonly files: boolean
   readonly conversation: boolean
-  /** The rewind that it takes back. */
+  /** The rewind that this one undoes; null for an ordinary one. */
   readonly undoes: Sequence | null
-  /** Messages before it. */
+  /** Number of messages before it. */
   readonly after: number
 }
 
-/** What stands for the beginning of a conversation that was summarised. */
+/** What replaces the beginning of a summarised conversation. */
 export interface Compaction {
   readonly summary: string
-  /** The first message that is still sent as it was. */
+  /** The first message that is still sent unchanged. */
   readonly keptFrom: MessageId
-  /** Where the whole text is, for the agent. */
+  /** The file in which the agent finds the whole text. */
   readonly file: string
-  /** Long texts a person pasted: the message, and the file that stands for it. */
+  /** Long texts that a person pasted: the message, and the file that replaces it. */
   readonly pastes: readonly (readonly [MessageId, string])[]
 }
 
@@ -126,9 +129,9 @@ export interface ThreadState {
   readonly title: string
   readonly pinned: boolean
   readonly archived: boolean
-  /** When it was deleted, in milliseconds since the Unix epoch; null while it stands. */
+  /** When it was deleted, in milliseconds since the Unix epoch; null while it is not. */
   readonly deletedAt: number | null
-  /** Of a root thread: its agents know the project's memory. */
+  /** For a root thread: true when its agents know the project's memory. */
   readonly memory: boolean
   readonly branchId: BranchId
   readonly parent: ParentLink | null
@@ -136,7 +139,7 @@ export interface ThreadState {
   readonly model: string
   readonly approvalMode: ApprovalMode
   readonly contextScope: ContextScope
-  /** Its prompt, and the newest state of it that the agent was told of; null before its first run. */
+  /** Its prompt, and the newest version that the agent was told about; null before its first run. */
   readonly prompt: { readonly fixed: BlobHash; readonly told: BlobHash } | null
   readonly createdAt: number
   readonly updatedAt: number
@@ -148,28 +151,34 @@ export interface ThreadState {
     readonly at: number
   } | null
   readonly runStartedAt: number | null
-  /** US dollars its run may cost, subagents included; null without a limit. */
+  /** The most US dollars that its run may cost, subagents included; null without a limit. */
   readonly costLimit: number | null
-  /** Model replies of the current run. */
+  /** Number of model replies in the current run. */
   readonly iterations: number
   readonly messages: readonly Message[]
   readonly calls: LayeredMap<ToolCallId, CallState>
-  /** Those that no last reply asks for: the loop's own, and batches that were tried again. */
+  /** Calls that the last reply does not contain: the loop's own, and retried batches. */
   readonly loopCalls: readonly ToolCallId[]
-  /** Hash of the content this thread last read or wrote, per path; `staleRead` where a person took that content away. */
+  /**
+   * Hash of the content that this thread last read or wrote, per path. `staleRead` after a person took that content
+   * away.
+   */
   readonly reads: LayeredMap<VirtualPath, BlobHash>
-  /** What the agent knows of files that moved on disk under it. */
+  /** What the agent knows about its files that changed on disk. */
   readonly disk: LayeredMap<VirtualPath, DiskNote>
-  /** Files of instructions it was told beside its prompt. */
+  /** Instruction files that it was told about in addition to its prompt. */
   readonly instructed: readonly string[]
   readonly todos: readonly Todo[]
   readonly interrupts: readonly Interrupt[]
   readonly queue: readonly QueuedMessage[]
   readonly usage: Usage
   readonly usageByModel: LayeredMap<string, Usage>
-  /** What it had used when its run began. */
+  /** Its usage when its run began. */
   readonly usageBeforeRun: Usage
-  /** Tokens the provider counted for the last request and its reply; null before one, and after a compaction. */
+  /**
+   * Tokens that the provider counted for the last request and its reply. Null before the first one and after a
+   * compaction.
+   */
   readonly contextTokens: number | null
   readonly compaction: Compaction | null
   readonly compactionRequested: boolean
@@ -177,7 +186,7 @@ export interface ThreadState {
   readonly lastSequence: Sequence
 }
 
-/** No content has it: the file must be read again before it is edited, and yet nothing moved on disk. */
+/** A hash that no content has. The file must be read again before it is edited, although it did not change on disk. */
 export const staleRead = '' as BlobHash
 
 /** The text of the last reply, which is the answer of a finished run. */
@@ -188,7 +197,7 @@ export function answerOf(thread: Pick<ThreadState, 'messages'>): string {
 
 const restorableFor = 7 * 24 * 60 * 60 * 1000
 
-/** What was dropped or deleted can be brought back for seven days. Both in milliseconds since the Unix epoch. */
+/** True for seven days after something was dropped or deleted. Both times are in milliseconds since the Unix epoch. */
 export function canBeRestored(deletedAt: number, now: number): boolean {
   return now <= restorableUntil(deletedAt)
 }

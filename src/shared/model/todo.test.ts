@@ -4,13 +4,13 @@ import { type Todo, updateTodoStatus, writeTodos } from './todo.ts'
 const todo = (content: string, status: Todo['status']): Todo => ({ content, status })
 
 describe('todos', () => {
-  it('matches items by content in order, so twins keep their own status', () => {
+  it('matches items by content in order, so duplicates keep their own status', () => {
     const current = [todo('a', 'in_progress'), todo('a', 'pending')]
     expect(writeTodos(current, [todo('a', 'completed'), todo('a', 'pending')]).ok).toBe(true)
     expect(writeTodos(current, [todo('a', 'pending'), todo('a', 'completed')]).ok).toBe(false)
   })
 
-  it('refuses the whole list for one forbidden step and names the item', () => {
+  it('refuses the whole list for one forbidden transition, and names the item', () => {
     const written = writeTodos(
       [todo('a', 'pending'), todo('b', 'pending')],
       [todo('a', 'in_progress'), todo('b', 'completed')],
@@ -40,7 +40,7 @@ describe('todos', () => {
     expect(updateTodoStatus([todo('a', from)], 0, to).ok).toBe(allowed)
   })
 
-  it('names the size of the list when an index is wrong', () => {
+  it('names the length of the list when an index is out of range', () => {
     expect(updateTodoStatus([todo('a', 'pending')], 3, 'in_progress')).toMatchObject({
       error: expect.stringContaining('the list has 1'),
     })

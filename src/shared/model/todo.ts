@@ -6,7 +6,7 @@ export type TodoStatus = (typeof todoStatuses)[number]
 export interface Todo {
   readonly content: string
   readonly status: TodoStatus
-  /** Why the linked subagent failed; shown on the card that went back to `pending`. */
+  /** Why the linked subagent failed. Shown on the card that went back to `pending`. */
   readonly error?: string
 }
 
@@ -17,8 +17,8 @@ const allowedNext: Record<TodoStatus, readonly TodoStatus[]> = {
 }
 
 /**
- * Replaces the list. Items are matched by exact content, in order, so that two items of the same text keep their own
- * status; an unmatched item is new and may not start as completed. One forbidden transition refuses the whole call.
+ * Replaces the list. Items are matched by exact content, in order, so two items with the same text keep their own
+ * status. An unmatched item is new and may not start as completed. One forbidden transition refuses the whole call.
  */
 export function writeTodos(current: readonly Todo[], next: readonly Todo[]): Result<readonly Todo[], string> {
   const remaining = [...current]
@@ -31,7 +31,7 @@ export function writeTodos(current: readonly Todo[], next: readonly Todo[]): Res
   return success(next)
 }
 
-/** One valid transition of one item; the error says what is wrong and what is allowed. */
+/** Makes one valid transition of one item. The error says what is wrong and what is allowed. */
 export function updateTodoStatus(
   current: readonly Todo[],
   index: number,

@@ -10,18 +10,18 @@ export type FileNode = {
 }
 export type SymlinkNode = { readonly kind: 'symlink'; readonly target: string }
 export type DirectoryNode = { readonly kind: 'directory' }
-/** What stands at a path of a tree. */
+/** What a tree has at a path. */
 export type TreeNode = FileNode | SymlinkNode | DirectoryNode
 
 /**
- * What the base held at a path when the overlay first changed it: `null` means that nothing was there. The three-way
- * check of merge and apply compares the disk with this, never with what the disk happens to hold now.
+ * What the base held at a path when the overlay first changed it; null for nothing. The three-way check of merge and
+ * apply compares the disk with this, never with the disk's present content.
  */
 export type Pin = TreeNode | null
 
 /**
- * One path the overlay changed.
- * `node: null` is a whiteout: the path is gone from every view, and with it all that the base holds below it.
+ * One path that the overlay changed.
+ * `node: null` is a whiteout: the path is deleted, with everything that the base holds below it.
  * `opaque` on a directory hides the base's children of that path (a folder that was deleted and made again).
  * `renamedFrom` joins the two halves of a rename, so that it is shown, merged and exported as one unit.
  */
@@ -30,9 +30,9 @@ export interface OverlayEntry {
   readonly pin: Pin
   readonly opaque?: true
   readonly renamedFrom?: VirtualPath
-  /** When it was last changed, for listings; not part of what the entry says, so equality and hashes ignore it. */
+  /** When it was last changed, for listings. Equality and hashes ignore it. */
   readonly changedAt?: number
 }
 
-/** What stands at a path before and after a change of the disk. */
+/** The state of a path before and after a change of the disk. */
 export type NodeStep = readonly [path: VirtualPath, before: TreeNode | null, after: TreeNode | null]

@@ -1,4 +1,4 @@
-/** Tokens of one or many model calls. */
+/** Tokens of one or more model calls. */
 export interface Usage {
   readonly modelCalls: number
   /** Input tokens that were neither read from nor written to the cache. */
@@ -6,11 +6,11 @@ export interface Usage {
   readonly outputTokens: number
   readonly cacheReadTokens: number
   readonly cacheWriteTokens: number
-  /** US dollars; null where the model's price is not known. */
+  /** US dollars; null when the model's price is not known. */
   readonly cost: number | null
 }
 
-/** For estimates, where the provider has not counted. */
+/** For estimates, until the provider has counted. */
 export const charactersPerToken = 4
 
 export const noUsage: Usage = {
@@ -37,10 +37,10 @@ export function tokensOf(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
 }
 
-/** What a root agent and all below it used. No rewind gives any of it back. */
+/** The spending of a root agent and everything below it. A rewind never reduces it. */
 export interface Spending {
   readonly ever: Usage
-  /** Since its run began, by itself and by the subagents that were started since. */
+  /** Since its run began: its own spending and that of the subagents started since. */
   readonly run: Usage
 }
 

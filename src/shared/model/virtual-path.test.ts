@@ -36,7 +36,7 @@ describe('virtual paths', () => {
     expect(parsed(input)).toBe(problem)
   })
 
-  it('never leaves the root and is its own canonical form', () => {
+  it('never leads outside the root, and is its own canonical form', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', '..', '.', '', 'b c', '...'), { maxLength: 8 }), (components) => {
         const result = parseVirtualPath(components.join('/') || '/')
@@ -48,7 +48,7 @@ describe('virtual paths', () => {
     )
   })
 
-  it('knows parents, names and what is within', () => {
+  it('finds parents, names and what is inside a folder', () => {
     const path = '/a/b/c.ts' as VirtualPath
     expect([parentOf(path), nameOf(path), ancestorsOf(path)]).toEqual(['/a/b', 'c.ts', ['/a/b', '/a']])
     expect(isWithin(path, '/a/b' as VirtualPath)).toBe(true)

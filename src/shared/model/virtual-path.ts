@@ -2,7 +2,7 @@ import type { Brand } from '../base/brand.ts'
 import { failure, type Result, success } from '../base/result.ts'
 
 /**
- * A path inside the project as tools, patches and screens name it: absolute, `/` is the project root, no empty
+ * A path inside the project, as tools, patches and screens name it: absolute, with `/` as the project root. No empty
  * components, no `.` or `..`, no trailing slash. Percent forms are literal; `a..b.ts` is an ordinary name.
  */
 export type VirtualPath = Brand<'VirtualPath'>
@@ -16,7 +16,7 @@ export interface PathError {
 
 export const rootPath = '/' as VirtualPath
 
-/** Resolves what a model or a person typed against the root. Never throws. */
+/** Resolves text from a model or a person against the root. Never throws. */
 export function parseVirtualPath(input: string): Result<VirtualPath, PathError> {
   const problem = problemOf(input)
   if (problem) return failure({ problem, message: explain(problem, input) })
@@ -75,7 +75,7 @@ export function isWithin(path: VirtualPath, folder: VirtualPath): boolean {
   return folder === '/' || path === folder || path.startsWith(`${folder}/`)
 }
 
-/** Every folder above `path`, nearest first, the root left out. */
+/** Every folder above `path`, nearest first, without the root. */
 export function ancestorsOf(path: VirtualPath): readonly VirtualPath[] {
   const ancestors: VirtualPath[] = []
   for (let folder = parentOf(path); folder !== '/'; folder = parentOf(folder)) ancestors.push(folder)

@@ -3,38 +3,38 @@ import { batchTasks } from '../model/batch.ts'
 import { parseVirtualPath, type VirtualPath } from '../model/virtual-path.ts'
 
 /**
- * How the loop may schedule a call. `read`: changes nothing, runs beside its neighbours. `plan`: changes the todo list
- * alone. `overlay`: changes only the branch, in the transaction that stores its result. `outside`: has effects a database
- * cannot take back, so its start is stored first. `agents`: runs other agents and can be entered again after a restart.
+ * How the loop may schedule a call. `read`: changes nothing and runs beside its neighbours. `plan`: changes only the
+ * todo list. `overlay`: changes only the branch, in the transaction that stores its result. `outside`: has effects that
+ * a database cannot undo, so its start is stored first. `agents`: runs other agents and can continue after a restart.
  */
 export type ToolEffect = 'read' | 'plan' | 'overlay' | 'outside' | 'agents'
 
-/** Which arguments of a tool say what it does to files. Rules judge this, never a tool's name. */
+/** Which arguments of a tool say what it does to files. Rules judge these, never the tool's name. */
 export interface ToolAccess {
-  /** Arguments that name files whose content the call shows, or brings where it can be shown. */
+  /** Arguments that name files whose content the call shows or copies to where it can be shown. */
   readonly reads: readonly string[]
   /** Arguments that name files or folders the call changes. */
   readonly writes: readonly string[]
-  /** Arguments that name folders whose names alone the call shows. */
+  /** Arguments that name folders of which the call shows only the names. */
   readonly lists: readonly string[]
-  /** The argument that is a command line; null for a tool that runs none. */
+  /** The argument that is a command line; null for a tool that runs no commands. */
   readonly command: string | null
 }
 
-/** What is known of a built-in tool wherever it is spoken of: in the loop, in rules, on the approval card. */
+/** What is known about a built-in tool everywhere: in the loop, in rules, on the approval card. */
 export interface ToolFacts {
   readonly name: string
   readonly effect: ToolEffect
   readonly access: ToolAccess
-  /** One sentence for the approval card: what would happen. The card shows the exact arguments beside it. */
+  /** One sentence for the approval card: what would happen. The card shows the exact arguments below it. */
   describe(args: JsonObject): string
   /** The argument that is shown and edited as text, and its language; absent for tools without one. */
   readonly code?: { readonly argument: string; readonly language: string }
-  /** The call is a question: a person's answer is its result. */
+  /** Set when the call is a question, whose result is a person's answer. */
   readonly isQuestion?: true
 }
 
-/** What one call does to files: canonical paths, and the command line it runs. */
+/** What one call does to files, as canonical paths, and the command line it runs. */
 export interface CallAccess {
   readonly reads: readonly VirtualPath[]
   readonly writes: readonly VirtualPath[]
@@ -43,10 +43,13 @@ export interface CallAccess {
   readonly command: string | null
 }
 
-/** Access that names no file: the call works on what it is given, or asks for each file by itself. */
+/** Access that names no file. The call works on its input alone, or asks for each file while it runs. */
 export const noAccess: ToolAccess = { reads: [], writes: [], lists: [], command: null }
 
-/** What a call with these arguments does to files. Arguments that are no path name nothing; the tool will say so. */
+/**
+ * What a call with these arguments does to files. Arguments that are not paths are ignored here; the tool will
+ * complain.
+ */
 export function accessOf({ reads, writes, lists, command }: ToolAccess, args: JsonObject): CallAccess {
   const line = command === null ? null : args[command]
   return {
@@ -57,7 +60,7 @@ export function accessOf({ reads, writes, lists, command }: ToolAccess, args: Js
   }
 }
 
-/** Every file and folder that a call names, each once. */
+/** Every file and folder that a call names, without duplicates. */
 export function pathsOf({ reads, writes, lists }: CallAccess): readonly VirtualPath[] {
   return [...new Set([...reads, ...writes, ...lists])]
 }
@@ -133,10 +136,10 @@ export const toolFacts = {
 
 export type ToolName = keyof typeof toolFacts
 
-/** Servers name their arguments as they like; rules with a pattern hold for the usual names of paths. */
+/** Servers choose their own argument names, so rules with a pattern apply to the usual names of paths. */
 const serverAccess: ToolAccess = { ...noAccess, lists: ['file_path', 'path', 'from', 'to'] }
 
-/** The facts of a tool by its name; one that is not built in is a server's. */
+/** The facts of a tool by its name. A tool that is not built in belongs to a server. */
 export function findToolFacts(name: string): ToolFacts {
   return isToolName(name) ? toolFacts[name] : factsOf(name, 'outside', serverAccess)
 }

@@ -24,7 +24,7 @@ describe('schedule', () => {
   const ids = (groups: ReturnType<typeof groupCalls>) =>
     groups.map((group) => group.map(({ call }) => call.callId).join('+'))
 
-  it('runs neighbouring reads and neighbouring tasks at once, all else one by one in order', () => {
+  it('runs neighbouring reads and neighbouring tasks at once, and everything else one by one in order', () => {
     const calls = [
       planned('r1', 'read'),
       planned('r2', 'read'),
@@ -42,16 +42,16 @@ describe('retry', () => {
   const at = (code: ConstructorParameters<typeof ModelError>[0], attempt: number, after: number | null = null) =>
     retryDelay(defaultRetry, new ModelError(code, '', after), attempt, 0)
 
-  it('backs off, capped, and gives up', () => {
+  it('backs off up to a limit and then gives up', () => {
     expect([at('server', 1), at('server', 3), at('server', 5), at('server', 6)]).toEqual([1000, 4000, 16_000, null])
   })
-  it('obeys the server, and never repeats what cannot succeed', () => {
+  it('waits as long as the server asks, and never repeats a request that cannot succeed', () => {
     expect([at('rate_limited', 1, 7000), at('unauthorized', 1), at('bad_request', 1)]).toEqual([7000, null, null])
   })
 })
 
 describe('model gate', () => {
-  it('lets so many through, tells the others how many are before them, and frees the place of one that gave up', async () => {
+  it('admits calls up to its limit, tells the others how many are ahead, and skips one that gave up', async () => {
     const gate = createModelGate(1)
     const ahead: number[] = []
     const first = await gate.enter(() => {}, never)
@@ -84,7 +84,7 @@ describe('activity', () => {
     return { promise, release }
   }
 
-  it('is quiet when a subagent waits for a person, and not when its result is on the way to its parent', async () => {
+  it('is quiet when a subagent waits for a person, and not while its result is on the way to its parent', async () => {
     const decided = new Set<string>()
     const activity = createIdleTracker((agent) => decided.has(agent))
     const [child, answer] = [later(), later()]
@@ -110,7 +110,7 @@ describe('activity', () => {
 })
 
 describe('activity of neighbouring calls', () => {
-  it('is quiet when one subagent asks a person after the other one came back', async () => {
+  it('is quiet when one subagent asks a person after the other one has returned', async () => {
     const activity = createIdleTracker(() => false)
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     for (const agent of ['parent', 'first', 'second']) activity.enter(agent)
@@ -131,7 +131,7 @@ describe('activity of neighbouring calls', () => {
 })
 
 describe('signals', () => {
-  it('wakes who sleeps for a thread and lets go of who was aborted', async () => {
+  it('wakes a sleeper of the thread and releases an aborted one', async () => {
     const signals = createSignals()
     const thread = 't' as ThreadId
     const controller = new AbortController()
@@ -145,7 +145,7 @@ describe('signals', () => {
 })
 
 describe('eviction', () => {
-  it('keeps place, size and the first and last five lines, each cut', () => {
+  it('keeps the path, the size and the first and last five lines, each cut', () => {
     const text = Array.from({ length: 20 }, (_, index) => `${index}${'x'.repeat(index === 0 ? 2000 : 0)}`).join('\n')
     const notice = evictionNotice('/large_tool_results/c.txt', text).split('\n')
     expect(notice[0]).toContain('/large_tool_results/c.txt')

@@ -47,7 +47,7 @@ export const testSettings: AgentSettings = {
   runner: defaultRunnerLimits,
 }
 
-/** A person's time: it stands still until it is moved, and a wait is over at once and moves it. */
+/** A clock that stands still until a test moves it. A wait ends at once and moves it. */
 export interface TestClock {
   now(): number
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
@@ -61,20 +61,20 @@ export interface ServicesOptions {
   readonly script?: ModelScript
   readonly settings?: Partial<AgentSettings>
   readonly extensions?: Partial<Extensions>
-  /** Instructions of a folder, by the folder. */
+  /** The instructions of folders, by folder. */
   readonly folderInstructions?: Readonly<Record<string, string>>
-  /** Tokens of the model's window. */
+  /** Size of the model's window, in tokens. */
   readonly contextWindow?: number
-  /** Model calls at once. */
+  /** Most model calls at the same time. */
   readonly modelCalls?: number
-  /** US dollars of a small task. */
+  /** US dollars that a small task costs; null when the price is unknown. */
   readonly usualCost?: number | null
   readonly sandbox?: SandboxState
-  /** Programs of the machine beside those it has. */
+  /** Programs on the machine, in addition to the standard ones. */
   readonly programs?: Readonly<Record<string, Program>>
 }
 
-/** What outlives an app that is closed: the disk and the store. */
+/** What survives when the app is closed: the disk and the store. */
 export interface Stored {
   readonly base: MemoryBaseTree
   readonly journal: Journal
@@ -84,16 +84,16 @@ export interface Stored {
   readonly nextId: () => string
 }
 
-/** The services of one open project, with what a test steers and looks at. */
+/** The services of one open project, with ways for a test to steer and inspect them. */
 export interface TestServices extends AgentServices {
   readonly base: MemoryBaseTree
   readonly clock: TestClock
   readonly model: ScriptedModel
   readonly live: readonly LiveEvent[]
-  /** From the next run on. */
+  /** Takes effect with the next run. */
   change(settings: Partial<AgentSettings>): void
   extend(extensions: Partial<Extensions>): void
-  /** Changes the disk as a person does, and lets the watcher see it. Null deletes. */
+  /** Changes the disk as a person would, and notifies the watcher. Null deletes. */
   onDisk(path: string, content: BaseFixture | null): void
 }
 
@@ -129,8 +129,8 @@ export function createStore(files: Readonly<Record<string, BaseFixture>> = {}): 
 }
 
 /**
- * Everything that agents of one project work with, in memory: fakes that pass the suites of the real ones, and the core's own
- * parts. It has no servers and no windows, and scratch files are there at once instead of with the next entry.
+ * Everything that the agents of one project need, in memory: fakes that pass the contract suites, and the core's own
+ * parts. There are no servers and no windows. Scratch files exist at once instead of with the next entry.
  */
 export async function createTestServices(stored: Stored, options: ServicesOptions): Promise<TestServices> {
   const { base, blobs, scratch, clock } = stored

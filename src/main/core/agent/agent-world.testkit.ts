@@ -30,11 +30,11 @@ export interface AgentWorld {
   readonly merges: BranchMerges
   /** Every request to the model so far. */
   readonly requests: TestServices['model']['requests']
-  /** Starts a thread with this message and waits until no agent of it can go on by itself. */
+  /** Starts a thread with this message and waits until its family is quiet. */
   run(task: string, mode?: ApprovalMode): Promise<ThreadId>
-  /** Starts a thread and does not wait. */
+  /** Starts a thread without waiting. */
   begin(task: string, mode?: ApprovalMode): ThreadId
-  /** Another message of the person, and its run. */
+  /** Sends another message of the person and waits for its run. */
   say(id: ThreadId, text: string): Promise<void>
   whenIdle(id: ThreadId): Promise<void>
   thread(id: ThreadId): ThreadState
@@ -44,26 +44,26 @@ export interface AgentWorld {
   /** Results of the thread's calls as text, by call id, in the order of the calls. */
   results(id: ThreadId): Readonly<Record<string, string>>
   outcomes(id: ThreadId): Readonly<Record<string, string | undefined>>
-  /** The thread that waits for a person, whoever of the family it is. */
+  /** The thread of any family that waits for a person. */
   waiting(): ThreadState
-  /** Decides on what is waited for, by call id, and waits until it is quiet again. */
+  /** Decides on what is waiting, by call id, and waits until the family is quiet again. */
   decide(...decisions: readonly Decision[]): Promise<void>
   approve(...callIds: readonly string[]): Promise<void>
   kinds(id?: ThreadId): readonly EntryType[]
   entries<Type extends EntryType>(type: Type): readonly Extract<Entry, { type: Type }>[]
-  /** Every file the branch of a thread shows, by path. */
+  /** Every file on the thread's branch, by path. */
   files(id: ThreadId): Promise<Readonly<Record<string, string>>>
-  /** What agents keep beside the project. */
+  /** The text of a scratch file. */
   scratch(id: ThreadId, name: string): string
-  /** Refuses to store what it is asked about: the disk is full from there on, until it is set to undefined. */
+  /** Makes the store fail for the entries that `fails` accepts, as a full disk would. Undefined ends that. */
   failStore(fails: ((drafts: readonly EntryDraft[]) => boolean) | undefined): void
   /** Closes the app and opens it again. */
   restart(options?: Partial<ServicesOptions>): Promise<AgentWorld>
-  /** The same for an app that was killed: what was not stored never happened. */
+  /** Like `restart`, for an app that was killed. What was not stored never happened. */
   crash(options?: Partial<ServicesOptions>): Promise<AgentWorld>
 }
 
-/** A project with these files, a model that follows the script, and nothing else. Nothing leaves the process. */
+/** Opens a project with these files and a model that follows the script. Nothing leaves the process. */
 export function openWorld(options: ServicesOptions = {}): Promise<AgentWorld> {
   return openOver(createStore(options.files), options)
 }
@@ -160,7 +160,7 @@ async function openOver(stored: Stored, options: ServicesOptions): Promise<Agent
   }
 }
 
-/** A journal that can be full, and that takes nothing any more once its app is gone. */
+/** A journal that can be full, and that takes no more entries once its app is gone. */
 function createFailingJournal(journal: Journal) {
   let fails: ((drafts: readonly EntryDraft[]) => boolean) | undefined
   let open = true
@@ -189,7 +189,7 @@ function textIn(content: readonly Part[] = []): string {
   return content.map(({ type, text }) => text ?? `[${type}]`).join('')
 }
 
-/** A message of a request as one line, for assertions about what a model was told. */
+/** A message of a request as one line, for assertions about what a model saw. */
 export function shownMessage({ role, content }: RequestMessage): string {
   const parts = content.map((part) => {
     if (part.type === 'text') return part.text

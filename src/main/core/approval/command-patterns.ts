@@ -1,8 +1,8 @@
 import { namedCommands, plainCommands, type Words } from './shell-line.ts'
 
 /**
- * Which pattern allows each command of the line, in the line's order and each named once; undefined where one command fits none, or where the
- * line is more than a list of simple commands.
+ * The patterns that allow the commands of the line, in order and without duplicates. Undefined when one command fits no
+ * pattern, or when the line is more than a list of simple commands.
  */
 export function allowsCommand(patterns: readonly string[], line: string): readonly string[] | undefined {
   const matched = plainCommands(line)?.map((words) => patterns.find((pattern) => fits(pattern, words)))
@@ -10,14 +10,14 @@ export function allowsCommand(patterns: readonly string[], line: string): readon
   return [...new Set(matched)]
 }
 
-/** True when a command the line names, anywhere, fits the pattern. */
+/** True when any command that the line names fits the pattern. */
 export function namesCommand(pattern: string, line: string): boolean {
   return namedCommands(line).some((words) => fits(pattern, words))
 }
 
 /**
- * `npm run *` fits `npm run` and `npm run test`, not `npm runx`; a star within stands for any words. `npm run:*`, as Claude Code writes
- * it, is the same. Words are kept apart, so that a quoted space cannot make one word look like two.
+ * `npm run *` fits `npm run` and `npm run test`, but not `npm runx`. A star inside stands for any words. Claude Code's
+ * form `npm run:*` means the same. Words stay separate, so a quoted space cannot make one word look like two.
  */
 function fits(pattern: string, words: Words): boolean {
   const expression = expressionOf(pattern)

@@ -31,7 +31,7 @@ describe('approval policy', () => {
     ])
   })
 
-  it('asks for every change in mode Ask, refuses it in mode Plan, and lets the plan itself be written', () => {
+  it('asks for every change in mode Ask and refuses it in mode Plan, except for changes of the plan', () => {
     expect([
       gate('edit_file', 'overlay', {}, 'ask'),
       gate('edit_file', 'overlay', {}, 'plan'),
@@ -52,7 +52,7 @@ describe('approval policy', () => {
   ])('asks before %s is read', (file_path) => {
     expect(gate('read_file', 'read', { file_path })).toBe('ask')
   })
-  it('writes what may hold secrets without asking, and shows none of it', () => {
+  it('writes a possible secret without asking, and shows none of it', () => {
     const args = { file_path: '/.env', from: '/.env', to: '/a' }
     expect(['write_file', 'edit_file', 'move'].map((tool) => gate(tool, 'overlay', args))).toEqual([
       'run',
@@ -75,7 +75,7 @@ describe('approval policy', () => {
     ]).toEqual(['ask', 'run'])
   })
 
-  it('obeys interrupt_on for the calls its `when` fits, and is not set for others', () => {
+  it('applies interrupt_on only to calls that fit its `when`', () => {
     const when = (pattern: string): InterruptSetting => ({ allowed_decisions: ['approve', 'reject'], when: [pattern] })
     const interruptOn = new Map([
       ['execute', when('rm *')],
@@ -92,7 +92,7 @@ describe('approval policy', () => {
     ]).toEqual(['ask', 'run', 'ask', 'run', 'ask'])
   })
 
-  it('asks for every command while nothing confines commands, whatever settings and rules say', () => {
+  it('asks for every command without a sandbox, whatever settings and rules say', () => {
     const interruptOn = new Map([['execute', false]])
     const open = { sandboxed: false, ...withRules({ allow: ['execute(ls)'] }) }
     expect([
@@ -101,7 +101,7 @@ describe('approval policy', () => {
     ]).toEqual(['ask', 'ask'])
   })
 
-  it('a question to the user can only be answered', () => {
+  it('allows only an answer to a question for the user', () => {
     const answer = createPolicy(settings())({ ...subjectOf('ask_user'), mode: 'auto' })
     expect(answer).toMatchObject({ kind: 'ask', allowed: ['respond'] })
   })
@@ -113,13 +113,13 @@ describe('permission rules', () => {
     expect(gate('read_file', 'read', { file_path: path }, 'auto', rules)).toBe('refuse')
     expect(gate('move', 'overlay', { from: '/a', to: path }, 'auto', rules)).toBe('refuse')
   })
-  it('allows a move only where both ends are allowed', () => {
+  it('allows a move only if both ends are allowed', () => {
     const rules = withRules({ allow: ['move(/src/**)'] })
     const moved = (to: string) => gate('move', 'overlay', { from: '/src/a', to }, 'ask', rules)
     expect([moved('/src/b'), moved('/b')]).toEqual(['run', 'ask'])
   })
   it.each(['grep', 'edit_file', 'multi_edit', 'move', 'run_js_file'])(
-    'what may not be read may not be had by %s either',
+    'keeps %s from a file that may not be read',
     (tool) => {
       const rules = withRules({ deny: ['Read(secret/**)'] })
       const args = { file_path: '/secret/a', path: '/secret/a', from: '/secret/a', to: '/b' }
@@ -127,7 +127,7 @@ describe('permission rules', () => {
     },
   )
   it.each(['write_file', 'multi_edit', 'move', 'delete'])(
-    'what may not be edited may not be changed by %s either',
+    'keeps %s from changing a file that may not be edited',
     (tool) => {
       const rules = withRules({ deny: ['Edit(src/**)'] })
       const args = { file_path: '/src/a', path: '/src/a', from: '/b', to: '/src/a' }
@@ -135,7 +135,7 @@ describe('permission rules', () => {
       expect(gate('read_file', 'read', args, 'auto', rules)).toBe('run')
     },
   )
-  it('a bare rule by the name of Claude Code is about all tools it stands for', () => {
+  it("applies a bare rule with Claude Code's name to all tools that it stands for", () => {
     const refused = (rule: string, tool: string) =>
       gate(tool, 'overlay', { file_path: '/a' }, 'auto', withRules({ deny: [rule] }))
     expect(['write_file', 'edit_file', 'multi_edit', 'read_file'].map((tool) => refused('Edit', tool))).toEqual([
@@ -150,10 +150,10 @@ describe('permission rules', () => {
       'run',
     ])
   })
-  it('a rule without a file is about its own tool alone', () => {
+  it('applies a rule without a file only to its own tool', () => {
     expect(gate('edit_file', 'overlay', { file_path: '/a' }, 'auto', withRules({ ask: ['write_file'] }))).toBe('run')
   })
-  it.each(['constructor', '__proto__(x)', 'toString'])('a rule named %s matches nothing', (rule) => {
+  it.each(['constructor', '__proto__(x)', 'toString'])('matches nothing with a rule named %s', (rule) => {
     expect(gate('read_file', 'read', { file_path: '/a' }, 'auto', withRules({ deny: [rule] }))).toBe('run')
   })
   it('matches paths and tool families', () => {

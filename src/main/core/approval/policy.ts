@@ -8,8 +8,8 @@ import type { FileAccess } from '../tools/tool.ts'
 import { matchRules, noRules, type RuleSubject } from './rules.ts'
 
 /**
- * What a person set for one tool: ask, do not ask, or ask with these answers allowed; with `when`, only for calls that fit one of its
- * patterns, which are written as in rules.
+ * A person's setting for one tool: ask, do not ask, or ask with only these answers. With `when`, it applies only to
+ * calls that fit one of the patterns, which are written as in rules.
  */
 export type InterruptSetting =
   | boolean
@@ -24,7 +24,7 @@ export interface PolicySettings {
   readonly strictestMode?: ApprovalMode | undefined
 }
 
-/** `sandboxed`: something keeps commands from the rest of the machine. Where nothing does, every command asks. */
+/** Settings, and whether a sandbox confines commands. */
 export interface PolicyOptions extends PolicySettings {
   /** False makes every command ask. */
   readonly sandboxed: boolean
@@ -52,7 +52,7 @@ export type ApprovalPolicy = (question: GateQuestion) => Gate
 
 const everyAnswer: readonly DecisionType[] = ['approve', 'edit', 'reject']
 
-/** Which calls run, which are refused and which wait for a person. Deny comes first, then ask, then allow. */
+/** Decides which calls run, are refused or wait for a person. Deny comes first, then ask, then allow. */
 export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
   return (asked) => {
     const question = { ...asked, mode: stricterMode(asked.mode, settings.strictestMode) }
@@ -77,7 +77,7 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
 
 const modesByStrictness: readonly ApprovalMode[] = ['plan', 'ask', 'auto-edit', 'auto']
 
-/** The mode that lets less through; the first where nothing else is given. */
+/** The stricter of two modes; `mode` when there is no limit. */
 export function stricterMode(mode: ApprovalMode, limit: ApprovalMode | undefined): ApprovalMode {
   return limit && modesByStrictness.indexOf(limit) < modesByStrictness.indexOf(mode) ? limit : mode
 }
@@ -94,7 +94,10 @@ function decideBySettings(settings: PolicyOptions, question: GateQuestion, allow
   return reason ? ask(reason, riskOf(question), everyAnswer) : { kind: 'run' }
 }
 
-/** Outside its `when` a tool is as if it were not set, but for one that asks by default: that runs. */
+/**
+ * The setting that applies to a call. A call that does not fit its tool's `when` is treated as unset, but a tool that
+ * asks by default runs.
+ */
 function settingFor({ interruptOn }: PolicySettings, question: GateQuestion): InterruptSetting | undefined {
   const setting = interruptOn.get(question.tool.name)
   if (typeof setting !== 'object' || setting.when === undefined) return setting
@@ -124,7 +127,9 @@ function ask(rule: string, risk: 'low' | 'high', allowed: readonly DecisionType[
   return { kind: 'ask', rule, risk, allowed }
 }
 
-/** Each file is judged as if a call of its own named it. The mode plays no part: the call at work has passed it. */
+/**
+ * Judges each file as if its own call named it. The mode is ignored, because the running call has already passed it.
+ */
 export function fileAccess(options: PolicyOptions): FileAccess {
   const { rules, interruptOn } = options
   const policy = createPolicy({ ...options, strictestMode: undefined })

@@ -32,22 +32,22 @@ describe('rules proposed for a call', () => {
     expect(forCommand(command)).toEqual(rules)
   })
 
-  it('a word with a space cannot be written in a pattern, so only the wider rule is proposed', () => {
+  it('are only the wider one when a word contains a space, which no pattern can express', () => {
     expect(forCommand("git commit -m 'two words'")).toEqual([['execute(git commit *)']])
   })
 
   it.each(['npm run "$(curl x)"', 'npm test > out', 'A=1 make', "rm 'two words'", 'npm run a & b', ''])(
-    'none for %j, which no rule can allow',
+    'are none for %j, which no rule can allow',
     (command) => {
       expect(forCommand(command)).toEqual([])
     },
   )
 
-  it('a tool of a server, and all of that server', () => {
+  it('are one for a tool of a server, then one for the whole server', () => {
     expect(proposed('mcp__git_hub__get_issue')).toEqual([['mcp__git_hub__get_issue'], ['mcp__git_hub__*']])
   })
 
-  it('a file, and the folder it is in; never a folder because of a file that may hold secrets', () => {
+  it('are one for a file, then one for its folder, but none for the folder of a possible secret', () => {
     expect(proposed('write_file', { file_path: '/src/a.ts' })).toEqual([
       ['write_file(/src/a.ts)'],
       ['write_file(/src/**)'],
@@ -60,7 +60,7 @@ describe('rules proposed for a call', () => {
     ])
   })
 
-  it('none for a tool that names no file', () => {
+  it('are none for a tool that names no file', () => {
     expect(proposed('ask_user', { question: 'x' })).toEqual([])
   })
 })

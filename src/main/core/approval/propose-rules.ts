@@ -5,12 +5,12 @@ import { allowsCommand, withoutLimits } from './command-patterns.ts'
 import { matchRules, noRules, type RuleSubject } from './rules.ts'
 import { plainCommands, type Words } from './shell-line.ts'
 
-/** Rules that together allow a call; written so that a person can change them. */
+/** Rules that together allow a call. A person can edit them. */
 export type RuleProposal = readonly string[]
 
 /**
- * What a person could allow so that a call like this one no longer asks, the narrowest first. None for a call that no rule can
- * allow: a line that takes a shell to be understood, a tool that always asks.
+ * Proposals that would let a call like this one run without asking, the narrowest first. Empty when no rule can do
+ * that: for a tool that always asks, or a line that only a shell can interpret.
  */
 export function proposeRules(subject: RuleSubject): readonly RuleProposal[] {
   const proposals = subject.access.command === null ? forTool(subject) : forCommand(subject.access.command)
@@ -26,11 +26,11 @@ function forCommand(line: string): readonly RuleProposal[] {
     .map((patterns) => [...new Set(patterns)].map((pattern) => `execute(${pattern})`))
 }
 
-/** Commands whose other arguments are other programs, or reach further than the project. */
+/** Commands that run other programs from their arguments, or reach beyond the project. */
 const neverGeneral =
   /^(ba|da|k|z)?sh$|^(awk|builtin|chmod|chown|command|curl|dd|deno|docker|doas|env|eval|exec|find|kill|kubectl|mv|nice|node|nohup|npx|osascript|parallel|perl|php|pkill|pnpx|powershell|python\d*|rm|rsync|ruby|scp|sed|setsid|source|ssh|stdbuf|sudo|tee|time|uvx|wget|xargs)$/
 
-/** The command, with its subcommand where it seems to have one, and anything behind. */
+/** The command, with its subcommand if there seems to be one, and any arguments. */
 function generalPattern([name, first]: Words): string | undefined {
   if (name === undefined || neverGeneral.test(name) || name.includes('/')) return undefined
   return first !== undefined && /^[a-z][a-z-]*$/.test(first) ? `${name} ${first} *` : `${name} *`

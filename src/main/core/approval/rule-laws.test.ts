@@ -31,7 +31,7 @@ const rules = fc.record({ deny: ruleList, ask: ruleList, allow: ruleList }) as f
 const paths = fc.array(fc.constantFrom('/src/a', '/src/b', '/lib/c', '/.env', '/x') as fc.Arbitrary<VirtualPath>, {
   maxLength: 3,
 })
-/** A call of a tool that names these files, however it does. */
+/** A call of a tool that names these files in whatever way. */
 const calling = (tool: string, files: readonly VirtualPath[], command: string | null = null): RuleSubject => ({
   tool: findToolFacts(tool),
   access: { reads: files, writes: [], lists: [], command },
@@ -42,7 +42,7 @@ const subject = fc
 const effectOf = (given: PermissionRules, about: RuleSubject) => matchRules(given, about)?.effect
 
 describe('rules', () => {
-  it('decide by deny before ask before allow, whatever stands beside', () => {
+  it('decide by deny before ask before allow, whatever other rules there are', () => {
     const property = fc.property(rules, subject, (given, about) => {
       const only = (effect: keyof PermissionRules) => effectOf({ ...noRules, [effect]: given[effect] }, about)
       expect(effectOf(given, about)).toBe(only('deny') ?? only('ask') ?? only('allow'))
@@ -50,7 +50,7 @@ describe('rules', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('never let more through when a restriction is added, nor less when a permission is', () => {
+  it('never allow more after a restriction is added, nor less after a permission is', () => {
     const strictness = ['deny', 'ask', undefined, 'allow']
     const rank = (given: PermissionRules, about: RuleSubject) => strictness.indexOf(effectOf(given, about))
     const property = fc.property(rules, rule, subject, (given, added, about) => {
@@ -62,7 +62,7 @@ describe('rules', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('restrict a call by any of its paths, and allow it by all of them', () => {
+  it('restrict a call by any of its paths, and allow it only by all of them', () => {
     const property = fc.property(rules, subject, (given, about) => {
       fc.pre(about.access.reads.length > 0)
       const each = about.access.reads.map((path) => effectOf(given, calling(about.tool.name, [path])))
@@ -74,7 +74,7 @@ describe('rules', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('that are dead decide nothing: without them every call is judged the same', () => {
+  it('that are dead have no effect: without them every call is judged the same', () => {
     const property = fc.property(rules, subject, (given, about) => {
       const dead = deadRules(given)
       const alive = (effect: keyof PermissionRules) =>
@@ -85,7 +85,7 @@ describe('rules', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('that are proposed allow the call they were proposed for', () => {
+  it('that are proposed allow the call that they were proposed for', () => {
     const commands = fc.constantFrom(
       'npm test',
       'npm run a && npm run b',
@@ -122,7 +122,7 @@ describe('the gate', () => {
     })
   const openness = { refuse: 0, ask: 1, run: 2 }
 
-  it('lets never more through in a stricter mode', () => {
+  it('never allows more in a stricter mode', () => {
     const property = fc.property(rules, question, mode, (given, asked, limit) => {
       const policy = createPolicy({ interruptOn: new Map(), rules: given, sandboxed: true })
       const strict = policy({ ...asked, mode: stricterMode(asked.mode, limit) }).kind
@@ -131,7 +131,7 @@ describe('the gate', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('obeys the strictest mode of the settings as if the thread had it', () => {
+  it('obeys the strictest mode in the settings as if the thread had it', () => {
     const property = fc.property(rules, question, mode, (given, asked, strictestMode) => {
       const options = { interruptOn: new Map(), rules: given, sandboxed: true }
       const limited = createPolicy({ ...options, strictestMode })(asked)
@@ -140,7 +140,7 @@ describe('the gate', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('runs nothing that a rule denies and no command without asking where no sandbox is', () => {
+  it('runs nothing that a rule denies, and asks about every command without a sandbox', () => {
     const property = fc.property(rules, question, (given, asked) => {
       const policy = createPolicy({ interruptOn: new Map([['execute', false]]), rules: given, sandboxed: false })
       const gate = policy(asked).kind

@@ -26,7 +26,7 @@ describe('rules about commands', () => {
     '! npm run a',
     `npm run 'a b' "c d" -- --x=1`,
     'n"p"m ru\\n a',
-  ])('allow Bash(npm run *) lets %j run', (command) => {
+  ])('let %j run with allow Bash(npm run *)', (command) => {
     expect(decided(command, npmRun)).toBe('allow')
   })
 
@@ -84,17 +84,17 @@ describe('rules about commands', () => {
     "$'npm' run a",
     'x=1',
     '[[ -n a ]] && npm run a',
-  ])('allow Bash(npm run *) leaves %j to be asked about', (command) => {
+  ])('still ask about %j with allow Bash(npm run *)', (command) => {
     expect(decided(command, npmRun)).toBe('nothing')
   })
 
-  it('takes the permission of each part from any rule, and names them', () => {
+  it('may allow each part of a line by a different rule, and name all of them', () => {
     const rules = { ...noRules, allow: ['execute(cd src)', 'Bash(npm run:*)'] }
     const matched = matchRules(rules, subjectOf('execute', { command: 'cd src && npm run a' }))
     expect(matched).toEqual({ effect: 'allow', text: 'execute(cd src) + Bash(npm run:*)' })
   })
 
-  it('denies before it allows', () => {
+  it('deny before they allow', () => {
     const rules = { deny: ['Bash(aws *)'], allow: ['Bash(aws s3 ls)', 'Bash(echo *)'] }
     expect(decided('aws s3 ls', rules)).toBe('deny')
     expect(decided('echo a', rules)).toBe('allow')
@@ -121,11 +121,11 @@ describe('rules about commands', () => {
     '\\aws s3',
     'A=1 aws s3 > out &',
     'timeout -s KILL 60 aws s3',
-  ])('deny Bash(aws *) finds the command in %j', (command) => {
+  ])('find a denied command in %j with deny Bash(aws *)', (command) => {
     expect(decided(command, { deny: ['Bash(aws *)'] })).toBe('deny')
   })
 
-  it('matches families of tools by their names', () => {
+  it('match families of tools by name', () => {
     const rules = { ...noRules, allow: ['mcp__github__get_*'] }
     const effect = (tool: string) => matchRules(rules, subjectOf(tool))?.effect
     expect([effect('mcp__github__get_issue'), effect('mcp__github__delete_issue')]).toEqual(['allow', undefined])
@@ -133,7 +133,7 @@ describe('rules about commands', () => {
 })
 
 describe('dead rules', () => {
-  it('names what can never decide, and why', () => {
+  it('are rules that can never decide, each with the reason', () => {
     const rules = {
       deny: ['Bash(aws *)', 'Read(/secret/**)'],
       ask: ['Write(/docs/**)'],
@@ -154,7 +154,7 @@ describe('dead rules', () => {
       ['no rule!', null],
     ])
   })
-  it('does not call a wider rule dead because of a narrower one', () => {
+  it('do not include a wider rule because of a narrower one', () => {
     expect(deadRules({ deny: ['Bash(git push *)'], ask: [], allow: ['Bash(git *)', 'Bash'] })).toEqual([])
   })
 })

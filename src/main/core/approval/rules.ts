@@ -7,7 +7,7 @@ import { allowsCommand, namesCommand } from './command-patterns.ts'
 export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
 
 export interface RuleSubject {
-  /** Rules match its name, and what kinds of access it has. */
+  /** Rules match its name and its kinds of access. */
   readonly tool: ToolFacts
   /** The files that the call reads and writes: its paths as written, and the paths that their links lead to. */
   readonly access: CallAccess
@@ -18,7 +18,7 @@ export interface Rule {
   readonly tool: string
   /** Null for a rule about every call of the tool. */
   readonly pattern: string | null
-  /** Written with Claude Code's name. */
+  /** True when written with Claude Code's name. */
   readonly isAlias: boolean
 }
 
@@ -43,7 +43,7 @@ export function matchRules(
   return allowed === undefined ? undefined : { effect: 'allow', text: allowed }
 }
 
-/** The kind of access that a rule covers beyond the tool it names. */
+/** The kind of access that a rule covers in addition to the tool it names. */
 const families: ReadonlyMap<string, 'reads' | 'writes'> = new Map([
   ['read_file', 'reads'],
   ['edit_file', 'writes'],
@@ -51,8 +51,8 @@ const families: ReadonlyMap<string, 'reads' | 'writes'> = new Map([
 ])
 
 /**
- * What keeps a file from being read or edited keeps it from every tool that would; so does a bare `Read` or `Edit`, which is how Claude Code
- * names them all. One of our own names without a pattern is about that tool.
+ * True when a rule covers a tool. A path rule against reading or editing covers every tool that would read or edit. So
+ * does a bare `Read` or `Edit` in Claude Code's spelling. One of our own names without a pattern covers only that tool.
  */
 function holdsFor(rule: Rule, { name, access }: ToolFacts): boolean {
   if (picomatch.isMatch(name, rule.tool)) return true
@@ -60,7 +60,7 @@ function holdsFor(rule: Rule, { name, access }: ToolFacts): boolean {
   return (rule.pattern !== null || rule.isAlias) && family !== undefined && access[family].length > 0
 }
 
-/** A restriction holds where any command, any path of the call fits. */
+/** A restriction applies when any command or any path of the call fits. */
 function restricts(rule: Rule | undefined, subject: RuleSubject): boolean {
   const { tool, access } = subject
   if (!rule || !holdsFor(rule, tool)) return false
@@ -70,7 +70,7 @@ function restricts(rule: Rule | undefined, subject: RuleSubject): boolean {
   return pathsOf(access).some((path) => matchesPath(pattern, path))
 }
 
-/** A permission covers the whole call: every command of a line, and every path, by some rule. */
+/** The rules that permit the call, or undefined. Together they must cover every command of its line, or every path. */
 function allowing(texts: readonly string[], subject: RuleSubject): string | undefined {
   const rules = texts.flatMap((text) => {
     const rule = parseRule(text)
@@ -85,7 +85,9 @@ function allowing(texts: readonly string[], subject: RuleSubject): string | unde
   return matched?.map((pattern) => rules.find((rule) => rule.pattern === pattern)?.text ?? pattern).join(' + ')
 }
 
-/** The patterns that cover all paths, each once. Undefined when there is no path, or when one fits no pattern. */
+/**
+ * The patterns that cover all paths, without duplicates. Undefined when there is no path, or when one fits no pattern.
+ */
 function coverPaths(patterns: readonly string[], paths: readonly VirtualPath[]): readonly string[] | undefined {
   const matched = paths.map((path) => patterns.find((pattern) => matchesPath(pattern, path)))
   if (paths.length === 0 || !matched.every((pattern) => pattern !== undefined)) return undefined
@@ -97,7 +99,7 @@ function matchesPath(pattern: string, path: VirtualPath): boolean {
   return picomatch.isMatch(path, glob, { dot: true })
 }
 
-/** Claude Code's names of tools, so that its rules can be pasted and its agents' files read. */
+/** Claude Code's tool names, so that its rules can be pasted and its agent files can be read. */
 const own: ReadonlyMap<string, string> = new Map([
   ['Read', 'read_file'],
   ['Write', 'write_file'],
@@ -116,7 +118,7 @@ export function ownToolName(name: string): string {
   return own.get(name) ?? name
 }
 
-/** Rules that can never decide anything: a stronger one covers them, or they cannot be read. */
+/** Rules that can never decide anything, because a stronger one covers them or they cannot be read. */
 export function deadRules(rules: PermissionRules): readonly DeadRule[] {
   const stronger: Record<RuleEffect, readonly string[]> = {
     deny: [],
@@ -133,7 +135,10 @@ export function deadRules(rules: PermissionRules): readonly DeadRule[] {
   )
 }
 
-/** A pattern that matches the text of another, stars and all, matches whatever that one does: only a star fits a star. */
+/**
+ * True when the strong rule decides wherever the weak one would. The strong pattern is matched against the weak
+ * pattern's text, since only a star fits a star.
+ */
 function covers(strong: Rule | undefined, weak: Rule, effect: RuleEffect): boolean {
   const facts = findToolFacts(weak.tool)
   const others = effect === 'allow' ? [] : Object.values(toolFacts).filter((one) => holdsFor(weak, one))

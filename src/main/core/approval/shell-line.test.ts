@@ -41,7 +41,7 @@ const lines = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-/** Runs lines in a real bash in which no command exists, and tells what each tried to run: [line, argv][]. */
+/** Runs lines in a real bash that has no commands, and returns what each line tried to run: [line, argv][]. */
 function triedByBash(candidates: readonly string[]): readonly (readonly [number, string])[] {
   const script = `
     command_not_found_handle() { printf '%s\\0' "$number" "$#" "$@" >&9; }
@@ -65,7 +65,7 @@ function records(fields: readonly string[]): readonly (readonly [number, string]
 }
 
 describe.skipIf(process.platform === 'win32')('lines of plain commands', () => {
-  it('run nothing in a real bash but the commands they were taken for', () => {
+  it('run nothing in a real bash except the commands that were found in them', () => {
     const { numRuns } = runs(4_000, 100_000)
     const plain = fc.sample(lines, { numRuns, seed: 20_261_121 }).flatMap((line) => {
       const commands = plainCommands(line)

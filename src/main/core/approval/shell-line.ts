@@ -10,12 +10,12 @@ import {
   type Word,
 } from 'unbash'
 
-/** A command and its arguments as the shell would hand them over, quotes removed. */
+/** A command and its arguments as the shell would pass them on, without quotes. */
 export type Words = readonly string[]
 
 /**
- * The commands of a line that is nothing but a list of simple commands: words without expansion, joined by `;`, `&&`, `||`, `|` or
- * line breaks. Null for all that takes a shell to be understood, for it cannot be known beforehand what such a line runs.
+ * The commands of a line that is only a list of simple commands: words without expansion, joined by `;`, `&&`, `||`,
+ * `|` or line breaks. Null for every other line, because only a shell can tell what it runs.
  */
 export function plainCommands(line: string): readonly Words[] | null {
   const script = parse(line)
@@ -25,8 +25,8 @@ export function plainCommands(line: string): readonly Words[] | null {
 }
 
 /**
- * Every command that a line names, wherever: in conditions, substitutions, behind `sudo` or `env`, in the text of `bash -c`. A
- * name that the shell computes is not among them, so this can find reasons to deny and never one to allow.
+ * Every command that a line names anywhere: in conditions, in substitutions, after `sudo` or `env`, in the text of
+ * `bash -c`. Names that the shell computes are missing, so use this to deny, never to allow.
  */
 export function namedCommands(line: string, depth = 0): readonly Words[] {
   const found: Words[] = []
@@ -64,10 +64,10 @@ function plainCommand({ name, prefix, args, redirects }: Command): readonly [Wor
   return words.length === args.length ? [[name.value, ...words]] : null
 }
 
-/** Variables that change how a command prints, not what it runs. */
+/** Variables that change the output of a command, but not what it runs. */
 const harmlessVariables = /^(CI|COLUMNS|FORCE_COLOR|LANG|LC_[A-Z]+|LINES|NODE_ENV|NO_COLOR|TERM|TZ)$/
 
-/** Output thrown away and descriptors joined; a redirection to a file writes. */
+/** True for a redirection that writes no file: discarded output and joined descriptors. */
 function staysInside(redirect: Redirection): boolean {
   if (redirect.type !== 'Redirect' || !redirect.target || redirect.descriptor?.type === 'FileDescriptorVariable')
     return false
@@ -80,7 +80,7 @@ function staysInside(redirect: Redirection): boolean {
 
 const quotes: ReadonlySet<string> = new Set(['Literal', 'SingleQuoted'])
 
-/** Stands for exactly the text it shows: no expansion, no pattern, no home folder. */
+/** True for a word that stands for exactly its text: no expansion, no pattern, no home folder. */
 function isLiteral(word: { readonly type: string }): word is Word {
   if (word.type !== 'Word') return false
   const { text, parts } = word as Word
@@ -90,7 +90,7 @@ function isLiteral(word: { readonly type: string }): word is Word {
   )
 }
 
-/** Control characters could hide the effect of a line from its reader. */
+/** True for control characters, which could hide the effect of a line from its reader. */
 function hasControls(line: string): boolean {
   return /[^\P{Cc}\n\t]|\p{Cf}|\\\n/u.test(line)
 }
@@ -99,7 +99,7 @@ function wordsOf({ name, args }: Command): Words {
   return [...(name ? [name.value] : []), ...args.map((part) => (part.type === 'Word' ? part.value : part.text))]
 }
 
-/** Commands that run the command behind them, whatever options stand between. */
+/** Commands that run the command after them, whatever options come in between. */
 const wrappers = /^(builtin|command|doas|env|exec|ionice|nice|nohup|parallel|setsid|stdbuf|sudo|time|timeout|xargs)$/
 const shells = /^(ba|da|k|z)?sh$/
 const maxNesting = 5

@@ -7,9 +7,9 @@ import { walk } from '../overlay/walk.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 
 /**
- * What applying paths of a tree (all when null) does on disk, one step per path: from its pin to what the overlay holds.
- * A folder stands for all in it, half of a rename for both. Folders above new files, and folders that deletions empty,
- * are left to the writer.
+ * The changes on disk that an apply of these paths makes, one step per path, from its pin to the overlay's version.
+ * Null means all paths. A folder includes everything below it, and half of a rename includes the other. The writer
+ * handles folders above new files and folders that deletions empty.
  */
 export async function planApply(
   options: TreeSources & { readonly tree: Tree; readonly paths: readonly VirtualPath[] | null },
@@ -31,8 +31,8 @@ export async function planApply(
 }
 
 /**
- * What an apply leaves of the overlay: applied paths are as the base has them now, so their entries go. The patch names
- * every step with its pin, also those that had no entry, so that its inverse knows all that was there.
+ * The patch that removes applied paths from the overlay, since the base now holds them. It names every step with its
+ * pin, even paths without an entry, so that its inverse knows everything that was there.
  */
 export function patchAfterApply(tree: Tree, steps: readonly ApplyStep[]): Patch {
   const applied = new Set(steps.map(({ path }) => path))
@@ -51,17 +51,17 @@ export function patchAfterApply(tree: Tree, steps: readonly ApplyStep[]): Patch 
   )
 }
 
-/** False where the workspace changed a path again after it was planned. */
+/** False when the workspace changed a path after the apply was planned. */
 export function saysWhatWasWritten(tree: Tree, steps: readonly ApplyStep[]): boolean {
   return steps.every(({ path, after }) => sameNode(entryAt(tree, path)?.node ?? null, after))
 }
 
-/** The steps that changed the disk, read from an apply's patch. The pins of the removed entries are the versions before. */
+/** The steps that changed the disk, read from an apply's patch. The pins of removed entries are the versions before. */
 export function writtenSteps(patch: Patch): readonly ApplyStep[] {
   return patch.flatMap(([path, [entry]]) => (entry ? [{ path, before: entry.pin, after: entry.node }] : []))
 }
 
-/** The chosen paths, the other halves of their renames, and what stands where they or their folders must be. */
+/** The chosen paths, the other halves of their renames, and everything that is in the way of them or their folders. */
 function withCompanions(
   entries: ReadonlyMap<VirtualPath, OverlayEntry>,
   paths: readonly VirtualPath[],
@@ -84,7 +84,7 @@ function withCompanions(
   return chosen
 }
 
-/** Folders matter to the writer where they are all there is: empty ones, and those that change their kind. */
+/** True for a folder that needs a step of its own: an empty one, or one that replaces or is replaced by a file. */
 function isNeeded(path: VirtualPath, { node, pin }: OverlayEntry, tree: Tree): boolean {
   if (sameNode(node, pin)) return false
   if (isLeaf(node) || isLeaf(pin)) return true
@@ -93,7 +93,10 @@ function isNeeded(path: VirtualPath, { node, pin }: OverlayEntry, tree: Tree): b
   return replaced || !inside.some(([, entry]) => isLeaf(node ? entry.node : entry.pin))
 }
 
-/** True where things of the base are hidden that no entry names: an opaque folder, or what replaces a folder in one. */
+/**
+ * True when something of the base is hidden without an entry of its own: below an opaque folder, or below what replaces
+ * a folder inside one.
+ */
 function hidesUnlisted(path: VirtualPath, { node, pin, opaque }: OverlayEntry, tree: Tree): boolean {
   const replaces = pin?.kind === 'directory' && node?.kind !== 'directory'
   return opaque === true || (replaces && ancestorsOf(path).some((folder) => entryAt(tree, folder)?.opaque))
@@ -113,7 +116,7 @@ async function hiddenSteps(
   return steps
 }
 
-/** The other half of a rename out of an opaque folder, which has no entry. */
+/** The other half of a rename out of an opaque folder, if it has no entry. */
 async function hiddenSource(
   options: TreeSources & { readonly tree: Tree },
   path: VirtualPath,
@@ -127,7 +130,7 @@ function hiddenEntry({ before }: ApplyStep): OverlayEntry | null {
   return before && { node: null, pin: before }
 }
 
-/** A folder's own entry goes when the disk now says the same: it was made there, or all in it was deleted there. */
+/** Removes a folder's own entry when the disk now agrees with it. */
 function settleFolder(result: Tree, tree: Tree, folder: VirtualPath, applied: ReadonlySet<VirtualPath>): Tree {
   const entry = entryAt(tree, folder)
   if (!entry || (entry.opaque && !applied.has(folder))) return result
@@ -138,7 +141,9 @@ function settleFolder(result: Tree, tree: Tree, folder: VirtualPath, applied: Re
   return entry.node === null && !waiting ? withEntry(result, folder, null) : result
 }
 
-/** Below a folder that still hides the base, an applied file stays listed, now as what the base holds. */
+/**
+ * Keeps an entry for an applied file below a folder that still hides the base. The entry says what the base now holds.
+ */
 function keepBelowHidden(result: Tree, tree: Tree, path: VirtualPath): Tree {
   const node: TreeNode | null = entryAt(tree, path)?.node ?? null
   return node && hidesBase(result, path) ? withEntry(result, path, { node, pin: node }) : result

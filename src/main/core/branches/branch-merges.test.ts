@@ -11,7 +11,7 @@ const threadId = 'thread' as ThreadId
 const day = 24 * 60 * 60 * 1000
 const choice = { paths: null, force: false, strategy: 'refuse' } as const
 
-/** The agent's merges over a thread with one branch per handle, after more entries; the clock stands at `now`. */
+/** The agent's merges over a thread with one branch per handle, after more entries, at the time `now`. */
 function mergesAfter(handles: readonly string[], more: readonly EntryBody[], now: number) {
   const created = { type: 'thread.created', branchId: 'main' as BranchId, parent: null } as unknown as EntryBody
   const forked = handles.map((name): EntryBody => {
@@ -29,7 +29,7 @@ const dropped = (name: string): EntryBody => {
   return { type: 'branch.discarded', branchId: name as BranchId, patch: [], whole: true, by: 'agent' }
 }
 
-it('names the known handles to an agent that asks for another', async () => {
+it('names the known handles to an agent that uses an unknown one', async () => {
   const merges = mergesAfter(['subagent_0', 'subagent_1'], [], 0)
   const error = expect.stringContaining('subagent_0, subagent_1')
   expect(await merges.merge(threadId, ['subagent_7' as Handle], choice)).toEqual({ ok: false, error })
@@ -39,7 +39,7 @@ it('names the known handles to an agent that asks for another', async () => {
 it.each([
   [7 * day, 'restore it'],
   [7 * day + 1, 'is gone'],
-])('says of a discarded branch after %i ms: %s', async (now, words) => {
+])('answers for a branch discarded %i ms ago: %s', async (now, words) => {
   const merges = mergesAfter(['subagent_0'], [dropped('subagent_0')], now)
   const error = expect.stringContaining(words)
   expect(await merges.merge(threadId, ['subagent_0' as Handle], choice)).toEqual({ ok: false, error })

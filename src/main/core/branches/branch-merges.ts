@@ -10,22 +10,22 @@ import type { MergePlan } from './merge/execute.ts'
 export interface MergeOptions {
   /** Files or folders; null for every change of the branch. */
   readonly paths: readonly VirtualPath[] | null
-  /** Takes the branch's file whole where both sides changed it. */
+  /** Takes the branch's version of a file that both sides changed. */
   readonly force: boolean
   /** `three_way` joins texts whose changes do not overlap; `refuse` reports them as conflicts. */
   readonly strategy: MergeStrategy
 }
 
 export interface PlannedMerge {
-  /** The results of all merges together. */
+  /** The combined result of all merges. */
   readonly result: MergeResult
-  /** One for each branch that brings something, in the order of the handles. */
+  /** One for each branch with something to merge, in the order of the handles. */
   readonly entries: readonly EntryFromTool[]
 }
 
-/** Plans merges and discards by handle, as agents name branches. It stores nothing: the caller commits the entries. */
+/** Plans merges and discards by handle, as agents name branches. It stores nothing; the caller commits the entries. */
 export interface BranchMerges {
-  /** In the order of `handles`, each on the result of the one before. Fails with a message for the model. */
+  /** Merges in the order of `handles`, each on the result of the one before. Fails with a message for the model. */
   merge(threadId: ThreadId, handles: readonly Handle[], options: MergeOptions): Promise<Result<PlannedMerge, string>>
   /** For a person: merges every conflict-free branch, in order. Returns the rest in `left`, untouched. */
   mergeClean(threadId: ThreadId, handles: readonly Handle[]): Promise<CleanMerge>
@@ -40,20 +40,20 @@ export interface BranchMerges {
 export interface CleanMerge {
   /** One for each merged branch, in the order of the handles. */
   readonly entries: readonly MergedBody[]
-  /** Branches with conflicts, which stay as they are. */
+  /** Branches with conflicts, which stay unchanged. */
   readonly left: readonly Handle[]
 }
 
 type MergedBody = Omit<EntryOf<'branch.merged'>, 'sequence' | 'threadId' | 'at'>
 
 export interface BranchMergeDependencies {
-  /** The state of now, read at every call. */
+  /** The current state, read for every call. */
   readonly state: () => ProjectState
-  /** The trees of now, read at every call. */
+  /** The current trees, read for every call. */
   readonly trees: () => BranchTrees
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
-  /** `trees` hold the results of earlier merges of the same call. */
+  /** `trees` contains the results of earlier merges of the same call. */
   planMerge(trees: BranchTrees, branch: Branch, options: MergeOptions): Promise<MergePlan>
   /** Null paths discard the branch as a whole. */
   planDiscard(
@@ -87,7 +87,7 @@ export function createBranchMerges(dependencies: BranchMergeDependencies): Branc
   }
 }
 
-/** Each merge is planned on the tree the one before leaves, so that all of them commit at once. */
+/** Plans each merge on the tree that the one before leaves, so that all of them can commit together. */
 async function mergeInOrder(
   dependencies: BranchMergeDependencies,
   branches: readonly Branch[],

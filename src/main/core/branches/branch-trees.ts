@@ -16,7 +16,7 @@ export interface MergeRound {
   readonly bases: ReadonlyMap<VirtualPath, MergeBase[1]>
 }
 
-/** The merges that counted from the entry `sequence` on, oldest first. */
+/** The merges that counted since the entry `sequence`, oldest first. */
 export interface MergeRounds {
   /** The entry that made this list the current one. */
   readonly sequence: Sequence
@@ -40,7 +40,7 @@ export const emptyBranchTrees: BranchTrees = {
   bases: LayeredMap.empty(),
 }
 
-/** One entry's effect on the trees; entries about other things give the same trees back. */
+/** One entry's effect on the trees. An entry about something else returns the same trees. */
 export function foldTrees(trees: BranchTrees, entry: Entry): BranchTrees {
   if (entry.type === 'branch.forked') return addFork(trees, entry)
   const patched = patchesOf(entry).reduce(withPatch, trees)
@@ -56,7 +56,7 @@ export function foldTrees(trees: BranchTrees, entry: Entry): BranchTrees {
   }
 }
 
-/** Entries that `patchesOf` finds patches in. */
+/** The types of entries that contain patches. */
 export const patchingTypes: readonly EntryType[] = [
   'branch.merged',
   'merge.undone',
@@ -98,7 +98,7 @@ export function mergeBaseOf(
     ?.bases.get(path)
 }
 
-/** True while no later merge of the branch builds on this one. Only then can it be taken back alone. */
+/** True while no later merge of the branch builds on this one. Only then can it be undone alone. */
 export function isLastMerge(trees: BranchTrees, { branchId, sequence, bases }: EntryOf<'branch.merged'>): boolean {
   const later = roundsOf(trees, branchId).filter((round) => round.sequence > sequence)
   return !later.some((round) => bases.some(([path]) => round.bases.has(path)))

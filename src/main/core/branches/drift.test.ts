@@ -11,7 +11,7 @@ const project = {
   '/alias.txt': { kind: 'symlink', target: 'read.txt' },
 } as const satisfies Record<string, BaseFixture>
 
-/** An agent that read two files, one of them by a link, changed one, made one and deleted one. */
+/** An agent that read two files (one through a link), changed one, made one and deleted one. */
 async function agentAtWork() {
   const world = openWorld(project)
   const one = world.hashing.hash(bytes('one\n'))
@@ -60,7 +60,7 @@ describe('drift', () => {
     else expect(found).toMatchObject({ path, ...expected })
   })
 
-  it('goes when the disk goes back, and names each version of the disk differently', async () => {
+  it('ends when the disk returns to its old version, and fingerprints each version of the disk', async () => {
     const { world, drift } = await agentAtWork()
     world.base.set('/changed.txt', 'two\n')
     const second = await drift('/changed.txt')
@@ -70,7 +70,7 @@ describe('drift', () => {
     expect(await drift('/changed.txt')).toBeNull()
   })
 
-  it('is seen through a link that was read, and under a link that is edited', async () => {
+  it('is seen through a link that was read, and below a link that is edited', async () => {
     const { world, held, drift } = await agentAtWork()
     world.base.set('/read.txt', 'two\n')
     expect(await drift('/alias.txt')).toMatchObject({ path: '/alias.txt', kind: 'changed', since: 'read' })
@@ -81,7 +81,7 @@ describe('drift', () => {
     expect(under).toMatchObject({ path: '/read.txt', since: 'changed' })
   })
 
-  it('a file that was read and deleted on the branch since is the branch’s own matter', async () => {
+  it('ignores a file that was read and then deleted on the branch', async () => {
     const { world, held } = await agentAtWork()
     const tree = await world.change(held.tree, (draft) => draft.delete(at('/read.txt')))
     world.base.remove('/read.txt')
@@ -89,7 +89,7 @@ describe('drift', () => {
     expect(await driftAt(world, { ...held, tree }, at('/read.txt'))).toBeNull()
   })
 
-  it('is asked of what the agent read or changed itself: not of folders, nor of what it inherited', async () => {
+  it('is checked for what the agent itself read or changed, not for folders or inherited files', async () => {
     const { held, world } = await agentAtWork()
     expect([...touchedPaths(held)].sort()).toEqual([
       '/alias.txt',

@@ -12,7 +12,7 @@ import { type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
 
-/** One agent's view of the project: its branch, the fork point, and the versions of the files it read. */
+/** What one agent knows of the project: its branch, the fork point, and the versions of the files it read. */
 export interface KnownFiles {
   /** The head of the agent's branch. */
   readonly tree: Tree
@@ -25,11 +25,11 @@ export interface KnownFiles {
 export interface DiskSources {
   /** The user's folder as it is on disk now. */
   readonly base: BaseTree
-  /** Compares by content, because times on disk prove nothing. */
+  /** Content is compared, because times on disk prove nothing. */
   readonly hashing: Hashing
 }
 
-/** Every path the agent read or changed. What it only inherited from its parent is the parent's. */
+/** Every path that the agent read or changed. Changes inherited from its parent are left out. */
 export function touchedPaths({ tree, forkPoint, reads }: KnownFiles): ReadonlySet<VirtualPath> {
   return new Set([...reads.keys(), ...filesIn(diffTrees(forkPoint, tree))])
 }
@@ -41,7 +41,7 @@ export function filesIn(patch: Patch): readonly VirtualPath[] {
   )
 }
 
-/** How the disk moved under one path since the agent read or changed it; null when it did not. */
+/** How the disk changed at one path since the agent read or changed it; null when it did not. */
 export async function driftAt(
   sources: DiskSources,
   { tree, reads }: KnownFiles,
@@ -56,8 +56,8 @@ export async function driftAt(
 }
 
 /**
- * Drift of a file that the branch changed: compares the disk with the pin. A disk that already holds the branch's
- * version, because the patch was applied by other means, has not drifted.
+ * Drift of a file that the branch changed: compares the disk with the pin. If the disk already holds the branch's
+ * version, because the patch was applied by other means, there is no drift.
  */
 async function changedDrift(
   sources: DiskSources,
@@ -70,7 +70,7 @@ async function changedDrift(
   return { path, kind: kindOf(found, pin), since: 'changed', disk: nameOf(found) }
 }
 
-/** Drift of the file that a path of a draft leads to. Null where the draft shows the disk as it is. */
+/** Drift of the file that a path of a draft leads to. Null when the draft shows the disk unchanged. */
 export async function driftUnder(
   sources: DiskSources,
   draft: OverlayTransaction,
@@ -94,7 +94,7 @@ type OnDisk = TreeNode | null | Problem
 const isProblem = (found: OnDisk | 'covered'): found is Problem | 'covered' => typeof found === 'string'
 const isFile = (found: OnDisk): boolean => !isProblem(found) && found?.kind === 'file'
 
-/** The version on disk that a reader of the path would get. `covered` when the branch shows something else there. */
+/** The version on disk that a reader of the path would get. `covered` when the branch shows its own version instead. */
 async function readAt(sources: DiskSources, tree: Tree, path: VirtualPath): Promise<OnDisk | 'covered'> {
   try {
     const { path: real, entry } = await createLocate(sources.base, () => tree)(path, true)

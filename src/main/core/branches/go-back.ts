@@ -5,12 +5,15 @@ import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-p
 import { diffTrees, emptyTree, entriesWithin, entryAt, type Tree, withEntry } from '../overlay/tree.ts'
 import type { BranchTrees } from './branch-trees.ts'
 
-/** The patch that gives paths of a tree back to the base. A folder stands for all in it, half of a rename for both. */
+/**
+ * The patch that resets paths of a tree to the base. A folder includes everything below it, and half of a rename
+ * includes the other.
+ */
 export function planRevert(tree: Tree, paths: readonly VirtualPath[]): Patch {
   return goBack(tree, emptyTree, paths)
 }
 
-/** The patch that undoes paths of a branch since its fork; without paths the branch is dropped as it is. */
+/** The patch that undoes changes of paths since the branch's fork. Without paths the branch is dropped unchanged. */
 export function planDiscard(
   trees: BranchTrees,
   branch: Branch,
@@ -37,7 +40,7 @@ function goBack(tree: Tree, goal: Tree, paths: readonly VirtualPath[]): Patch {
   const restored = [...chosen].reduce((result, path) => withEntry(result, path, entryAt(goal, path)), tree)
   return diffTrees(tree, withoutEmptyFolders(restored, goal, chosen))
 
-  /** An opaque folder hides what has no entry, so what it hides comes back only as a whole. */
+  /** An opaque folder hides paths that have no entry, so it is restored only as a whole. */
   function addFolder(folder: VirtualPath): void {
     if (differing.has(folder)) chosen.add(folder)
     if (!entryAt(tree, folder)?.opaque) return
@@ -47,7 +50,7 @@ function goBack(tree: Tree, goal: Tree, paths: readonly VirtualPath[]): Patch {
 
 type Step = readonly [now: OverlayEntry | null, goal: OverlayEntry | null]
 
-/** Finds the other half of a rename: what has the same origin, or the opaque folder that hides it. */
+/** Finds the other half of a rename: the path with the same origin, or the opaque folder that hides it. */
 function partnersIn(
   tree: Tree,
   differing: ReadonlyMap<VirtualPath, Step>,
@@ -73,7 +76,7 @@ function originsOf(path: VirtualPath, step: Step | undefined) {
   return { now: now?.node ? now.renamedFrom : undefined, goal: now?.node ? undefined : (goal?.renamedFrom ?? path) }
 }
 
-/** A folder that is gone now, or is something else, or hides what the goal shows in it. */
+/** True for a folder that was deleted or replaced, or that hides what the goal shows in it. */
 function isInTheWay(step: Step | undefined): boolean {
   if (!step) return false
   const [now, goal] = step
@@ -81,7 +84,7 @@ function isInTheWay(step: Step | undefined): boolean {
   return !isFolder || (goal === null && now.pin?.kind === 'directory')
 }
 
-/** Folders that were made for files which are gone again. */
+/** Removes folders that were made for files which no longer exist. */
 function withoutEmptyFolders(tree: Tree, goal: Tree, changed: ReadonlySet<VirtualPath>): Tree {
   const folders = new Set([...changed].flatMap(ancestorsOf))
   return [...folders]

@@ -13,7 +13,7 @@ import { openBranches } from './merge/merge-world.testkit.ts'
 import { invertibleOn } from './moved-on.ts'
 
 describe('going back', () => {
-  it('gives chosen paths back to the base: renames whole, folders with what is in them', async () => {
+  it('resets chosen paths to the base: renames as a whole, folders with their content', async () => {
     const world = openBranches({ '/a': 'a', '/s/x': 'x', '/s/d/y': 'y', '/k': 'k' })
     await world.edit('main', async (draft) => {
       await draft.move(at('/a'), at('/new/b'))
@@ -32,7 +32,7 @@ describe('going back', () => {
     expect(world.head('main').root).toBeNull()
   })
 
-  it('takes a moved folder back whole, however many files were in it', async () => {
+  it('moves a folder back as a whole, however many files it held', async () => {
     const files = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`/old/${index}`, `${index}`]))
     const world = openBranches(files, 10_000)
     await world.edit('main', (draft) => draft.move(at('/old'), at('/new')))
@@ -40,7 +40,7 @@ describe('going back', () => {
     expect(world.head('main').root).toBeNull()
   })
 
-  it.each([1_000, 0])('takes half of a moved folder as the whole of it: with up to %i files pinned', async (pinned) => {
+  it.each([1_000, 0])('treats half of a moved folder as all of it, with up to %i files pinned', async (pinned) => {
     const world = openBranches({ '/s/x': 'x', '/s/y': 'y' }, pinned)
     await world.edit('main', (draft) => draft.move(at('/s'), at('/t')))
     const moved = world.head('main')
@@ -53,7 +53,7 @@ describe('going back', () => {
     await world.expectFiles('main', { '/s/x': 'x', '/s/y': 'y' })
   })
 
-  it('brings a folder deleted as a whole back as a whole', async () => {
+  it('restores a folder that was deleted as a whole', async () => {
     const world = openBranches({ '/s/x': 'x', '/s/d/y': 'y' }, 0)
     await world.edit('main', async (draft) => {
       await draft.delete(at('/s'))
@@ -64,7 +64,7 @@ describe('going back', () => {
     await world.expectFiles('main', { '/s/x': 'x', '/s/d/y': 'y' })
   })
 
-  it('discards paths of a branch to its fork point, and drops it whole without touching it', async () => {
+  it('resets paths of a branch to its fork point, and drops a branch without changing it', async () => {
     const world = openBranches({ '/a': 'a', '/b': 'b' })
     await world.edit('main', (draft) => draft.write(at('/a'), bytes('parent')))
     const branch = world.fork('child')
@@ -82,7 +82,7 @@ describe('going back', () => {
     expect(planDiscard(world.trees, branch, null)).toEqual({ patch: [], whole: true })
   })
 
-  it('by all paths is the base again, for any edits, and its inverse is the tree', async () => {
+  it('with all paths restores the base after any edits, and its inverse restores the tree', async () => {
     await fc.assert(
       fc.asyncProperty(edits, pinned, async (steps, limit) => {
         const { tree } = await edited(steps, limit)
@@ -98,7 +98,7 @@ describe('going back', () => {
 })
 
 describe('apply', () => {
-  it('writes what the overlay shows, empties it, and is taken back by the inverse of its patch', async () => {
+  it('writes what the overlay shows, empties the overlay, and is undone by the inverse of its patch', async () => {
     let applied = 0
     await fc.assert(
       fc.asyncProperty(
@@ -179,7 +179,7 @@ async function filesOf(world: World, tree: Tree): Promise<Record<string, string>
   return found
 }
 
-/** What a writer of the disk does, in its order: what goes first, then what comes, then folders left empty. */
+/** Does what a writer of the disk does, in its order: deletions, then new content, then folders left empty. */
 function write(world: World, steps: readonly Pick<ApplyStep, 'path' | 'before' | 'after'>[]): void {
   for (const { path, before, after } of steps)
     if (before && (!after || before.kind !== after.kind)) world.base.remove(path)

@@ -6,25 +6,25 @@ import { emptyTree, entryAt, hidesBase, type Tree } from '../overlay/tree.ts'
 import type { BranchTrees } from './branch-trees.ts'
 
 /**
- * The one rule against lost updates, for agents and people alike: a patch may be stored only while every path it
- * changes still is what the patch says it was before.
+ * The one rule against lost updates, for agents and people: a patch may be stored only while every path that it changes
+ * is still as the patch's `before` says.
  */
 export function stillHolds(trees: BranchTrees, { branchId, patch }: BranchPatch): boolean {
   return appliesTo(trees.heads.get(branchId) ?? emptyTree, patch)
 }
 
-/** True when every path of the tree is as the patch expects to find it. */
+/** True when every path of the tree is as the patch expects it. */
 export function appliesTo(tree: Tree, patch: Patch): boolean {
   return patch.every(([path, [before]]) => isAt(tree, path, before))
 }
 
-/** True when the patch can be taken back: every path still is as the patch left it. */
+/** True when the patch can be undone: every path is still as the patch left it. */
 export function invertibleOn(tree: Tree, patch: Patch): boolean {
   return patch.every(([path, [, after]]) => isAt(tree, path, after))
 }
 
 /**
- * Below a folder that hides the base, a path without an entry is gone all the same. An apply names such paths with the
+ * Below a folder that hides the base, a path without an entry counts as deleted. An apply names such paths with the
  * entry they would have, so that its inverse knows what was there.
  */
 function isAt(tree: Tree, path: VirtualPath, expected: OverlayEntry | null): boolean {

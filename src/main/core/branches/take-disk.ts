@@ -6,7 +6,7 @@ import { baseNode, readNode, type TreeSources } from '../overlay/nodes.ts'
 import { entryAt, type Tree } from '../overlay/tree.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 
-/** A changed path whose file was changed on disk too, since the overlay pinned it. */
+/** A path that changed in the workspace and on disk since the overlay pinned it. */
 export interface DiskSides {
   /** The workspace's change, with the pin that both sides started from. */
   readonly entry: OverlayEntry
@@ -14,7 +14,7 @@ export interface DiskSides {
   readonly disk: TreeNode | null
 }
 
-/** Both sides of a path. Undefined when the overlay did not change it, or the disk still equals the pin. */
+/** Both sides of a path. Undefined when the overlay did not change it, or when the disk still equals the pin. */
 export async function diskSides(sources: TreeSources, tree: Tree, path: VirtualPath): Promise<DiskSides | undefined> {
   const entry = entryAt(tree, path)
   if (!entry) return undefined
@@ -34,8 +34,8 @@ export async function mergedWithDisk(
 }
 
 /**
- * The change that brings the workspace up to the disk: the pin becomes what the disk holds now, and the file what was
- * made of both. A result that is the disk's own leaves no change.
+ * The change that brings the workspace up to date with the disk. The disk's version becomes the pin, and `text` becomes
+ * the file. A text equal to the disk's leaves no change.
  */
 export function planTakeDisk(sources: TreeSources, path: VirtualPath, { entry, disk }: DiskSides, text: string): Patch {
   const bytes = new TextEncoder().encode(text)

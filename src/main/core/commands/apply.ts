@@ -19,7 +19,7 @@ export interface StartedApply {
   readonly branchId: BranchId
   /** One for each path on disk, folders before their files. */
   readonly steps: readonly ApplyStep[]
-  /** The apply that this takes back; absent for an apply. */
+  /** The apply that this one undoes; absent for an ordinary apply. */
   readonly undoes?: Sequence
 }
 
@@ -33,7 +33,7 @@ export interface ApplyTarget {
   readonly threadId: ThreadId
 }
 
-/** Only a workspace is applied: branches are merged into it first. */
+/** The workspace of this id. Refused for other branches, which must be merged into the workspace first. */
 export function findApplyTarget(log: LogReader, branchId: BranchId): Result<ApplyTarget, CommandError> {
   const branch = log.state.branches.get(branchId)
   const tree = log.trees.heads.get(branchId)
@@ -43,7 +43,7 @@ export function findApplyTarget(log: LogReader, branchId: BranchId): Result<Appl
   return success({ tree, threadId: branch.threadId })
 }
 
-/** Plans putting the folder back as it was before one apply. Refused when the workspace changed those files since. */
+/** Plans to restore the folder as it was before one apply. Refused when the workspace changed those files since. */
 export function undoOfApply(
   { log }: CommandProject,
   branchId: BranchId,
@@ -67,7 +67,7 @@ export function startApply({ steps, ...rest }: ApplyIntent): Decided {
   return write([{ type: 'apply.started', ...rest, paths, steps: recorded }])
 }
 
-/** Lets the workspace follow the written folder; a conflict when the workspace says something else by now. */
+/** Updates the workspace to the written folder. A conflict when the workspace has changed meanwhile. */
 export function finishApply({ log }: CommandProject, started: StartedApply): Decided {
   const conclusion = conclusionOf(log, started)
   return conclusion ? write([conclusion], workspaceMovedOn) : refuse('conflict', workspaceMovedOn)
@@ -76,7 +76,7 @@ export function finishApply({ log }: CommandProject, started: StartedApply): Dec
 const workspaceMovedOn =
   'The workspace changed these files while they were written, so the folder was put back. Try again.'
 
-/** Ends an apply that changed nothing. `left` are files that another program changed and that were not touched. */
+/** Ends an apply that changed nothing. `left` are files that another program changed and that were left untouched. */
 export function failApply(
   { sequence: of, threadId, branchId }: Omit<StartedApply, 'steps'>,
   left: readonly string[],
@@ -84,7 +84,7 @@ export function failApply(
   return write([{ type: 'apply.failed', threadId, branchId, of, left }])
 }
 
-/** Applies that were started and neither finished nor failed: a crash cut them off. One for each branch at most. */
+/** Applies that a crash cut off, before they finished or failed. At most one for each branch. */
 export function findUnfinishedApplies(log: LogReader): readonly StartedApply[] {
   const open = new Map<BranchId, StartedApply>()
   for (const entry of log.entries(['apply.started', 'apply.finished', 'apply.undone', 'apply.failed'])) {

@@ -12,21 +12,21 @@ import { planResolve } from '../branches/merge/resolve-conflict.ts'
 import type { MergeSources } from '../branches/merge/three-way.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 
-/** A branch that can be merged: one that has a parent. */
+/** A branch that can be merged, because it has a parent. */
 type ChildBranch = Branch & { readonly parentId: BranchId }
 
 export interface MergeCommand {
   /** A branch with a parent; the workspace is refused. */
   readonly branchId: BranchId
-  /** Files or folders; null for all the branch changed. */
+  /** Files or folders; null for every change of the branch. */
   readonly paths: readonly VirtualPath[] | null
-  /** Takes the branch's file whole where both sides changed it. */
+  /** Takes the branch's version of a file that both sides changed. */
   readonly force: boolean
   /** `three_way` joins texts whose changes do not overlap; `refuse` reports them as conflicts. */
   readonly strategy: MergeStrategy
 }
 
-/** Merges a branch, or paths of it, into its parent. Conflicts are named in the result and left as they are. */
+/** Merges a branch, or some of its paths, into its parent. Conflicts are named in the result and left unchanged. */
 export async function mergeBranch(project: CommandProject, command: MergeCommand): Promise<Decided<MergeResult>> {
   const branch = childBranch(project, command.branchId)
   if (!branch.ok) return branch
@@ -46,7 +46,7 @@ export async function mergeHunks(
   return plan.ok ? mergeWrite(project, branch.value, plan.value, false) : refuseHunks(plan.error)
 }
 
-/** Takes a person's own text as the result of merging one path. */
+/** Uses a person's text as the result of merging one path. */
 export async function resolveConflict(
   project: CommandProject,
   command: { readonly branchId: BranchId; readonly path: VirtualPath; readonly text: string },
@@ -58,7 +58,7 @@ export async function resolveConflict(
   return mergeWrite(project, branch.value, plan, false)
 }
 
-/** Merges every conflict-free branch of a batch, in order; answers with the handles of the rest, untouched. */
+/** Merges every conflict-free branch of a batch, in order. Answers with the handles of the rest, untouched. */
 export async function mergeCleanBranches(
   { log }: CommandProject,
   merges: BranchMerges,
@@ -73,7 +73,9 @@ export async function mergeCleanBranches(
   return write(drafts, 'These files changed while the merge was prepared. Merge again.', left)
 }
 
-/** Gives paths of a branch back to its fork point; without paths the branch is dropped, restorable for seven days. */
+/**
+ * Resets paths of a branch to its fork point. Without paths the branch is dropped; it can be restored for seven days.
+ */
 export function discardBranch(
   project: CommandProject,
   { branchId, paths }: { readonly branchId: BranchId; readonly paths: readonly VirtualPath[] | null },
@@ -82,7 +84,7 @@ export function discardBranch(
   return branch.ok ? discardWrite(branch.value, planDiscard(project.log.trees, branch.value, paths)) : branch
 }
 
-/** Drops some hunks of one file of a branch. */
+/** Drops some hunks of one file from a branch. */
 export async function discardHunks(
   project: CommandProject,
   command: HunkChoice & { readonly branchId: BranchId },
@@ -93,7 +95,7 @@ export async function discardHunks(
   return patch.ok ? discardWrite(branch.value, { patch: patch.value, whole: false }) : refuseHunks(patch.error)
 }
 
-/** Brings a dropped branch back as it was. */
+/** Restores a dropped branch unchanged. */
 export function restoreBranch(project: CommandProject, branchId: BranchId): Decided {
   const found = findBranch(project, branchId)
   if (!found.ok) return found
@@ -111,12 +113,12 @@ export function findBranch({ log, clock }: CommandProject, branchId: BranchId): 
 
 export const goneMessage = 'This branch was discarded more than seven days ago and is gone.'
 
-/** The sources of a merge of the branch, with the trees of now. */
+/** The sources for a merge of the branch, with the current trees. */
 export function mergeSources({ base, blobs, hashing, textMerge, log }: CommandProject, branch: Branch): MergeSources {
   return { trees: log.trees, branch, base, blobs, hashing, textMerge }
 }
 
-/** A choice of hunks that cannot be made, for a person. */
+/** The refusal of an impossible choice of hunks, for a person. */
 export function refuseHunks(refusal: HunkRefusal): Result<never, CommandError> {
   switch (refusal) {
     case 'changed':

@@ -9,7 +9,7 @@ import type { Tree } from '../overlay/tree.ts'
 import { refuseHunks } from './branches.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 
-/** Gives paths of a branch back to the base. A folder stands for all in it. */
+/** Resets paths of a branch to the base. A folder includes everything below it. */
 export function revertChanges(
   project: CommandProject,
   { branchId, paths }: { readonly branchId: BranchId; readonly paths: readonly VirtualPath[] },
@@ -18,7 +18,7 @@ export function revertChanges(
   return head.ok ? changeBranch(project, branchId, planRevert(head.value, paths)) : head
 }
 
-/** Gives some hunks of one file back to the base. */
+/** Resets some hunks of one file to the base. */
 export async function revertHunks(
   project: CommandProject,
   command: HunkChoice & { readonly branchId: BranchId },
@@ -30,8 +30,8 @@ export async function revertHunks(
 }
 
 /**
- * Brings a path that changed in the branch and on disk up to the disk: by `text`, or, when that is null, by merging both
- * changes where they do not overlap.
+ * Brings a path that changed in the branch and on disk up to date with the disk. Null `text` merges both changes, if
+ * they do not overlap.
  */
 export async function takeDisk(
   project: CommandProject,
@@ -55,13 +55,13 @@ export function changeBranch({ log }: CommandProject, branchId: BranchId, patch:
   return write([{ type: 'tree.changed', threadId: branch.threadId, branchId, patch, callId: null }])
 }
 
-/** The tree of a branch as it is now. */
+/** The current tree of a branch. */
 export function findHead({ log }: CommandProject, branchId: BranchId): Result<Tree, CommandError> {
   const head = log.trees.heads.get(branchId)
   return head ? success(head) : refuseUnknown()
 }
 
-/** Pin, branch and disk of a path that changed in both. */
+/** The pin, the branch's version and the disk's version of a path that changed in both. */
 export async function findDiskSides(
   project: CommandProject,
   branchId: BranchId,

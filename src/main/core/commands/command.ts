@@ -7,19 +7,19 @@ import type { LogWriter } from '../journal/project-log.ts'
 
 /**
  * A person's command is decided here and stored in one place. Every function of this folder reads the project and
- * returns what to write, or why not; `executeCommand` alone stores it. So a command can be tested without a store, and
- * none can forget the guard against changes made meanwhile: the log has it.
+ * returns what to write, or why not; only `executeCommand` stores it. So a command can be tested without a store, and
+ * the log alone guards against changes made meanwhile.
  */
 export type CommandProject = Pick<
   ProjectServices,
   'log' | 'base' | 'blobs' | 'hashing' | 'textMerge' | 'clock' | 'ids' | 'prefixes' | 'scratch'
 >
 
-/** A command that cannot be done. The message says why, and what a person can do next. */
+/** A command that cannot be carried out. The message says why, and what a person can do next. */
 export class CommandError extends Error {
   /**
-   * `not_found`: what it names is not there (any more). `invalid`: it cannot be meant so. `refused`: it is not allowed
-   * here. `conflict`: something changed meanwhile or stands against it.
+   * `not_found`: something that the command names does not exist (any more). `invalid`: the command makes no sense.
+   * `refused`: it is not allowed here. `conflict`: something changed meanwhile or prevents it.
    */
   readonly code: 'not_found' | 'invalid' | 'refused' | 'conflict'
 
@@ -36,7 +36,7 @@ export interface Write<Answer = undefined> {
   readonly entries: readonly EntryDraft[]
   /** Returned to the caller once the entries are stored. */
   readonly answer: Answer
-  /** Message for a person when a branch changed while the command was decided. Nothing was stored then. */
+  /** Message for a person when a branch changed while the command was decided, so nothing was stored. */
   readonly movedOn: string
 }
 

@@ -27,7 +27,7 @@ const day = 24 * 60 * 60 * 1000
 const write = (file_path: string, content: string) => ({ name: 'write_file', input: { file_path, content } })
 const done: ScriptedAnswer = { text: 'done' }
 
-/** A thread that changed two files, and a subagent whose branch stands beside it. */
+/** A thread that changed two files, and a subagent with an unmerged branch. */
 async function open() {
   const world = await openWorld({
     files: { '/shared': 'base\n', '/kept': 'base' },
@@ -59,7 +59,7 @@ async function open() {
 const all = { paths: null, force: false, strategy: 'refuse' } as const
 
 describe('commands about threads', () => {
-  it('store what changes, and nothing where nothing does', async () => {
+  it('store changes, and nothing when nothing changes', async () => {
     const { world, project, id, run } = await open()
     expect(run(configureThread(project, { threadId: id, model: 'scripted' })).sequence).toBeNull()
     run(configureThread(project, { threadId: id, approvalMode: 'plan' }))
@@ -76,7 +76,7 @@ describe('commands about threads', () => {
     })
   })
 
-  it('delete and restore one for seven days, and refuse what is deleted', async () => {
+  it('delete and restore a thread within seven days, and refuse a deleted one', async () => {
     const { world, project, id, run, refused } = await open()
     run(deleteThread(project, id))
     expect(run(deleteThread(project, id)).sequence).toBeNull()
@@ -94,7 +94,7 @@ describe('commands about threads', () => {
     expect(refused(restoreThread(project, id))).toBe('not_found')
   })
 
-  it('refuse the thread of a subagent where only one of its own can be meant, and one that is not there', async () => {
+  it("refuse a subagent's thread where a root thread is needed, and a missing thread", async () => {
     const { project, childThread, refused } = await open()
     for (const command of [pinThread, archiveThread]) {
       expect(refused(command(project, childThread, true))).toBe('invalid')
@@ -106,7 +106,7 @@ describe('commands about threads', () => {
     ])
   })
 
-  it('tell an agent that memory was switched off, and only one that was told of it', async () => {
+  it('tell an agent that memory was switched off, but only if it knew of the memory', async () => {
     const { world, project, id, run } = await open()
     const fresh = world.runtime.createThread({ title: 'x', model: 'm', approvalMode: 'ask' })
     expect(run(switchMemory(project, { threadId: fresh, memory: false })).sequences).toHaveLength(1)
@@ -122,7 +122,7 @@ describe('commands about threads', () => {
 })
 
 describe('commands about branches', () => {
-  it('merge what is clean, force the rest, and are taken back one by one', async () => {
+  it('merge without conflicts, force the rest, and can be undone one by one', async () => {
     const { world, project, id, child, run } = await open()
     const before = await world.files(id)
     const first = run(await mergeBranch(project, { branchId: child, ...all }))
@@ -138,13 +138,13 @@ describe('commands about branches', () => {
     )
   })
 
-  it('store nothing where nothing is left to merge', async () => {
+  it('store nothing when nothing is left to merge', async () => {
     const { project, child, run } = await open()
     run(await mergeBranch(project, { branchId: child, ...all, force: true }))
     expect(run(await mergeBranch(project, { branchId: child, ...all, force: true })).sequence).toBeNull()
   })
 
-  it('take the text of a person as the result of a conflict', async () => {
+  it("take a person's text as the result of a conflict", async () => {
     const { world, project, id, child, run } = await open()
     run(await resolveConflict(project, { branchId: child, path: at('/shared'), text: 'both\n' }))
     expect((await world.files(id))['/shared']).toBe('both\n')
@@ -153,7 +153,7 @@ describe('commands about branches', () => {
     ).toEqual([])
   })
 
-  it('are refused when the branch was changed by somebody else meanwhile', async () => {
+  it('are refused when somebody else changed the branch meanwhile', async () => {
     const { world, project, child, run } = await open()
     const decided = await mergeBranch(project, { branchId: child, ...all, force: true })
     run(
@@ -167,7 +167,7 @@ describe('commands about branches', () => {
     )
   })
 
-  it('drop a whole branch and bring it back as it was, within seven days', async () => {
+  it('drop a whole branch and restore it unchanged within seven days', async () => {
     const { world, project, child, childThread, run, refused } = await open()
     const before = await world.files(childThread)
     const dropped = run(discardBranch(project, { branchId: child, paths: null }))
@@ -185,7 +185,7 @@ describe('commands about branches', () => {
     expect(refused(restoreBranch(project, child))).toBe('not_found')
   })
 
-  it('drop paths of a branch, and take that back', async () => {
+  it('drop paths of a branch, and can be undone', async () => {
     const { world, project, child, childThread, run } = await open()
     const before = await world.files(childThread)
     const dropped = run(discardBranch(project, { branchId: child, paths: [at('/new')] }))
@@ -194,7 +194,7 @@ describe('commands about branches', () => {
     expect(await world.files(childThread)).toEqual(before)
   })
 
-  it('refuse the workspace, which has no parent, and a branch that is not there', async () => {
+  it('refuse the workspace, which has no parent, and a missing branch', async () => {
     const { project, branchId, refused } = await open()
     expect([
       refused(await mergeBranch(project, { branchId, ...all })),
@@ -205,7 +205,7 @@ describe('commands about branches', () => {
 })
 
 describe('commands about changes', () => {
-  it('give paths back to the base, and each can be undone until it was built on', async () => {
+  it('reset paths to the base, and can be undone until later changes build on them', async () => {
     const { world, project, id, branchId, run, refused } = await open()
     const before = await world.files(id)
     const reverted = run(revertChanges(project, { branchId, paths: [at('/shared'), at('/own')] }))
@@ -218,7 +218,7 @@ describe('commands about changes', () => {
     expect(refused(undoEntry(project, 1))).toBe('not_found')
   })
 
-  it('are each taken back by an undo at once, whatever they were', async () => {
+  it('are exactly reversed by an immediate undo, for any paths', async () => {
     const path = fc.constantFrom('/shared', '/own', '/kept', '/none', '/')
     const property = fc.asyncProperty(fc.array(path, { minLength: 1, maxLength: 3 }), async (paths) => {
       const { world, project, id, branchId, run } = await open()
@@ -230,7 +230,7 @@ describe('commands about changes', () => {
     await fc.assert(property, { numRuns: 20 })
   })
 
-  it('bring a file up to the disk, by a text or by merging', async () => {
+  it('bring a file up to date with the disk, by a text or by merging', async () => {
     const { world, project, id, branchId, run, refused } = await open()
     expect(refused(await takeDisk(project, { branchId, path: at('/shared'), text: null }))).toBe('not_found')
     world.services.onDisk('/shared', 'disk\n')
@@ -248,7 +248,7 @@ describe('commands about memory', () => {
     return memory ? latestVersion(memory).sequence : null
   }
 
-  it('write, restore and delete versions, each on the one a person saw', async () => {
+  it('write, restore and delete versions, based on the version that a person saw', async () => {
     const world = await openWorld()
     const project = world.services
     const run = (decided: Decided) => executeCommand(project.log, decided).sequence
@@ -291,7 +291,7 @@ describe('commands about memory', () => {
     )
   })
 
-  it('store nothing where a memory that is not there is deleted', async () => {
+  it('store nothing when a missing memory is deleted', async () => {
     const { services } = await openWorld()
     const remove = (name: string, latest: Sequence | null) =>
       executeCommand(services.log, deleteMemory(services, { name, latest })).sequence
@@ -321,7 +321,7 @@ describe('commands that go back in time', () => {
     expect([await world.files(id), world.thread(id).messages.length]).toEqual(before)
   })
 
-  it('refuse what is no checkpoint, nothing to go back, and a redo of something else', async () => {
+  it('refuse a rewind to no checkpoint, a rewind of nothing, and a redo of anything but a rewind', async () => {
     const { world, project, id, refused } = await open()
     const both = { files: true, conversation: true, undoes: null }
     const within = world.entries('tool.started')[0]?.sequence ?? 0
@@ -333,7 +333,7 @@ describe('commands that go back in time', () => {
     expect(redoOf(project.log, id, to)).toMatchObject({ ok: false, error: { code: 'not_found' } })
   })
 
-  it('fork a thread with its files and conversation, which then goes on by itself', async () => {
+  it('fork a thread with its files and conversation, which then continues independently', async () => {
     const { world, project, id, run } = await open()
     const to = world.entries('checkpoint').findLast(({ threadId }) => threadId === id)?.sequence ?? checkpoint(world)
     project.scratch.write(id, '/inputs/data.json', new TextEncoder().encode('{}'))

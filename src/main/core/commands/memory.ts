@@ -8,14 +8,14 @@ import { createMemoryTrace, memoryBytes, refuseAsMemory } from '../memory/memory
 import { createStoreTree } from '../tools/namespace/store-tree.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 
-/** A change that a person makes: `latest` is the version they saw, null where there was none. */
+/** A change by a person. `latest` is the version they saw, null for none. */
 interface MemoryChange {
   readonly name: string
   readonly latest: Sequence | null
 }
 
 /**
- * Stores a version; its text passes the same checks as an agent's. Nothing is stored where nothing changes.
+ * Stores a version. Its text passes the same checks as an agent's. An unchanged text stores nothing.
  *
  * @throws FileTreeError what the store refuses
  */
@@ -37,7 +37,10 @@ export function deleteMemory(project: CommandProject, change: MemoryChange): Dec
   return memoryWrite([{ type: 'memory.deleted', name, agent: null, callId: null }])
 }
 
-/** Stores a new version equal to `to`, or deletes the memory where `to` is null. What was between stays in the history. */
+/**
+ * Stores a new version equal to `to`, or deletes the memory when `to` is null. The versions in between stay in the
+ * history.
+ */
 export function restoreMemory(
   project: CommandProject,
   { to, ...change }: MemoryChange & { readonly to: Sequence | null },
@@ -66,11 +69,11 @@ export function writeMemories(
   return memoryWrite(editing.entries())
 }
 
-/** Several writes under the rules of the store; nothing is stored. */
+/** Several writes under the rules of the store. Nothing is stored until the entries are committed. */
 export interface MemoryEditing {
   /** @throws FileTreeError what the store refuses */
   write(path: VirtualPath, bytes: Uint8Array): void
-  /** The entries of all writes. Call it once, at the end. */
+  /** The entries of all writes. Call once, at the end. */
   entries(): readonly MemoryEntryBody[]
 }
 

@@ -18,11 +18,11 @@ export interface Checkpoint {
 }
 
 export interface RewindCommand extends Checkpoint, RewindScope {
-  /** The rewind that this one takes back; null for a new one. */
+  /** The rewind that this one undoes; null for a new one. */
   readonly undoes: Sequence | null
 }
 
-/** Takes a thread and its subagents back in one entry, which *Redo rewind* names. None of them may run any more. */
+/** Takes a thread and its subagents back in one entry, which *Redo rewind* names. None of them may be running. */
 export function rewindThread(project: CommandProject, command: RewindCommand): Decided {
   const problem = rewindProblem(project.log, command)
   if (problem) return problem
@@ -39,7 +39,7 @@ export function rewindProblem(log: LogReader, command: RewindCommand): Result<ne
   return refuse('invalid', 'Choose what goes back: the files, the conversation or both.')
 }
 
-/** The rewind to the state before another one, with its scope. */
+/** The rewind that returns to the state before another one, with the same scope. */
 export function redoOf(log: LogReader, threadId: ThreadId, sequence: Sequence): Result<RewindCommand, CommandError> {
   const entry = log.entryAt(sequence)
   if (entry?.type !== 'rewound' || entry.threadId !== threadId)
@@ -49,15 +49,15 @@ export function redoOf(log: LogReader, threadId: ThreadId, sequence: Sequence): 
 }
 
 /**
- * Makes a new thread with the conversation and files of another one as they were; answers with its id. What subagents
- * had not merged stays with them. Its scratch files are copied in the same transaction.
+ * Makes a new root thread with the conversation and files of another one at a checkpoint; answers with its id. Unmerged
+ * work of subagents is not copied. Scratch files are copied in the same transaction.
  */
 export function forkThread(project: CommandProject, { threadId, to }: Checkpoint, title: string): Decided<ThreadId> {
   const found = findCheckpoint(project.log, { threadId, to })
   if (!found.ok) return found
   const { thread } = found.value
   if (!thread || thread.parent)
-    return refuse('invalid', 'Only a thread of its own can be forked, not that of a subagent.')
+    return refuse('invalid', 'This thread belongs to a subagent. Only the thread of its main agent can be forked.')
   const forked = project.ids.next() as ThreadId
   const { scratch } = project
   for (const { name } of scratch.list(threadId)) {
@@ -68,7 +68,7 @@ export function forkThread(project: CommandProject, { threadId, to }: Checkpoint
   return write(drafts, 'The thread changed while it was copied. Try again.', forked)
 }
 
-/** The state of a thread that a rewind to `to` would bring back. */
+/** The state of a thread that a rewind to `to` would restore. */
 export function findCheckpoint(log: LogReader, { threadId, to }: Checkpoint): Result<ThreadSnapshot, CommandError> {
   const snapshot = checkpointOf(log.state, threadId, to)
   if (snapshot) return success(snapshot)

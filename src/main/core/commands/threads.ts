@@ -7,7 +7,7 @@ import { steerNoticeEntry } from '../journal/notices.ts'
 import type { LogReader } from '../journal/project-log.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 
-/** Sets the model and the approval mode of a thread. What stays as it is stores nothing. */
+/** Sets the model and the approval mode of a thread. Unchanged values store nothing. */
 export function configureThread(
   project: CommandProject,
   {
@@ -22,7 +22,10 @@ export function configureThread(
   return write(isSame ? [] : [{ type: 'thread.configured', threadId, model, approvalMode }])
 }
 
-/** Lets the agents of a thread know the project's memory or not. An agent that was told of it is told of the switch. */
+/**
+ * Switches the project's memory on or off for the agents of a thread. An agent that knew of it is told about the
+ * switch.
+ */
 export function switchMemory(
   { log, prefixes, ids }: CommandProject,
   { threadId, memory }: { readonly threadId: ThreadId; readonly memory: boolean },
@@ -45,7 +48,7 @@ export function renameThread({ log }: CommandProject, threadId: ThreadId, title:
   return thread.ok ? write([{ type: 'thread.titled', threadId, title }]) : thread
 }
 
-/** Keeps a thread on top of the list, or no longer. */
+/** Keeps a thread at the top of the list, or stops doing so. */
 export function pinThread({ log }: CommandProject, threadId: ThreadId, pinned: boolean): Decided {
   const thread = findRootThread(log, threadId)
   if (!thread.ok) return thread
@@ -59,7 +62,10 @@ export function archiveThread({ log }: CommandProject, threadId: ThreadId, archi
   return write(thread.value.archived === archived ? [] : [{ type: 'thread.archived', threadId, archived }])
 }
 
-/** Takes a thread out of every list, restorable for seven days; its entries stay. Its agents must not run any more. */
+/**
+ * Removes a thread from every list; it can be restored for seven days, since its entries stay. Its agents must not be
+ * running.
+ */
 export function deleteThread({ log }: CommandProject, threadId: ThreadId): Decided {
   const thread = findRootThread(log, threadId)
   if (!thread.ok) return thread
@@ -76,7 +82,7 @@ export function restoreThread({ log, clock }: CommandProject, threadId: ThreadId
   return write([{ type: 'thread.restored', threadId }])
 }
 
-/** A thread whose agents may go on: neither it nor the agent it belongs to was deleted. */
+/** A thread whose agents may continue. Refused when it or its root thread was deleted. */
 export function findActiveThread(log: LogReader, threadId: ThreadId): Result<ThreadState, CommandError> {
   const thread = log.state.threads.get(threadId)
   if (!thread) return refuse('not_found', 'This thread does not exist in this project.')
@@ -85,11 +91,14 @@ export function findActiveThread(log: LogReader, threadId: ThreadId): Result<Thr
   return success(thread)
 }
 
-/** A thread of its own, deleted or not; the thread of a subagent is refused. */
+/** A root thread, deleted or not. Refused for the thread of a subagent. */
 export function findRootThread(log: LogReader, threadId: ThreadId): Result<ThreadState, CommandError> {
   const thread = log.state.threads.get(threadId)
   if (!thread) return refuse('not_found', 'This thread does not exist in this project.')
   if (thread.parent !== null)
-    return refuse('invalid', 'Only a thread of its own can be put somewhere else, not that of a subagent.')
+    return refuse(
+      'invalid',
+      'This thread belongs to a subagent. Only the thread of its main agent can be pinned, archived or deleted.',
+    )
   return success(thread)
 }

@@ -8,7 +8,7 @@ import { type CommandProject, type Decided, refuse, write } from './command.ts'
 
 const changedSince = 'These files were changed again since. Undo the later change first, or edit them by hand.'
 
-/** Takes back one merge, discard or change by its inverse, if nothing was built on it since. */
+/** Undoes one merge, discard or change with its inverse, if nothing was built on it since. */
 export function undoEntry(project: CommandProject, sequence: Sequence): Decided {
   const entry = project.log.entryAt(sequence)
   const undo = entry && undoOf(entry)
@@ -21,7 +21,7 @@ export function undoEntry(project: CommandProject, sequence: Sequence): Decided 
   return write([undo], changedSince)
 }
 
-/** Why a dropped branch cannot come back; undefined when it can. */
+/** Why a dropped branch cannot be restored; undefined when it can. */
 function restoreProblem({ log, clock }: CommandProject, branchId: BranchId): string | undefined {
   const branch = log.state.branches.get(branchId)
   if (branch && isGone(branch, clock.now())) return goneMessage

@@ -21,7 +21,7 @@ const versions = ['base', 'first', 'second']
 const open = () => openWorld({ files: { '/a': 'base' }, script: byTask({ main: [write('first'), write('second')] }) })
 
 describe('content that is in use', () => {
-  it('is every version somebody could go back to, the one of the base too', async () => {
+  it("is every version that a person could return to, including the base's", async () => {
     const world = await open()
     const id = await world.run('main')
     expect(await usedIn(world, [...versions, 'never'])).toEqual(versions)
@@ -41,14 +41,14 @@ describe('content that is in use', () => {
     expect(await usedIn(world, versions), 'for the redo').toEqual(versions)
   })
 
-  it('is the prompt of every thread', async () => {
+  it('includes the prompt of every thread', async () => {
     const world = await open()
     const id = await world.run('main')
     const used = await blobsInUse(world.services.log, 0, pause)
     expect(used.has(world.thread(id).prompt?.fixed ?? '')).toBe(true)
   })
 
-  it('is that of a deleted thread for as long as it can be restored', async () => {
+  it('includes that of a deleted thread while it can be restored', async () => {
     const world = await open()
     const id = await world.run('main')
     appendTo(world.services.log, [{ type: 'thread.deleted', threadId: id }])
@@ -57,7 +57,7 @@ describe('content that is in use', () => {
     expect(await usedIn(world, versions, now + 7 * day + 1)).toEqual([])
   })
 
-  it('is what another thread wrote as well, whoever was deleted', async () => {
+  it('includes what another thread wrote too, even if one of them was deleted', async () => {
     const world = await openWorld({ script: byTask({ one: [write('shared')], two: [write('shared')] }) })
     const one = await world.run('one')
     await world.run('two')
@@ -65,7 +65,7 @@ describe('content that is in use', () => {
     expect(await usedIn(world, ['shared'], world.services.clock.now() + 30 * day)).toEqual(['shared'])
   })
 
-  it('lets others work between two pieces', async () => {
+  it('lets other work run between two pieces', async () => {
     const world = await open()
     await world.run('main')
     let pauses = 0

@@ -28,7 +28,7 @@ export async function blobsInUse(
     }
     await pause()
   }
-  // A thread that was copied from a deleted one stands on its files.
+  // A thread that was copied from a deleted one still needs its files.
   for (const branch of state.branches.values()) {
     if (gone.has(branch.threadId)) continue
     for (const tree of [trees.forkPoints.get(branch.id), trees.heads.get(branch.id)])
@@ -37,12 +37,14 @@ export async function blobsInUse(
   return used
 }
 
-/** A copy goes on with the prompt of the thread it was made of, and no entry of its own says so. */
+/**
+ * The prompt of the thread that a copy was made from. The copy keeps using it, but none of its own entries names it.
+ */
 function promptBefore(state: ProjectState, { from, to }: EntryOf<'thread.copied'>): JsonValue {
   return checkpointOf(state, from, to)?.thread?.prompt ?? null
 }
 
-/** Few enough to be read and looked through without being felt. */
+/** Few enough that reading and scanning them causes no noticeable delay. */
 const entriesAtOnce = 50
 const pathsAtOnce = 1_000
 const hashLength = 64
@@ -54,7 +56,7 @@ function deletedForGood(state: ProjectState, now: number): ReadonlySet<ThreadId>
   return new Set(deleted.flatMap(({ id }) => [...everInFamily(state, id)]))
 }
 
-/** The memory belongs to the project, whoever wrote it. */
+/** True for entries of deleted threads. Memory entries belong to the project, whoever wrote them. */
 function isOf(gone: ReadonlySet<ThreadId>, { threadId, type }: Entry): boolean {
   return gone.has(threadId) && type !== 'memory.written'
 }

@@ -26,7 +26,7 @@ describe('mutations', () => {
     return { after, patch: diffTrees(tree, after) }
   }
 
-  it('are the paths an entry changed, with their kinds', async () => {
+  it('are the paths that an entry changed, with their kinds', async () => {
     const { patch } = await change(emptyTree, async (draft) => {
       await draft.write(at('/a'), bytes('changed'))
       await draft.delete(at('/d'))
@@ -57,7 +57,7 @@ describe('mutations', () => {
     ])
   })
 
-  it('are told step by step: a file moved twice is renamed from where it was last', async () => {
+  it('are computed entry by entry: a file moved twice is renamed from its previous place', async () => {
     const first = await change(emptyTree, (draft) => draft.move(at('/old'), at('/once')))
     const second = await change(first.after, (draft) => draft.move(at('/once'), at('/twice')))
     const third = await change(second.after, (draft) => draft.write(at('/twice'), bytes('edited')))
@@ -68,7 +68,7 @@ describe('mutations', () => {
     ])
   })
 
-  it('are none for an entry about something else', () => {
+  it('are empty for an entry about something else', () => {
     expect(mutationsOf({ type: 'run.started', threadId: 'thread' as ThreadId, sequence: 1, at: 0 })).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { patchesOf } from '../branches/branch-trees.ts'
 import { kindOf } from '../overlay/changes.ts'
 import { isLeaf } from '../overlay/nodes.ts'
 
-/** One path that an entry changed on a branch; the entry says when, by whom and in which call. */
+/** One path that an entry changed on a branch. The entry says when, by whom and in which call. */
 export interface Mutation {
   /** The path after the change. */
   readonly path: VirtualPath
@@ -35,7 +35,7 @@ function mutationsIn(patch: Patch): readonly Mutation[] {
   return mutations.filter(({ path, kind }) => kind !== 'delete' || !renamed.has(path))
 }
 
-/** Both versions of a path. A side without an overlay entry shows the base, as the other side pinned it. */
+/** Both versions of a path. A side without an overlay entry has the version that the other side pinned. */
 function sidesOf([before, after]: PatchStep): { readonly before: TreeNode | null; readonly after: TreeNode | null } {
   return {
     before: before ? before.node : (after?.pin ?? null),
@@ -43,7 +43,10 @@ function sidesOf([before, after]: PatchStep): { readonly before: TreeNode | null
   }
 }
 
-/** Nothing where only what the overlay keeps to itself changed. A folder is made or deleted, and never modified. */
+/**
+ * The kind of a change; null when only internals of the overlay changed. A folder is made or deleted, never
+ * modified.
+ */
 function kindBetween(
   before: TreeNode | null,
   after: TreeNode | null,

@@ -2,12 +2,12 @@ import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import type { QueuedMessage } from '#shared/model/thread.ts'
 
-/** A message in which Coppice itself tells an agent something, at once: for the loop, between two turns. */
+/** A message from Coppice itself to an agent, added to the conversation at once. For the loop, between two turns. */
 export function noticeEntry(messageId: MessageId, text: string): EntryBody {
   return { type: 'message', message: { role: 'user', ...noticeOf(messageId, text) } }
 }
 
-/** Like the notice above, for an agent that may be in the middle of a turn. It is delivered at the next safe point. */
+/** Like `noticeEntry`, for an agent that may be in the middle of a turn. It is delivered at the next safe point. */
 export function steerNoticeEntry(messageId: MessageId, text: string): EntryBody {
   return { type: 'message.queued', queued: { ...noticeOf(messageId, text), delivery: 'steer' } }
 }

@@ -11,7 +11,7 @@ import { openProjectLog, type ProjectLog } from './project-log.ts'
 const threadId = 'thread' as ThreadId
 const titled = (title: string) => ({ type: 'thread.titled', threadId, title }) as const
 
-/** A day of work: files, subagents, a merge, a rejected command, a list, a summary that was asked for. */
+/** A day of work: files, subagents, a merge, a rejected command, a list and a requested summary. */
 async function workedIn(): Promise<{ readonly world: AgentWorld; readonly id: ThreadId }> {
   const write = (file_path: string) => ({ name: 'write_file', input: { file_path, content: file_path } })
   const world = await openWorld({
@@ -37,7 +37,7 @@ async function workedIn(): Promise<{ readonly world: AgentWorld; readonly id: Th
   return { world, id }
 }
 
-/** Everything a log says of a project, as plain data. */
+/** Everything a log knows about a project, as plain data. */
 function stateOf({ state, trees }: ProjectLog): unknown {
   const plain = (value: unknown): unknown => {
     if (value instanceof Map || (typeof value === 'object' && value !== null && 'touchedSince' in value))
@@ -52,7 +52,7 @@ function stateOf({ state, trees }: ProjectLog): unknown {
 }
 
 describe('the log of a project', () => {
-  it('stands as it stood when it is opened again', async () => {
+  it('has the same state when it is opened again', async () => {
     const { world } = await workedIn()
     const { log } = world.services
     const journal = createMemoryJournal(() => 0)
@@ -84,7 +84,7 @@ describe('the log of a project', () => {
     expect(seen).toEqual(['store 0', 'announce 1 at 2', 'announce 2 at 2'])
   })
 
-  it('is as before when the store refuses', () => {
+  it('is unchanged when the store refuses', () => {
     const announced: unknown[] = []
     const journal = createMemoryJournal(() => 0)
     const fails = () => {
@@ -95,7 +95,7 @@ describe('the log of a project', () => {
     expect([log.state.sequence, announced, log.entries()]).toEqual([0, [], []])
   })
 
-  it('gives entries by place, by type, after a place and in pages', () => {
+  it('returns entries by position, by type, after a position and in pages', () => {
     const log = openProjectLog(
       createMemoryJournal(() => 0),
       () => {},

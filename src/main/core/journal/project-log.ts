@@ -14,11 +14,11 @@ export interface LogReader {
   readonly state: ProjectState
   /** Replaced by every commit, never changed in place. */
   readonly trees: BranchTrees
-  /** The entry at a position; undefined where there is none. */
+  /** The entry at a position; undefined when there is none. */
   entryAt(sequence: Sequence): Entry | undefined
   /** Every entry in order, or those of the given types, read from the store. */
   entries(types?: readonly EntryType[]): readonly Entry[]
-  /** Every entry in order, `limit` at a time, so that a long journal is never in memory whole. */
+  /** Every entry in order, at most `limit` at a time, so that a long journal is never in memory as a whole. */
   pages(limit: number): Iterable<readonly Entry[]>
   /** Entries with a larger sequence, or those of the given types, read from the store. */
   entriesAfter(sequence: Sequence, types?: readonly EntryType[]): readonly Entry[]
@@ -29,18 +29,18 @@ export interface LogReader {
 /** Entries that are stored together or not at all. */
 export type Entries = NonEmpty<EntryDraft>
 
-/** `moved_on`: a branch changed meanwhile and one of the patches does not fit any more. Nothing was stored. */
+/** `moved_on`: a branch changed meanwhile and one of the patches no longer fits, so nothing was stored. */
 export type Committed = Result<NonEmpty<Entry>, 'moved_on'>
 
-/** Writes one project. Commands of people (`core/commands`) and agents (`core/agent`) alone hold it. */
+/** Writes one project. Only commands of people (`core/commands`) and agents (`core/agent`) hold it. */
 export interface LogWriter {
   /** Stores the entries in one transaction, in their order. */
   commit(entries: Entries): Committed
 }
 
 /**
- * The one owner of a project's state. A commit is stored first, folded second and announced last. So nobody sees
- * anything that a crash could take back.
+ * The one owner of a project's state. A commit is stored first, folded second and announced last, so nobody sees
+ * anything that a crash could undo.
  */
 export interface ProjectLog extends LogReader, LogWriter {}
 
@@ -77,9 +77,9 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
 }
 
 /**
- * Commits entries that change no branch, which nothing can refuse.
+ * Commits entries that change no branch, so nothing can refuse them.
  *
- * @throws Error when one of them does change a branch that moved on: a bug of the caller
+ * @throws Error when one of them changes a branch that moved on, which is a bug of the caller
  */
 export function commitAlways(log: LogWriter, entries: Entries): NonEmpty<Entry> {
   const committed = log.commit(entries)
@@ -87,7 +87,7 @@ export function commitAlways(log: LogWriter, entries: Entries): NonEmpty<Entry> 
   return committed.value
 }
 
-/** True while every patch still holds, each on the trees that the entries before it leave. */
+/** True when every patch still fits the trees that the entries before it leave. */
 function stillApply(trees: BranchTrees, drafts: Entries): boolean {
   let after = trees
   for (const draft of drafts) {

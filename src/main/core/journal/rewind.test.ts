@@ -22,7 +22,7 @@ function rewind(
   return entry.sequence
 }
 
-/** One change of files a turn, by code. */
+/** One change of files per turn, by code. */
 const change = fc.oneof(
   fc
     .tuple(fc.constantFrom('a', 'd/b', 'd/c', 'base'), fc.constantFrom('1', '2', ''))
@@ -52,7 +52,7 @@ async function steps(codes: readonly string[]) {
 }
 
 describe('a rewind', () => {
-  it('brings back the files of any checkpoint, and its redo those before it', async () => {
+  it('restores the files of any checkpoint, and its redo restores the later ones', async () => {
     const property = fc.asyncProperty(
       fc.array(change, { minLength: 1, maxLength: 5 }),
       fc.array(fc.nat(10), { minLength: 1, maxLength: 4 }),
@@ -72,7 +72,7 @@ describe('a rewind', () => {
     await fc.assert(property, { numRuns: 30 })
   })
 
-  it('shows a branch as it was at any time, and nothing before it was forked', async () => {
+  it('shows a branch as it was at any time, and nothing before its fork', async () => {
     const { world, id, seen } = await steps(["await fs.write('/a', '1')", "await fs.write('/a', '2')"])
     const { log } = world.services
     const { branchId } = world.thread(id)
@@ -99,7 +99,7 @@ describe('a rewind', () => {
     return { world, id, to }
   }
 
-  it('takes merges and later subagents back, and the money stays spent', async () => {
+  it('undoes merges and later subagents, but not what was spent', async () => {
     const { world, id, to } = await open()
     const spent = world.thread(id).usage.modelCalls
     rewind(world, id, to)
@@ -108,7 +108,7 @@ describe('a rewind', () => {
     expect(world.thread(id).messages.at(-1)?.role).toBe('assistant')
   })
 
-  it('of files alone leaves what was said, and tells the agent', async () => {
+  it('of files alone keeps the conversation, and tells the agent', async () => {
     const { world, id, to } = await open()
     const messages = world.thread(id).messages.length
     rewind(world, id, to, { files: true, conversation: false })
@@ -119,7 +119,7 @@ describe('a rewind', () => {
     )
   })
 
-  it('of files alone says nothing where no file goes back', async () => {
+  it('of files alone says nothing when no file changes', async () => {
     const { world, id } = await open()
     const { log } = world.services
     const drafts = rewindDrafts(log, {
@@ -133,7 +133,7 @@ describe('a rewind', () => {
     expect(drafts.map(({ type }) => type)).toEqual(['rewound'])
   })
 
-  it('of the conversation alone leaves the files', async () => {
+  it('of the conversation alone keeps the files', async () => {
     const { world, id, to } = await open()
     rewind(world, id, to, { files: false, conversation: true })
     expect(await world.files(id)).toEqual({ '/a': '1', '/child': 'c' })

@@ -9,7 +9,7 @@ import { diffTrees, emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
 import { steerNoticeEntry } from './notices.ts'
 import type { LogReader } from './project-log.ts'
 
-/** Which parts of a thread go back. */
+/** The parts of a thread that a rewind takes back. */
 export interface RewindScope {
   /** Takes back the files of the whole family. */
   readonly files: boolean
@@ -22,13 +22,13 @@ export interface RewindOptions extends RewindScope {
   readonly threadId: ThreadId
   /** A checkpoint of the thread. */
   readonly to: Sequence
-  /** The rewind that this one takes back; null for a new one. */
+  /** The rewind that this one undoes; null for a new one. */
   readonly undoes: Sequence | null
-  /** Id for the notice to the agent, which is written when only its files go back. */
+  /** Id for the notice to the agent, which is written when only files go back. */
   readonly noticeId: MessageId
 }
 
-/** A branch that already existed at an earlier time, with its trees of both times. */
+/** A branch that already existed at an earlier time, with its trees then and now. */
 export interface PastBranch {
   /** As it is now. */
   readonly branch: Branch
@@ -38,7 +38,7 @@ export interface PastBranch {
   readonly past: Tree
 }
 
-/** The entries of one rewind. They never touch the disk, and another rewind can take them back. */
+/** The entries of one rewind. They never touch the disk, and another rewind can undo them. */
 export function rewindDrafts(log: LogReader, options: RewindOptions): NonEmpty<EntryDraft> {
   const { threadId, to, conversation, undoes } = options
   const files = options.files ? branchPatches(log, pastBranches(log, threadId, to)) : null
@@ -49,7 +49,10 @@ export function rewindDrafts(log: LogReader, options: RewindOptions): NonEmpty<E
     : [rewound]
 }
 
-/** The family's branches as they were after the entry `to`, without those forked since. Costs as much as what changed since. */
+/**
+ * The family's branches as they were after the entry `to`, without those forked since. The cost grows with the changes
+ * since.
+ */
 export function pastBranches(log: LogReader, threadId: ThreadId, to: Sequence): readonly PastBranch[] {
   const family = everInFamily(log.state, threadId)
   const heads = headsBefore(log, to)
@@ -61,7 +64,7 @@ export function pastBranches(log: LogReader, threadId: ThreadId, to: Sequence): 
     })
 }
 
-/** A branch as it was after the entry `to`; undefined before it was forked. Costs as much as what changed since. */
+/** A branch as it was after the entry `to`; undefined before its fork. The cost grows with the changes since. */
 export function treeAt(log: LogReader, branchId: BranchId, to: Sequence): Tree | undefined {
   const branch = log.state.branches.get(branchId)
   if (!branch || branch.forkedAt > to) return undefined
@@ -79,7 +82,9 @@ function headsBefore(log: LogReader, to: Sequence): ReadonlyMap<BranchId, Tree> 
   return heads
 }
 
-/** Patches for the branches. A branch with an unchanged tree is listed too if it was ever merged, because its merges may go back. */
+/**
+ * Patches for the branches. An unchanged branch is included if it was ever merged, because its merges may be undone.
+ */
 function branchPatches({ trees }: LogReader, branches: readonly PastBranch[]): readonly BranchPatch[] {
   return branches.flatMap(({ branch, now, past }) => {
     const patch: Patch = diffTrees(now, past)

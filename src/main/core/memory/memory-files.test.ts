@@ -14,9 +14,9 @@ describe('what a memory may hold', () => {
   it.each<[string, Uint8Array, RegExp | null]>([
     ['a note', bytes('Tabs, not spaces. äöü 日本'), null],
     ['nothing', bytes(''), null],
-    ['a mark of byte order', bytes('\ufeffnote'), null],
-    ['as much as it may', new Uint8Array(maxMemoryBytes).fill(97), null],
-    ['a byte too many', new Uint8Array(maxMemoryBytes + 1).fill(97), /at most 256 KB/],
+    ['a byte order mark', bytes('\ufeffnote'), null],
+    ['exactly the size limit', new Uint8Array(maxMemoryBytes).fill(97), null],
+    ['one byte too many', new Uint8Array(maxMemoryBytes + 1).fill(97), /at most 256 KB/],
     ['binary', Uint8Array.of(110, 0, 1), /text files \(UTF-8\) only/],
     ['half a character', Uint8Array.of(0xc3), /text files \(UTF-8\) only/],
     ['a key', bytes('use sk-abcdefghijklmnopqrstuvwxyz012345'), /looks as if it held a secret/],
@@ -42,7 +42,7 @@ describe('memories as files of an agent', () => {
     }
   }
 
-  it('are written, read, moved and deleted like any file, and never are changes of the branch', async () => {
+  it('are written, read, moved and deleted like any file, and never become changes of the branch', async () => {
     const { memories, world, id } = await run([
       js(
         'w',
@@ -65,14 +65,14 @@ describe('memories as files of an agent', () => {
     ).toEqual(['notes/style.md', 'old.md'])
   })
 
-  it('keep nothing of a call that failed', async () => {
+  it('keep nothing that a failed call wrote', async () => {
     const { memories, outcomes } = await run([
       js('w', "await fs.write('/memories/a.md', 'x'); throw new Error('boom')"),
     ])
     expect([memories, outcomes]).toEqual([{}, { w: 'error' }])
   })
 
-  it('are no new version where the text stays as it was, also when it was deleted in between', async () => {
+  it('get no new version when the text ends up unchanged, even after a deletion in between', async () => {
     const { world } = await run(
       [
         js('same', "await fs.write('/memories/a.md', 'x')"),
@@ -84,7 +84,7 @@ describe('memories as files of an agent', () => {
     expect(world.entries('memory.deleted')).toHaveLength(0)
   })
 
-  it('say which of them were read', async () => {
+  it('record which of them were read', async () => {
     const { world } = await run(
       [{ name: 'read_file', id: 'r', input: { file_path: '/memories/a.md' } }],
       [note('a.md', 'x'), note('b.md', 'y')],
@@ -92,7 +92,7 @@ describe('memories as files of an agent', () => {
     expect(world.entries('memory.recalled').map(({ names }) => names)).toEqual([['a.md']])
   })
 
-  it('refuse a secret with what to do instead, and keep the note that was there', async () => {
+  it('refuse a secret with advice, and keep the existing note', async () => {
     const { memories, results } = await run(
       [
         {
@@ -107,7 +107,7 @@ describe('memories as files of an agent', () => {
     expect(results.w).toContain('Leave the value out and describe where it is kept.')
   })
 
-  it('are seen by a thread that begins later, and by subagents at once', async () => {
+  it('are visible to later threads, and to subagents at once', async () => {
     const world = await openWorld({
       script: byTask({
         main: [

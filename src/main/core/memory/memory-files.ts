@@ -8,10 +8,10 @@ import { FileTreeError } from '../ports/file-tree.ts'
 import type { NamedBytes } from '../ports/scratch-store.ts'
 import { looksSecret } from '../secrets/secrets.ts'
 
-/** The memory as agents of a thread see it; null when it is off for them. */
+/** The memory as the agents of a thread see it; null when it is switched off for them. */
 export type MemoryAccess = (() => LayeredMap<string, Memory>) | null
 
-/** The memories as files below `prefix`. What is written goes into the trace, and from there into the journal. */
+/** The memories as files below `prefix`. Writes go into the trace, and from there into the journal. */
 export function memoryBytes(
   memories: () => LayeredMap<string, Memory>,
   prefix: string,
@@ -46,7 +46,7 @@ export function memoryBytes(
   }
 }
 
-/** The place of memories for agents that must not know them: everything there is refused by name. */
+/** The memory folder for agents without access. Every use of it is refused, with the reason. */
 export function withheldMemory(prefix: string): NamedBytes {
   const refuse = (): never => {
     const message = `The user switched memory off for this thread: nothing below ${prefix} can be read or written.`
@@ -55,10 +55,13 @@ export function withheldMemory(prefix: string): NamedBytes {
   return { list: refuse, read: refuse, write: refuse, delete: refuse }
 }
 
-/** Bytes of one file. Memories are notes: all of them travel with the state of the project. */
+/** Bytes of one file. Memories are small notes, because all of them travel with the project's state. */
 export const maxMemoryBytes = 256 * 1024
 
-/** Memory outlives threads and is read by every later one, so it holds text only, and nothing that looks like a secret. */
+/**
+ * Why these bytes cannot be a memory; null when they can. Memory outlives threads and every later thread reads it, so
+ * it holds only text, without apparent secrets.
+ */
 export function memoryProblem(bytes: Uint8Array): string | null {
   if (bytes.length > maxMemoryBytes) return `A memory holds at most ${maxMemoryBytes / 1024} KB. Keep notes short.`
   const text = exactText(bytes)
@@ -75,9 +78,9 @@ export function refuseAsMemory(bytes: Uint8Array): void {
 
 /** Records one call's use of the memory. Store it with the call's result. */
 export interface MemoryTrace {
-  /** Call it for a memory that was read. */
+  /** Call for a memory that was read. */
   recalled(name: string): void
-  /** `text: null` deletes. */
+  /** Null text deletes. */
   changed(name: string, text: string | null): void
   /** The entries to store. Null for both means that a person did it. */
   entries(agent: string | null, callId: ToolCallId | null): readonly MemoryEntryBody[]

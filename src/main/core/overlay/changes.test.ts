@@ -9,7 +9,7 @@ const changesOf = (world: World, to: Tree, from: Tree = emptyTree) =>
   listChanges({ ...world.sources, from, to, textMerge: testTextMerge })
 
 describe('changes', () => {
-  it('have a kind, sizes and lines, one record to a rename', async () => {
+  it('have a kind, sizes and line counts, and a rename is one record', async () => {
     const world = openWorld({
       '/a': '1\n2\n',
       '/b': 'b',
@@ -48,7 +48,7 @@ describe('changes', () => {
     })
   })
 
-  it('of a branch are against its fork point, with renames of files the parent made or moved', async () => {
+  it('of a branch are relative to its fork point, even for files that the parent made or moved', async () => {
     const world = openWorld({ '/a': 'a' })
     const fork = await world.change(emptyTree, async (draft) => {
       await draft.move(at('/a'), at('/b'))
@@ -78,7 +78,7 @@ describe('changes', () => {
 })
 
 describe('what a search looks at', () => {
-  it('is the base without what the overlay hides, and the overlay’s own files', async () => {
+  it('is the base without what the overlay hides, plus the overlay’s own files', async () => {
     const world = openWorld({ '/a': 'a', '/d/x': 'x' })
     const tree = await world.change(emptyTree, async (draft) => {
       await draft.delete(at('/d'))
@@ -90,7 +90,7 @@ describe('what a search looks at', () => {
     expect(branchScope(tree, world.blobs, at('/new/n'), false).hidden).toContain('/new')
   })
 
-  it('takes the changed ignore files above the folder along', async () => {
+  it('includes the changed ignore files above the folder', async () => {
     const world = openWorld({ '/s/d/x': 'x', '/s/.gitignore': 'x' })
     const tree = await world.change(emptyTree, async (draft) => {
       await draft.write(at('/.gitignore'), bytes('y'))

@@ -41,7 +41,7 @@ export async function listChanges(options: ChangesOptions): Promise<FileChange[]
   return listed
 }
 
-/** The record that tools report of a branch. */
+/** The summary of a branch's changes that tools return. */
 export function branchDiff(changes: readonly FileChange[]): BranchDiff {
   return {
     written: changes
@@ -52,7 +52,7 @@ export function branchDiff(changes: readonly FileChange[]): BranchDiff {
   }
 }
 
-/** The kind of a change from what stood there before and after. */
+/** The kind of a change, from the nodes before and after. */
 export function kindOf({
   before,
   after,
@@ -105,7 +105,7 @@ function isUnread(node: Leaf | null): boolean {
   return node?.kind === 'file' && node.blob === unreadBlob
 }
 
-/** A file or link that differs between two trees over one base. Folders are changed by what is in them. */
+/** A file or link that differs between two trees over one base. A folder changes only through its content. */
 export interface LeafChange {
   /** The new path of a rename. */
   readonly path: VirtualPath
@@ -113,18 +113,18 @@ export interface LeafChange {
   readonly before: Leaf | null
   /** Null when nothing, or a folder, is there now. */
   readonly after: Leaf | null
-  /** On the new half of a rename: the path that is gone in exchange. */
+  /** Set on the new half of a rename: the old path. */
   readonly renamedFrom?: VirtualPath
   /** The content is still only in the base: a side with the blob `unreadBlob` must go through `readUnread` first. */
   readonly unread?: true
 }
 
-/** Stands for the content of a file in a folder too large to be pinned when it was deleted. */
+/** Stands for the content of a deleted file whose folder was too large to be pinned. */
 const unreadBlob = '' as BlobHash
 
 /**
- * Every leaf that differs, sorted by path. Each has an entry of its own in one of the trees, except below a folder that
- * one of them hides as a whole (`opaque`): those are found by looking at the base.
+ * Every leaf that differs, sorted by path. Each has its own entry in one of the trees, except below a folder that one
+ * of them hides as a whole (`opaque`). Those are found by reading the base.
  */
 export async function leafChanges(base: BaseTree, from: Tree, to: Tree): Promise<readonly LeafChange[]> {
   const found = new Map<VirtualPath, LeafChange>()
@@ -141,14 +141,14 @@ export async function leafChanges(base: BaseTree, from: Tree, to: Tree): Promise
   return withRenames(sorted, from, to)
 }
 
-/** The version of a path in a tree, given the node that the base would show there. Null when nothing is there. */
+/** The version of a path in a tree, given the base's node at that path. Null when nothing is there. */
 export function versionIn(tree: Tree, path: VirtualPath, shown: TreeNode | null): TreeNode | null {
   const entry = entryAt(tree, path)
   if (entry) return entry.node
   return hidesBase(tree, path) ? null : shown
 }
 
-/** The change with content that was still only in the base read and kept. */
+/** Reads and keeps content that was still only in the base. */
 export async function readUnread(sources: TreeSources, change: LeafChange): Promise<LeafChange> {
   if (!change.unread) return change
   const leaf = leafOf(await baseNode(sources, change.path))
@@ -166,7 +166,7 @@ function unreadNode(node: BaseNode): TreeNode | null {
   return node.kind === 'symlink' ? { kind: 'symlink', target: node.target } : null
 }
 
-/** Joins the halves of renames: a path that appeared, and one that went, with the same origin. */
+/** Joins the halves of renames: a path that appeared and a path that disappeared, with the same origin. */
 function withRenames(changes: readonly LeafChange[], from: Tree, to: Tree): readonly LeafChange[] {
   const gone = new Map<VirtualPath, VirtualPath>()
   for (const { path, after } of changes) if (!after) gone.set(originOf(entryAt(from, path), path), path)

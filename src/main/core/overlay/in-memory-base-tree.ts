@@ -2,7 +2,7 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseNode, type BaseTree, BaseTreeError, type ByteRange, maxReadBytes } from '../ports/base-tree.ts'
 
-/** One thing of a prepared folder; a plain string or bytes is a file that is not executable. */
+/** One node of a prepared folder. A plain string or bytes make a file that is not executable. */
 export type BaseFixture =
   | string
   | Uint8Array
@@ -11,9 +11,9 @@ export type BaseFixture =
   | { readonly kind: 'directory' }
   | { readonly kind: 'special' }
 
-/** A base folder in memory that a test can change from outside, as a person would change the disk. */
+/** A base folder in memory. A test can change it from outside, as a person would change the disk. */
 export interface MemoryBaseTree extends BaseTree {
-  /** Puts one thing at a path; folders above it appear. */
+  /** Puts one node at a path and makes the folders above it. */
   set(path: string, fixture: BaseFixture): void
   /** Removes a path and everything below it. */
   remove(path: string): void
@@ -45,7 +45,7 @@ export function createMemoryBaseTree(fixtures: Readonly<Record<string, BaseFixtu
     }
   }
 
-  /** The path with links above its last component, and with `leaf` also there, replaced by what they point to. */
+  /** The path with its links replaced by their targets. `leaf` says whether to follow a link at the last component. */
   function resolve(path: VirtualPath, leaf: boolean): VirtualPath {
     const waiting = components(path).reverse()
     let current: VirtualPath = rootPath

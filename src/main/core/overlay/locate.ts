@@ -5,13 +5,13 @@ import { entryAt, hidesBase, type Tree } from './tree.ts'
 
 /** Where a path leads in a tree, and what is there. */
 export interface Located {
-  /** The path with links replaced by what they point to. */
+  /** The path with links replaced by their targets. */
   readonly path: VirtualPath
   /** Undefined when nothing is there. */
   readonly node: BaseNode | undefined
   /** Null when the overlay did not change the path. */
   readonly entry: OverlayEntry | null
-  /** A file on the way where a folder is needed; absent when the way is free. */
+  /** A file where a folder is needed above the path; absent when there is none. */
   readonly blockedBy?: VirtualPath
 }
 
@@ -20,9 +20,9 @@ export type Locate = (path: VirtualPath, followLast: boolean) => Promise<Located
 const linkLimit = 40
 
 /**
- * Walks a path component by component through base and overlay merged, following links that stay inside the root.
- * Where the overlay says nothing and no link is on the way, one look at the base tells all. Otherwise base folders met
- * on the way are remembered for the life of the tree, so that a file costs one look, not its depth.
+ * Walks a path component by component through the merged base and overlay, following links that stay inside the root.
+ * Without an overlay entry or a link on the way, one lookup in the base is enough. Otherwise base folders on the way
+ * are cached for the life of the tree, so that a file costs one lookup.
  */
 export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
   const folders = new Map<VirtualPath, BaseNode>()
@@ -35,7 +35,7 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
     return node
   }
 
-  /** Nothing where a link has to be followed, or where nothing is. */
+  /** Looks only at the base. Undefined when a link has to be followed or nothing is there. */
   async function locateUntouched(tree: Tree, path: VirtualPath, followLast: boolean): Promise<Located | undefined> {
     if (entryAt(tree, path) !== null || hidesBase(tree, path)) return undefined
     const node = folders.get(path) ?? (await base.statUnlinked(path))
@@ -86,7 +86,7 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
   }
 }
 
-/** Nothing can be at the rest of the path: a folder on the way is missing, or is something else. */
+/** Nothing can exist at the rest of the path, because a folder on the way is missing or is not a folder. */
 function unreachable(at: VirtualPath, node: BaseNode | undefined, rest: readonly string[]): Located {
   return { path: rest.reduce<VirtualPath>(joinPath, at), node: undefined, entry: null, ...(node && { blockedBy: at }) }
 }
@@ -99,7 +99,7 @@ function leavesRoot(path: VirtualPath, link: VirtualPath): BaseTreeError {
   return new BaseTreeError('link_leaves_root', path, `The link ${link} leaves the project folder and is not followed.`)
 }
 
-/** An entry as a listing shows it; a time of 0 stands for one that was not kept. */
+/** An entry as a listing shows it. A time of 0 means that none was kept. */
 export function toBaseNode({ node, changedAt: modified = 0 }: OverlayEntry): BaseNode | undefined {
   switch (node?.kind) {
     case undefined:

@@ -4,7 +4,7 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import type { MountEntry } from '../ports/branch-mounts.ts'
 import { entriesWithin, type Tree } from './tree.ts'
 
-/** All that a branch changed, as a copy of the base must be changed to look like the branch. Sorted by path. */
+/** Everything that a branch changed, as changes that turn a copy of the base into the branch. Sorted by path. */
 export function mountEntries(tree: Tree, blobs: BlobStore): readonly MountEntry[] {
   const gone = new Set<VirtualPath>()
   const entries: MountEntry[] = []
@@ -16,7 +16,9 @@ export function mountEntries(tree: Tree, blobs: BlobStore): readonly MountEntry[
   return entries
 }
 
-/** A folder of the overlay hides everything that the base holds there. Everything it shows has entries of its own. */
+/**
+ * A folder of the overlay hides everything that the base holds there, because everything it shows has its own entry.
+ */
 function mountEntry(path: VirtualPath, { node }: OverlayEntry, blobs: BlobStore): MountEntry {
   switch (node?.kind) {
     case undefined:

@@ -37,7 +37,7 @@ export async function resolveNode(
   return hidesBase(sources.tree, path) ? null : baseNode(sources, path)
 }
 
-/** The bytes a node stands for: a file's content, or a link's target. Empty for a folder and for nothing. */
+/** The bytes of a node: a file's content, or a link's target. Empty for a folder and for nothing. */
 export function readNode(blobs: BlobStore, node: TreeNode | null): Uint8Array {
   if (node?.kind === 'file') return blobs.get(node.blob)
   return node?.kind === 'symlink' ? new TextEncoder().encode(node.target) : new Uint8Array()
@@ -74,8 +74,8 @@ function storeFile(blobs: Pick<BlobStore, 'put'>, { bytes, executable }: ReadFil
 }
 
 /**
- * What the base held at a path before the overlay changed it. Below a folder that the base does not have as a folder
- * there was nothing, even when a link of the base would lead somewhere.
+ * What the base held at a path before the overlay changed it. Null when the base has no real folder above the path,
+ * even if a link of the base would lead somewhere.
  */
 export async function pinOf(sources: TreeSources, tree: Tree, path: VirtualPath): Promise<TreeNode | null> {
   const entry = entryAt(tree, path)
@@ -85,8 +85,8 @@ export async function pinOf(sources: TreeSources, tree: Tree, path: VirtualPath)
 }
 
 /**
- * The tree with `node` at `path`. The first change of a path keeps `pin`; a change back to it takes the entry away when
- * the base can show through again.
+ * The tree with `node` at `path`. The first change of a path stores `pin`. A change back to the pin removes the entry
+ * if the base can show through again.
  */
 export function placeNode(
   tree: Tree,

@@ -27,10 +27,10 @@ const operations = fc.array(
   ),
   { minLength: 1, maxLength: 40, size: 'medium' },
 )
-/** Few enough that folders are also deleted as a whole, unlisted. */
+/** Small enough that some folders are deleted as a whole, unlisted. */
 const pinnedFiles = fc.constantFrom(0, 1, 1_000)
 type Operation = typeof operations extends fc.Arbitrary<(infer One)[]> ? One : never
-/** Files a base begins with; folders come with them. */
+/** Files that a base begins with; their folders are implied. */
 const bases = fc
   .uniqueArray(fc.tuple(paths, contents), { maxLength: 8, selector: ([path]) => path })
   .map((files) =>
@@ -84,7 +84,7 @@ function checkShape(tree: Tree): void {
 }
 
 describe('overlay', () => {
-  it('is told from a plain tree by nothing, after any operations and forks', async () => {
+  it('behaves exactly like a plain file tree after any sequence of operations and forks', async () => {
     let operationsRun = 0
     await fc.assert(
       fc.asyncProperty(bases, operations, pinnedFiles, async (base, steps, pinned) => {
@@ -113,7 +113,7 @@ describe('overlay', () => {
     expect(operationsRun).toBeGreaterThan(1_000)
   }, 600_000)
 
-  it('makes a copy of the base look like the branch, entry by entry', async () => {
+  it('turns a copy of the base into the branch, entry by entry', async () => {
     await fc.assert(
       fc.asyncProperty(bases, operations, pinnedFiles, async (base, steps, pinned) => {
         const world = openWorld(Object.fromEntries(base), pinned)
@@ -133,7 +133,7 @@ describe('overlay', () => {
     )
   }, 600_000)
 
-  it('is empty again when every change was taken back by hand', async () => {
+  it('is empty again after every change was reversed by hand', async () => {
     await fc.assert(
       fc.asyncProperty(bases, operations, async (base, steps) => {
         const world = openWorld(Object.fromEntries(base))

@@ -8,7 +8,10 @@ import { diffTrees, entryAt, type Tree } from './tree.ts'
 import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
 import { rebase, walk } from './walk.ts'
 
-/** The changes of one tool call over a branch. They become one patch when the call succeeds, and are dropped when it fails. */
+/**
+ * The changes of one tool call over a branch. They become one patch when the call succeeds, and are dropped when it
+ * fails.
+ */
 export interface OverlayTransaction extends WritableTree {
   /** The branch with the changes so far. */
   readonly tree: Tree
@@ -18,13 +21,16 @@ export interface OverlayTransaction extends WritableTree {
   leadsTo(path: VirtualPath): Promise<VirtualPath>
 }
 
-/** More than this is not carried in one move; a shell command can still do it. */
+/** The most files in one move. A shell command can move more. */
 const maxMovedFiles = 20_000
 
 export function createOverlayTransaction(options: TreeEditorOptions): OverlayTransaction {
   const editor = createTreeEditor(options)
 
-  /** Where a change of `path` lands. Git's own folder is refused by the name asked for and by the one links lead to. */
+  /**
+   * Where a change of `path` takes effect. Git's own folder is refused, by the given name and by the name that links
+   * lead to.
+   */
   async function target(path: VirtualPath, followLast: boolean): Promise<Located> {
     refuseGit(path)
     refuseTooLong(path)
@@ -35,7 +41,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
     return found
   }
 
-  /** Like `target`, for a change that puts a file or a link there. Makes the folders above. */
+  /** Like `target`, for a change that puts a file or a link there. Makes the folders above it. */
   async function leafTarget(path: VirtualPath, followLast: boolean): Promise<Located> {
     const found = await target(path, followLast)
     if (found.path === rootPath || found.node?.kind === 'directory') throw isADirectory(path)

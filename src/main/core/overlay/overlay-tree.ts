@@ -11,7 +11,7 @@ export interface OverlayTreeSources {
   readonly base: BaseTree
   /** Content of files that the overlay changed. */
   readonly blobs: BlobStore
-  /** Stops the listing of a huge folder. */
+  /** Aborts the listing of a huge folder. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -21,7 +21,7 @@ export function createOverlayTree({ base, blobs, tree }: OverlayTreeSources & { 
   return filesOf({ base, blobs }, currentTree, createLocate(base, currentTree))
 }
 
-/** Like `createOverlayView`, over a tree that changes while the view is used, as a draft's does. */
+/** Like `createOverlayTree`, for a tree that changes during use, such as a draft's. */
 export function filesOf(
   { base, blobs, signal }: OverlayTreeSources,
   currentTree: () => Tree,
@@ -50,7 +50,7 @@ export function filesOf(
   }
 }
 
-/** The overlay says nothing of the path and of every folder above it. */
+/** True when the overlay has no entry for the path and all folders above it. */
 function isUntouched(tree: Tree, path: VirtualPath): boolean {
   return entryAt(tree, path) === null && !hidesBase(tree, path)
 }

@@ -21,7 +21,7 @@ const lookAlikes = [
 ]
 
 describe('git’s own folder', () => {
-  it.each(lookAlikes)('is known as %j', (name) => expect(isGitName(name)).toBe(true))
+  it.each(lookAlikes)('is recognised as %j', (name) => expect(isGitName(name)).toBe(true))
   it.each(['git', '.gitignore', '.github', 'a.git', '.git~', 'git~x', '.gi'])('is not %j', (name) =>
     expect(isGitName(name)).toBe(false),
   )

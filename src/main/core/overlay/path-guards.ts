@@ -3,10 +3,10 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 
 const longestName = 255
-/** A branch is also written out below other folders, whose path counts in what a system takes (4,096 on Linux). */
+/** Bytes. A mount puts the branch below other folders, whose path counts toward the system's limit (4,096 on Linux). */
 const longestPath = 3_072
 
-/** Throws for a path no common disk could hold: it could be written here, and never searched, run or applied. */
+/** Throws for a path too long for common disks. It could be written here, but never searched, run or applied. */
 export function refuseTooLong(path: VirtualPath): void {
   const encoder = new TextEncoder()
   const long = path.split('/').find((name) => encoder.encode(name).length > longestName)
@@ -24,7 +24,7 @@ export function refuseTooLong(path: VirtualPath): void {
     )
 }
 
-/** Throws when a component of the path is git's own folder: writing there would change the repository, or run hooks. */
+/** Throws when a component of the path is git's own folder. Writing there would change the repository or run hooks. */
 export function refuseGit(path: VirtualPath): void {
   const name = path.split('/').find(isGitName)
   if (name !== undefined) {

@@ -16,7 +16,7 @@ function plain(steps: readonly (readonly [string, number | null])[], from = new 
 const sorted = (map: Map<string, number>) => [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 
 describe('persistent map', () => {
-  it('holds what a plain map holds, in order, from any key', () => {
+  it('holds the same as a plain map, in order, from any key', () => {
     fc.assert(
       fc.property(operations, keys, (steps, from) => {
         const map = build(steps)
@@ -28,7 +28,7 @@ describe('persistent map', () => {
     )
   })
 
-  it('has one shape for one content, whatever the order', () => {
+  it('has the same shape for the same content, whatever the order of insertion', () => {
     fc.assert(
       fc.property(fc.uniqueArray(keys), fc.array(fc.nat()), (unique, order) => {
         const steps = unique.map((key, index) => [key, index] as const)
@@ -50,7 +50,7 @@ describe('persistent map', () => {
     )
   })
 
-  it('keeps a hundred thousand keys shallow and shares all but the path to a change', () => {
+  it('keeps a hundred thousand keys shallow, and shares everything except the path to a change', () => {
     let map: PersistentMap<number> = emptyMap
     for (let index = 0; index < 100_000; index += 1) map = setIn(map, `/src/folder/file-${index}.ts`, index)
     const depth = (node: PersistentMap<number>['root']): number =>

@@ -1,8 +1,8 @@
 /**
- * An immutable map sorted by key (code units), whose versions share all they have in common. It is a treap whose
- * priorities are a pure hash of the key, so a set of keys has exactly one shape: two maps made from one another differ
- * only along the paths to their differences, comparing them skips what they share, and a hash of a node can stand for
- * everything below it. See Seidel & Aragon, "Randomized search trees" (1996).
+ * An immutable map sorted by key (code units). Versions share everything they have in common. It is a treap whose
+ * priorities are a pure hash of the key, so a set of keys has exactly one shape. Two related maps differ only along the
+ * paths to their differences. Comparing them skips shared parts, and a hash of a node can stand for everything below
+ * it. See Seidel & Aragon, "Randomized search trees" (1996).
  */
 export interface PersistentMap<Value> {
   /** Null for the empty map. */
@@ -12,7 +12,7 @@ export interface PersistentMap<Value> {
 export interface MapNode<Value> {
   /** Compared by code units. */
   readonly key: string
-  /** Compared by identity: equal values in two objects count as different. */
+  /** Compared by identity, so equal values in two objects count as different. */
   readonly value: Value
   /** A hash of the key. No child has a higher one. */
   readonly priority: number
@@ -20,7 +20,7 @@ export interface MapNode<Value> {
   readonly left: MapNode<Value> | null
   /** Larger keys. */
   readonly right: MapNode<Value> | null
-  /** Cached hash of this node and everything below it. Undefined until somebody asks for it first. */
+  /** Cached hash of this node and everything below it. Undefined until first used. */
   digest: string | undefined
 }
 
@@ -59,7 +59,7 @@ export function* pairsFrom<Value>(map: PersistentMap<Value>, from = ''): Generat
   }
 }
 
-/** The first pair at or after `from`: one step of a scan that leaps over ranges. */
+/** The first pair at or after `from`, for scans that skip ranges. */
 export function seek<Value>(map: PersistentMap<Value>, from: string): readonly [string, Value] | undefined {
   let found: MapNode<Value> | undefined
   for (let node = map.root; node; ) {
@@ -71,7 +71,7 @@ export function seek<Value>(map: PersistentMap<Value>, from: string): readonly [
 
 export type MapDifference<Value> = readonly [key: string, before: Value | undefined, after: Value | undefined]
 
-/** The differences of two maps by identity of values, in order of keys. Shared parts are not visited. */
+/** The differences of two maps by identity of values, in order of keys. Shared parts are skipped. */
 export function differences<Value>(
   before: PersistentMap<Value>,
   after: PersistentMap<Value>,
@@ -145,7 +145,7 @@ function outranks(a: MapNode<unknown>, b: MapNode<unknown>): boolean {
   return a.priority > b.priority || (a.priority === b.priority && a.key < b.key)
 }
 
-/** FNV-1a with the finisher of MurmurHash3, so that keys with a common beginning get unrelated priorities. */
+/** FNV-1a with the finisher of MurmurHash3, so that keys with a common prefix get unrelated priorities. */
 function priorityOf(key: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < key.length; index += 1) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193)

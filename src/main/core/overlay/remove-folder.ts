@@ -4,29 +4,32 @@ import { type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-t
 import { entriesWithin, entryAt, type Tree } from './tree.ts'
 import { type Walked, walk } from './walk.ts'
 
-/** Up to here each thing in a deleted folder is pinned by itself; a larger folder gets one opaque whiteout. */
+/** Up to this many files of a deleted folder are pinned one by one. A larger folder gets one opaque whiteout. */
 const maxPinnedFiles = 1_000
 const maxPinnedBytes = 32 * 1024 * 1024
 
 export interface FolderRemoval {
   /** Counts the folder itself. */
   readonly removed: RemovedPaths
-  /** Paths below the folder to be whited out, deepest first. */
+  /** Paths below the folder that get a whiteout, deepest first. */
   readonly whiteouts: readonly VirtualPath[]
-  /** Paths below the folder whose entries go, because the folder's own whiteout stands for them. */
+  /** Paths below the folder whose entries are removed, because the folder's own whiteout covers them. */
   readonly forgotten: readonly VirtualPath[]
-  /** True when one whiteout hides the whole folder, whose files are then not pinned. */
+  /** True when one whiteout hides the whole folder and its files are not pinned. */
   readonly opaque: boolean
 }
 
 export interface FolderRemovalOptions {
-  /** How many files of a deleted folder are pinned one by one. */
+  /** The most files of a deleted folder that are pinned one by one. */
   readonly pinnedFiles?: number | undefined
-  /** Stops walks over what is moved, deleted or listed; they throw its reason. */
+  /** Aborts walks over moved, deleted or listed files. They throw its reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** How a folder leaves the overlay. Refused when git's own folder is somewhere in it: it would be deleted with it. */
+/**
+ * Plans the removal of a folder from the overlay. Refused when git's own folder is inside, because it would be deleted
+ * too.
+ */
 export async function planFolderRemoval(
   files: FileTree,
   tree: Tree,

@@ -5,7 +5,7 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import type { OverlayText, SearchScope } from '../ports/search.ts'
 import { entriesWithin, entryAt, type Tree } from './tree.ts'
 
-/** The scope of a search below `path` of a branch: the base without hidden paths, and the overlay's files. */
+/** The scope of a search below `path` of a branch: the base without hidden paths, plus the overlay's files. */
 export function branchScope(tree: Tree, blobs: BlobStore, path: VirtualPath, includeIgnored: boolean): SearchScope {
   const hidden: VirtualPath[] = ancestorsOf(path).filter((folder) => entryAt(tree, folder) !== null)
   const overlay: OverlayText[] = []
@@ -16,7 +16,7 @@ export function branchScope(tree: Tree, blobs: BlobStore, path: VirtualPath, inc
   return { path, hidden, overlay, includeIgnored }
 }
 
-/** Rules from above the scope count in it, too. */
+/** Changed ignore files above the scope, whose rules apply inside it too. */
 function ignoreFilesAbove(tree: Tree, path: VirtualPath): readonly (readonly [VirtualPath, OverlayEntry])[] {
   if (path === rootPath) return []
   return [...ancestorsOf(path), rootPath].flatMap((folder) => {
@@ -26,7 +26,7 @@ function ignoreFilesAbove(tree: Tree, path: VirtualPath): readonly (readonly [Vi
   })
 }
 
-/** Content is fetched when it is looked at: listing names needs none of it. */
+/** Fetches content only when needed, since listing names needs none. */
 function textOf(path: VirtualPath, hash: BlobHash, blobs: BlobStore): OverlayText {
   return {
     path,

@@ -7,7 +7,10 @@ import { filesOf } from './overlay-tree.ts'
 import { type FolderRemovalOptions, planFolderRemoval } from './remove-folder.ts'
 import { type Tree, withEntry } from './tree.ts'
 
-/** Changes one tree step by step, keeping its rules: folders have entries, first changes are pinned, undone ones go. */
+/**
+ * Changes one tree step by step and keeps its rules: folders have entries, first changes are pinned, reverted changes
+ * disappear.
+ */
 export interface TreeEditor {
   /** The tree with the changes so far. */
   readonly tree: Tree
@@ -15,29 +18,32 @@ export interface TreeEditor {
   readonly files: FileTree
   /** Looks into base and `tree`; follows every change. */
   readonly locate: Locate
-  /** The folders above must be there. `pin` saves reading the base when the caller knows what it holds. */
+  /** Puts a node at a path whose folders exist. `pin` saves reading the base when the caller knows its content. */
   place(path: VirtualPath, node: TreeNode | null, options?: PlaceOptions): Promise<void>
-  /** The folder and those above it, where missing. Throws `not_a_directory` when a file is in the way. */
+  /** Makes the missing folders of a path. Throws `not_a_directory` when a file is in the way. */
   makeFolders(folder: VirtualPath): Promise<void>
-  /** A file or link, or a folder with all below it; the path must hold no link above its last component. */
+  /**
+   * Removes a file, a link, or a folder with everything below it. The path must contain no link above its last
+   * component.
+   */
   remove(path: VirtualPath): Promise<RemovedPaths>
-  /** Undoes every step of a change when it throws. */
+  /** Reverts every step of a change that throws. */
   atomically<Value>(change: () => Promise<Value>): Promise<Value>
 }
 
 export interface PlaceOptions {
-  /** What the base holds there, null for nothing. Read from the base when absent. */
+  /** What the base holds at the path; null for nothing. Read from the base when absent. */
   readonly pin?: TreeNode | null
   /** The path where the file first was; undefined when it was not renamed. */
   readonly renamedFrom?: VirtualPath | undefined
-  /** Milliseconds since the Unix epoch; without it, the editor's clock. */
+  /** Milliseconds since the Unix epoch. Defaults to the editor's clock. */
   readonly changedAt?: number | undefined
 }
 
 export interface TreeEditorOptions extends TreeSources, FolderRemovalOptions {
-  /** The tree to start from, which stays as it is. */
+  /** The tree to start from. It never changes. */
   readonly tree: Tree
-  /** Without a clock, changes carry no time. */
+  /** Without a clock, changes have no time. */
   readonly now?: (() => number) | undefined
 }
 

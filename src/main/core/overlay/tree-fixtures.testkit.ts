@@ -11,7 +11,7 @@ import { type BaseFixture, createMemoryBaseTree } from './in-memory-base-tree.ts
 import { createOverlayTransaction, type OverlayTransaction } from './overlay-transaction.ts'
 import { emptyTree, type Tree } from './tree.ts'
 
-/** What the tests of overlay, branches, patch and tools share. */
+/** Hashes for the tests of overlay, branches, patch and tools. */
 export const testHashing: Hashing = {
   hash: (bytes) => createHash('sha256').update(bytes).digest('hex') as BlobHash,
   gitObjectId: (bytes) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
@@ -43,7 +43,7 @@ export function openWorld(fixtures: Readonly<Record<string, BaseFixture>> = {}, 
 }
 export type World = ReturnType<typeof openWorld>
 
-/** Lines as diff3 compares them; unbounded, which is fine for the sizes of tests. */
+/** Compares lines as diff3 does. It has no limit, which is fine for texts in tests. */
 export const testTextMerge: TextMerge = {
   async merge(base, ours, theirs) {
     const merged = mergeDiff3(linesOf(ours), linesOf(base), linesOf(theirs), { excludeFalseConflicts: true })
@@ -51,7 +51,7 @@ export const testTextMerge: TextMerge = {
   },
   async hunks(before, after, context) {
     const { hunks: found } = structuredPatch('', '', before, after, '', '', { context })
-    /** The library names the line after an empty side, where the port names the one before. */
+    /** The library gives the number of the line after an empty side; the port wants the line before. */
     const hunks = found.map((hunk) => ({
       ...hunk,
       oldStart: hunk.oldLines === 0 ? hunk.oldStart - 1 : hunk.oldStart,

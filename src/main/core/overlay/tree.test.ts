@@ -39,7 +39,7 @@ const treeOf = (list: readonly (readonly [ReturnType<typeof at>, OverlayEntry | 
 const within = (path: string, folder: string) => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
 describe('the tree of a branch', () => {
-  it('holds what was set last, in order, and gives what lies below any folder', () => {
+  it('holds the latest entries, in order, and finds what is below any folder', () => {
     const property = fc.property(changes, paths, (list, folder) => {
       const plain = new Map<string, OverlayEntry>()
       for (const [path, entry] of list) entry ? plain.set(path, entry) : plain.delete(path)
@@ -60,7 +60,7 @@ describe('the tree of a branch', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('has one hash for one content, however it came about, and another for any other', () => {
+  it('has equal hashes exactly for equal content, whatever the order of changes', () => {
     const property = fc.property(changes, changes, (first, second) => {
       const [a, b] = [treeOf(first), treeOf(second)]
       const rebuilt = treeOf([...entriesWithin(a, at('/'))].reverse())
@@ -71,7 +71,7 @@ describe('the tree of a branch', () => {
     fc.assert(property, { numRuns: 200 })
   })
 
-  it('is led by a patch to another one, back, and on', () => {
+  it('follows patches to another tree, back, and on', () => {
     const property = fc.property(changes, changes, changes, (first, second, third) => {
       const [a, b, c] = [treeOf(first), treeOf(second), treeOf(third)]
       const [ab, bc] = [diffTrees(a, b), diffTrees(b, c)]
@@ -87,8 +87,8 @@ describe('the tree of a branch', () => {
   })
 })
 
-describe('a walk over a view', () => {
-  it('gives folders before what is in them, and links without what they lead to', async () => {
+describe('a walk over a mount', () => {
+  it('lists folders before their content, and links without following them', async () => {
     const world = openWorld({
       '/d/e/f': '1',
       '/d/a': '2',
@@ -118,7 +118,7 @@ describe('a walk over a view', () => {
   it.each([
     ['/a', '/a', '/b', '/b'],
     ['/a/c/d', '/a', '/x/y', '/x/y/c/d'],
-  ])('%s below %s is %s when that moves: %s', (path, from, to, expected) => {
+  ])('%s below %s, moved to %s, becomes %s', (path, from, to, expected) => {
     expect(rebase(at(path), at(from), at(to))).toBe(expected)
   })
 })
@@ -130,11 +130,11 @@ describe('content', () => {
     ['a mark of byte order', Uint8Array.of(0xef, 0xbb, 0xbf, 97), false, '\ufeffa'],
     ['half a character', Uint8Array.of(0xe6, 0x97), false, undefined],
     ['UTF-16', Uint8Array.of(0xff, 0xfe, 97, 0), true, undefined],
-  ])('of %s is told apart', (_, content, binary, text) => {
+  ])('of %s is recognised as binary or text', (_, content, binary, text) => {
     expect([isBinary(content), exactText(content)]).toEqual([binary, text])
   })
 
-  it('is binary by its first 8,000 bytes alone, as git says', () => {
+  it('is binary by its first 8,000 bytes alone, as in git', () => {
     const late = new Uint8Array(8_001).fill(97)
     late[8_000] = 0
     expect(isBinary(late)).toBe(false)
@@ -142,7 +142,7 @@ describe('content', () => {
     expect(isBinary(late)).toBe(true)
   })
 
-  it('gives its bytes back wherever it is text', () => {
+  it('keeps its bytes whenever it is text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 30 }), (content) => {
         const text = exactText(content)
@@ -161,7 +161,7 @@ describe('a path', () => {
     [`/${'é'.repeat(128)}`, true],
     [`/${'d/'.repeat(1535)}f`, false],
     [`/${'d/'.repeat(1536)}f`, true],
-  ])('of %s is refused where it is too long in bytes for a disk: %s', (path, refused) => {
+  ])('of %s is refused if it is too long in bytes for a disk: %s', (path, refused) => {
     const check = () => refuseTooLong(at(path))
     if (refused) expect(check).toThrow(expect.objectContaining({ code: 'refused' }))
     else expect(check).not.toThrow()

@@ -15,12 +15,12 @@ import {
 } from './persistent-map.ts'
 
 /**
- * All that a branch changed over the base, as an immutable value: forking is copying the reference.
+ * Everything that a branch changed over the base, as an immutable value. A fork copies the reference.
  *
  * An entry hides whatever the base holds below its path, so the base shows through at a path exactly when no folder
- * above it has an entry. Folders the overlay made have entries of their own. Deleting a folder leaves a whiteout for it
- * and one for each thing in it, so that every path keeps its pin; only a folder too large for that gets a single
- * whiteout, marked `opaque`: it also hides what is not listed below it, and keeps doing so when the folder is made again.
+ * above it has an entry. Folders that the overlay made have their own entries. Deleting a folder leaves whiteouts for
+ * it and everything in it, so that every path keeps its pin. Only a very large folder gets a single whiteout, marked
+ * `opaque`. It also hides what is not listed below it, even after the folder is made again.
  */
 export type Tree = PersistentMap<OverlayEntry>
 
@@ -30,30 +30,30 @@ export function entryAt(tree: Tree, path: VirtualPath): OverlayEntry | null {
   return getFrom(tree, path) ?? null
 }
 
-/** The tree with one path said differently; `null` lets the base show through. */
+/** The tree with another entry for one path; null lets the base show through. */
 export function withEntry(tree: Tree, path: VirtualPath, entry: OverlayEntry | null): Tree {
   if (!entry) return deleteFrom(tree, path)
   return sameEntry(entryAt(tree, path), entry) ? tree : setIn(tree, path, entry)
 }
 
-/** The tree after the patch, which is taken at its word: whether its `before` still holds is `invertibleOn`'s question. */
+/** The tree after the patch. Its `before` is not checked; `appliesTo` does that. */
 export function patchTree(tree: Tree, patch: Patch): Tree {
   return patch.reduce((patched, [path, [, after]]) => withEntry(patched, path, after), tree)
 }
 
-/** The patch that turns `before` into `after`; costs what differs, not what is there. */
+/** The patch that turns `before` into `after`. The cost grows with their differences, not with their size. */
 export function diffTrees(before: Tree, after: Tree): Patch {
   return differences(before, after)
     .map(([path, from, to]) => [path as VirtualPath, [from ?? null, to ?? null]] as const)
     .filter(([, [from, to]]) => !sameEntry(from, to))
 }
 
-/** True when a folder above `path` has an entry, so that nothing of the base is seen at `path`. */
+/** True when a folder above `path` has an entry, so that the base cannot be seen at `path`. */
 export function hidesBase(tree: Tree, path: VirtualPath): boolean {
   return tree.root !== null && ancestorsOf(path).some((folder) => getFrom(tree, folder) !== undefined)
 }
 
-/** The entry of `folder` and all below it, sorted by path, so that a folder comes before what is in it. */
+/** The entry of `folder` and all entries below it, sorted by path, so that a folder comes before its content. */
 export function* entriesWithin(tree: Tree, folder: VirtualPath): Generator<[VirtualPath, OverlayEntry]> {
   const own = entryAt(tree, folder)
   if (own) yield [folder, own]
@@ -64,7 +64,7 @@ export function* entriesWithin(tree: Tree, folder: VirtualPath): Generator<[Virt
   }
 }
 
-/** The entries right below `folder` by name; leaps over what lies deeper. */
+/** The entries directly below `folder`, by name. Deeper ones are skipped. */
 export function* childEntries(tree: Tree, folder: VirtualPath): Generator<[name: string, OverlayEntry]> {
   const prefix = folder === rootPath ? '/' : `${folder}/`
   let pair = seek(tree, prefix)
@@ -76,7 +76,7 @@ export function* childEntries(tree: Tree, folder: VirtualPath): Generator<[name:
   }
 }
 
-/** One name for the whole state of the overlay: equal trees have equal hashes, however they came about. */
+/** A hash of the whole overlay. Equal trees have equal hashes, whatever led to them. */
 export function treeHash(tree: Tree, hashing: Hashing): string {
   return digestOf(tree.root, hashing, new TextEncoder())
 }

@@ -10,13 +10,13 @@ export interface Walked {
 }
 
 export interface WalkOutcome {
-  /** Folders before what is in them; the folder itself is left out. */
+  /** Folders come before their content. The folder itself is left out. */
   readonly entries: readonly Walked[]
   /** How many entries could not be read and are missing. */
   readonly unreadable: number
 }
 
-/** Everything below a folder of a tree. Links are reported and not followed. */
+/** Everything below a folder of a tree. Links are reported, not followed. */
 export async function walk(files: FileTree, folder: VirtualPath, signal?: AbortSignal): Promise<WalkOutcome> {
   const entries: Walked[] = []
   const waiting = [folder]
@@ -34,7 +34,7 @@ export async function walk(files: FileTree, folder: VirtualPath, signal?: AbortS
   return { entries, unreadable }
 }
 
-/** The path that `path` below `from` has when `from` becomes `to`. */
+/** The new path of `path` below `from` when `from` is moved to `to`. */
 export function rebase(path: VirtualPath, from: VirtualPath, to: VirtualPath): VirtualPath {
   return path === from ? to : joinPath(to, path.slice(from.length + 1))
 }

@@ -11,7 +11,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (content: Uint8Array) => new TextDecoder().decode(content)
 const side = (content: string, mode: PatchSide['mode'] = '100644'): PatchSide => ({ mode, bytes: bytes(content) })
 
-/** The files after the patch, or what is wrong. */
+/** The files after the patch, or the message of the error. */
 async function applied(files: Readonly<Record<string, PatchSide>>, patch: string) {
   try {
     const result = await applyPatchTo(
@@ -34,8 +34,8 @@ describe('a patch that is applied', () => {
     ['a line at the start', 'a\n', '@@ -0,0 +1 @@\n+first\n', 'first\na\n'],
     ['a line at the end', 'a\n', '@@ -1,0 +2 @@\n+last\n', 'a\nlast\n'],
     ['a removed last line', 'a\nb\n', '@@ -2 +1,0 @@\n-b\n', 'a\n'],
-    ['a newline that came', 'a', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n', 'a\n'],
-    ['a newline that went', 'a\n', '@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n', 'a'],
+    ['an added final newline', 'a', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n', 'a\n'],
+    ['a removed final newline', 'a\n', '@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n', 'a'],
     ['CRLF', 'a\r\nb\r\n', '@@ -1,2 +1,2 @@\n a\r\n-b\r\n+B\r\n', 'a\r\nB\r\n'],
     ['two hunks', '1\n2\n3\n4\n5\n', '@@ -1 +1 @@\n-1\n+one\n@@ -5 +5 @@\n-5\n+five\n', 'one\n2\n3\n4\nfive\n'],
   ])('makes %s', async (_, before, hunk, after) => {
@@ -58,14 +58,14 @@ describe('a patch that is applied', () => {
 
   it.each<[string, string, RegExp]>([
     ['another line', '@@ -2 +2 @@\n-x\n+B\n', /^f: line 2 is not as the patch says\./],
-    ['a line that is not there', '@@ -9 +9 @@\n-b\n+B\n', /^f: it has no line 9\./],
+    ['a missing line', '@@ -9 +9 @@\n-b\n+B\n', /^f: it has no line 9\./],
     ['hunks that overlap', '@@ -2 +2 @@\n-b\n+B\n@@ -2 +2 @@\n-b\n+B\n', /^f: its hunks overlap\./],
     ['a hunk beyond the end', '@@ -9,0 +10 @@\n+x\n', /^f: it has no line 9\./],
   ])('fits exactly or not at all: %s', async (_, hunk, message) => {
     expect(await applied({ f: side('a\nb\nc\n') }, changing(hunk))).toMatch(message)
   })
 
-  it('refuses a file that is not there, and one that is already there', async () => {
+  it('refuses a missing file, and a new file that already exists', async () => {
     expect(await applied({}, changing('@@ -1 +1 @@\n-a\n+b\n'))).toBe('f: it is not there.')
     const made = 'diff --git a/f b/f\nnew file mode 100644\nindex 0..1\n'
     expect(await applied({ f: side('') }, made)).toBe('f: it is already there.')
@@ -86,11 +86,11 @@ describe('a patch that is read', () => {
     expect(await applied({}, patch)).toBe(message)
   })
 
-  it('is nothing where there is nothing', async () => {
+  it('is empty for an empty text', async () => {
     expect(await readPatch(bytes(''), pace)).toEqual([])
   })
 
-  it('is read or refused whatever is in it, and never breaks the reader', async () => {
+  it('is either read or refused, whatever it contains, and never breaks the reader', async () => {
     const lines = fc.constantFrom(
       'diff --git a/f b/f',
       'diff --git "a/\\303\\244" b/f',
@@ -155,7 +155,7 @@ describe('the parts of a patch', () => {
     expect(() => decodeLines([line])).toThrow(RangeError)
   })
 
-  it('give every length of bytes back', () => {
+  it('return bytes of every length unchanged', () => {
     for (let length = 0; length < 120; length += 1) {
       const content = Uint8Array.from({ length }, (_, index) => (index * 37 + length) % 256)
       expect([...decodeLines(encodeLines(content))]).toEqual([...content])

@@ -23,7 +23,10 @@ export class PatchApplyError extends Error {
   }
 }
 
-/** The files after the patch, all or nothing. Hunks must fit exactly where they say: no fuzz. */
+/**
+ * The files after the patch. It applies as a whole or not at all, and hunks must fit exactly at their lines, without
+ * fuzz.
+ */
 export async function applyPatchTo(
   files: ReadonlyMap<string, PatchSide>,
   patch: readonly ReadPatchFile[],
@@ -84,7 +87,9 @@ function applyHunks(path: string, bytes: Uint8Array, hunks: readonly ReadHunk[])
   return fromBinaryText([...result, ...lines.slice(next)].join(''))
 }
 
-/** The hunk's lines with their line ends, which the mark after a line takes away. */
+/**
+ * The hunk's lines with their line ends. The mark "\ No newline at end of file" removes the end of the line before it.
+ */
 function wholeLines({ lines }: ReadHunk): readonly { readonly sign: string; readonly text: string }[] {
   return lines.flatMap((line, index) => {
     if (line.startsWith('\\')) return []
@@ -96,7 +101,7 @@ function wholeLines({ lines }: ReadHunk): readonly { readonly sign: string; read
 export interface VerifyOptions {
   /** In git's format. */
   readonly patch: Uint8Array
-  /** The files as they must come out. */
+  /** The files that must result. */
   readonly files: readonly PatchFile[]
   /** The files that the patch is applied to; paths relative to the root. */
   readonly base: readonly (PatchSide & { readonly path: string })[]
@@ -106,7 +111,10 @@ export interface VerifyOptions {
   readonly pace: Pace
 }
 
-/** Reads a patch back and applies it to the base files. Null when exactly the wanted files come out, else the problem. */
+/**
+ * Reads a patch back and applies it to the base files. Null when exactly the wanted files result, otherwise the
+ * problem.
+ */
 export async function verifyPatch({ patch, files, base, deflate, pace }: VerifyOptions): Promise<string | null> {
   try {
     const result = await applyPatchTo(sidesOf(base), await readPatch(patch, pace), deflate, pace)

@@ -1,4 +1,4 @@
-/** The base 85 of git's binary patches (base85.c): lines of at most 52 bytes, each led by its length. */
+/** The base 85 of git's binary patches (base85.c): lines of at most 52 bytes, each after a character for its length. */
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~'
 const digits = new Map([...alphabet].map((character, digit) => [character, digit]))
 const lineBytes = 52
@@ -12,7 +12,7 @@ export function encodeLines(bytes: Uint8Array): string[] {
   return lines
 }
 
-/** Throws a RangeError on anything but what `encodeLines` writes. */
+/** Throws a RangeError for anything that `encodeLines` would not write. */
 export function decodeLines(lines: readonly string[]): Uint8Array {
   const parts = lines.map(decodeLine)
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))

@@ -25,7 +25,10 @@ export interface CollectedPatch {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** The files of a patch of some paths of a tree (all when null). A folder includes its content, half of a rename its other half. */
+/**
+ * The files of a patch of some paths of a tree; null means all. A folder includes its content, and half of a rename its
+ * other half.
+ */
 export async function collectPatchFiles(
   options: TreeSources & { readonly tree: Tree; readonly paths: readonly VirtualPath[] | null; readonly pace: Pace },
 ): Promise<CollectedPatch> {
@@ -61,14 +64,14 @@ function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPa
     chosen.add(path)
     if (renamedFrom) chosen.add(renamedFrom)
   }
-  /** Also chooses the paths that stand in the way of a chosen file or of its folders. */
+  /** Also chooses the paths that are in the way of a chosen file or of its folders. */
   const above = new Set([...chosen].flatMap(ancestorsOf))
   return parted.filter(
     ({ path }) => chosen.has(path) || above.has(path) || ancestorsOf(path).some((folder) => chosen.has(folder)),
   )
 }
 
-/** Git knows no rename of a file to a folder's place, or away from where a folder comes: there it is deleted and created. */
+/** Turns a rename into a deletion and a new file if its old or new path is also a folder, which git cannot express. */
 function partImpossible(change: LeafChange, folders: ReadonlySet<VirtualPath>): LeafChange {
   const { renamedFrom, path } = change
   if (!renamedFrom || !(folders.has(renamedFrom) || isWithin(renamedFrom, path))) return change
@@ -90,7 +93,7 @@ function sideOf(leaf: Leaf | null, blobs: BlobStore): PatchSide | null {
   return { mode: leaf.executable ? '100755' : regularMode, bytes }
 }
 
-/** Git knows folders only by what is in them. */
+/** Empty folders, which git cannot store because it knows folders only by their files. */
 function emptyFolders(tree: Tree, paths: readonly VirtualPath[] | null): readonly LeftOut[] {
   return [...entriesWithin(tree, rootPath)].flatMap(([path, { node, pin }]) => {
     const chosen = paths === null || paths.some((one) => isWithin(path, one))
@@ -104,7 +107,7 @@ function holdsSomething(tree: Tree, folder: VirtualPath): boolean {
   return false
 }
 
-/** How much of a file is kept by a rename, in percent of the larger size, counted by lines. Only equal files give 100. */
+/** How much of a file a rename keeps, in percent of the larger size, counted by lines. Only equal files give 100. */
 export function similarity(before: Uint8Array, after: Uint8Array): number {
   if (sameBytes(before, after)) return 100
   const size = Math.max(before.length, after.length)

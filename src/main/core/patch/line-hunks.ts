@@ -4,7 +4,7 @@ import { splitLines, toBinaryText } from './patch-file.ts'
 const contextLines = 3
 const lineFeed = 10
 
-/** Lines of the old text that others take the place of; zero-based, from where both texts begin to differ. */
+/** Lines of the old text and the lines that replace them. Zero-based, from where the texts begin to differ. */
 interface Change {
   readonly oldStart: number
   readonly oldLines: number
@@ -12,7 +12,7 @@ interface Change {
   readonly newLines: number
 }
 
-/** The part between the equal beginnings and equal ends of two texts, with the lines of context around it. */
+/** The part between the equal beginnings and equal ends of two texts, with its lines of context. */
 interface Difference {
   /** Lines before `lead`. */
   readonly skipped: number
@@ -23,8 +23,8 @@ interface Difference {
 }
 
 /**
- * The hunks of a text as a patch writes them. Equal beginnings and ends are left as bytes, so that a small change of a
- * large file costs little: only what lies between is read as lines, and compared when it is more than one change.
+ * The hunks of a text as a patch contains them. Equal beginnings and ends stay bytes, so that a small change of a large
+ * file is cheap. Only the part between is split into lines, and compared if it is more than one change.
  */
 export async function lineHunks(
   before: Uint8Array,
@@ -40,7 +40,7 @@ async function changesIn({ old, fresh }: Difference, textMerge: TextMerge): Prom
   const whole = { oldStart: 0, oldLines: old.length, newStart: 0, newLines: fresh.length }
   if (old.length === 0 || fresh.length === 0 || old.length + fresh.length === 2) return [whole]
   const { hunks } = await textMerge.hunks(old.join(''), fresh.join(''), 0)
-  /** Where a side is empty, the port names the line before it. */
+  /** For an empty side the port gives the number of the line before it. */
   return hunks.map(({ oldStart, oldLines, newStart, newLines }) => ({
     oldStart: oldLines === 0 ? oldStart : oldStart - 1,
     oldLines,
@@ -49,7 +49,7 @@ async function changesIn({ old, fresh }: Difference, textMerge: TextMerge): Prom
   }))
 }
 
-/** Changes whose lines of context would touch are one hunk. */
+/** Groups changes into hunks. Changes whose context would touch share a hunk. */
 function groupsOf(changes: readonly Change[]): readonly (readonly Change[])[] {
   const groups: Change[][] = []
   let end = Number.NEGATIVE_INFINITY
@@ -90,7 +90,7 @@ function prefixWith(sign: string): (line: string) => readonly string[] {
     line.endsWith('\n') ? [`${sign}${line.slice(0, -1)}`] : [`${sign}${line}`, '\\ No newline at end of file']
 }
 
-/** `start` is zero-based; where no line is counted, the line before is named. */
+/** `start` is zero-based. An empty range has the number of the line before it. */
 function range(start: number, count: number): string {
   const first = count === 0 ? start : start + 1
   return count === 1 ? `${first}` : `${first},${count}`
@@ -111,7 +111,7 @@ function differenceOf(before: Uint8Array, after: Uint8Array): Difference {
   }
 }
 
-/** Equal bytes at the start, up to the start of a line. */
+/** Number of equal bytes at the start, up to the start of a line. */
 function commonStart(before: Uint8Array, after: Uint8Array): number {
   const most = Math.min(before.length, after.length)
   let count = 0
@@ -119,7 +119,7 @@ function commonStart(before: Uint8Array, after: Uint8Array): number {
   return lineStart(before, count)
 }
 
-/** Equal bytes at the end, from the start of a line. */
+/** Number of equal bytes at the end, from the start of a line. */
 function commonEnd(before: Uint8Array, after: Uint8Array, start: number): number {
   const most = Math.min(before.length, after.length) - start
   let count = 0
@@ -139,7 +139,7 @@ function linesBack(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** Where the line with the byte at a place begins; the place itself right after a line's end. */
+/** The start of the line that contains the byte at `at`. Right after a line end, `at` itself. */
 function lineStart(bytes: Uint8Array, at: number): number {
   return at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1
 }

@@ -2,7 +2,7 @@ import type { BaseFixture } from '../overlay/in-memory-base-tree.ts'
 import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { at, bytes } from '../overlay/tree-fixtures.testkit.ts'
 
-/** Every state a path can have, and how a draft comes to it. */
+/** Every state a path can have, and how a draft gets there. */
 export const states: Readonly<
   Record<string, { fixture?: BaseFixture; write(draft: OverlayTransaction, path: string): Promise<unknown> }>
 > = {

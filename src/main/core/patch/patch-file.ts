@@ -13,7 +13,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 const unescapes = new Map(Object.entries(escapes).map(([character, written]) => [written[1], character]))
 
-/** A name as git writes it into a patch: in C-style quotes when it holds what would end or bend the line. */
+/** A name as git writes it in a patch. It has C-style quotes when it contains characters that would break the line. */
 export function quoteName(name: string, always = false): string {
   const bytes = toBinaryText(new TextEncoder().encode(name))
   const needsQuotes = [...bytes].some(
@@ -26,13 +26,13 @@ export function quoteName(name: string, always = false): string {
   return `"${inner.join('')}"`
 }
 
-/** A name after `---` or `+++`: one with a space is ended by a tab, or readers take the rest for a time. */
+/** A name after `---` or `+++`. A name with a space ends with a tab, because readers would take the rest for a time. */
 export function nameLine(name: string): string {
   const quoted = quoteName(name)
   return quoted.startsWith('"') || !quoted.includes(' ') ? quoted : `${quoted}\t`
 }
 
-/** The name at the start of a text, and what follows it; undefined when a quote is not closed. */
+/** The name at the start of a text, and the rest of the text. Undefined when a quote is not closed. */
 export function readName(text: string): { readonly name: string; readonly rest: string } | undefined {
   if (!text.startsWith('"')) return { name: decode(text.replace(/\t$/, '')), rest: '' }
   const match = /^"((?:[^"\\]|\\.)*)"/.exec(text)
@@ -64,7 +64,7 @@ export interface PatchSide {
   readonly bytes: Uint8Array
 }
 
-/** One path of a git patch. Paths are relative to the root of the project, without a slash in front. */
+/** One path of a git patch. Paths are relative to the root of the project, without a leading slash. */
 export interface PatchFile {
   /** Relative to the root; the new path of a rename. */
   readonly path: string
@@ -72,7 +72,7 @@ export interface PatchFile {
   readonly before: PatchSide | null
   /** Null for a deleted file. */
   readonly after: PatchSide | null
-  /** The path that `before` has, when the patch moves it. */
+  /** The old path, when the patch moves the file. */
   readonly renamedFrom?: string
 }
 
@@ -87,7 +87,9 @@ export interface LeftOut {
 export const regularMode = '100644'
 export const linkMode = '120000'
 
-/** Every byte one character: patches carry lines of any encoding, and names that are not ours to judge. */
+/**
+ * Turns every byte into one character, because patches carry lines in any encoding and names that are not valid text.
+ */
 export function toBinaryText(bytes: Uint8Array): string {
   const text = asciiDecoder.decode(bytes)
   if (text.length === bytes.length && !text.includes(replacement)) return text
@@ -104,11 +106,11 @@ export function fromBinaryText(text: string): Uint8Array {
   return bytes
 }
 
-/** Most text is ASCII, which UTF-8 reads far faster than anything written by hand: as many characters as bytes. */
+/** For text with as many characters as bytes, which is ASCII. The decoder reads it far faster than own code could. */
 const asciiDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const replacement = '\ufffd'
 
-/** Lines with their ends; the last one may have none. */
+/** Splits text into lines with their ends. The last one may have none. */
 export function splitLines(text: string): string[] {
   const lines: string[] = []
   let start = 0

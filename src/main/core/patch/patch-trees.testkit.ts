@@ -3,7 +3,7 @@ import type { BaseFixture } from '../overlay/in-memory-base-tree.ts'
 import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { at, bytes } from '../overlay/tree-fixtures.testkit.ts'
 
-/** Any small trees and changes of them, with the names and contents that are hard for patches. */
+/** Arbitrary small trees and changes of them, with names and contents that are hard for patches. */
 const names = [
   'a',
   'b',
@@ -56,7 +56,7 @@ const fixture: fc.Arbitrary<BaseFixture> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('symlink' as const), target: fc.constantFrom('a', 'b/c', 'tar get') }),
   },
 )
-/** A file where another needs a folder is left out. */
+/** Leaves out a file where another one needs a folder. */
 export const fixtures = fc.array(fc.tuple(paths, fixture), { maxLength: 10 }).map((all) => {
   const kept = new Map<string, BaseFixture>()
   for (const [path, one] of all) {
@@ -79,7 +79,7 @@ export const operations = fc.array(operation, { minLength: 1, maxLength: 12 })
 
 type Operation = typeof operation extends fc.Arbitrary<infer Step> ? Step : never
 
-/** What a draft refuses is no part of the case. */
+/** Carries out one step. A step that the draft refuses is left out of the case. */
 export async function carryOut(draft: OverlayTransaction, step: Operation): Promise<void> {
   await run(draft, step).catch((error: unknown) => {
     if (!(error instanceof Error && ['FileTreeError', 'BaseTreeError'].includes(error.name))) throw error

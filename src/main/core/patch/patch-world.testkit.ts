@@ -25,10 +25,10 @@ import { writePatch } from './write-patch.ts'
 
 const run = promisify(execFile)
 
-/** Nothing else goes on in these tests. */
+/** No waiting: nothing else runs in these tests. */
 export const pace = () => undefined
 
-/** What a folder holds, one text per path: enough to tell any two trees apart. */
+/** The content of a folder, one text per path. Different trees have different snapshots. */
 export type Snapshot = Readonly<Record<string, string>>
 
 export async function exported(world: World, tree: Tree, paths: readonly string[] | null = null) {
@@ -55,7 +55,7 @@ export async function snapshotOf(world: World, tree: Tree): Promise<Snapshot> {
   return found
 }
 
-/** The same without what a patch leaves out: files there are as the base has them, and empty folders show nowhere. */
+/** The same without what a patch leaves out. Files left out are as in the base, and empty folders never appear. */
 export async function carriedOf(world: World, tree: Tree, leftOut: readonly LeftOut[]): Promise<Snapshot> {
   const [base, found] = [await snapshotOf(world, emptyTree), { ...(await snapshotOf(world, tree)) }]
   for (const { path } of leftOut) {
@@ -67,7 +67,7 @@ export async function carriedOf(world: World, tree: Tree, leftOut: readonly Left
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** What the real git makes of a base and a patch: in a fresh repository, and in a plain folder that is in none. */
+/** What the real git makes of a base and a patch, in a fresh repository and in a plain folder outside of any. */
 export async function appliedByGit(
   base: Snapshot,
   patch: Uint8Array,

@@ -8,13 +8,13 @@ import { quoteName, readName } from './patch-file.ts'
 import { appliedByGit, carriedOf, exported, pace, snapshotOf } from './patch-world.testkit.ts'
 
 describe('git patch', () => {
-  it('is nothing when nothing changed', async () => {
+  it('is empty when nothing changed', async () => {
     const world = openWorld({ '/a': 'x' })
     const tree = await world.change(emptyTree, (draft) => draft.write(at('/a'), bytes('x')))
     expect(await exported(world, tree)).toMatchObject({ files: [], patch: new Uint8Array(), leftOut: [] })
   })
 
-  it('says what git would say for each kind of change', async () => {
+  it("matches git's output for each kind of change", async () => {
     const world = openWorld({ '/mod': 'a\nb', '/gone': 'g\n', '/old name': 'same\n', '/bin': 'a\0', '/run': '#!\n' })
     const tree = await world.change(emptyTree, async (draft) => {
       await draft.write(at('/mod'), bytes('a\nB\n'))
@@ -43,7 +43,7 @@ describe('git patch', () => {
     }
   })
 
-  it('carries chosen files only, with what they need', async () => {
+  it('carries only chosen files and what they need', async () => {
     const world = openWorld({ '/a': 'a', '/b': 'b', '/x': 'x' })
     const tree = await world.change(emptyTree, async (draft) => {
       await draft.move(at('/a'), at('/s/a'))
@@ -56,7 +56,7 @@ describe('git patch', () => {
     expect([inside.files.map(({ path }) => path), inside.fault]).toEqual([['x', 'x/in'], null])
   })
 
-  it('leaves out what git cannot create in the place of a link', async () => {
+  it('leaves out what git cannot create in place of a link', async () => {
     const link = (target: string) => ({ kind: 'symlink' as const, target })
     const world = openWorld({
       '/a': link('a'),
@@ -96,7 +96,7 @@ describe('git patch', () => {
     expect(Object.keys(wanted)).toEqual(['/d', '/fine/q', '/r', '/s/self/taken'])
   })
 
-  it('leaves out links that git would take for its .gitmodules, and carries the rest', async () => {
+  it('leaves out links that git would take for .gitmodules, and carries the rest', async () => {
     const world = openWorld({ '/sub/.gitmodules': { kind: 'symlink', target: 'a' }, '/a': 'a' })
     const tree = await world.change(emptyTree, async (draft) => {
       await draft.move(at('/sub/.gitmodules'), at('/kept'))
@@ -111,7 +111,7 @@ describe('git patch', () => {
     expect(await appliedByGit(await snapshotOf(world, emptyTree), patch)).toMatchObject({ repository: wanted })
   })
 
-  it('notices a patch that gives something else', async () => {
+  it('notices a patch with a different result', async () => {
     const world = openWorld({ '/a': 'one\ntwo\n' })
     const tree = await world.change(emptyTree, (draft) => draft.write(at('/a'), bytes('one\n2\n')))
     const { patch, files, base } = await exported(world, tree)
@@ -123,7 +123,7 @@ describe('git patch', () => {
 })
 
 describe('parts of a patch', () => {
-  it('base 85 gives back every byte', () => {
+  it('base 85 returns every byte unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (content) => {
         expect(decodeLines(encodeLines(content))).toEqual(content)

@@ -4,22 +4,22 @@ import { type PatchMode, readName, toBinaryText } from './patch-file.ts'
 export interface ReadHunk {
   /** 1-based; 0 for an empty side. */
   readonly oldStart: number
-  /** Lines of context included. */
+  /** Includes lines of context. */
   readonly oldLines: number
-  /** Lines of context included. */
+  /** Includes lines of context. */
   readonly newLines: number
-  /** With their signs and without line ends, as bytes of any encoding. */
+  /** With their signs and without line ends. Each character is one byte of any encoding. */
   readonly lines: readonly string[]
 }
 
 export interface ReadLiteral {
-  /** Bytes after unpacking. */
+  /** Number of bytes after unpacking. */
   readonly size: number
   /** In git's base 85, with the length of each line as its first character. */
   readonly lines: readonly string[]
 }
 
-/** One file of a patch as it is written there. Null paths are `/dev/null`. */
+/** One file of a patch, as written there. Null paths are `/dev/null`. */
 export interface ReadPatchFile {
   /** Relative to the root; null for a new file. */
   readonly from: string | null
@@ -29,7 +29,7 @@ export interface ReadPatchFile {
   readonly oldMode: PatchMode | null
   /** Null when the patch does not name it. */
   readonly newMode: PatchMode | null
-  /** True only when the patch says so, not for any two paths that differ. */
+  /** True only when the patch says so, not whenever the paths differ. */
   readonly isRename: boolean
   /** Empty for a binary file and for a change without content. */
   readonly hunks: readonly ReadHunk[]
@@ -87,7 +87,7 @@ function readFile(cursor: Cursor): ReadPatchFile {
   return file
 }
 
-/** True when the line was one of a file's header. */
+/** True when the line belongs to a file's header. */
 function readHeaderLine(cursor: Cursor, file: OverlayTransaction): boolean {
   const line = peek(cursor) ?? ''
   const [, key, value = ''] =
@@ -122,7 +122,7 @@ function readHeaderLine(cursor: Cursor, file: OverlayTransaction): boolean {
   return true
 }
 
-/** Both names of the first line. Unquoted ones are the same twice, or are told again by the lines of a rename. */
+/** Both names of the first line. Without quotes they must be equal, or the lines of a rename repeat them. */
 function headerNames(text: string, cursor: Cursor): readonly [string | null, string | null] {
   if (text.startsWith('"')) {
     const first = readName(text)

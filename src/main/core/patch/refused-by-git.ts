@@ -7,8 +7,8 @@ import { type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import type { LeftOut } from './patch-file.ts'
 
 /**
- * What git would refuse, and the whole patch with it. The other half of a rename is left out, too: the source of what
- * was moved there stays where it is.
+ * Leaves out what git would refuse, since git would refuse the whole patch. The other half of a rename is left out too,
+ * so its source stays where it is.
  */
 export async function leaveOutRefused(
   base: BaseTree,
@@ -32,16 +32,16 @@ export async function leaveOutRefused(
   }
 }
 
-const modulesWhy = 'Git takes no link that is called .gitmodules.'
+const modulesWhy = 'Git refuses a link named .gitmodules.'
 
 function isModulesLink({ path, before, after }: LeafChange): boolean {
   return (before?.kind === 'symlink' || after?.kind === 'symlink') && isGitModulesName(nameOf(path))
 }
 
 /**
- * `git apply` looks at every path it will create, and at the folders above it, while the old files are still there.
- * Where the patch puts a folder in the place of a link, that look goes through the link: if it finds another link there
- * (`b/self -> ../b`) or none of it ever ends (`a -> a`), git refuses.
+ * Why git would refuse a new path below a link; undefined when it would not. `git apply` looks at every new path and
+ * the folders above it while the old files still exist. If the patch replaces a link by a folder, that look goes
+ * through the link. Git refuses when it finds another link there (`b/self -> ../b`) or a loop (`a -> a`).
  */
 async function belowLink(
   locate: Locate,
@@ -59,7 +59,10 @@ async function isRefused(locate: Locate, link: VirtualPath, path: VirtualPath): 
   return (await findKind(locate, path)) === 'loop'
 }
 
-/** The kind of node at a path of the base, or `loop` for a loop of links. Undefined where a link leads out of the project. */
+/**
+ * The kind of node at a path of the base, or `loop` for a loop of links. Undefined when a link leads out of the
+ * project.
+ */
 async function findKind(locate: Locate, path: VirtualPath): Promise<string | undefined> {
   try {
     return (await locate(path, false)).node?.kind

@@ -10,7 +10,7 @@ import { appliedByGit, carriedOf, exported, snapshotOf } from './patch-world.tes
 type World = ReturnType<typeof openWorld>
 type OverlayTransaction = ReturnType<World['draft']>
 
-/** The patch is read back by its own reader, and by git in a repository and outside of any, to the very same files. */
+/** Checks that the own reader and git, inside and outside a repository, turn the patch into the very same files. */
 async function expectRoundTrip(world: World, work: (draft: OverlayTransaction) => Promise<unknown>): Promise<number> {
   const tree = await world.change(emptyTree, work)
   const { patch, fault, files, leftOut } = await exported(world, tree)
@@ -22,7 +22,7 @@ async function expectRoundTrip(world: World, work: (draft: OverlayTransaction) =
 }
 
 describe('a patch round trip', () => {
-  it('holds for any names and contents', async () => {
+  it('preserves any names and contents', async () => {
     let files = 0
     await fc.assert(
       fc.asyncProperty(fixtures, operations, async (base, steps) => {
@@ -35,22 +35,25 @@ describe('a patch round trip', () => {
     expect(files).toBeGreaterThan(testSize(500, 10_000))
   }, 1_200_000)
 
-  it.each(Object.entries(states))('holds from %s to every state, in place and moved', async (_, { fixture }) => {
-    const names = Object.keys(states)
-    const files = names.flatMap((name) => (fixture ? [`/${name}/from`, `/${name}/moved`] : []))
-    const world = openWorld({ ...Object.fromEntries(files.map((path) => [path, fixture ?? ''])), '/kept': 'k' })
-    const count = await expectRoundTrip(world, async (draft) => {
-      for (const [name, after] of Object.entries(states)) {
-        await after.write(draft, `/${name}/from`)
-        if (!fixture || name === 'nothing') continue
-        await draft.move(at(`/${name}/moved`), at(`/${name}/to be`))
-        await after.write(draft, `/${name}/to be`)
-      }
-    })
-    expect(count).toBeGreaterThanOrEqual((fixture ? 2 : 1) * (names.length - 1))
-  })
+  it.each(Object.entries(states))(
+    'preserves changes from %s to every state, in place and moved',
+    async (_, { fixture }) => {
+      const names = Object.keys(states)
+      const files = names.flatMap((name) => (fixture ? [`/${name}/from`, `/${name}/moved`] : []))
+      const world = openWorld({ ...Object.fromEntries(files.map((path) => [path, fixture ?? ''])), '/kept': 'k' })
+      const count = await expectRoundTrip(world, async (draft) => {
+        for (const [name, after] of Object.entries(states)) {
+          await after.write(draft, `/${name}/from`)
+          if (!fixture || name === 'nothing') continue
+          await draft.move(at(`/${name}/moved`), at(`/${name}/to be`))
+          await after.write(draft, `/${name}/to be`)
+        }
+      })
+      expect(count).toBeGreaterThanOrEqual((fixture ? 2 : 1) * (names.length - 1))
+    },
+  )
 
-  it.each(hardNames)('holds for a file and a folder named %j, from, to and beside each other', async (name) => {
+  it.each(hardNames)('preserves a file and a folder named %j, from, to and beside each other', async (name) => {
     const world = openWorld({ [`/${name}`]: 'one\ntwo\n', [`/d/${name}/in`]: 'in\n', '/plain': 'p\n' })
     await expectRoundTrip(world, async (draft) => {
       await draft.write(at(`/${name}`), bytes('one\n2\n'))
@@ -60,7 +63,7 @@ describe('a patch round trip', () => {
     })
   })
 
-  it('is made against what the base was at the first change, however the folder drifted since', async () => {
+  it('uses the base as it was at the first change, even if the folder has drifted since', async () => {
     const world = openWorld({ '/a': 'one\ntwo\n' })
     const tree = await world.change(emptyTree, (draft) => draft.write(at('/a'), bytes('one\n2\n')))
     const before = await exported(world, tree)

@@ -20,12 +20,12 @@ export interface WritePatchOptions {
   readonly pace: Pace
 }
 
-/** Larger files are carried whole, as binaries are: comparing their lines would take longer than it is worth. */
+/** Larger files are written whole, like binaries, because comparing their lines would take too long. */
 const maxComparedBytes = 4 * 1024 * 1024
 const noContent = new Uint8Array()
 const noId = '0'.repeat(40)
 
-/** A patch in git's own format, as `git diff --binary --full-index -M` writes it. Nothing changed gives no bytes. */
+/** A patch in git's own format, as `git diff --binary --full-index -M` writes it. Empty when nothing changed. */
 export async function writePatch(options: WritePatchOptions): Promise<Uint8Array> {
   const parts: string[] = []
   for (const file of options.files.flatMap(withoutKindChange)) {
@@ -35,7 +35,7 @@ export async function writePatch(options: WritePatchOptions): Promise<Uint8Array
   return fromBinaryText(parts.join(''))
 }
 
-/** A file that becomes a link, or the other way round, is deleted and created: patches know no change of kind. */
+/** Splits a change between file and link into a deletion and a creation, because patches cannot change the kind. */
 function withoutKindChange(file: PatchFile): readonly PatchFile[] {
   const { before, after, path, renamedFrom } = file
   const isLink = (side: PatchSide) => side.mode === '120000'
@@ -52,7 +52,10 @@ async function writeFile(file: PatchFile, options: WritePatchOptions): Promise<s
   return `${[firstLine(file, named), ...modeLines(file), ...renameLines(file), ...hunks].join('\n')}\n`
 }
 
-/** Where no later line tells the name, readers have to find it here, and a space would leave them guessing. */
+/**
+ * The first line of a file. Names with a space are quoted if no later line repeats them, because readers could not
+ * split the line.
+ */
 function firstLine({ path, renamedFrom = path }: PatchFile, named: boolean): string {
   const quoted = (name: string) => quoteName(name, !named && name.includes(' '))
   return `diff --git ${quoted(`a/${renamedFrom}`)} ${quoted(`b/${path}`)}`

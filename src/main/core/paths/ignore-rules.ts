@@ -1,25 +1,25 @@
 import ignore, { type Ignore } from 'ignore'
 
-/** Answers whether `.gitignore` files leave a path out. Paths are absolute within the tree the rules were made for. */
+/** Answers whether `.gitignore` files exclude a path. Paths are absolute within the tree that the rules belong to. */
 export interface IgnoreRules {
-  /** A rule for folders only, such as `build/`, needs `isDirectory`. */
+  /** A rule for folders only, such as `build/`, applies if `isDirectory`. */
   isIgnored(path: string, isDirectory: boolean): boolean
   /**
-   * False when no rule at all applies to what is right in this folder. `own: false` says that the folder is known to
-   * have no `.gitignore`, which saves looking for one.
+   * False when no rule applies to the direct content of this folder. Pass `own: false` if the folder is known to have
+   * no `.gitignore`, which saves the lookup.
    */
   isRuled(folder: string, own: boolean): boolean
 }
 
 interface Ruled {
-  /** Of the folder and all above it, written as if they all stood in the topmost file. */
+  /** The lines of the folder and all folders above it, rewritten as if they were in the topmost file. */
   readonly lines: readonly string[]
   readonly matcher: Ignore
 }
 
 /**
- * As git reads them: a deeper file decides before a higher one, and nothing below an ignored folder comes back.
- * `readRules` gives the text of a folder's `.gitignore`, `/` being the top; each folder is asked for once at most.
+ * Applies rules as git does: a deeper file overrides a higher one, and nothing below an ignored folder comes back.
+ * `readRules` returns the text of a folder's `.gitignore`, where `/` is the top. It is called at most once per folder.
  */
 export function createIgnoreRules(readRules: (folder: string) => string | undefined): IgnoreRules {
   const known = new Map<string, Ruled | null>()
@@ -50,7 +50,7 @@ function withRules(above: Ruled | null, folder: string, text: string): Ruled {
   return { lines, matcher: ignore({ ignorecase: false }).add(lines) }
 }
 
-/** A rule of a folder as a rule of the topmost one, which matches nothing outside the folder. */
+/** Rewrites a folder's rule as a rule of the topmost folder that matches nothing outside the folder. */
 function fromTop(line: string, folder: string): string | readonly [] {
   if (folder === '/') return line
   const rule = line.replace(/(?<!\\) +$/, '')

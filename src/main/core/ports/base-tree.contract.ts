@@ -20,7 +20,7 @@ export function describeBaseTree(name: string, create: Create): void {
 }
 
 function describeReading(create: Create): void {
-  it('reports files, folders, links and what is missing', async () => {
+  it('reports files, folders, links and missing paths', async () => {
     await using open = await create({
       '/src/a.ts': 'hello',
       '/run.sh': { kind: 'file', content: '#!', executable: true },
@@ -35,7 +35,7 @@ function describeReading(create: Create): void {
     expect(await open.tree.stat(at('/src/a.ts/below'))).toBeUndefined()
   })
 
-  it('lists sorted by code unit, and nothing where there is no folder', async () => {
+  it('lists sorted by code unit, and returns undefined when there is no folder', async () => {
     await using open = await create({ '/b': '', '/B': '', '/a/x': '', '/é': '' })
     const listing = await open.tree.list(at('/'))
     expect(listing?.entries.map((entry) => entry.name)).toEqual(['B', 'a', 'b', 'é'])
@@ -45,7 +45,7 @@ function describeReading(create: Create): void {
     expect(await open.tree.list(at('/none'))).toBeUndefined()
   })
 
-  it('reads whole files and ranges, clipped at the end', async () => {
+  it('reads whole files and ranges, cut at the end of the file', async () => {
     await using open = await create({ '/a': '0123456789', '/empty': '' })
     expect(text(await open.tree.read(at('/a')))).toBe('0123456789')
     expect(text(await open.tree.read(at('/a'), { offset: 3, length: 4 }))).toBe('3456')
@@ -54,7 +54,7 @@ function describeReading(create: Create): void {
     expect(await open.tree.read(at('/empty'))).toHaveLength(0)
   })
 
-  it('refuses what is missing, a folder, a special file and a name that is too long', async () => {
+  it('refuses a missing file, a folder, a special file and a name that is too long', async () => {
     await using open = await create({ '/d/x': '', '/fifo': { kind: 'special' } })
     await expect(open.tree.read(at('/none'))).rejects.toEqual(failing('not_found', '/none'))
     await expect(open.tree.read(at('/d'))).rejects.toEqual(failing('not_a_file', '/d'))
@@ -81,7 +81,7 @@ function describeLinks(create: Create): void {
     expect((await open.tree.list(at('/alias')))?.entries.map((entry) => entry.name)).toEqual(['deep', 'up'])
   })
 
-  it('reads in one step only where no link lies on the way', async () => {
+  it('reads in one step only without a link on the way', async () => {
     await using open = await create({
       '/real/a': '0123456789',
       '/alias': { kind: 'symlink', target: 'real' },
@@ -104,7 +104,7 @@ function describeLinks(create: Create): void {
 
   it.each([
     ['a file outside', '/etc/hostname', '/link'],
-    ['a climb out', '../../../etc/hostname', '/link'],
+    ['a path that climbs out', '../../../etc/hostname', '/link'],
     ['a dangling target outside', '../nothing-here', '/link'],
   ])('never follows %s', async (_, target, path) => {
     await using open = await create({ '/a': 'x', '/link': { kind: 'symlink', target } })
@@ -113,7 +113,7 @@ function describeLinks(create: Create): void {
     expect(await open.tree.stat(at(path))).toMatchObject({ kind: 'symlink', target })
   })
 
-  it('never goes below a link that leaves, and names the link in a chain that does', async () => {
+  it('never goes below a link that leaves the root, and names that link of a chain', async () => {
     await using open = await create({
       '/out': { kind: 'symlink', target: '/etc' },
       '/chain': { kind: 'symlink', target: 'out' },
@@ -125,7 +125,7 @@ function describeLinks(create: Create): void {
     await expect(open.tree.list(at('/out'))).rejects.toEqual(failing('link_leaves_root', '/out'))
   })
 
-  it('ends at a dangling link inside the root and at a loop', async () => {
+  it('stops at a dangling link inside the root and at a loop', async () => {
     await using open = await create({
       '/dangling': { kind: 'symlink', target: 'nowhere/x' },
       '/loop': { kind: 'symlink', target: 'loop2' },

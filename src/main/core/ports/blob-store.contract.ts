@@ -6,7 +6,7 @@ export function describeBlobStore(
   create: () => { readonly blobs: BlobStore; readonly close: () => void },
 ) {
   describe(`BlobStore: ${name}`, () => {
-    it('gives back the same bytes at once, before any append', () => {
+    it('returns the same bytes at once, before any append', () => {
       const { blobs, close } = create()
       for (const bytes of [new Uint8Array(), new Uint8Array([0, 255, 10]), new Uint8Array(100_000).fill(7)]) {
         expect(blobs.get(blobs.put(bytes))).toEqual(bytes)
@@ -14,7 +14,7 @@ export function describeBlobStore(
       close()
     })
 
-    it('names equal bytes equally and is not changed by what the caller does with them later', () => {
+    it("gives equal bytes equal names, and is unaffected by later changes to the caller's bytes", () => {
       const { blobs, close } = create()
       const bytes = new Uint8Array([1, 2, 3])
       const hash = blobs.put(bytes)
@@ -24,7 +24,7 @@ export function describeBlobStore(
       close()
     })
 
-    it('says which content is missing', () => {
+    it('throws for missing content', () => {
       const { blobs, close } = create()
       const hash = 'f'.repeat(64) as ReturnType<BlobStore['put']>
       expect(() => blobs.get(hash)).toThrow(expect.objectContaining({ code: 'missing' }))

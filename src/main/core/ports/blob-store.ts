@@ -1,8 +1,8 @@
 import type { BlobHash } from '#shared/model/ids.ts'
 
 /**
- * Content-addressed bytes. `put` keeps them at once in memory and durably with the next `Journal.append`, so that a
- * step and the content it wrote commit together.
+ * Content-addressed bytes. `put` keeps them in memory at once and durably with the next `Journal.append`. So a step and
+ * its content commit together.
  */
 export interface BlobStore {
   /** Returns the SHA-256 of the bytes. Putting equal bytes again changes nothing. */
@@ -26,14 +26,14 @@ export interface StoredBlob {
   readonly hash: BlobHash
   /** Size on disk, after compression. */
   readonly bytes: number
-  /** True when it was put since the store was opened. A running call may still need it before its entry is stored. */
+  /** True when it was put since the store was opened. A running call may need it before its entry is stored. */
   readonly fresh: boolean
 }
 
-/** Lists the stored blobs, and removes those that the caller found unused. */
+/** Lists the stored blobs, and removes the unused ones that the caller names. */
 export interface BlobCollector {
   /** Yields every stored blob in pages of at most `limit`. Throws `JournalError`. */
   stored(limit: number): Iterable<readonly StoredBlob[]>
-  /** Removes them in one transaction. Skips every blob that became fresh meanwhile. */
+  /** Removes them in one transaction. Skips every blob that has become fresh meanwhile. */
   remove(unused: readonly StoredBlob[]): void
 }

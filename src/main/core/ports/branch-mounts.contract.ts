@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BranchMount, BranchMounts, MountChange, MountEntry } from './branch-mounts.ts'
 
-/** A project on disk and the mounts of it. Scripts are bash. */
+/** A project on disk and its mounts. Scripts are bash. */
 export interface MountsWorld extends AsyncDisposable {
   readonly mounts: BranchMounts
-  /** Runs in the project's real folder and gives back what it printed. */
+  /** Runs a script in the project's real folder and returns its output. */
   readonly onDisk: (script: string) => Promise<string>
   readonly inMount: (mount: BranchMount, script: string) => Promise<string>
-  /** Bytes, modes, links and times of all that is in the project's real folder. */
+  /** Bytes, modes, links and times of everything in the project's real folder. */
   readonly fingerprint: () => Promise<string>
 }
 
@@ -26,7 +26,7 @@ export const folder = (path: string): MountEntry => ({ kind: 'directory', path: 
 export const link = (path: string, target: string): MountEntry => ({ kind: 'symlink', path: at(path), target })
 export const absent = (path: string): MountEntry => ({ kind: 'absent', path: at(path) })
 
-/** Changes as lines that are easy to read in an assertion. */
+/** Changes as lines that read well in assertions. */
 export function shown(changes: readonly MountChange[]): readonly string[] {
   return changes.map((change) => {
     if (change.kind === 'file')
@@ -45,9 +45,9 @@ async function command(script: string, overlay: readonly MountEntry[] = [], owne
   return { output, changes: shown(changes), ignoredChanges }
 }
 
-/** What every way of making mounts does. `create` makes an empty project. */
+/** What every way of making mounts must do. `create` makes an empty project. */
 export function describeBranchMounts(name: string, create: () => Promise<MountsWorld>): void {
-  describe(`BranchViews: ${name}`, () => {
+  describe(`BranchMounts: ${name}`, () => {
     beforeEach(async () => {
       world = await create()
     })
@@ -60,7 +60,7 @@ export function describeBranchMounts(name: string, create: () => Promise<MountsW
 }
 
 function describeLooking(): void {
-  it('shows the branch, not the base, in another place than the project', async () => {
+  it('shows the branch instead of the base, in a different place than the project', async () => {
     const real = await world.onDisk(
       'mkdir gone folder; for f in a gone/x folder/old kept; do echo base > $f; done; pwd',
     )
@@ -88,13 +88,13 @@ function describeLooking(): void {
     expect(changes).toEqual([])
   })
 
-  it('has a home and a temporary folder that programs may write to, and that are no changes', async () => {
+  it('has a home and a temporary folder where programs may write without making changes', async () => {
     await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
     await world.inMount(mount, `echo h > ${mount.home}/h; echo t > ${mount.temporary}/t; cat ${mount.home}/h`)
     expect((await mount.capture()).changes).toEqual([])
   })
 
-  it('has its home and temporary folder again after a command that removed them', async () => {
+  it('restores its home and temporary folder after a command removed them', async () => {
     for (const time of ['once', 'again']) {
       await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
       const { home, temporary } = mount
@@ -105,7 +105,7 @@ function describeLooking(): void {
     }
   })
 
-  it('takes links as they are, and never writes through a link of the base', async () => {
+  it('keeps links as they are, and never writes through a link of the base', async () => {
     await world.onDisk('mkdir ../outside; ln -s "$PWD/../outside" out; ln -s nowhere dangling')
     expect((await command('readlink dangling')).output).toBe('nowhere\n')
     await command('cat out/new', [file('/out/new', 'x')])
@@ -114,7 +114,7 @@ function describeLooking(): void {
 }
 
 function describeCapturing(): void {
-  it('captures what was changed as one patch and leaves the real folder as it is', async () => {
+  it('captures changes as one patch and leaves the real folder unchanged', async () => {
     await world.onDisk(`echo one > a; echo two > b; echo same > same; printf '#!' > script; mkdir -p old/deep
       echo 1 > old/deep/x; echo 2 > old/y; echo f > becomes-folder; mkdir becomes-file; echo i > becomes-file/i`)
     const before = await world.fingerprint()
@@ -138,7 +138,7 @@ function describeCapturing(): void {
     expect(await world.fingerprint()).toBe(before)
   })
 
-  it('captures what became of files the branch had changed', async () => {
+  it('captures later changes to files that the branch had changed', async () => {
     await world.onDisk('mkdir d; echo base > d/kept; echo base > a; echo base > back')
     const overlay = [file('/a', 'branch\n'), file('/back', 'branch\n'), absent('/d'), file('/n', 'new\n')]
     const { changes } = await command(
@@ -148,19 +148,19 @@ function describeCapturing(): void {
     expect(changes).toEqual(['/a - branch\nmore\n', '/back - base\n', '/d/kept - again\n', '/m - new\n', '/n absent'])
   })
 
-  it('captures folders within folders where a file was', async () => {
+  it('captures nested folders in place of a file', async () => {
     await world.onDisk('echo file > a')
     const { changes } = await command('rm a; mkdir -p a/b/c; echo deep > a/b/c/d')
     expect(changes).toEqual(['/a/b/c/d - deep\n'])
   })
 
-  it('captures a folder that moved, binary files and odd names', async () => {
+  it('captures a moved folder, binary files and odd names', async () => {
     await world.onDisk('mkdir -p from/in; echo 1 > from/in/a; echo 2 > from/b')
     const { changes } = await command(`mv from to; printf '\\0\\1' > bin; echo s > $'sp ace\\n\\'q'; rm -r to/in`)
     expect(changes).toEqual(['/bin - \0\u0001', '/from absent', "/sp ace\n'q - s\n", '/to/b - 2\n'])
   })
 
-  it('leaves out .git and ignored files and counts them', async () => {
+  it('leaves out .git and ignored files, and counts them', async () => {
     await world.onDisk(
       `printf 'dist/\\n*.log\\n' > .gitignore; mkdir .git dist; echo c > .git/config; echo o > dist/old.js`,
     )
@@ -171,7 +171,7 @@ function describeCapturing(): void {
     expect(ignoredChanges).toBe(4)
   })
 
-  it('passes special files by, and drops what nobody captured', async () => {
+  it('skips special files, and drops changes without a capture', async () => {
     expect(await command('mkfifo made')).toMatchObject({ changes: [], ignoredChanges: 1 })
     {
       await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
@@ -182,7 +182,7 @@ function describeCapturing(): void {
 }
 
 function describeEmptying(): void {
-  it('drops everything when it is emptied, what earlier commands kept among it', async () => {
+  it('drops everything when it is emptied, including what earlier commands kept', async () => {
     await world.onDisk('echo "big/" > .gitignore')
     await command('mkdir big; echo x > big/x')
     {
@@ -195,7 +195,7 @@ function describeEmptying(): void {
 }
 
 function describeTurns(): void {
-  it('opens the mounts of one owner one after the other, and those of others at once', async () => {
+  it('opens the mounts of one owner one at a time, and those of others at once', async () => {
     const first = await world.mounts.open({ owner: 'one', overlay: [] }, never)
     let opened = false
     const second = world.mounts.open({ owner: 'one', overlay: [] }, never).then((mount) => {
@@ -208,7 +208,7 @@ function describeTurns(): void {
     await (await second)[Symbol.asyncDispose]()
   })
 
-  it('gives up waiting with the reason of the signal, and lets the next one in', async () => {
+  it('stops waiting with the reason of the signal, and admits the next one', async () => {
     const first = await world.mounts.open({ owner: 'one', overlay: [] }, never)
     const controller = new AbortController()
     const second = world.mounts.open({ owner: 'one', overlay: [] }, controller.signal)
@@ -219,7 +219,7 @@ function describeTurns(): void {
     await (await third)[Symbol.asyncDispose]()
   })
 
-  it('says by which means mounts are made, and keeps nothing of an owner that was removed', async () => {
+  it('says how mounts are made, and keeps nothing of a removed owner', async () => {
     const means = await world.mounts.findStrategy()
     expect(['overlay', 'clone', 'copy']).toContain(means.kind)
     expect(means.reason).not.toBe('')

@@ -7,18 +7,18 @@ import { folderOf, type Machine, type MachineNode } from './machine.testkit.ts'
 
 type Contents = ReadonlyMap<VirtualPath, MachineNode>
 
-/** What is kept of one owner between its mounts. */
+/** What is kept for one owner between its mounts. */
 interface Owner {
   readonly folder: string
   last: Promise<unknown>
-  /** Null until its first mount ended. */
+  /** Null until its first mount has ended. */
   kept: Contents | null
 }
 
 /**
- * Mounts as copies of the base on a machine in memory: the copy is made when a mount is opened, so that what the base does later
- * shows in the next one alone. Programs are scripts of the machine's shell, with the mount's folder as their own. Ignored files and
- * `.git` are kept for the owner's next mount, always: this one never gives a kept file up, and it has no limit of size.
+ * Mounts as copies of the base on a machine in memory. A copy is made when a mount is opened, so later changes of the
+ * base show only in the next one. Programs are scripts of the machine's shell, which start in the mount's folder.
+ * Ignored files and `.git` are always kept for the owner's next mount, without a limit of size.
  */
 export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place = '/views'): BranchMounts {
   const owners = new Map<string, Owner>()
@@ -127,7 +127,7 @@ async function copyBase(machine: Machine, base: BaseTree, folder: VirtualPath, f
   }
 }
 
-/** No link of the base is written through: what stands on the way to an entry is replaced by folders. */
+/** Writes an entry without following links of the base. Anything in the way is replaced by folders. */
 function putEntry(machine: Machine, files: string, entry: MountEntry): void {
   const place = files + entry.path
   if (entry.kind === 'absent' || (entry.kind === 'directory' && entry.opaque)) machine.remove(place)
@@ -157,7 +157,7 @@ function leftOut(machine: Machine, files: string): Contents {
   return new Map(all.filter(([path, node]) => isLeftOut(rules, path, node.kind === 'directory')))
 }
 
-/** How the files differ from those the mount was opened with. */
+/** How the files differ from those with which the mount was opened. */
 function captureOf(machine: Machine, { files, before }: OpenMount): MountCapture {
   const after = contentsOf(machine, files)
   const rules = rulesOf(machine, files)
@@ -191,7 +191,7 @@ function changeTo(files: string, path: VirtualPath, node: Exclude<MachineNode, {
   return { kind: 'symlink', path, target: linkWithin(files, path, node.target) }
 }
 
-/** A link that leads into the copy by its absolute name would lead nowhere later. */
+/** Makes an absolute link into the copy relative, because the copy's path will not exist later. */
 function linkWithin(files: string, path: VirtualPath, target: string): string {
   if (!target.startsWith(`${files}/`)) return target
   const [from, to] = [folderOf(path), target.slice(files.length)].map((one) => one.split('/').filter(Boolean))
@@ -200,7 +200,7 @@ function linkWithin(files: string, path: VirtualPath, target: string): string {
   return [...(from ?? []).slice(shared).map(() => '..'), ...(to ?? []).slice(shared)].join('/')
 }
 
-/** Folders appear with what is in them, and what was below a removed or replaced path goes with it. */
+/** Leaves out folders that new files imply, and paths below a removed or replaced path. */
 function withoutImplied(changes: readonly MountChange[], after: Contents): readonly MountChange[] {
   const filled = new Set([...after.keys()].flatMap((path) => ancestorsOf(path)))
   const covering = new Set(changes.filter(({ kind }) => kind !== 'directory').map(({ path }) => path))

@@ -1,17 +1,17 @@
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** How a mount differs from the base: the branch's overlay, ready to be written out. */
+/** How a mount differs from the base: the branch's overlay, ready to be written. */
 export type MountEntry =
   | {
       readonly kind: 'file'
       readonly path: VirtualPath
-      /** Equal for equal bytes. Bytes that were written before are then not read again. */
+      /** Equal for equal bytes. Bytes that were already written are not read again. */
       readonly content: string
       readonly read: () => Uint8Array
       readonly executable: boolean
     }
   | { readonly kind: 'symlink'; readonly path: VirtualPath; readonly target: string }
-  /** `opaque`: what the base holds below is hidden. */
+  /** `opaque` hides what the base holds below the path. */
   | { readonly kind: 'directory'; readonly path: VirtualPath; readonly opaque: boolean }
   | { readonly kind: 'absent'; readonly path: VirtualPath }
 
@@ -22,22 +22,24 @@ export type MountChange =
   | { readonly kind: 'absent'; readonly path: VirtualPath }
 
 export interface MountRequest {
-  /** Usually the id of a branch. Mounts of one owner open one after the other and share the files that are kept. */
+  /** Usually the id of a branch. Mounts of one owner open one at a time and share the kept files. */
   readonly owner: string
-  /** Sorted by path, so that folders come before what is in them. */
+  /** Sorted by path, so that folders come before their content. */
   readonly overlay: readonly MountEntry[]
 }
 
 export interface MountCapture {
   /** All differences from the branch that the mount was opened with, sorted by path. */
   readonly changes: readonly MountChange[]
-  /** Number of changed files that `.gitignore` names or that are in `.git`. They stay with the mount. */
+  /** Number of changed files that are ignored by `.gitignore` or in `.git`. They stay with the mount. */
   readonly ignoredChanges: number
 }
 
-/** A branch as real files, for programs. Programs can never write the user's own folder through it. */
+/** A branch as real files, for programs. Programs can never write to the user's own folder through it. */
 export interface BranchMount extends AsyncDisposable {
-  /** Absolute path of the files, for a program that was started through `enter`. Other processes may see nothing there. */
+  /**
+   * Absolute path of the files, for a program started through `enter`. Other processes may see an empty folder there.
+   */
   readonly folder: string
   /** Absolute path of a home folder for programs, outside `folder`. */
   readonly home: string
@@ -47,13 +49,15 @@ export interface BranchMount extends AsyncDisposable {
   readonly evicted: readonly VirtualPath[]
   /** The command line that runs a program in the mount, with file descriptors and environment passed on. */
   enter(program: readonly string[]): readonly string[]
-  /** Call once, after every program has ended. Changes that are not captured are dropped; ignored files stay with the mount. */
+  /**
+   * Call once, after every program has ended. Changes without a capture are dropped; ignored files stay with the mount.
+   */
   capture(): Promise<MountCapture>
   /** Call instead of `capture`: drops every change, including what earlier mounts kept. */
   empty(): Promise<void>
 }
 
-/** How mounts are made: always by the cheapest means the system has. */
+/** How mounts are made: always by the cheapest means that the system has. */
 export interface MountStrategy {
   /** `overlay` mounts, `clone` shares blocks of the file system, `copy` copies every byte. */
   readonly kind: 'overlay' | 'clone' | 'copy'
@@ -62,17 +66,17 @@ export interface MountStrategy {
 }
 
 /**
- * Makes mounts of branches. Each mount shows the branch as it is now, even where an earlier mount held something else.
- * Disposing removes all kept files.
+ * Makes mounts of branches. Each mount shows the branch's current state, even where an earlier mount held something
+ * else. Disposing removes all kept files.
  */
 export interface BranchMounts extends AsyncDisposable {
-  /** Waits while another mount of the same owner is open. Throws `BranchViewError`, and the abort reason. */
+  /** Waits while another mount of the same owner is open. Throws `BranchMountError`, and the abort reason. */
   open(request: MountRequest, signal: AbortSignal): Promise<BranchMount>
   /** Removes the kept files of an owner, once its mounts are closed. */
   remove(owner: string): Promise<void>
-  /** Tries the system once, at the first call; later calls get the same answer. */
+  /** Tries the system once, on the first call. Later calls return the same answer. */
   findStrategy(): Promise<MountStrategy>
-  /** Bytes on disk of all that is kept. */
+  /** Bytes on disk of all kept files. */
   storedBytes(): Promise<number>
 }
 
@@ -81,7 +85,7 @@ export class BranchMountError extends Error {
 
   constructor(code: BranchMountError['code'], message: string) {
     super(message)
-    this.name = 'BranchViewError'
+    this.name = 'BranchMountError'
     this.code = code
   }
 }

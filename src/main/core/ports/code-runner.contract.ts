@@ -9,7 +9,7 @@ import {
 
 const never = new AbortController().signal
 
-/** Files of a run, as a map that a test can look into. */
+/** The files of a run, as a map that a test can inspect. */
 export function memoryFiles(initial: Record<string, string> = {}): RunnerFiles & { readonly all: Map<string, string> } {
   const all = new Map(Object.entries(initial))
   return {
@@ -26,7 +26,7 @@ export function memoryFiles(initial: Record<string, string> = {}): RunnerFiles &
   }
 }
 
-/** What every code runner makes of JavaScript. */
+/** What every code runner must do with JavaScript. */
 export function describeCodeRunner(name: string, create: () => CodeRunner): void {
   describe(`CodeRunner: ${name}`, () => {
     const runner = create()
@@ -42,19 +42,19 @@ export function describeCodeRunner(name: string, create: () => CodeRunner): void
       ['return undefined', null],
       ['return "é\\n\\ud83d\\ude00"', 'é\n😀'],
       ['#!/usr/bin/env node\nreturn 6', 6],
-    ])('gives the value of %s', async (code, value) => {
+    ])('returns the value of %s', async (code, value) => {
       const { outcome, declared } = await start(code)
       expect(outcome).toMatchObject({ ok: true, value, stdout: '', stderr: '', error: null })
       expect(outcome.duration_ms).toBeGreaterThanOrEqual(0)
       expect(declared).toEqual([])
     })
 
-    it('keeps what is printed, in order, apart from errors', async () => {
+    it('keeps printed output in order, separate from errors', async () => {
       const { outcome } = await start(`console.log('one', 2, { three: 3 }); console.error('bad'); console.log('end')`)
       expect([outcome.stdout, outcome.stderr]).toEqual(['one 2 {"three":3}\nend\n', 'bad\n'])
     })
 
-    it('works on the files it is given, and their failures reach the code as errors', async () => {
+    it('works on the given files, and passes their failures to the code as errors', async () => {
       const files = memoryFiles({ '/a': 'text' })
       const code = `await fs.write('/b', (await fs.read('/a')).toUpperCase())
         await fs.delete('/a')
@@ -70,12 +70,12 @@ export function describeCodeRunner(name: string, create: () => CodeRunner): void
       ['null.x', 'TypeError'],
       ['await fs.read(5)', 'takes text'],
       ['const a = {}; a.a = a; return a', 'circular'],
-    ])('reports the failure of %s and gives no value', async (code, message) => {
+    ])('reports the failure of %s and returns no value', async (code, message) => {
       const { outcome } = await start(code)
       expect(outcome).toMatchObject({ ok: false, value: null, error: expect.stringContaining(message) })
     })
 
-    it('keeps what was printed before the failure', async () => {
+    it('keeps the output printed before the failure', async () => {
       const { outcome } = await start('console.log("before"); throw new Error("after")')
       expect(outcome).toMatchObject({ ok: false, stdout: 'before\n' })
     })
@@ -84,7 +84,7 @@ export function describeCodeRunner(name: string, create: () => CodeRunner): void
       ['for (;;) console.log("x".repeat(100))', { outputBytes: 1000 }, 'The output limit of 1000 bytes was passed.'],
       ['for (;;) await fs.exists("/" + Math.random())', { bridgeCalls: 20 }, 'The limit of 20 file calls was passed.'],
       ['await new Promise(() => {})', { timeoutMs: 200 }, 'The time limit of 200 ms was passed.'],
-    ])('ends %s at its limit and says which', async (code, limits, error) => {
+    ])('ends %s at its limit and names the limit', async (code, limits, error) => {
       const { outcome } = await start(code, limited(limits))
       expect(outcome).toMatchObject({
         ok: false,
@@ -94,7 +94,7 @@ export function describeCodeRunner(name: string, create: () => CodeRunner): void
       expect(outcome.stdout.length).toBeLessThanOrEqual(1000)
     })
 
-    it('gives what the code declared, in its order', async () => {
+    it('returns declared tasks in their order', async () => {
       const code = `spawnSubagent({ description: 'one' }); spawnSubagent({ description: 'two', id: 'b', type: 'reviewer' })`
       const { declared, outcome } = await start(`${code}; return 1`, { declares: true })
       expect(declared.map((json) => JSON.parse(json))).toEqual([
@@ -104,7 +104,7 @@ export function describeCodeRunner(name: string, create: () => CodeRunner): void
       expect(outcome.value).toBe(1)
     })
 
-    it('drops what a failed run declared, refuses what is no task, and has no such function unless asked for', async () => {
+    it('drops declared tasks of a failed run, refuses invalid ones, and has the function only on request', async () => {
       const failing = await start(`spawnSubagent({ description: 'one' }); throw new Error('boom')`, { declares: true })
       expect(failing).toMatchObject({ declared: [], outcome: { ok: false } })
       const wrong = await start(`spawnSubagent({ id: 'x' })`, { declares: true })
@@ -112,7 +112,7 @@ export function describeCodeRunner(name: string, create: () => CodeRunner): void
       expect((await start('return typeof spawnSubagent')).outcome.value).toBe('undefined')
     })
 
-    it('rejects with the reason of the signal, before it began and in the middle', async () => {
+    it('rejects with the reason of the signal, before the start and in the middle', async () => {
       await expect(start('1', {}, AbortSignal.abort('before'))).rejects.toBe('before')
       const controller = new AbortController()
       const files = {

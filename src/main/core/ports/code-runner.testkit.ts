@@ -8,15 +8,15 @@ interface Printed {
   stderr: string
 }
 
-/** A limit that was passed, with its message. */
+/** Thrown when a limit is exceeded, with its message. */
 class Passed extends Error {}
 
 const dropped = 'The run was ended and its writes are dropped.'
 
 /**
- * Runs JavaScript in this process, over the files it is given, and counts output and file calls. A call of files that never
- * answers ends at the time limit or the stop. Code that never gives way cannot be ended, nothing keeps it from the process, and
- * memory is not measured: code of tests alone may run here. It reads no TypeScript. In place of Python it runs a script of the
+ * Runs JavaScript in this process, over the given files, and counts output and file calls. A file call that never
+ * answers ends at the time limit or the stop. Use it only for code of tests: code that never yields cannot be ended,
+ * nothing isolates it, and memory is not measured. It reads no TypeScript. In place of Python it runs a script of the
  * machine's shell over the mount.
  */
 export function createMemoryCodeRunner(machine: Machine): CodeRunner {
@@ -53,7 +53,7 @@ function messageOf(error: unknown): string {
 type Body = (fs: object, console: object, spawnSubagent: unknown) => Promise<unknown>
 const AsyncFunction = (async () => {}).constructor as new (...source: string[]) => Body
 
-/** A single expression gives its value; anything else is the body of a function. */
+/** Compiles a single expression so that it returns its value. Anything else is the body of a function. */
 function compile(code: string): Body {
   const source = code.replace(/^#!/, '//')
   try {
@@ -85,7 +85,7 @@ async function runJavaScript(request: JavaScriptRun, printed: Printed, declared:
   return json === undefined ? null : (JSON.parse(json) as JsonValue)
 }
 
-/** The code's `fs`: texts alone go in, and each call counts. */
+/** The code's `fs`. It accepts only text, and counts each call. */
 function bridgeOf({ files, limits }: JavaScriptRun): object {
   let calls = 0
   const guarded =
@@ -122,7 +122,7 @@ async function runShell(
   return null
 }
 
-/** Rejects at the time limit, or with the reason of the signal. */
+/** Rejects at the time limit, or with the signal's reason. */
 async function endOf({ timeoutMs }: RunnerLimits, signal: AbortSignal): Promise<never> {
   const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   await new Promise<void>((resolve) => {

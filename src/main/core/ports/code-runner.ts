@@ -1,7 +1,10 @@
 import type { JsonValue } from '#shared/base/json.ts'
 import type { BranchMount } from './branch-mounts.ts'
 
-/** The branch as running code sees it. Every call runs the code of the file tools; rejections reach the code as errors. */
+/**
+ * The branch as running code sees it. Every call uses the same code as the file tools, and rejections reach the running
+ * code as errors.
+ */
 export interface RunnerFiles {
   /** The file as text. Rejects when it is missing or not text. */
   read(path: string): Promise<string>
@@ -11,16 +14,16 @@ export interface RunnerFiles {
   list(path: string): Promise<readonly string[]>
   /** True for files and folders. Rejects only for a path that is refused. */
   exists(path: string): Promise<boolean>
-  /** A file, or a folder with everything in it. */
+  /** Deletes a file, or a folder with everything below it. */
   delete(path: string): Promise<void>
 }
 
 export interface RunnerLimits {
-  /** Wall-clock time, waits for file calls included. */
+  /** Wall-clock time, including waits for file calls. */
   readonly timeoutMs: number
-  /** Megabytes of the heap. The process may use a fixed margin more. */
+  /** Megabytes of heap. The process may use a fixed amount more. */
   readonly memoryMb: number
-  /** Of standard output and error together, and of the value as JSON. */
+  /** Limits standard output and error together, and the value as JSON. */
   readonly outputBytes: number
   /** How often the code may call `RunnerFiles`. */
   readonly bridgeCalls: number
@@ -42,7 +45,9 @@ export interface JavaScriptRun extends AnyRun {
   readonly language: 'javascript'
   /** Answers one call at a time. */
   readonly files: RunnerFiles
-  /** True when the code is certainly TypeScript. Otherwise types are stripped only when it does not parse as JavaScript. */
+  /**
+   * True for code that is certainly TypeScript. Otherwise types are stripped only when it does not parse as JavaScript.
+   */
   readonly typescript?: boolean
   /** Gives the code the function `spawnSubagent`, which declares tasks. */
   readonly declares?: boolean
@@ -58,7 +63,7 @@ export type RunRequest = JavaScriptRun | PythonRun
 
 /** The result that the model reads. The field names are part of the tool contract. */
 export interface RunOutcome {
-  /** False when the code threw or passed a limit. */
+  /** False when the code threw or exceeded a limit. */
   readonly ok: boolean
   /** What the code returned; null when it returned nothing or failed. */
   readonly value: JsonValue
@@ -66,20 +71,20 @@ export interface RunOutcome {
   readonly stdout: string
   /** Empty when the code printed no errors. */
   readonly stderr: string
-  /** Names the limit that was passed, or the error that was thrown. Null when `ok`. */
+  /** Names the exceeded limit or the thrown error. Null when `ok`. */
   readonly error: string | null
   /** Wall-clock milliseconds. */
   readonly duration_ms: number
 }
 
 export interface RunResult {
-  /** Present for a failed run too: failing code is a result, not an exception. */
+  /** Present even for a failed run, because failing code is a result, not an exception. */
   readonly outcome: RunOutcome
   /** The declared tasks as JSON, in order. Empty for a failed run. */
   readonly declared: readonly string[]
 }
 
-/** Code is always run in a child process that the parent can kill. */
+/** Runs code in a child process that the parent can kill. */
 export interface CodeRunner {
   /** Throws `CodeRunnerError` when no process can be started, and the abort reason. */
   run(request: RunRequest, signal: AbortSignal): Promise<RunResult>

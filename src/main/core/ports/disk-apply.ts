@@ -1,7 +1,7 @@
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** One path to change on disk: what must stand there now, and what will stand there afterwards. */
+/** One path to change on disk: what must be there now, and what will be there afterwards. */
 export interface ApplyStep {
   /** Below the user's folder; never the folder itself. */
   readonly path: VirtualPath
@@ -17,26 +17,27 @@ export type StepCheck =
 
 /** Follows an apply while it runs, and can end it. */
 export interface ApplyWatch {
-  /** Aborting puts back what was written, and the apply fails as `cancelled`. */
+  /** Aborting restores what was written, and the apply fails as `cancelled`. */
   readonly signal?: AbortSignal
   /** Called after each piece of work with the number of pieces done. Some pieces take much longer than others. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
 /**
- * The only writer of the user's folder. `apply` checks every step first, writes through temporary files and renames,
- * all or nothing, and keeps a record in the data folder with which `recover` finishes or rolls back after a crash.
+ * The only writer of the user's folder. `apply` first checks every step, then writes through temporary files and
+ * renames, all or nothing. It keeps a record in the data folder, with which `recover` finishes or rolls back after a
+ * crash.
  */
 export interface DiskApply {
   /** One answer per step, in the same order. Writes nothing. */
   check(steps: readonly ApplyStep[]): Promise<readonly StepCheck[]>
-  /** `content` gives the bytes of a step whose `after` is a file. Throws `DiskApplyError`. */
+  /** `content` returns the bytes of a step whose `after` is a file. Throws `DiskApplyError`. */
   apply(steps: readonly ApplyStep[], content: (step: ApplyStep) => Uint8Array, watch?: ApplyWatch): Promise<void>
 }
 
 export class DiskApplyError extends Error {
   readonly code: 'changed' | 'refused' | 'failed' | 'cancelled'
-  /** Paths that could not be put back, because another program changed them meanwhile. */
+  /** Paths that could not be restored, because another program changed them meanwhile. */
   readonly left: readonly VirtualPath[]
 
   constructor(code: DiskApplyError['code'], message: string, left: readonly VirtualPath[] = []) {

@@ -9,7 +9,7 @@ const names = async (tree: WritableTree, path: string) =>
   (await tree.list(at(path)))?.entries.map(({ name, node }) => (node.kind === 'directory' ? `${name}/` : name))
 const failing = (code: string) => expect.objectContaining({ code })
 
-/** What every tree of files does. `create` makes one that holds these files and nothing else. */
+/** What every tree of files must do. `create` makes one with exactly these files. */
 export function describeFileTree(
   name: string,
   create: (files: Readonly<Record<string, string>>) => Promise<WritableTree>,
@@ -25,7 +25,7 @@ export function describeFileTree(
 type Create = Parameters<typeof describeFileTree>[1]
 
 function describeWriting(create: Create): void {
-  it('creates with the folders above, replaces, and reads back whole and in ranges', async () => {
+  it('creates files with the folders above, replaces them, and reads them whole and in ranges', async () => {
     const tree = await create({ '/a': 'old' })
     expect(await tree.write(at('/x/y/z'), bytes('0123'))).toBe('created')
     expect(await tree.write(at('/a'), bytes('new'))).toBe('replaced')
@@ -36,7 +36,7 @@ function describeWriting(create: Create): void {
     expect(await tree.stat(at('/a'))).toMatchObject({ kind: 'file', size: 3, executable: false })
   })
 
-  it('keeps names apart that only look alike', async () => {
+  it('distinguishes names that only look alike', async () => {
     const names = [
       '/caf\u00e9',
       '/cafe\u0301',
@@ -56,7 +56,7 @@ function describeWriting(create: Create): void {
     expect(await text(tree, '/readme')).toBe('/readme')
   })
 
-  it('keeps every byte of what is not valid text', async () => {
+  it('keeps every byte of invalid text', async () => {
     const odd = new Uint8Array([0xff, 0xfe, 0x41, 0, 0x0d, 0x0a, 0x0d, 0xc3, 0x28, 0xef, 0xbb, 0xbf])
     const tree = await create({})
     await tree.write(at('/odd'), odd)
@@ -65,7 +65,7 @@ function describeWriting(create: Create): void {
     expect(await tree.read(at('/odd'), { offset: 100, length: 1 })).toHaveLength(0)
   })
 
-  it('keeps the mode of what it replaces unless told', async () => {
+  it('keeps the mode of a replaced file unless told otherwise', async () => {
     const tree = await create({ '/run': 'x' })
     await tree.setExecutable(at('/run'), true)
     await tree.write(at('/run'), bytes('y'))
@@ -75,7 +75,7 @@ function describeWriting(create: Create): void {
     await expect(tree.setExecutable(at('/none'), true)).rejects.toEqual(failing('not_found'))
   })
 
-  it('refuses a folder as a file, and anything below a file', async () => {
+  it('refuses to write to a folder, and to anything below a file', async () => {
     const tree = await create({ '/d/a': '', '/f': '' })
     await expect(tree.write(at('/d'), bytes(''))).rejects.toEqual(failing('is_a_directory'))
     await expect(tree.write(at('/'), bytes(''))).rejects.toEqual(failing('is_a_directory'))
@@ -89,7 +89,7 @@ function describeWriting(create: Create): void {
 }
 
 function describeDeleting(create: Create): void {
-  it('deletes files and folders with all below, and counts them', async () => {
+  it('deletes files and folders with their content, and counts them', async () => {
     const tree = await create({ '/s/a': '', '/s/d/b': '', '/t': '' })
     expect(await tree.delete(at('/t'))).toEqual({ files: 1, folders: 0 })
     expect(await tree.delete(at('/s'))).toEqual({ files: 2, folders: 2 })
@@ -98,7 +98,7 @@ function describeDeleting(create: Create): void {
     await expect(tree.read(at('/s/a'))).rejects.toEqual(failing('not_found'))
   })
 
-  it('refuses the root and what is not there', async () => {
+  it('refuses the root and missing paths', async () => {
     const tree = await create({ '/a': '' })
     await expect(tree.delete(at('/'))).rejects.toEqual(failing('root'))
     await expect(tree.delete(at('/b'))).rejects.toEqual(failing('not_found'))
@@ -114,7 +114,7 @@ function describeDeleting(create: Create): void {
     expect(await names(tree, '/s/d')).toEqual([])
   })
 
-  it('lets a file become a folder and a folder a file', async () => {
+  it('lets a file become a folder and a folder become a file', async () => {
     const tree = await create({ '/f': '1', '/d/x': '2' })
     await tree.delete(at('/f'))
     await tree.write(at('/f/in'), bytes('3'))
@@ -126,7 +126,7 @@ function describeDeleting(create: Create): void {
 }
 
 function describeMoving(create: Create): void {
-  it('moves files and whole folders, over a file too', async () => {
+  it('moves files and whole folders, even over a file', async () => {
     const tree = await create({ '/a': '1', '/b': '2', '/s/x': '3', '/s/d/y': '4' })
     await tree.move(at('/a'), at('/b'))
     await tree.move(at('/s'), at('/t/u'))
@@ -140,7 +140,7 @@ function describeMoving(create: Create): void {
     ])
   })
 
-  it('refuses what cannot be, and then changes nothing', async () => {
+  it('refuses impossible moves without changing anything', async () => {
     const tree = await create({ '/s/x': '', '/d/y': '', '/f': '' })
     await expect(tree.move(at('/s'), at('/s/in/it'))).rejects.toEqual(failing('into_itself'))
     await expect(tree.move(at('/f'), at('/d'))).rejects.toEqual(failing('already_exists'))
@@ -167,7 +167,7 @@ function describeLinks(create: Create): void {
     expect(await names(tree, '/')).toEqual(['real/'])
   })
 
-  it('knows where a target leads that climbs: behind another link, and past a folder that is not there', async () => {
+  it('resolves a target with `..` behind another link and past a missing folder', async () => {
     const tree = await create({ '/deep/down/a': 'a', '/c': 'old' })
     await tree.makeSymlink(at('/short'), 'deep/down')
     await tree.makeSymlink(at('/climbing'), 'short/../../c')
@@ -181,7 +181,7 @@ function describeLinks(create: Create): void {
     await expect(tree.makeDirectory(at('/missing'))).rejects.toEqual(failing('already_exists'))
   })
 
-  it('replaces a link by a file only where the link is the target of a move, and a file by a link', async () => {
+  it('replaces a link by a file only as the target of a move, and a file by a link', async () => {
     const tree = await create({ '/a': '1', '/b': '2' })
     await tree.makeSymlink(at('/link'), 'a')
     await tree.move(at('/b'), at('/link'))
@@ -192,7 +192,7 @@ function describeLinks(create: Create): void {
     await expect(tree.setExecutable(at('/none/x'), true)).rejects.toEqual(failing('not_found'))
   })
 
-  it('never follows one out, and ends at loops', async () => {
+  it('never follows a link out, and stops at loops', async () => {
     const tree = await create({ '/d/a': '' })
     await tree.makeSymlink(at('/d/out'), '../../etc')
     await tree.makeSymlink(at('/loop'), 'loop')

@@ -9,8 +9,8 @@ type Stored =
   | { readonly kind: 'directory' }
 
 /**
- * A plain map of paths: the plainest thing that behaves as a tree of files, to compare cleverer ones with. Absolute
- * links lead into it when they start with `place`.
+ * A plain map of paths: the simplest tree of files, to compare others with. Absolute links lead into it when they start
+ * with `place`.
  */
 export function createMemoryTree(place = '/nowhere'): WritableTree {
   const stored = new Map<VirtualPath, Stored>([[rootPath, { kind: 'directory' }]])

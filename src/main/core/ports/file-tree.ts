@@ -2,8 +2,8 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BaseListing, BaseNode, ByteRange } from './base-tree.ts'
 
 /**
- * A tree of files as an agent sees it: base and overlay merged, or one of the stores behind a prefix. Links inside the
- * root are followed by `read`; `stat` and `list` report them. All failures are `FileTreeError` or `BaseTreeError`.
+ * A tree of files as an agent sees it: base and overlay merged, or one of the stores behind a prefix. `read` follows
+ * links inside the root; `stat` and `list` report them. All failures are `FileTreeError` or `BaseTreeError`.
  */
 export interface FileTree {
   /** Undefined when nothing is at the path. */
@@ -21,23 +21,26 @@ export interface RemovedPaths {
   readonly folders: number
 }
 
-/** Every call is atomic: it changes all that it names, or nothing. Missing folders above a written file are made. */
+/** Every call is atomic: it makes all of its changes, or none. Missing folders above a written file are made. */
 export interface WritableTree extends FileTree {
-  /** Creates or replaces a file. Keeps the mode of the replaced file unless `executable` is given. Follows links inside the root. */
+  /**
+   * Creates or replaces a file and follows links inside the root. A replaced file keeps its mode unless `executable` is
+   * given.
+   */
   write(
     path: VirtualPath,
     bytes: Uint8Array,
     options?: { readonly executable?: boolean },
   ): Promise<'created' | 'replaced'>
-  /** Also makes the folders above. An existing folder is fine; a file there is `already_exists`. */
+  /** Also makes the folders above. An existing folder is accepted; a file there is `already_exists`. */
   makeDirectory(path: VirtualPath): Promise<void>
-  /** The target is stored as written; it may lead nowhere. */
+  /** The target is stored as written and may not exist. */
   makeSymlink(path: VirtualPath, target: string): Promise<void>
   /** Follows links inside the root. Throws `not_found` and `is_a_directory`. */
   setExecutable(path: VirtualPath, executable: boolean): Promise<void>
   /** Deletes a file, a link (never its target) or a folder with everything below it. */
   delete(path: VirtualPath): Promise<RemovedPaths>
-  /** A move is shown, merged and exported as one rename. Refused into the moved folder itself, and onto a folder. */
+  /** A move is shown, merged and exported as one rename. Refused onto a folder, and into the moved folder itself. */
   move(from: VirtualPath, to: VirtualPath): Promise<void>
 }
 

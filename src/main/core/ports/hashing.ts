@@ -3,13 +3,13 @@ import type { BlobHash } from '#shared/model/ids.ts'
 export interface Hashing {
   /** SHA-256. */
   hash(bytes: Uint8Array): BlobHash
-  /** The object id git gives a blob of these bytes: SHA-1 of `blob <size>\0` and the bytes. */
+  /** Git's object id for a blob of these bytes: SHA-1 of `blob <size>\0` and the bytes. */
   gitObjectId(bytes: Uint8Array): string
 }
 
 export interface Deflate {
   /** zlib format, as in git binary patches. */
   deflate(bytes: Uint8Array): Uint8Array
-  /** Throws `RangeError` when they inflate to another size than `expectedSize`. */
+  /** Throws `RangeError` when the result does not have `expectedSize` bytes. */
   inflate(bytes: Uint8Array, expectedSize: number): Uint8Array
 }

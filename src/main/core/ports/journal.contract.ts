@@ -27,14 +27,14 @@ function noted(name: string, text: string): EntryDraft {
 
 export function describeJournal(name: string, create: () => JournalUnderTest): void {
   describe(`Journal: ${name}`, () => {
-    it('numbers entries from 1 without gaps, over all threads', () => {
+    it('numbers entries from 1 without gaps, across all threads', () => {
       using open = opened(create)
       const one = open.journal.append([titled(first, 'a'), titled(second, 'b')])
       const two = open.journal.append([titled(first, 'c')])
       expect([...one, ...two].map((entry) => entry.sequence)).toEqual([1, 2, 3])
     })
 
-    it('reads the types that are asked for, of all threads or one', () => {
+    it('reads the requested types, of all threads or one', () => {
       using open = opened(create)
       open.journal.append([titled(first, 'a'), said('b'), titled(second, 'c'), noted('d', 'e')])
       const read = (query: Omit<EntryQuery, 'after'>) =>
@@ -79,7 +79,7 @@ export function describeJournal(name: string, create: () => JournalUnderTest): v
       expect(find('"(')).toEqual([])
     })
 
-    it('finds memories by name and text, each version by its own', () => {
+    it('finds memories by name and text, and searches each version separately', () => {
       using open = opened(create)
       open.journal.append([noted('notes/style.md', 'tabs'), said('style'), noted('notes/style.md', 'spaces')])
       const find = (query: string) => open.journal.find({ place: 'memories', words: wordsOf(query), limit: 10 })

@@ -6,7 +6,7 @@ import type { SearchedPlace } from '#shared/model/searched-text.ts'
 export interface WordQuery {
   /** Which texts are searched: messages, or versions of memories. */
   readonly place: SearchedPlace
-  /** In the form that `wordsOf` returns. Each must begin a word of the text. */
+  /** In the form that `wordsOf` returns. A word of the text must begin with each of them. */
   readonly words: readonly string[]
   /** Only entries with a smaller sequence. */
   readonly before?: Sequence
@@ -17,21 +17,24 @@ export interface WordQuery {
 export interface EntryQuery {
   /** Exclusive; 0 reads from the start. */
   readonly after: Sequence
-  /** Entries of all threads when left out. */
+  /** Entries of all threads by default. */
   readonly threadId?: ThreadId
-  /** All types when left out. */
+  /** All types by default. */
   readonly types?: readonly EntryType[]
-  /** All entries when left out. */
+  /** All entries by default. */
   readonly limit?: number
 }
 
 /** Append-only entries of one project, in one global order. */
 export interface Journal {
-  /** Commits the entries durably, in one transaction with all blobs and scratch files put since the last append. Throws `JournalError`. */
+  /**
+   * Commits the entries durably, in one transaction with all blobs and scratch files put since the last append. Throws
+   * `JournalError`.
+   */
   append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
   /** Entries with a larger sequence than `after`, in order. */
   read(query: EntryQuery): readonly Entry[]
-  /** Entries whose `searchedText` holds all the words, latest first. An empty list of words finds nothing. */
+  /** Entries whose `searchedText` contains all the words, latest first. An empty list of words finds nothing. */
   find(query: WordQuery): readonly Sequence[]
 }
 

@@ -4,19 +4,19 @@ import { folderOf, join, lastName, type Machine, MachineError } from './machine.
 /** What a program of the machine in memory works with. */
 export interface ProgramContext {
   readonly machine: Machine
-  /** Where it was started. */
+  /** The folder in which it was started. */
   readonly folder: string
-  /** What was piped or redirected into it. */
+  /** The input from a pipe or a redirection. */
   readonly input: string
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
   readonly signal: AbortSignal
   readonly sleep: (milliseconds: number) => Promise<void>
-  /** Starts another program and gives back its exit code. */
+  /** Starts another program and returns its exit code. */
   readonly run: (name: string, words: readonly string[], input?: string) => Promise<number>
 }
 
-/** Gives back the exit code, 0 where it gives none. What it throws as `MachineError` is its complaint and exit code 1. */
+/** Returns the exit code; nothing means 0. A thrown `MachineError` becomes its error output, with exit code 1. */
 export type Program = (
   words: readonly string[],
   context: ProgramContext,
@@ -25,7 +25,7 @@ export type Program = (
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 
-/** The few programs that scripts of tests use, with the options they use; what is not an option is a path. */
+/** The few programs that test scripts use, with the options they use. Words that are not options are paths. */
 export const programs: Readonly<Record<string, Program>> = {
   true: () => 0,
   false: () => 1,
@@ -121,7 +121,7 @@ export const programs: Readonly<Record<string, Program>> = {
   async xargs([name = 'echo', ...words], { input, run }) {
     return run(name, [...words, ...input.split(/\s+/).filter(Boolean)])
   },
-  /** With `-n +1 -q` alone: all lines of all files. */
+  /** Supports only `-n +1 -q`, which prints all lines of all files. */
   tail(words, { machine, folder, print }) {
     for (const path of optionsIn(words).paths.filter((word) => word !== '+1'))
       print(decode(machine.read(join(folder, path))))
@@ -151,7 +151,7 @@ function tested(
   return holds[option] ? 0 : 1
 }
 
-/** A target that is a folder takes what comes under its own name. */
+/** If the target is a folder, the source keeps its own name inside it. */
 function fromAndTo(
   words: readonly string[],
   { machine, folder }: Pick<ProgramContext, 'machine' | 'folder'>,
@@ -170,7 +170,7 @@ function optionsIn(words: readonly string[]): {
   return { flags: new Set(words.filter(isOption).join('')), paths: words.filter((word) => !isOption(word)) }
 }
 
-/** Without `.` and `..`, for paths that hold no link. */
+/** Removes `.` and `..` from a path without links. */
 function cleaned(path: string): string {
   const names: string[] = []
   for (const name of path.split('/')) {

@@ -2,29 +2,29 @@ import { type AndOr, type Command, type CompoundList, parse, type Statement, typ
 import { type Machine, MachineError } from './machine.testkit.ts'
 import { type Program, programs } from './machine-programs.testkit.ts'
 
-/** What one script runs with. */
+/** The settings of one script. */
 export interface ScriptOptions {
   readonly machine: Machine
-  /** Where it begins. */
+  /** The folder in which it begins. */
   readonly folder: string
   readonly variables?: Readonly<Record<string, string>>
-  /** Commands of the test's own; they come before the known ones. */
+  /** Commands of the test. They take precedence over the standard ones. */
   readonly own?: Readonly<Record<string, Program>>
   readonly signal: AbortSignal
-  /** Called with all that is printed, as it comes. */
+  /** Called with each piece of output as it comes. */
   readonly onOutput: (text: string) => void
-  /** Waits in the script's own time; throws what ends it. */
+  /** Waits in the script's own time. Throws to end the script. */
   readonly sleep: (milliseconds: number) => Promise<void>
 }
 
-/** A command changes these while the script goes on. */
+/** Commands can change these while the script runs. */
 interface Running extends ScriptOptions {
   folder: string
   readonly known: Map<string, string>
   status: number
 }
 
-/** Where the text of a command goes, and where it reads from. */
+/** The output and input of a command. */
 interface Streams {
   readonly input: string
   readonly print: (text: string) => void
@@ -42,9 +42,9 @@ class Exit extends Error {
 type Node = Statement['command'] | AndOr['commands'][number]
 
 /**
- * Runs a bash script on a machine in memory and gives back its exit code. It has lists, pipes, `for`, `if`, groups, quotes,
- * variables and redirections to files. It has no patterns for names, arithmetic, substitutions, functions or jobs: a script
- * that meets one ends there with exit code 2. Text is UTF-8 in pipes and files.
+ * Runs a bash script on a machine in memory and returns its exit code. It supports lists, pipes, `for`, `if`, groups,
+ * quotes, variables and redirections to files. It does not support name patterns, arithmetic, substitutions, functions
+ * or jobs: a script that uses one ends there with exit code 2. Text is UTF-8 in pipes and files.
  */
 export async function runScript(script: string, options: ScriptOptions): Promise<number> {
   const known = new Map(Object.entries({ PWD: options.folder, ...options.variables }))
@@ -171,7 +171,7 @@ async function runProgram(running: Running, name: string, words: readonly string
   }
 }
 
-/** What is sent to a file is written when the command has ended. */
+/** Runs a command and then writes its redirected output to the file. */
 async function redirected(
   running: Running,
   { redirects }: Command,

@@ -1,6 +1,6 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 
-/** One thing on the machine. `special` stands for pipes, sockets and devices. */
+/** One node on the machine. `special` stands for pipes, sockets and devices. */
 export type MachineNode =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly kind: 'symlink'; readonly target: string }
@@ -8,29 +8,30 @@ export type MachineNode =
   | { readonly kind: 'special' }
 
 /**
- * The disk of a machine in memory, for mounts, commands and Python. Paths are absolute and belong to the machine, not to a project.
- * Links are followed everywhere, also out of a project, as an operating system does. It knows no rights, owners, times or hard links.
+ * The disk of a machine in memory, for mounts, commands and Python. Paths are absolute and belong to the machine, not
+ * to a project. Links are followed everywhere, even out of a project, as by an operating system. It has no permissions,
+ * owners, times or hard links.
  */
 export interface Machine {
-  /** What stands at the path, the last link itself; undefined where nothing is. */
+  /** The node at the path, without following a link there; undefined when nothing is there. */
   look(path: string): MachineNode | undefined
-  /** The same with the last link followed. */
+  /** The same, following a link at the path. */
   follow(path: string): MachineNode | undefined
   read(path: string): Uint8Array
-  /** Creates or replaces a file and keeps the mode of the one it replaces. Its folder must be there. */
+  /** Creates or replaces a file and keeps the mode of a replaced one. Its folder must exist. */
   write(path: string, bytes: Uint8Array, executable?: boolean): void
-  /** Puts anything at the path, over what is there; missing folders above it appear. */
+  /** Puts any node at the path, replacing what is there. Missing folders above it are made. */
   put(path: string, node: MachineNode): void
   makeFolder(path: string): void
-  /** Everything at and below the path; nothing where it is missing. */
+  /** Removes everything at and below the path. Does nothing when it is missing. */
   remove(path: string): void
-  /** Names in a folder, sorted; throws where there is no folder. */
+  /** Sorted names in a folder. Throws when there is no folder. */
   names(folder: string): readonly string[]
-  /** Everything below a folder with its path from there, folders before what is in them. Links are not followed. */
+  /** Everything below a folder by its relative path, folders before their content. Links are not followed. */
   below(folder: string): readonly (readonly [string, MachineNode])[]
 }
 
-/** What a program says of a path it cannot use, in the words of the system. */
+/** A system error about a path, in the system's words. */
 export class MachineError extends Error {
   constructor(
     path: string,
@@ -136,7 +137,7 @@ export function createMachine(): Machine {
   }
 }
 
-/** A path as seen from a working folder; absolute ones stay. */
+/** A path relative to a working folder. Absolute paths stay unchanged. */
 export function join(folder: string, path: string): string {
   if (path.startsWith('/')) return path
   return folder === '/' ? `/${path}` : `${folder}/${path}`

@@ -3,9 +3,9 @@ import type { UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 
 export interface McpTool {
-  /** Unique on its server only; the model calls it under another name. */
+  /** Unique only on its server; the model calls it by another name. */
   readonly name: string
-  /** The server's own words; empty when it gives none. */
+  /** The server's own description; empty when it gives none. */
   readonly description: string
   /** JSON Schema of the arguments, an object schema. */
   readonly inputSchema: JsonObject
@@ -18,20 +18,20 @@ export interface McpResult {
   readonly content: readonly UserPart[]
 }
 
-/** One server that answered. Disposing it ends its process or its requests. */
+/** One connected server. Disposing it ends its process or its requests. */
 export interface McpConnection extends AsyncDisposable {
   /** As the server listed them when it was connected. */
   readonly tools: readonly McpTool[]
   /** `tool` is the server's own name for it. Throws `McpError`, and the abort reason. */
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<McpResult>
-  /** Resolves with the reason once the connection is gone, whichever side closed it. Never rejects. */
+  /** Resolves with the reason once the connection has ended, whichever side closed it. Never rejects. */
   readonly closed: Promise<string>
-  /** The end of the server's standard error, of limited length. Empty for a server that is not a process here. */
+  /** The end of the server's standard error, of limited length. Empty for a remote server. */
   errorOutput(): string
 }
 
 export interface McpConnector {
-  /** Starts or asks the server and reads its tools. Throws `McpError`. */
+  /** Starts or contacts the server and reads its tools. Throws `McpError`. */
   connect(transport: McpTransport, signal: AbortSignal): Promise<McpConnection>
 }
 

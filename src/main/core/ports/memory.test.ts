@@ -37,7 +37,7 @@ describeBaseTree('in memory', async (fixtures) => ({
   [Symbol.asyncDispose]: async () => undefined,
 }))
 
-/** A script of the machine that must succeed, as a process that fails rejects. */
+/** Runs a script that must succeed. Throws when it fails, like a process that rejects. */
 async function succeed(script: string, machine: ReturnType<typeof createMachine>, folder: string): Promise<string> {
   const pieces: string[] = []
   const onOutput = (text: string) => void pieces.push(text)
@@ -52,7 +52,7 @@ function openViews(): MountsWorld {
   machine.put('/machine/project', { kind: 'directory' })
   const base = createMemoryBaseTree()
   const mounts = createMemoryBranchMounts(machine, base)
-  /** The project's folder is on the machine, and the base is what stands there. */
+  /** Updates the base from the project's folder on the machine. */
   function bringBaseUp(): void {
     for (const name of ['/', ...machine.names('/machine/project').map((one) => `/${one}`)])
       if (name !== '/') base.remove(name)

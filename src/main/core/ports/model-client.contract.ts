@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ScriptedAnswer } from './model-client.testkit.ts'
 import { type ModelClient, ModelError, type ModelRequest, type ModelStreamEvent } from './model-client.ts'
 
-/** A client whose provider gives this answer to every request. It ends with the test. */
+/** A client whose provider answers every request in this way. Disposed with the test. */
 export interface ModelUnderTest extends AsyncDisposable {
   readonly client: ModelClient
 }
@@ -27,7 +27,7 @@ const whole: ScriptedAnswer = {
   ],
 }
 
-/** What was streamed, and what ended it. */
+/** Collects what was streamed, and what ended the stream. */
 async function collect({ client }: ModelUnderTest, signal = never) {
   const events: ModelStreamEvent[] = []
   try {
@@ -41,7 +41,7 @@ async function collect({ client }: ModelUnderTest, signal = never) {
 const streamed = (events: readonly ModelStreamEvent[], type: 'text' | 'thinking') =>
   events.map((event) => (event.type === type ? event.text : '')).join('')
 
-/** What every client makes of an answer. */
+/** What every client must do with an answer. */
 export function describeModelClient(name: string, create: (answer: ScriptedAnswer) => Promise<ModelUnderTest>): void {
   describe(`ModelClient: ${name}`, () => {
     it('streams thinking and text, and ends with the whole reply, once', async () => {
@@ -65,7 +65,7 @@ export function describeModelClient(name: string, create: (answer: ScriptedAnswe
     })
 
     it.each(['end_turn', 'stop_sequence', 'max_tokens', 'refusal', 'pause_turn'] as const)(
-      'says that a reply ended by %s',
+      'reports that a reply ended by %s',
       async (stopReason) => {
         await using under = await create({ text: 'So far.', stopReason })
         expect((await collect(under)).events.at(-1)).toMatchObject({
@@ -75,7 +75,7 @@ export function describeModelClient(name: string, create: (answer: ScriptedAnswe
       },
     )
 
-    it('gives an empty reply as one', async () => {
+    it('returns an empty reply as a reply', async () => {
       await using under = await create({})
       expect((await collect(under)).events).toMatchObject([
         { type: 'reply', reply: { content: [], stopReason: 'end_turn' } },
@@ -83,7 +83,7 @@ export function describeModelClient(name: string, create: (answer: ScriptedAnswe
     })
 
     it.each([0, 1, 2, 3, 4, 5])(
-      'gives no reply of a stream that was cut after %i events, and may be asked again',
+      'returns no reply when the stream is cut after %i events, and may be asked again',
       async (afterEvents) => {
         await using under = await create({ ...whole, fault: { afterEvents, with: 'cut' } })
         const { events, error } = await collect(under)
@@ -112,7 +112,7 @@ export function describeModelClient(name: string, create: (answer: ScriptedAnswe
       expect((await collect(under)).error).toMatchObject({ code: 'rate_limited', retryAfterMs: 7_000 })
     })
 
-    it('rejects with the reason of the signal, before it was asked and while it waits', async () => {
+    it('rejects with the reason of the signal, before the request and while it waits', async () => {
       await using under = await create({ text: 'One moment. ', until: new Promise(() => {}) })
       expect(await collect(under, AbortSignal.abort('before'))).toEqual({ events: [], error: 'before' })
       const controller = new AbortController()

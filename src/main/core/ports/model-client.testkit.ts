@@ -16,13 +16,13 @@ import {
 export interface ScriptedCall {
   readonly name: string
   readonly input: JsonObject
-  /** Counted where it is left out, so that the same script gives the same ids. */
+  /** Counted by default, so that the same script gives the same ids. */
   readonly id?: string
-  /** How what was sent in place of the input began. */
+  /** The beginning of what was sent in place of the input. */
   readonly unreadable?: string
 }
 
-/** What goes wrong, after so many events of the stream. `end` is a stream that ends without its reply. */
+/** A failure after this many events of the stream. `end` is a stream that ends without its reply. */
 export interface ScriptedFault {
   readonly afterEvents: number
   readonly with: ModelErrorCode | 'end'
@@ -31,38 +31,39 @@ export interface ScriptedFault {
   readonly message?: string
 }
 
-/** One reply, or what happens in its place. */
+/** One reply, or a failure in its place. */
 export interface ScriptedAnswer {
   readonly thinking?: string
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
-  /** `tool_use` with calls, else `end_turn`. */
+  /** By default `tool_use` with calls and `end_turn` without. */
   readonly stopReason?: StopReason
-  /** Over one call without tokens. */
+  /** Overrides the default of one call without tokens. */
   readonly usage?: Partial<Usage>
   readonly fault?: ScriptedFault
-  /** The reply is held back until this resolves, or the request is stopped. Text comes before. */
+  /** Holds the reply back until it resolves or the request is stopped. Text is streamed before. */
   readonly until?: Promise<unknown>
 }
 
 export interface SeenRequests {
-  /** Requests of any agent before this one. */
+  /** Number of requests before this one, by any agent. */
   readonly count: number
-  /** Requests with the same messages before this one: 0 unless it is tried again. */
+  /** Number of earlier requests with the same messages: 0 unless this is a retry. */
   readonly tries: number
 }
 
-/** A model that answers what it is asked by a script. It may do more: what it does happens while the model is asked. */
+/** A model that answers from a script. Anything else that the script does happens during the request. */
 export type ModelScript = (request: ModelRequest, seen: SeenRequests) => ScriptedAnswer
 
 export interface ScriptedModel extends ModelClient {
-  /** Every request, in the order in which they came. */
+  /** Every request, in order of arrival. */
   readonly requests: readonly ModelRequest[]
 }
 
 /**
- * Streams as a real client does: thinking, then text in pieces, then the whole reply, once. It gives way between events, so that
- * other agents and a stop come in between. It has no network, no pace and no limit of tokens, and it reads no prices.
+ * Streams like a real client: thinking, then text in pieces, then the whole reply, once. It yields between events, so
+ * that other agents and a stop can run in between. It has no network, no delays and no limit of tokens, and it reads no
+ * prices.
  */
 export function createScriptedModel(script: ModelScript, models: readonly ModelInfo[] = []): ScriptedModel {
   const requests: ModelRequest[] = []
@@ -125,7 +126,7 @@ function toReply({ thinking, text, calls = [], stopReason, usage }: ScriptedAnsw
   }
 }
 
-/** Ids that no other reply of the conversation has. */
+/** Ids that no other reply of the conversation uses. */
 function replyIds(request: ModelRequest): () => string {
   let next = 0
   return () => {
@@ -134,7 +135,7 @@ function replyIds(request: ModelRequest): () => string {
   }
 }
 
-/** A word at a time. */
+/** One word at a time. */
 function piecesOf(text = ''): readonly string[] {
   return text.split(/(?<=\s)/).filter((piece) => piece !== '')
 }
@@ -152,12 +153,12 @@ function untilAborted(held: Promise<unknown>, signal: AbortSignal): Promise<unkn
   return Promise.race([held, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
 }
 
-/** The text of the first message: the task that names an agent's part in a script. */
+/** The text of the first message, which is the task. Scripts find an agent's part by it. */
 export function taskOf({ messages }: ModelRequest): string {
   return messages[0] ? textIn(messages[0]) : ''
 }
 
-/** How many replies the agent has given so far. */
+/** Number of replies that the agent has given so far. */
 export function turnOf({ messages }: ModelRequest): number {
   return messages.filter(({ role }) => role === 'assistant').length
 }
@@ -178,7 +179,7 @@ function textIn({ content }: RequestMessage): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** Scripts by task: the agent whose task starts with a key answers with that key's replies, one after the other. */
+/** A script by task. An agent whose task starts with a key gets that key's replies, one after the other. */
 export function byTask(scripts: Readonly<Record<string, readonly ScriptedAnswer[]>>): ModelScript {
   return (request) => {
     const task = taskOf(request)

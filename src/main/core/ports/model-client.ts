@@ -38,32 +38,32 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[]
   /** Oldest first. A message without content is left out. */
   readonly messages: readonly RequestMessage[]
-  /** Of the reply. A lower limit of the model wins. */
+  /** The most tokens of the reply. A lower limit of the model wins. */
   readonly maxTokens: number
   /** Null for the model's own default. */
   readonly temperature: number | null
-  /** Null for the model's own. Left out for a server that does not know it. */
+  /** Null for the model's own default. Not sent to a server that does not know it. */
   readonly effort: Effort | null
 }
 
 export interface ModelReply {
-  /** In the order in which the model gave it. */
+  /** In the order in which the model produced it. */
   readonly content: readonly AssistantPart[]
   /** Why the model ended; `tool_use` when it waits for results. */
   readonly stopReason: StopReason
-  /** Of this call alone, as the provider counted it. */
+  /** The usage of this call alone, as the provider counted it. */
   readonly usage: Usage
 }
 
 export type ModelStreamEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
-  /** Last and exactly once: the complete, fully parsed message. */
+  /** The complete, parsed message. It comes last and exactly once. */
   | { readonly type: 'reply'; readonly reply: ModelReply }
 
 /**
- * One model call. The stream ends with `reply` or throws `ModelError`; it never yields a reply from a partial message.
- * The adapter does not retry: the loop does, where people see it.
+ * One model call. The stream ends with `reply` or throws `ModelError`; it never makes a reply from a partial message.
+ * The adapter does not retry. The loop does, so that people see it.
  */
 export interface ModelClient {
   /** Throws `ModelError`, and the abort reason. */
@@ -107,7 +107,7 @@ const retryable: ReadonlySet<ModelErrorCode> = new Set([
 
 export class ModelError extends Error {
   readonly code: ModelErrorCode
-  /** From the server's `retry-after`; null when it gave none. */
+  /** From the server's `retry-after`; null when it sent none. */
   readonly retryAfterMs: number | null
 
   constructor(code: ModelErrorCode, message: string, retryAfterMs: number | null = null) {

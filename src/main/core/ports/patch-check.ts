@@ -7,9 +7,9 @@ export interface CheckedFile {
   readonly mode: '100644' | '100755' | '120000'
 }
 
-/** Has a real git, when one is installed, apply a patch to the base files in a fresh repository, and compares the result. */
+/** Lets a real git, if installed, apply a patch to the base files in a fresh repository, and compares the result. */
 export interface PatchCheck {
-  /** `ok` when git accepts the patch and makes exactly the wanted files. `ran` is false where git is not installed. */
+  /** `ok` when git accepts the patch and makes exactly the wanted files. `ran` is false when git is not installed. */
   check(
     patch: Uint8Array,
     base: readonly CheckedFile[],

@@ -2,8 +2,8 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /**
- * Files that live with a root thread and never enter a patch: evicted results, conversation history, inputs. A change
- * shows at once and becomes durable with the next `Journal.append`, so a call that is cut off leaves nothing behind.
+ * Files that belong to a root thread and never enter a patch: large results, conversation history, inputs. A change is
+ * visible at once and becomes durable with the next `Journal.append`, so a call that is cut off leaves nothing behind.
  */
 export interface ScratchStore {
   /** Sorted. `name` is a virtual path such as `/large_tool_results/call_1.txt`. */
@@ -16,13 +16,13 @@ export interface ScratchStore {
   delete(rootThreadId: ThreadId, name: string): boolean
 }
 
-/** A store of named bytes; names are whole virtual paths. */
+/** A store of named bytes. Names are whole virtual paths. */
 export interface NamedBytes {
   /** In no particular order. Sizes in bytes, times in milliseconds since the Unix epoch. */
   list(): readonly { readonly name: VirtualPath; readonly size: number; readonly modified: number }[]
   /** Undefined when there is no such name. */
   read(name: VirtualPath): Uint8Array | undefined
-  /** Creates or replaces. Throws `FileTreeError` where the store takes no writes. */
+  /** Creates or replaces. Throws `FileTreeError` when the store refuses writes. */
   write(name: VirtualPath, bytes: Uint8Array): void
   /** Does nothing when there is no such name. */
   delete(name: VirtualPath): void

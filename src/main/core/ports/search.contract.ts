@@ -5,7 +5,7 @@ import type { GrepQuery, Search, SearchScope } from './search.ts'
 export interface SearchUnderTest extends AsyncDisposable {
   readonly search: Search
 }
-/** Makes a base of these files, paths absolute, without a repository around it. */
+/** Makes a base of these files, without a repository around it. Paths are absolute. */
 type Create = (files: Readonly<Record<string, string | Uint8Array>>) => Promise<SearchUnderTest>
 
 const signal = new AbortController().signal
@@ -46,7 +46,7 @@ async function grepPaths(
 }
 
 function describeGrep(create: Create): void {
-  it('gives lines with their numbers, counts and context, sorted by path', async () => {
+  it('returns lines with their numbers, counts and context, sorted by path', async () => {
     await using under = await create({
       '/b.txt': 'x\nneedle one\ny\nneedle needle\n',
       '/a/z.txt': 'needle',
@@ -65,7 +65,7 @@ function describeGrep(create: Create): void {
     ])
   })
 
-  it('knows case, literal, multiline and a glob on names', async () => {
+  it('supports case, literal, multiline and a glob on names', async () => {
     await using under = await create({ '/a.ts': 'Needle\na.b', '/b.js': 'needle\naxb', '/d/c.ts': 'needle' })
     expect(await grepPaths(under, { caseInsensitive: true }, scopeOf({}))).toEqual(['/a.ts', '/b.js', '/d/c.ts'])
     expect(await grepPaths(under, { pattern: 'a.b', literal: true }, scopeOf({}))).toEqual(['/a.ts'])
@@ -74,7 +74,7 @@ function describeGrep(create: Create): void {
     expect(await grepPaths(under, { glob: '*.ts' }, scopeOf({}))).toEqual(['/d/c.ts'])
   })
 
-  it('searches one file or one folder when asked, and nothing that is not there', async () => {
+  it('searches one file or one folder when asked, and finds nothing at a missing path', async () => {
     await using under = await create({ '/a/x': 'needle', '/a/y': 'needle', '/b/x': 'needle' })
     expect(await grepPaths(under, {}, scopeOf({ path: '/a' }))).toEqual(['/a/x', '/a/y'])
     expect(await grepPaths(under, {}, scopeOf({ path: '/a/y' }))).toEqual(['/a/y'])
@@ -112,7 +112,7 @@ function describeGrep(create: Create): void {
     expect(await overlay.search.grep(plain, scopeOf({ overlay: contents }), signal)).toEqual(found)
   })
 
-  it('leaves out ignored files and .git, sees dotfiles, and includes ignored ones when asked', async () => {
+  it('leaves out ignored files and .git, sees dotfiles, and includes ignored ones on request', async () => {
     await using under = await create({
       '/.gitignore': '*.log\n/dist/\n',
       '/.env': 'needle',
@@ -132,7 +132,7 @@ function describeGrep(create: Create): void {
     expect(await grepPaths(under, {}, scopeOf({ includeIgnored: true }))).toEqual(all)
   })
 
-  it('refuses a bad pattern with its position, and a bad glob, also where there is nothing to search', async () => {
+  it('refuses a bad pattern with its position, and a bad glob, even if there is nothing to search', async () => {
     await using under = await create({})
     const grep = (query: Partial<GrepQuery>) => under.search.grep({ ...plain, ...query }, scopeOf({}), signal)
     for (const pattern of ['ab[', 'a\0b', 'a'.repeat(200_000)])
@@ -160,7 +160,7 @@ function describeOverlay(create: Create): void {
     expect((await under.search.grep(plain, one, signal)).files[0]?.lines[0]?.number).toBe(2)
   })
 
-  it('ignores overlay files by the rules of the base, and base files by the rules of the overlay', async () => {
+  it("applies the base's ignore rules to overlay files, and the overlay's to base files", async () => {
     await using under = await create({ '/.gitignore': '*.log\n', '/a.tmp': 'needle', '/a.log': 'needle' })
     const added = scopeOf({ overlay: { '/new.log': 'needle', '/new.txt': 'needle' } })
     expect(await grepPaths(under, {}, added)).toEqual(['/a.tmp', '/new.txt'])
@@ -183,7 +183,7 @@ function describeFiles(create: Create): void {
     await expect(files(['{a'])).rejects.toMatchObject({ code: 'bad_glob' })
   })
 
-  it('lists .git with what is ignored, and not otherwise', async () => {
+  it('lists .git only together with ignored files', async () => {
     await using under = await create({
       '/.gitignore': 'out\n',
       '/.git/config': '',
@@ -198,7 +198,7 @@ function describeFiles(create: Create): void {
     expect(await files(true, '/.git')).toEqual(['/.git/config'])
   })
 
-  it('lists base and overlay together, without what is hidden or ignored', async () => {
+  it('lists base and overlay together, without hidden or ignored files', async () => {
     await using under = await create({ '/.gitignore': 'out\n*.log\n', '/a': '', '/b': '', '/out/x': '', '/y.log': '' })
     const scope = scopeOf({ hidden: ['/b'], overlay: { '/c': 'x', '/out/new': 'x' } })
     expect(await under.search.files([], scope, signal)).toEqual(['/.gitignore', '/a', '/c'])

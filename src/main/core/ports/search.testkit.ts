@@ -5,15 +5,15 @@ import { createIgnoreRules, type IgnoreRules } from '../paths/ignore-rules.ts'
 import type { BaseTree } from './base-tree.ts'
 import { type GrepFile, type GrepLine, type GrepQuery, type Search, SearchError, type SearchScope } from './search.ts'
 
-/** A file of the scope and how to come by its bytes. */
+/** A file of the scope and how to read its bytes. */
 interface Found {
   readonly path: VirtualPath
   read(): Promise<Uint8Array>
 }
 
 /**
- * Searches base and overlay in memory, by the same ignore rules and the same globs. Patterns are those of JavaScript: what both
- * dialects share means the same. It cuts no long line, stops at no bound, and `**` beside another character is refused.
+ * Searches base and overlay in memory, with the same ignore rules and globs. Patterns are JavaScript's, which mean the
+ * same where both dialects agree. It cuts no long lines and has no limits. It refuses `**` beside another character.
  */
 export function createMemorySearch(base: BaseTree): Search {
   return {
@@ -44,7 +44,7 @@ export function createMemorySearch(base: BaseTree): Search {
   }
 }
 
-/** All files in scope that no rule leaves out, sorted by path. Nothing of the overlay lies in `.git`. */
+/** All files in scope that no rule excludes, sorted by path. The overlay never has files in `.git`. */
 async function filesIn(base: BaseTree, scope: SearchScope, entersGit: boolean): Promise<readonly Found[]> {
   const all = await walk(base, rootPath)
   const isHidden = (path: VirtualPath) => scope.hidden.some((hidden) => isWithin(path, hidden))
@@ -77,7 +77,7 @@ async function rulesOf(base: BaseTree, scope: SearchScope, visible: readonly Vir
   return createIgnoreRules((folder) => texts.get(folder === '/' ? '/.gitignore' : `${folder}/.gitignore`))
 }
 
-/** Regular files alone: links are not followed. */
+/** Only regular files. Links are not followed. */
 async function walk(base: BaseTree, folder: VirtualPath): Promise<readonly VirtualPath[]> {
   const found: VirtualPath[] = []
   for (const { name, node } of (await base.list(folder))?.entries ?? []) {
@@ -92,7 +92,7 @@ function isGit(path: VirtualPath): boolean {
   return /\/\.git(\/|$)/i.test(path)
 }
 
-/** The path as globs see it: below the scope, or the name where the scope is the file itself. */
+/** The path as globs see it: relative to the scope, or the name if the scope is the file itself. */
 function relativeTo(scope: VirtualPath, path: VirtualPath): string {
   if (path === scope) return nameOf(path)
   return path.slice(scope === rootPath ? 1 : scope.length + 1)
@@ -121,7 +121,7 @@ function compileNameGlob(glob: string): (path: string) => boolean {
   }
 }
 
-/** A glob without a slash is about the name, at any depth. */
+/** Compiles a glob for names. Without a slash it applies to the name at any depth. */
 function compileContentGlob(glob: string): (path: string) => boolean {
   if (glob.includes('\0')) throw new SearchError('bad_glob', 'The glob is too long or holds a NUL.')
   return compileNameGlob(glob.includes('/') ? glob : `**/${glob}`)
@@ -159,13 +159,13 @@ function decoded(bytes: Uint8Array): { readonly text: string; readonly isBinary:
   return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isBinary: bytes.includes(0) }
 }
 
-/** Indexes of the lines that match; a line's own end is no part of it. */
+/** Indexes of the matching lines. The line end is not part of a line. */
 function matchLines(text: string, expression: RegExp): ReadonlySet<number> {
   const lines = linesOf(text).flatMap((line, index) => (line.search(expression) >= 0 ? [index] : []))
   return new Set(lines)
 }
 
-/** The same where a match may go over several lines: all of them. */
+/** Indexes of all lines of matches that may span several lines. */
 function matchWhole(text: string, expression: RegExp): ReadonlySet<number> {
   const found = new Set<number>()
   for (const { 0: match, index } of text.matchAll(expression)) {

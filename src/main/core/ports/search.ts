@@ -3,11 +3,11 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A file whose text is in the overlay, searched by the same engine as the base. */
 export interface OverlayText {
-  /** Where the text stands in the branch, whatever the base holds there. */
+  /** Where the text is in the branch, whatever the base holds there. */
   readonly path: VirtualPath
   /** Read lazily, when the file is searched. */
   readonly bytes: Uint8Array
-  /** Hash of the bytes. Without it they count as new in each search. */
+  /** Hash of the bytes. Without it every search treats them as new. */
   readonly hash?: BlobHash
 }
 
@@ -18,7 +18,7 @@ export interface SearchScope {
   readonly hidden: readonly VirtualPath[]
   /** Files of the overlay below `path`, and the `.gitignore` files above it that the overlay changed. */
   readonly overlay: readonly OverlayText[]
-  /** Also searches what `.gitignore` names. */
+  /** Also searches files that `.gitignore` excludes. */
   readonly includeIgnored: boolean
 }
 
@@ -29,7 +29,7 @@ export interface GrepQuery {
   readonly glob?: string
   /** Lines shown before and after each match. */
   readonly context: number
-  /** False matches letters exactly as they are written. */
+  /** False makes the search case-sensitive. */
   readonly caseInsensitive: boolean
   /** Takes the pattern as plain text. */
   readonly literal: boolean
@@ -60,7 +60,7 @@ export interface GrepOutcome {
   readonly binarySkipped: number
   /** How many files and folders could not be read. */
   readonly unreadable: number
-  /** True when the engine stopped at its own bound before the end. */
+  /** True when the engine stopped early at its own limit. */
   readonly truncated: boolean
 }
 
@@ -71,7 +71,7 @@ export interface Search {
   files(globs: readonly string[], scope: SearchScope, signal: AbortSignal): Promise<readonly VirtualPath[]>
 }
 
-/** `bad_pattern` quotes the position in its message. */
+/** The message of `bad_pattern` quotes the position. */
 export class SearchError extends Error {
   readonly code: 'bad_pattern' | 'bad_glob' | 'unavailable'
 

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BranchMount } from './branch-mounts.ts'
 import type { CommandShell, ShellRequest } from './shell.ts'
 
-/** A shell and a mount to run commands in. It ends with the test. */
+/** A shell and a mount to run commands in. Disposed with the test. */
 export interface ShellUnderTest extends AsyncDisposable {
   readonly shell: CommandShell
   readonly mount: BranchMount
-  /** The text of a file of the mount, by its path from the mount's folder; null where there is none. */
+  /** The text of a file of the mount, by its path relative to the mount's folder; null when there is none. */
   readonly fileOf: (path: string) => Promise<string | null>
 }
 
@@ -16,7 +16,7 @@ let under: ShellUnderTest
 const run = (command: string, request: Partial<ShellRequest> = {}, signal = never) =>
   under.shell.execute({ command, timeoutMs: 20_000, mount: under.mount, onOutput: () => undefined, ...request }, signal)
 
-/** What every shell does, in the words of bash. */
+/** What every shell must do, in bash. */
 export function describeShell(name: string, create: () => Promise<ShellUnderTest>): void {
   describe(`Shell: ${name}`, () => {
     beforeEach(async () => {
@@ -36,14 +36,14 @@ function describeRunning(): void {
     expect(await under.fileOf('src/deep/a.txt')).toBe('one\ntwo\n')
   })
 
-  it('finds what the command before it left', async () => {
+  it('finds the files that the previous command left', async () => {
     await run('echo kept > a.txt')
     expect((await run('cat a.txt')).output).toBe('kept\n')
     await run('rm a.txt')
     expect(await under.fileOf('a.txt')).toBeNull()
   })
 
-  it('gives all that is printed, and the same text piece by piece while it runs', async () => {
+  it('returns all output, and streams the same text while it runs', async () => {
     const pieces: string[] = []
     const onOutput = (piece: string) => void pieces.push(piece)
     const outcome = await run('echo one; echo error >&2; printf three', { onOutput })
@@ -53,7 +53,7 @@ function describeRunning(): void {
     expect(outcome.omittedBytes).toBe(0)
   })
 
-  it('gives the home and the temporary folder of the mount to the command', async () => {
+  it('gives the command the home and the temporary folder of the mount', async () => {
     const { home, temporary } = under.mount
     const { output } = await run(
       'echo h > ~/h; echo t > "$TMPDIR/t"; cat "$HOME/h"; echo "$HOME $TMPDIR"; cat $TMPDIR/t',
@@ -61,12 +61,12 @@ function describeRunning(): void {
     expect(output).toBe(`h\n${home} ${temporary}\nt\n`)
   })
 
-  it('goes on after a command that failed, and obeys && and ||', async () => {
+  it('continues after a failed command, and obeys && and ||', async () => {
     expect((await run('false; echo on')).output).toBe('on\n')
     expect((await run('false && echo no || echo yes; true && echo yes')).output).toBe('yes\nyes\n')
   })
 
-  it('passes on what a pipe carries, letters of every script too', async () => {
+  it('passes on text through pipes, in every script', async () => {
     expect((await run("printf 'b\\na\\nä 日本\\n' | sort | cat")).output).toBe('a\nb\nä 日本\n')
   })
 }
@@ -76,23 +76,23 @@ function describeEnding(): void {
     ['exit 3; echo never', 3],
     ['true', 0],
     ['echo x; false', 1],
-  ])('gives the exit code of %s', async (command, exitCode) => {
+  ])('returns the exit code of %s', async (command, exitCode) => {
     expect(await run(command)).toMatchObject({ exitCode, endedBy: 'itself' })
   })
 
-  it('says that a program is not there, with exit code 127', async () => {
+  it('reports a missing program, with exit code 127', async () => {
     const outcome = await run('no-such-program-anywhere now')
     expect(outcome.exitCode).toBe(127)
     expect(outcome.output).toContain('no-such-program-anywhere: command not found')
   })
 
-  it('ends at its time limit and leaves what was written before', async () => {
+  it('ends at its time limit and keeps what was written before', async () => {
     const outcome = await run('echo partial > p.txt; echo begun; sleep 30; echo never', { timeoutMs: 300 })
     expect(outcome).toMatchObject({ endedBy: 'time', output: 'begun\n' })
     expect(await under.fileOf('p.txt')).toBe('partial\n')
   })
 
-  it('rejects with the reason of the signal, before it began and in the middle', async () => {
+  it('rejects with the reason of the signal, before the start and in the middle', async () => {
     await expect(run('echo never > n.txt', {}, AbortSignal.abort('before'))).rejects.toBe('before')
     expect(await under.fileOf('n.txt')).toBeNull()
     const controller = new AbortController()
@@ -100,7 +100,7 @@ function describeEnding(): void {
     await expect(run('echo begun; sleep infinity', { onOutput: stop }, controller.signal)).rejects.toBe('stopped')
   })
 
-  it('says how commands are kept from the rest of the machine', () => {
+  it('says how commands are isolated from the rest of the machine', () => {
     const { state, reason } = under.shell.sandbox()
     expect(['on', 'partial', 'off']).toContain(state)
     expect(reason).not.toBe('')
@@ -108,7 +108,7 @@ function describeEnding(): void {
 }
 
 function describeDeclaring(): void {
-  it('takes declared tasks out of the output and gives them in their order', async () => {
+  it('removes declared tasks from the output and returns them in their order', async () => {
     const { declared, output, exitCode } = await run(
       `echo before; spawn_subagent "first task"; spawn_subagent --type reviewer --id n2 'say "hi"'; echo after`,
       { declares: true },
@@ -120,7 +120,7 @@ function describeDeclaring(): void {
     ])
   })
 
-  it('declares nothing where the instruction is missing, and has no such command unless asked for', async () => {
+  it('declares nothing without an instruction, and offers the command only on request', async () => {
     const wrong = await run('spawn_subagent --id x', { declares: true })
     expect(wrong).toMatchObject({ exitCode: 2, declared: [] })
     const undeclared = await run('spawn_subagent one')

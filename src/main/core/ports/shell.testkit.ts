@@ -6,16 +6,16 @@ import type { CommandShell, SandboxState } from './shell.ts'
 export interface MemoryShellOptions {
   readonly machine: Machine
   readonly sandbox?: SandboxState
-  /** Programs that only this test has, such as a build that prints and writes what it is told to. */
+  /** Programs that only this test has, such as a build with a given output and given files. */
   readonly programs?: Readonly<Record<string, Program>>
 }
 
 class TimeLimit extends Error {}
 
 /**
- * Runs bash scripts over mounts that are on the same machine in memory, and changes their files. Time is the script's own: `sleep`
- * takes none, counts for the limit, and `sleep infinity` waits until the call is stopped. It has no processes, no network, no
- * limit of output or disk, and nothing is ever denied.
+ * Runs bash scripts over mounts on the same machine in memory, and changes their files. Time is the script's own:
+ * `sleep` returns at once and counts toward the limit, and `sleep infinity` waits until the call is stopped. There are
+ * no processes, no network and no limits of output or disk, and nothing is ever denied.
  */
 export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShellOptions): CommandShell {
   return {
@@ -55,7 +55,7 @@ export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShe
   }
 }
 
-/** Declares as the real function does: JSON with the description first, and no line in the output. */
+/** Declares tasks like the real function: as JSON with the description first, and without output. */
 function declaring(declared: string[]): Program {
   return (words, { complain }) => {
     const given: Record<string, string> = {}

@@ -7,7 +7,7 @@ export interface ShellRequest {
   readonly timeoutMs: number
   /** Where the command runs. The caller opens the mount and captures its changes. */
   readonly mount: BranchMount
-  /** Hosts that a person lets this command reach, where the sandbox cuts off the network. None when left out. */
+  /** Hosts that a person lets this command reach when the sandbox cuts off the network. None by default. */
   readonly hosts?: readonly string[]
   /** Gives the command the function `spawn_subagent`, which declares tasks. */
   readonly declares?: boolean
@@ -18,31 +18,31 @@ export interface ShellRequest {
 export interface ShellOutcome {
   /** Null when a signal ended the command. */
   readonly exitCode: number | null
-  /** Its name, such as `SIGKILL`; null when the command exited by itself. */
+  /** The signal's name, such as `SIGKILL`; null when the command exited on its own. */
   readonly signal: string | null
   /** Cut in the middle beyond 1 MB. */
   readonly output: string
-  /** How many bytes the cut in `output` left out; 0 when it is whole. */
+  /** Number of bytes that the cut left out of `output`; 0 when it is complete. */
   readonly omittedBytes: number
   /** `disk`: the command used too much space, or left too little free. */
   readonly endedBy: 'itself' | 'time' | 'disk'
   /** Wall-clock time. */
   readonly durationMs: number
-  /** What the sandbox refused, as far as that is known: hosts, and lines of the command's own output. */
+  /** What the sandbox refused, as far as known: hosts, and lines of the command's own output. */
   readonly denied: readonly string[]
-  /** Declared tasks in order, as the JSON text that was written, which may be broken. They are not in `output`. */
+  /** Declared tasks in order, as JSON text exactly as written, which may be invalid. They are not in `output`. */
   readonly declared: readonly string[]
 }
 
-/** Whether commands are shut off from the rest of the machine, and why. Unless it is `on`, every command asks. */
+/** Whether and why commands are isolated from the rest of the machine. Unless it is `on`, every command asks. */
 export interface SandboxState {
-  /** `partial`: files are kept apart, the network is not. */
+  /** `partial`: files are isolated, the network is not. */
   readonly state: 'on' | 'partial' | 'off'
   /** A sentence or two for a person. */
   readonly reason: string
 }
 
-/** Runs commands in the mount of a branch. Every process that a command started is ended with it. */
+/** Runs commands in the mount of a branch. Every process that a command started ends with it. */
 export interface CommandShell {
   /** A failing command is an outcome. Throws `ShellError` when it cannot be started, and the abort reason. */
   execute(request: ShellRequest, signal: AbortSignal): Promise<ShellOutcome>

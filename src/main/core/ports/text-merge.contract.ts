@@ -6,7 +6,7 @@ export interface TextMergeUnderTest extends AsyncDisposable {
   readonly textMerge: TextMerge
 }
 
-/** Few different lines, so that texts repeat themselves; mixed ends; often no newline at the end. */
+/** Few different lines, so that texts repeat themselves. Line ends are mixed, and the last one is often missing. */
 const line = fc.constantFrom('a', 'b', 'c', 'dd', '', ' ', '}', '\r')
 const ending = fc.constantFrom('\n', '\n', '\n', '\r\n')
 export const anyText: fc.Arbitrary<string> = fc
@@ -15,14 +15,14 @@ export const anyText: fc.Arbitrary<string> = fc
 
 export function describeTextMerge(name: string, create: () => TextMergeUnderTest): void {
   describe(`TextMerge: ${name}`, () => {
-    it('joins changes of different lines and keeps line ends as they are', async () => {
+    it('merges changes of different lines and keeps line ends', async () => {
       await using under = create()
       const base = 'one\r\ntwo\nthree\nfour\nfive\nsix'
       const merged = await under.textMerge.merge(base, base.replace('one', 'ONE'), base.replace('six', 'SIX'))
       expect(merged).toEqual({ text: 'ONE\r\ntwo\nthree\nfour\nfive\nSIX' })
     })
 
-    it('takes an equal change once and refuses different changes of one line or of neighbours', async () => {
+    it('takes an equal change once, and refuses different changes of the same or neighbouring lines', async () => {
       await using under = create()
       const base = 'a\nb\nc\n'
       expect(await under.textMerge.merge(base, 'a\nB\nc\n', 'a\nB\nc\n')).toEqual({ text: 'a\nB\nc\n' })
@@ -31,7 +31,7 @@ export function describeTextMerge(name: string, create: () => TextMergeUnderTest
       expect(await under.textMerge.merge('', 'x\n', 'y\n')).toBeNull()
     })
 
-    it('sees a final newline that came or went', async () => {
+    it('notices an added or removed final newline', async () => {
       await using under = create()
       const base = '1\n2\n3\n4\n5\n'
       expect(await under.textMerge.merge(base, '1\n2\n3\n4\n5', 'one\n2\n3\n4\n5\n')).toEqual({
@@ -39,7 +39,7 @@ export function describeTextMerge(name: string, create: () => TextMergeUnderTest
       })
     })
 
-    it('merges to the other side when one side did nothing', async () => {
+    it('returns the other side when one side did nothing', async () => {
       await using under = create()
       const property = fc.asyncProperty(anyText, anyText, async (base, changed) => {
         expect(await under.textMerge.merge(base, changed, base)).toEqual({ text: changed })
@@ -48,7 +48,7 @@ export function describeTextMerge(name: string, create: () => TextMergeUnderTest
       await fc.assert(property, { numRuns: 100 })
     })
 
-    it('gives hunks that turn one text into the other, exactly', async () => {
+    it('returns hunks that turn one text into the other exactly', async () => {
       await using under = create()
       const property = fc.asyncProperty(anyText, anyText, fc.nat(3), async (before, after, context) => {
         const diff = await under.textMerge.hunks(before, after, context)
@@ -61,7 +61,7 @@ export function describeTextMerge(name: string, create: () => TextMergeUnderTest
   })
 }
 
-/** Reads hunks as a unified diff is read. */
+/** Applies hunks as a reader of unified diffs would. */
 export function applyHunks(before: string, { hunks }: TextDiff): string {
   const lines = before.match(/[^\n]*\n|[^\n]+$/g) ?? []
   let at = 0

@@ -1,4 +1,4 @@
-/** Compares and joins texts in bounded time, without blocking the process. Lines keep their own line ends. */
+/** Compares and merges texts in limited time, without blocking the process. Lines keep their own line ends. */
 export interface TextMerge {
   /** Null when the changes overlap or the time ran out. The caller treats that as a conflict. */
   merge(base: string, ours: string, theirs: string): Promise<{ readonly text: string } | null>
@@ -9,11 +9,11 @@ export interface TextMerge {
 export interface TextHunk {
   /** 1-based as in unified diffs; 0 for an empty side. */
   readonly oldStart: number
-  /** Lines of context included. */
+  /** Includes lines of context. */
   readonly oldLines: number
   /** Like `oldStart`, in the text after. */
   readonly newStart: number
-  /** Lines of context included. */
+  /** Includes lines of context. */
   readonly newLines: number
   /** Each with its first character ' ', '+', '-' or '\' as in a unified diff, without the line end. */
   readonly lines: readonly string[]
@@ -22,10 +22,10 @@ export interface TextHunk {
 export interface TextDiff {
   /** In order; empty for equal texts. */
   readonly hunks: readonly TextHunk[]
-  /** Lines in all hunks together. */
+  /** Number of added lines in all hunks. */
   readonly added: number
-  /** Lines in all hunks together. */
+  /** Number of removed lines in all hunks. */
   readonly removed: number
-  /** True when the time ran out: the whole text is then shown as replaced. */
+  /** True when the time ran out. The whole text is then shown as replaced. */
   readonly approximate: boolean
 }

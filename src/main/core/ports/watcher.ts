@@ -5,7 +5,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
  * was given. An announcement is a hint: compare the file before you rely on it.
  */
 export interface Watcher extends Disposable {
-  /** Adds to the paths that are watched; watching one twice is harmless. */
+  /** Adds to the watched paths. Watching one twice is harmless. */
   watch(paths: readonly VirtualPath[]): void
   /** Called for every change until the returned handle is disposed. */
   onChange(listener: (path: VirtualPath) => void): Disposable

@@ -5,7 +5,7 @@ import { emptyProject } from '#shared/model/project-state.ts'
 import { instructionsText, memoryIndex, skillsIndex } from './appendices.ts'
 
 describe('appendices of a prompt', () => {
-  it('are nothing where there is nothing', () => {
+  it('are empty when there is nothing to list', () => {
     expect([instructionsText([]), skillsIndex([]), memoryIndex('/memories/', [])]).toEqual(['', '', ''])
   })
 
@@ -19,7 +19,7 @@ describe('appendices of a prompt', () => {
     )
   })
 
-  it('name the newest memories first by their first line, cut, and count those that are left out', () => {
+  it('list the newest memories first, each with its first line, cut, and count the rest', () => {
     const texts = Array.from({ length: 52 }, (_, index) =>
       index === 51 ? `${'x'.repeat(150)}\nmore` : ` note ${index}\nmore`,
     )

@@ -3,30 +3,30 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** Instructions of the project or the user for every agent, read from a file. */
 export interface Instructions {
-  /** For the model and for people: a path or a file name. */
+  /** A path or a file name, for the model and for people. */
   readonly file: string
   /** Markdown, word for word. */
   readonly text: string
 }
 
-/** Know-how that is read when it is needed: the model sees the name and the description, the rest is in the file. */
+/** Knowledge that is read when needed. The model sees the name and the description; the rest is in the file. */
 export interface Skill {
-  /** As the skill itself gives it, in one line. */
+  /** The name that the skill gives itself, in one line. */
   readonly name: string
   /** The model reads it to decide when to use the skill. */
   readonly description: string
-  /** The path that the model reads the skill by. */
+  /** The path where the model can read the skill. */
   readonly file: VirtualPath
-  /** Copies of its files, put beside the project for a thread. Empty when the project itself holds them. */
+  /** Copies of its files, placed beside the project for a thread. Empty when the project itself holds them. */
   readonly attached: readonly { readonly path: VirtualPath; readonly text: string }[]
 }
 
-/** The project's and the user's own words, each under the name of its file. */
+/** The project's and the user's own instructions, each under the name of its file. */
 export function instructionsText(files: readonly Instructions[]): string {
   return files.map(({ file, text }) => `# Instructions of the project (${file})\n\n${text.trim()}`).join('\n\n')
 }
 
-/** Names and descriptions only: a skill is read when it is used. */
+/** Only names and descriptions. A skill is read when it is used. */
 export function skillsIndex(skills: readonly Skill[]): string {
   if (skills.length === 0) return ''
   const lines = skills.map(({ name, description, file }) => `- ${name}: ${description} (${file})`)
@@ -35,7 +35,7 @@ export function skillsIndex(skills: readonly Skill[]): string {
 
 const namedMemories = 50
 
-/** The files that are there, the newest first; what is in them is read when it may bear on the task. */
+/** The existing memories, newest first. An agent reads one when it may matter for the task. */
 export function memoryIndex(prefix: string, files: readonly Memory[]): string {
   if (files.length === 0) return ''
   const newest = files.toSorted((a, b) => latestVersion(b).sequence - latestVersion(a).sequence)

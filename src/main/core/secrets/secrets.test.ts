@@ -18,7 +18,7 @@ it.each([
   'Authorization: Bearer abcdefghijklmnopqrstuv',
   'postgres://app:correcthorse@db.example/app',
   '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----',
-])('%j is taken for a secret and replaced', (text) => {
+])('%j counts as a secret and is replaced', (text) => {
   expect(looksSecret(text)).toBe(true)
   expect(redact(`before ${text} after`)).toMatch(/^before .*\[redacted\].* after$/s)
   expect(looksSecret(redact(text))).toBe(false)
@@ -32,11 +32,11 @@ it.each([
   'DB_PASSWORD=$DB_PASSWORD',
   'https://example.com:8080/a@b',
   'mailto:someone@example.com',
-])('%j is not', (text) => {
+])('%j does not count as a secret', (text) => {
   expect(redact(text)).toBe(text)
 })
 
-it('what is replaced in JSON leaves it JSON, also where only the beginning of a key was quoted', () => {
+it('redacted JSON stays valid JSON, even if only the beginning of a key was quoted', () => {
   const key = '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----'
   const record = [{ text: 'It starts with -----BEGIN PRIVATE KEY-----' }, { text: 'between' }, { text: key }]
   expect(JSON.parse(redact(JSON.stringify(record)))).toEqual([

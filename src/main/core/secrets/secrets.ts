@@ -7,7 +7,7 @@ const secretNames = [
   /^\.?(npmrc|netrc|pgpass|htpasswd)$/i,
   /^credentials(\.json)?$/i,
 ]
-/** Templates carry names of secrets, not secrets. */
+/** Templates contain names of secrets, not secrets. */
 const templates = /^\.env\.(example|sample|template|dist)$/i
 
 export function isSecretFile(path: VirtualPath): boolean {
@@ -17,7 +17,8 @@ export function isSecretFile(path: VirtualPath): boolean {
 
 /** Patterns of secrets in text. A match is the whole secret, or its name and the secret. */
 const secrets = [
-  // A key holds no quote: one that never ends must not take the strings of JSON up to the next one's end with it.
+  // A key contains no quote. Without that limit, an unfinished key would swallow the JSON strings up to the end of the
+  // next key.
   /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^"]*?-----END [A-Z ]*PRIVATE KEY-----)?/g,
   /\bsk-[A-Za-z0-9_-]{20,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
@@ -29,14 +30,14 @@ const secrets = [
   /\bAIza[0-9A-Za-z_-]{35}\b/g,
   /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
   /\bBearer\s+[A-Za-z0-9._~+/-]{20,}/g,
-  // The password of an address, as in postgres://name:password@host.
+  // The password in an address, as in postgres://name:password@host.
   /(?<=:\/\/[^\s/:@"']{0,60}:)(?!\[redacted)[^\s/:@"'<{$\\]{3,}(?=@)/g,
   secretAfterName('{8,}'),
-  // What is shorter is more likely a word, unless there is a digit in it.
+  // A shorter value is more likely a word, unless it contains a digit.
   secretAfterName('{6,}', '(?=[^\\s"\']*[0-9])'),
 ]
 
-/** A value given to a name that says what it is, also where that name ends a longer one: `DB_PASSWORD=…`. */
+/** A value assigned to a telling name, even at the end of a longer name: `DB_PASSWORD=…`. */
 function secretAfterName(length: string, looksLike = ''): RegExp {
   const names =
     'password|passwd|secret|(?:secret|api|access|private)[_-]?(?:access[_-]?)?key|(?:access|auth|refresh|api)[_-]?token'
@@ -47,7 +48,7 @@ export function looksSecret(text: string): boolean {
   return secrets.some((pattern) => text.search(pattern) >= 0)
 }
 
-/** The text with everything that looks like a secret replaced. */
+/** The text with every apparent secret replaced. */
 export function redact(text: string): string {
   return secrets.reduce((kept, pattern) => kept.replace(pattern, '[redacted]'), text)
 }

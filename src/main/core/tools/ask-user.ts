@@ -12,8 +12,8 @@ const schema = z.object({
 })
 
 /**
- * `ask_user`: the question is the interrupt, the answer its decision. The loop turns a `respond` decision into the
- * result, so `run` is reached only when the policy let the call through without a person, who then is not there.
+ * `ask_user`: the question is the interrupt, and the answer is its decision. The loop turns a `respond` decision into
+ * the result. So `run` is reached only when the policy let the call through, which means that nobody was asked.
  */
 export const askUserTool: Tool<z.infer<typeof schema>> = {
   ...toolFacts.ask_user,

@@ -14,7 +14,7 @@ function toolOf(inputSchema: JsonObject, content: readonly UserPart[] = []) {
   })
 }
 
-it('passes on what was shown: no default of the schema is filled in, nothing is left out', () => {
+it('passes on exactly the arguments that were shown, without defaults from the schema', () => {
   const { schema } = toolOf({
     type: 'object',
     properties: { a: { type: 'number' }, force: { type: 'boolean', default: true } },
@@ -24,7 +24,7 @@ it('passes on what was shown: no default of the schema is filled in, nothing is 
   expect(schema.safeParse({ a: '1' }).error?.issues).toMatchObject([{ path: ['a'] }])
 })
 
-it('runs no regular expression of a server, and still checks an argument that is called pattern', () => {
+it('runs no regular expression of a server, and still checks an argument named pattern', () => {
   const text = { type: 'string', pattern: '^(a+)+$' }
   const { schema } = toolOf({
     type: 'object',
@@ -35,12 +35,12 @@ it('runs no regular expression of a server, and still checks an argument that is
   expect(schema.safeParse({ text: 'a' }).success).toBe(false)
 })
 
-it('takes any object where the schema cannot be read', () => {
+it('accepts any object when the schema cannot be read', () => {
   const { schema } = toolOf({ type: 'object', properties: { a: { $ref: '#/nowhere' } } })
   expect(schema.safeParse({ a: 1 }).success).toBe(true)
 })
 
-/** The header of a PNG of so many pixels a side. */
+/** The header of a PNG with this many pixels per side. */
 function png(side: number): string {
   const header = Buffer.alloc(24)
   header.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -50,7 +50,7 @@ function png(side: number): string {
   return header.toString('base64')
 }
 
-it('shows no image that a provider would refuse, and each as what it is', async () => {
+it('shows no image that a provider would refuse, and each with its real type', async () => {
   const image = (mediaType: ImagePart['mediaType'], data: string): UserPart => ({ type: 'image', mediaType, data })
   const sent = [
     image('image/jpeg', png(1)),

@@ -7,19 +7,22 @@ import { fromBase64, imageInfo, whyNotShown } from './files/image-info.ts'
 import { failedOutput, type Tool } from './tool.ts'
 
 export interface McpToolOptions {
-  /** As the model calls it. */
+  /** The name by which the model calls it. */
   readonly name: string
   /** Its name in the settings, for the description and for errors. */
   readonly server: string
   /** As the server lists it, with the server's own name for it. */
   readonly tool: McpTool
-  /** Why a person must be asked whatever the rules say: it is not the tool that was approved. */
+  /**
+   * Why a person must be asked, whatever the rules say: the tool differs from the approved one. Undefined when it does
+   * not.
+   */
   readonly mustAsk: () => string | undefined
   /** Throws `McpError`, and the abort reason. */
   readonly call: (args: JsonObject, signal: AbortSignal) => Promise<McpResult>
 }
 
-/** A tool of a connected server. What it says of itself is a stranger's word: no hint of its makes it less sensitive. */
+/** A tool of a connected server. Its own description is not trusted: none of its hints makes it less sensitive. */
 export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOptions): Tool<JsonObject> {
   return {
     ...findToolFacts(name),
@@ -39,7 +42,7 @@ export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOpti
   }
 }
 
-/** An image that is none, or not what it is said to be, would make the provider refuse the conversation from then on. */
+/** Replaces an image that is broken or mislabelled, because the provider would refuse the conversation from then on. */
 function usable(part: UserPart): UserPart {
   if (part.type === 'text') return part
   const bytes = fromBase64(part.data)
@@ -51,8 +54,8 @@ function usable(part: UserPart): UserPart {
 }
 
 /**
- * Only checks: what reaches the server is what a person was shown, without the defaults a schema would fill in. A schema this version cannot
- * read lets every object through, since the server checks its arguments itself.
+ * A schema that only checks. The server gets what a person was shown, without the schema's defaults. A schema that this
+ * version cannot read accepts every object, since the server checks its arguments itself.
  */
 function argumentsOf(schema: JsonObject): z.ZodType<JsonObject> {
   const check = checkOf(schema)
@@ -70,7 +73,7 @@ function checkOf(schema: JsonObject): z.ZodType | undefined {
   }
 }
 
-/** A stranger's regular expression could hold up the process for as long as it likes, so it is never run. */
+/** Removes regular expressions, because an untrusted one could block the process. */
 function withoutPatterns(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(withoutPatterns)
   if (typeof schema !== 'object' || schema === null) return schema

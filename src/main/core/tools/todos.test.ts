@@ -26,7 +26,7 @@ const write = (...todos: readonly (readonly [string, string])[]) =>
 const update = (todo_index: number, status: string) => ['update_todo_status', { todo_index, status }] as const
 
 describe('the todo list of an agent', () => {
-  it('is written whole, updated by index and read with its indices', async () => {
+  it('is written as a whole, updated by index and read with its indices', async () => {
     const { results, todos } = await run(write(['one', 'in_progress'], ['two', 'pending']), update(0, 'completed'), [
       'read_todos',
       {},
@@ -38,7 +38,7 @@ describe('the todo list of an agent', () => {
     expect(results[2]).toBe('0. [completed] one\n1. [pending] two')
   })
 
-  it('is as it was when one item of it may not go where it is sent', async () => {
+  it('stays unchanged when one item has a forbidden transition', async () => {
     const { results, outcomes, todos } = await run(
       write(['one', 'pending']),
       write(['new', 'pending'], ['one', 'completed']),

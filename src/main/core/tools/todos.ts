@@ -6,13 +6,13 @@ import { failedOutput, type Tool, textOutput } from './tool.ts'
 
 /** The list of the root thread, which its subagents share. */
 export interface TodoList {
-  /** The list of now; empty when none was written. */
+  /** The current list; empty when none was written. */
   read(): readonly Todo[]
-  /** The entry that stores a new list, to be committed with the result of the call that wrote it. */
+  /** The entry that stores a new list. Commit it with the result of the call that wrote it. */
   entry(todos: readonly Todo[]): EntryFromTool
 }
 
-/** The list as the model reads it, with 0-based indices. */
+/** The list for the model, with 0-based indices. */
 export function formatTodos(todos: readonly Todo[]): string {
   if (todos.length === 0) return 'The todo list is empty.'
   return todos
@@ -38,7 +38,7 @@ const writeSchema = z.object({
     .describe('The whole list, in order; it replaces the one before.'),
 })
 
-/** `write_todos`: the plan a person watches. */
+/** `write_todos`: the plan that a person watches. */
 export function createWriteTodosTool(list: TodoList): Tool<z.infer<typeof writeSchema>> {
   return {
     ...toolFacts.write_todos,

@@ -10,30 +10,30 @@ import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import type { ToolFiles } from './namespace/prefixes.ts'
 
 /**
- * A tool the model sees. `run` reports what went wrong as a failed output, and throws only bugs and the abort reason.
- * What it does to files is declared (`access`), so that rules hold for it without knowing it.
+ * A tool that the model sees. `run` returns a failure as a failed output, and throws only bugs and the abort reason.
+ * `access` declares what the tool does to files, so that rules apply without knowing the tool.
  */
 export interface Tool<Arguments = unknown, Data = unknown> extends ToolFacts {
   /** The model reads it to decide when to call the tool. */
   readonly description: string
-  /** Checked before `run`; arguments that do not fit give a failed output. */
+  /** Checked before `run`. Arguments that do not fit give a failed output. */
   readonly schema: ZodType<Arguments>
-  /** JSON Schema of the arguments as a server declared it. Made from `schema` when absent. */
+  /** JSON Schema of the arguments, as a server declared it. Derived from `schema` when absent. */
   readonly inputSchema?: JsonObject
   /** Neighbouring calls of this tool start from the same tree and run at the same time. */
   readonly runsBesideItself?: true
-  /** Its results stay in the conversation at any length, because the tool pages by itself. */
+  /** Its results stay in the conversation at any length, because the tool pages its own output. */
   readonly keepsLargeResults?: true
   /** Why a person must be asked, whatever settings and rules allow. Undefined when there is no such reason. */
   mustAsk?(args: Arguments, threadId: ThreadId): string | undefined
   /**
-   * What `run` would do, for the approval card: the same code on a branch that is thrown away. Absent where running it
-   * would reach further than the branch.
+   * What `run` would do, for the approval card: the same code on a branch that is thrown away. Absent when `run` has
+   * effects outside the branch.
    */
   preview?(args: Arguments, context: ToolContext): Promise<ToolOutput>
   /** A failed output changes nothing on the branch. */
   run(args: Arguments, context: ToolContext): Promise<ToolOutput<Data>>
-  /** Runs after every call of its group has run, for one call after the other in the model's order. */
+  /** Called after every call of its group has run, for one call at a time in the model's order. */
   conclude?(output: ToolOutput<Data>, context: ToolContext): Promise<ToolOutput>
 }
 
@@ -47,27 +47,30 @@ export interface ToolContext {
   readonly callId: ToolCallId
   /** Name of the calling agent, for records. */
   readonly agent: string
-  /** The branch with the changes of this call so far; dropped as a whole when the call fails. */
+  /** The branch with this call's changes so far. They are dropped as a whole when the call fails. */
   readonly files: ToolFiles
   /** The same branch without the stores behind prefixes. Merges, commands and patches work on it. */
   readonly branch: OverlayTransaction
   /** The access of the call to files that it does not name. */
   readonly access: FileAccess
-  /** As it was when the call started. */
+  /** The ledger as it was when the call started. */
   readonly reads: ReadLedger
-  /** Notes on files that moved on disk under the thread's changes, by path. */
+  /** Notes on files that changed on disk below the thread's changes, by path. */
   readonly disk: ReadonlyMap<VirtualPath, DiskNote>
-  /** How the disk moved under a file that the branch changed; null when it did not. Links are followed. */
+  /** How the disk changed below a file that the branch changed; null when it did not. Links are followed. */
   drift(path: VirtualPath): Promise<Drift | null>
   /** Hosts that a person let this call reach when they approved it. */
   readonly hosts: readonly string[]
-  /** Aborted when the run is stopped; throw its reason then. */
+  /** Aborted when the run is stopped. Throw its reason then. */
   readonly signal: AbortSignal
-  /** Shows output while the call runs. The result must hold it again. */
+  /** Shows output while the call runs. The result must contain it again. */
   readonly onOutput: (text: string) => void
 }
 
-/** Access to files a call did not name. Approval cannot be requested for them, so only what policy allows outright is granted. */
+/**
+ * Access to files that a call did not name. Approval cannot be requested for them, so only what policy allows outright
+ * is granted.
+ */
 export interface FileAccess {
   /** False when no setting protects any file. Folders then need not be searched for protected ones. */
   readonly protectsFiles: boolean
@@ -86,11 +89,11 @@ export interface ToolOutput<Data = unknown> {
   readonly content: readonly UserPart[]
   /** New entries of the read ledger, for files that this call read or wrote. */
   readonly reads?: readonly (readonly [VirtualPath, BlobHash])[]
-  /** Versions on disk of files that it read, where both the branch and the disk changed them. */
+  /** Fingerprints of the disk's version of files that it read, when both the branch and the disk changed them. */
   readonly besides?: readonly (readonly [VirtualPath, string])[]
   /** Further entries, committed in the same transaction as the result. */
   readonly entries?: readonly EntryFromTool[]
-  /** Tasks that the call declared. The loop runs them as a batch, in a call of its own. */
+  /** Tasks that the call declared. The loop runs them as a batch, in a separate call. */
   readonly declares?: readonly JsonObject[]
 }
 
@@ -102,12 +105,12 @@ export function failedOutput(message: string): ToolOutput<never> {
   return { ok: false, content: [{ type: 'text', text: message }] }
 }
 
-/** Results that are records reach the model as JSON. */
+/** A result as JSON for the model. */
 export function jsonOutput(value: unknown): ToolOutput<never> {
   return textOutput(JSON.stringify(value))
 }
 
-/** Forgets the arguments' type: the loop gives `run` only what the tool's own schema has parsed. */
+/** Removes the type of the arguments. The loop passes `run` only what the tool's own schema has parsed. */
 export function anyTool<Arguments, Data>(tool: Tool<Arguments, Data>): Tool {
   return tool as unknown as Tool
 }

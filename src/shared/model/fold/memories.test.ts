@@ -19,7 +19,7 @@ function after(...bodies: readonly EntryBody[]): ProjectState {
 
 const wrote = (text: string): EntryBody => ({ type: 'memory.written', name: 'a.md', text, restores: null, ...by })
 
-it('keeps every version, and the text of the latest', () => {
+it('keeps every version, and only the latest text', () => {
   const { memories } = after(
     wrote('one'),
     wrote('two'),
@@ -42,7 +42,7 @@ it('keeps every version, and the text of the latest', () => {
   ])
 })
 
-it('knows when a memory was used last, and by which thread', () => {
+it('knows when a memory was last used, and by which thread', () => {
   const { memories } = after(wrote('one'), { type: 'memory.recalled', names: ['a.md', 'never-there.md'] })
   const memory = memories.get('a.md')
   expect(memory?.used).toEqual({ at: 20, threadId })
@@ -50,7 +50,7 @@ it('knows when a memory was used last, and by which thread', () => {
   expect(memories.size).toBe(1)
 })
 
-it('outlives a rewind of the thread that wrote it', () => {
+it('survives a rewind of the thread that wrote it', () => {
   const rewound: EntryBody = { type: 'rewound', to: 1, files: [], conversation: true, undoes: null }
   expect(after(wrote('one'), wrote('two'), rewound).memories.get('a.md')?.text).toBe('two')
 })

@@ -3,7 +3,7 @@ import type { Entry, EntryOf } from '../entry.ts'
 import type { MemoryVersion } from '../memory.ts'
 import type { ProjectState } from '../project-state.ts'
 
-/** Memory belongs to the project: no rewind and no deleted thread takes it along. */
+/** Memory belongs to the project. It survives rewinds and the deletion of threads. */
 export function foldMemories(state: ProjectState, entry: Entry): ProjectState {
   switch (entry.type) {
     case 'memory.written':

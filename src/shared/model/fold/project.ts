@@ -14,14 +14,14 @@ import { foldRewound } from './rewind.ts'
 import { foldCall, foldRun, isCallEntry, withDiskNote } from './threads.ts'
 
 /**
- * One entry's effect on the project. The same fold serves restart, rewind and the renderer, so it knows nothing but
- * the state before and the entry. Entries of unknown threads change nothing but the sequence.
+ * One entry's effect on the project. Restart, rewind and the renderer share this fold, so it depends on nothing but the
+ * state before and the entry. Entries of unknown threads change only the sequence.
  */
 export function fold(state: ProjectState, entry: Entry): ProjectState {
   return foldGrowing(state, entry, copied)
 }
 
-/** The state after many entries: what folding them one by one gives, in time that grows with their number alone. */
+/** A fold for many entries, with the same result as `fold`. Its cost grows only with their number. */
 export function createReplay(): (state: ProjectState, entry: Entry) => ProjectState {
   const grow = growingInPlace()
   return (state, entry) => foldGrowing(state, entry, grow)
@@ -35,7 +35,7 @@ function foldGrowing(state: ProjectState, entry: Entry, grow: Grow): ProjectStat
   return closed ? recordSnapshot(folded, entry.threadId, entry.at, closed) : folded
 }
 
-/** What comes after it can be taken back, so the state before is kept. */
+/** The mark of the state before an entry that a rewind can go back to; undefined for all other entries. */
 function opening(entry: Entry): SnapshotMark | undefined {
   if (entry.type === 'rewound') return { kind: 'before_rewind' }
   if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.origin !== 'person') return undefined
@@ -60,7 +60,7 @@ function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState 
   return { ...next, sequence: entry.sequence, threads: next.threads.with(thread.id, folded), children }
 }
 
-/** Where and how a thread stands in lists: nothing went on in it. */
+/** Changes to how a thread appears in lists. They are not activity in the thread. */
 const listActs: ReadonlySet<EntryType> = new Set<EntryType>([
   'thread.titled',
   'thread.pinned',
@@ -227,7 +227,7 @@ function updateBranch(
   return branch ? withBranch(state, entry, change(branch)) : state
 }
 
-/** A thousand subagents ask what their family has spent before every request, so it is summed up as it is spent. */
+/** A thousand subagents ask for their family's spending before every request, so the sum is kept up to date. */
 function foldSpending(state: ProjectState, entry: Entry): ProjectState {
   if (entry.type !== 'usage' && entry.type !== 'run.started') return state
   const thread = state.threads.get(entry.threadId)
@@ -247,7 +247,7 @@ function withSpending(state: ProjectState, root: ThreadId, spending: Spending): 
   return { ...state, spending: state.spending.with(root, spending) }
 }
 
-/** What the other agent said, knew and had planned; what it waits for stays its own. */
+/** Copies what the other agent said, knew and planned. What it was waiting for is not copied. */
 function foldCopied(state: ProjectState, thread: ThreadState, { from, to }: EntryOf<'thread.copied'>): ThreadState {
   const source = checkpointOf(state, from, to)
   if (!source?.thread) return thread
@@ -257,7 +257,7 @@ function foldCopied(state: ProjectState, thread: ThreadState, { from, to }: Entr
   )
   const unasked = [...asked].reduce((known, callId) => {
     const call = known.get(callId)
-    // One that ran already is not simply asked for again: what became of it is the question here too.
+    // A call that had already run is not just requested again: a person must say what became of it, here too.
     return call ? known.with(callId, { ...call, phase: call.outside ? 'running' : 'requested' }) : known
   }, calls)
   const copied = { calls: unasked, loopCalls, reads, disk, instructed, todos, prompt, compaction, contextTokens }

@@ -5,7 +5,10 @@ import { everInFamily, type ProjectState } from '../project-state.ts'
 import type { SnapshotMark, ThreadSnapshot } from '../snapshots.ts'
 import type { ThreadState } from '../thread.ts'
 
-/** Keeps the thread and all below it that changed since they were last kept, so that one sequence names one state of all. */
+/**
+ * Keeps the thread and every thread below it that changed since its last snapshot. So one sequence names one state of
+ * them all.
+ */
 export function recordSnapshot(state: ProjectState, threadId: ThreadId, at: number, mark: SnapshotMark): ProjectState {
   let { threads } = state.past
   for (const id of everInFamily(state, threadId)) {
@@ -33,7 +36,7 @@ export function keep(
   return { sequence, at, mark, thread, messages }
 }
 
-/** Messages are only ever added to what was kept last. */
+/** Adds the messages that came since the last snapshot. */
 function growMessages(known: Chain<Message> | null, messages: readonly Message[]): Chain<Message> | null {
   return messages.slice(known?.length ?? 0).reduce<Chain<Message> | null>(chain, known)
 }

@@ -10,7 +10,7 @@ import { keep, sibling } from './record-snapshot.ts'
 
 type Rewound = EntryOf<'rewound'>
 
-/** Brings back what the project was at `to`, for one thread and all below it; what is left stays in the past. */
+/** Restores the state at `to` of one thread and all threads below it. The state that it replaces stays in the past. */
 export function foldRewound(state: ProjectState, entry: Rewound): ProjectState {
   const family = everInFamily(state, entry.threadId)
   const talked = entry.conversation ? withConversations(state, entry, family) : withStaleReads(state, entry)
@@ -37,7 +37,7 @@ function withConversations(state: ProjectState, entry: Rewound, family: Readonly
   return { ...state, threads: threads.without(gone), past: { ...state.past, threads: past } }
 }
 
-/** Money was spent, and what a person set holds for what comes: neither goes back. */
+/** A rewind gives no money back, and it keeps what a person set for the future. */
 function restoreThread(
   { messages }: ThreadSnapshot,
   then: Omit<ThreadState, 'messages'>,
@@ -51,13 +51,13 @@ function restoreThread(
   return thread.runStartedAt !== null && thread.end === null ? atRest(thread, at) : thread
 }
 
-/** What went on at that time goes on no more until a person says so. */
+/** A run that was going on at that time stays paused until a person continues it. */
 function atRest(thread: ThreadState, at: number): ThreadState {
   const status = thread.interrupts.length > 0 ? 'needs_you' : 'paused'
   return { ...thread, status, end: { status: 'interrupted', reason: 'user', message: '', at } }
 }
 
-/** The conversation stays, so agents go on knowing what the files are no more. */
+/** For a rewind of files only: the conversation stays, so agents must read the restored files again. */
 function withStaleReads(state: ProjectState, { files, sequence }: Rewound): ProjectState {
   let { threads } = state
   for (const { branchId, patch } of files ?? []) {
@@ -104,7 +104,7 @@ function withBranches(state: ProjectState, entry: Rewound, family: ReadonlySet<T
   return { ...state, branches, past }
 }
 
-/** A branch that was forked later can be restored like one that was discarded. */
+/** A branch that was forked later can be restored like a discarded one. */
 function dropBranch(branch: Branch, at: number): Branch {
   return branch.status === 'discarded' ? branch : { ...branch, status: 'discarded', discardedAt: at }
 }

@@ -45,13 +45,13 @@ function costsAfter(entries: number, ...more: readonly EntryBody[]) {
 }
 
 describe('what a family spends', () => {
-  it('is summed up ever, and since the run of its root began by all who were started since', () => {
+  it("is summed up for all time, and since the root's run began for every agent that started since", () => {
     expect(costsAfter(6)).toEqual({ ever: 3, run: 3, calls: 2 })
     expect(costsAfter(9)).toEqual({ ever: 3, run: 0, calls: 2 })
     expect(costsAfter(13)).toEqual({ ever: 31, run: 24, calls: 5 })
   })
 
-  it('is not given back by a rewind', () => {
+  it('is not reduced by a rewind', () => {
     const rewound: EntryBody = { type: 'rewound', to: 7, files: [], conversation: true, undoes: null }
     expect(costsAfter(13, rewound)).toEqual(costsAfter(13))
   })

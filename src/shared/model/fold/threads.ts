@@ -26,7 +26,7 @@ export function isCallEntry(entry: Entry): entry is CallEntry {
   return (callEntryTypes as readonly string[]).includes(entry.type)
 }
 
-/** How messages, tool calls and their interrupts move one another. */
+/** How messages, tool calls and interrupts affect one another. */
 export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): ThreadState {
   switch (entry.type) {
     case 'message':
@@ -127,13 +127,16 @@ function foldDecided(thread: ThreadState, { decision }: EntryOf<'interrupt.decid
   const decided = updateCall(thread, decision.callId, (call) => ({
     ...call,
     phase: 'decided',
-    // What a person let run stands, with the arguments they gave it.
+    // What a person allowed to run stays, with the arguments they gave it.
     decision: decision.type === 'run_again' ? (call.decision ?? decision) : decision,
   }))
   return withoutAnswered(decided)
 }
 
-/** An interrupt stays open until none of its requests waits: each was decided, or answered because it cannot run any more. */
+/**
+ * An interrupt stays open while any of its requests waits. A request stops waiting when it is decided, or answered
+ * because it cannot run any more.
+ */
 function withoutAnswered(thread: ThreadState): ThreadState {
   if (thread.interrupts.length === 0) return thread
   const interrupts = thread.interrupts.filter(({ action_requests }) =>

@@ -35,19 +35,19 @@ async function asking() {
 }
 
 it.each<[string, readonly Decision[], string]>([
-  ['on a call that nobody asked about', [approve('three')], 'not_found'],
+  ['on a call that was not asked about', [approve('three')], 'not_found'],
   ['of a kind that the call does not allow', [{ type: 'respond', callId: callId('one'), message: 'x' }], 'invalid'],
   ['that approve a question', [approve('question')], 'invalid'],
-  ['that say what became of a call which never ran', [{ type: 'mark_done', callId: callId('one') }], 'invalid'],
-  ['with arguments that do not fit', [{ type: 'edit', callId: callId('one'), args: { command: 7 } }], 'invalid'],
+  ['that give the outcome of a call that never ran', [{ type: 'mark_done', callId: callId('one') }], 'invalid'],
+  ['with invalid arguments', [{ type: 'edit', callId: callId('one'), args: { command: 7 } }], 'invalid'],
   ['that name one call twice', [approve('one'), approve('one')], 'invalid'],
   [
-    'that let a question reach hosts',
+    'that grant hosts to a question',
     [{ type: 'approve', callId: callId('question'), hosts: ['example.com'] }],
     'invalid',
   ],
-  ['one of which is wrong', [approve('two'), approve('three')], 'not_found'],
-])('refuses decisions %s, and stores none', async (_, decisions, code) => {
+  ['with one wrong decision', [approve('two'), approve('three')], 'not_found'],
+])('refuses decisions %s, and stores none of them', async (_, decisions, code) => {
   const { world, id, send } = await asking()
   expect(send(decisions)).toBe(code)
   expect(world.entries('interrupt.decided')).toEqual([])
@@ -66,20 +66,20 @@ it('takes each decision once, in any order, and runs nothing twice', async () =>
   expect(world.answer(id)).toContain('not now|yes')
 })
 
-it('refuses decisions on an approval that is not there, also after the run was stopped', async () => {
+it('refuses decisions on an approval that does not exist or whose run was stopped', async () => {
   const { world, id, send, interruptId } = await asking()
   expect(send([approve('one')], 'forged' as InterruptId)).toBe('already_decided')
   await world.runtime.halt(id)
   expect(send([approve('one')], interruptId)).toBe('already_decided')
 })
 
-it('takes no decisions as a decision on nothing', async () => {
+it('accepts an empty list of decisions without deciding anything', async () => {
   const { world, id, send } = await asking()
   expect(send([])).toBe('accepted')
   expect(world.thread(id).interrupts).toHaveLength(1)
 })
 
-it('says what is wrong and stores nothing when decisions are only checked', async () => {
+it('names the problem and stores nothing when decisions are only checked', async () => {
   const { world, id, interruptId } = await asking()
   const check = (decisions: readonly Decision[]) => world.runtime.checkDecisions(id, interruptId, decisions)
   expect(() => check([{ type: 'respond', callId: callId('one'), message: 'x' }])).toThrow(
@@ -92,7 +92,7 @@ it('says what is wrong and stores nothing when decisions are only checked', asyn
   expect(world.thread(id).calls.get(callId('one'))?.phase).toBe('waiting')
 })
 
-it('refuses decisions for a thread that is not there', async () => {
+it('refuses decisions for a thread that does not exist', async () => {
   const { world, interruptId } = await asking()
   expect(() => world.runtime.decide('none' as never, interruptId, [])).toThrow('There is no thread none.')
 })

@@ -15,7 +15,10 @@ export class DecisionError extends Error {
   }
 }
 
-/** The first thing wrong with decisions on an interrupt. Each request takes one decision, once, of a kind it allows. */
+/**
+ * The first problem with decisions on an interrupt; undefined when there is none. Each request takes one decision,
+ * once, of a kind that it allows.
+ */
 export function decisionProblem(
   thread: ThreadState,
   interruptId: InterruptId,
@@ -41,7 +44,7 @@ export function decisionProblem(
       )
     }
     if ('hosts' in decision && decision.hosts && findToolFacts(review.action_name).access.command === null)
-      return new DecisionError('invalid', 'Hosts can be granted to execute alone.')
+      return new DecisionError('invalid', 'Hosts can be granted only to execute.')
     const problem = editProblem(
       decision,
       tools.find(({ name }) => name === review.action_name),

@@ -28,15 +28,15 @@ interface GatedCall {
 }
 
 /**
- * Gives every call of the last reply its result: calls that cannot run are answered, gated ones become one interrupt,
- * ungated reads run at once, and when all is decided the rest runs in the model's order. It reads only what is stored,
- * so after a restart it goes on where the process died. What its calls declare are calls too, executed in their turn.
+ * Gives every call of the last reply its result. Impossible calls are answered with an error, gated ones become one
+ * interrupt, and ungated reads run at once. After the decisions the rest runs in the model's order. Only stored state
+ * is read, so after a restart it continues where the process died. Calls derived from declared tasks are executed too.
  */
 export async function* executeToolCalls(context: LoopContext, signal: AbortSignal): LoopSteps {
   while (unsettledCalls(context.thread()).length > 0) yield* executeOnePass(context, signal)
 }
 
-/** Each call is judged once and that judgement is used, until something happened that could change it. */
+/** Each call is judged once. The judgement is used until something happens that could change it. */
 async function* executeOnePass(context: LoopContext, signal: AbortSignal): LoopSteps {
   const judge = createJudge(context)
   yield* askAboutUnknown(context)
@@ -60,7 +60,10 @@ async function* executeOnePass(context: LoopContext, signal: AbortSignal): LoopS
   }
 }
 
-/** A person may have changed mode or rules since the calls were judged, and a call before them where a link leads. */
+/**
+ * A person may have changed the mode or the rules since the calls were judged. An earlier call may have redirected a
+ * link.
+ */
 async function mayStillRun(judge: Judge, group: readonly PlannedCall[]): Promise<boolean> {
   for (const { call, tool } of group) {
     if (call.phase !== 'requested') continue
@@ -78,7 +81,10 @@ function toolOf(context: LoopContext, call: CallState): Tool | undefined {
   return context.tools.find((tool) => tool.name === call.name)
 }
 
-/** Where a rewind brought back a call that was running, or a journal of an older version did not say what it may do. */
+/**
+ * For calls that a rewind brought back as running, and for journals of older versions that do not say what a call may
+ * do.
+ */
 async function* askAboutUnknown(context: LoopContext): LoopSteps {
   const unknown = unsettledCalls(context.thread()).filter(
     (call) => call.phase === 'running' && (call.outside || toolOf(context, call)?.effect === 'outside'),
@@ -86,7 +92,7 @@ async function* askAboutUnknown(context: LoopContext): LoopSteps {
   if (unknown.length > 0) yield [askedOutcome(context.thread(), unknown, context.nextId())]
 }
 
-/** Unknown tools, wrong arguments and refused calls. */
+/** Answers unknown tools, wrong arguments and refused calls with an error. */
 async function* answerImpossible(context: LoopContext, judge: Judge): LoopSteps {
   const answers: EntryFromTool[] = []
   for (const call of unsettledCalls(context.thread())) {
@@ -105,18 +111,18 @@ async function problemOf(context: LoopContext, judge: Judge, call: CallState): P
     return `The arguments of ${call.name} were not one complete JSON object, so it did not run. They began: ${call.unreadable}\nSend the call again.`
   const parsed = tool.schema.safeParse(argumentsOf(call))
   if (!parsed.success) return `Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`
-  // What a person approved stands; what a person made of it is new to the rules.
+  // A person's approval stands. A person's edit is new to the rules, so it is judged.
   if (call.phase !== 'requested' && call.decision?.type !== 'edit') return undefined
   const gate = await judge.gateOf(call, tool)
   return gate.kind === 'refuse' ? gate.message : undefined
 }
 
-/** It ran before, so whether it could run now is beside the point. */
+/** True when the question is how the call ended. It has run before, so it does not matter whether it could run now. */
 function isAboutItsOutcome({ phase, startedAt, decision }: CallState): boolean {
   return (phase === 'waiting' && startedAt !== null) || decision?.type === 'mark_done' || decision?.type === 'skip'
 }
 
-/** Says for each call whether it runs, asks or is refused, and keeps the answer until it is told to forget. */
+/** Decides for each call whether it runs, asks or is refused, and keeps the answer until `forget`. */
 interface Judge {
   gateOf(call: CallState, tool: Tool): Promise<Gate>
   forget(): void
@@ -143,7 +149,7 @@ async function judgeCall(context: LoopContext, call: CallState, tool: Tool): Pro
   return context.policy({ tool, access, mode, mustAsk })
 }
 
-/** All gated calls of the turn are one interrupt, stored before anyone sees it. */
+/** Makes one interrupt of all gated calls of the turn. It is stored before anyone sees it. */
 async function* raiseInterrupt(context: LoopContext, judge: Judge): LoopSteps {
   const gated: GatedCall[] = []
   for (const call of unsettledCalls(context.thread())) {
@@ -175,7 +181,10 @@ function interruptOf(context: LoopContext, gated: readonly GatedCall[]): Interru
   }
 }
 
-/** Decisions that answer a call without running it: a rejection, a reply to a question, or a person's word on a lost outcome. */
+/**
+ * Answers calls whose decision needs no run: a rejection, a reply to a question, or a person's word on an unknown
+ * outcome.
+ */
 async function* answerDecided(context: LoopContext): LoopSteps {
   const answers = unsettledCalls(context.thread()).flatMap((call) => {
     const answer = answerIn(call)
@@ -216,8 +225,8 @@ function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool
 }
 
 /**
- * Starts are stored before anything runs; each result is stored with what it changed, in the model's order. Those of neighbouring reads,
- * which change nothing, are stored at once.
+ * Runs one group. Starts are stored before anything runs. Each result is stored with its changes, in the model's order;
+ * results of neighbouring reads, which change nothing, are one commit.
  */
 async function* runGroup(context: LoopContext, group: readonly PlannedCall[], signal: AbortSignal): LoopSteps {
   if (group.length === 0) return
@@ -235,7 +244,7 @@ async function* runGroup(context: LoopContext, group: readonly PlannedCall[], si
   else for (const one of ran) yield* storeResult(context, await concludeCall(context, one, signal))
 }
 
-/** Stores a result with what it changed; where someone else changed the branch first, the call failed instead. */
+/** Stores a result with its changes. The call fails instead when someone else changed the branch first. */
 async function* storeResult(context: LoopContext, ran: RanCall): LoopSteps {
   const stored = yield withCheckpoint(context, finishCall(context, ran))
   if (stored === 'moved_on') yield withCheckpoint(context, failOvertakenCall(context, ran))

@@ -34,7 +34,7 @@ function openFamily() {
 }
 
 describe('known calls', () => {
-  it('are those of the whole family, stored before it was asked or since, and of no other', () => {
+  it('are those of the whole family, including later ones, and of no other family', () => {
     const { calls, store } = openFamily()
     expect([...calls.among(subagent, ids('before', 'new', 'elsewhere'))]).toEqual(['before'])
     store(subagent, repliedWith('new'))
@@ -42,7 +42,7 @@ describe('known calls', () => {
     expect([...calls.among(root, ids('before', 'new', 'elsewhere'))]).toEqual(['before', 'new'])
   })
 
-  it('are gone with a rewind and back with the next', () => {
+  it('disappear with a rewind and return with its redo', () => {
     const { calls, store, log } = openFamily()
     const checkpointed = 3
     store(root, repliedWith('late'), checkpoint)

@@ -5,7 +5,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import type { ProjectLog } from '../../journal/project-log.ts'
 import type { Commit } from '../types/loop-context.ts'
 
-/** Which ids the calls of a family have. A thousand subagents ask for each of their replies, so it is kept from one to the next. */
+/** The call ids that each family has used. Kept between replies, because a thousand subagents ask after each reply. */
 export interface KnownCalls {
   /** The subset of `callIds` already used in the thread's family. */
   among(threadId: ThreadId, callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
@@ -27,7 +27,7 @@ export function createKnownCalls(log: Pick<ProjectLog, 'state'>): KnownCalls {
     among(threadId, callIds) {
       if (callIds.length === 0) return new Set()
       const makers = familyAbove(threadId)
-      /** A rewind takes calls away again. */
+      /** False for a call that a rewind took away. */
       const stands = (callId: ToolCallId, maker: ThreadId) => log.state.threads.get(maker)?.calls.has(callId) === true
       return new Set(callIds.filter((callId) => makers.get(callId)?.some((maker) => stands(callId, maker))))
     },
@@ -43,7 +43,7 @@ export function createKnownCalls(log: Pick<ProjectLog, 'state'>): KnownCalls {
   }
 }
 
-/** Who ever made a call of the id. */
+/** The threads that made a call, by its id. */
 type Makers = Map<ToolCallId, readonly ThreadId[]>
 
 function makersIn(family: readonly ThreadState[]): Makers {

@@ -18,9 +18,9 @@ export interface CallPreview {
   readonly before: Tree
   /** Equal to `before` when the call would fail or change no file. */
   readonly after: Tree
-  /** Files it would change in the places beside the project, such as memories. */
+  /** Files that it would change beside the project, such as memories. */
   readonly stores: readonly LeafChange[]
-  /** Holds the content of `after` and `stores`, and everything the project holds. */
+  /** Holds the content of `after` and `stores`, and all content of the project. */
   readonly blobs: BlobStore
   /** Output of the run. `ok` is false when the call would fail. */
   readonly output: ToolOutput
@@ -41,7 +41,7 @@ export interface PreviewedCall {
   readonly signal: AbortSignal
 }
 
-/** Runs the call on a branch that is thrown away. Undefined for a tool that would reach further than the branch. */
+/** Runs the call on a branch that is thrown away. Undefined for a tool with effects outside the branch. */
 export async function previewCall(services: AgentServices, call: PreviewedCall): Promise<CallPreview | undefined> {
   const { threadId, callId, tool, args, signal } = call
   const parsed = tool.schema.safeParse(args)
@@ -84,7 +84,7 @@ async function nodeAt(files: ToolFiles, path: VirtualPath, blobs: BlobStore): Pr
 
 type FileNode = Extract<TreeNode, { kind: 'file' }>
 
-/** Takes new content into memory, so that what is only looked at never reaches the store. */
+/** Keeps new content in memory, so that a preview never writes to the store. */
 function createPassingBlobs(store: BlobStore, hashing: Hashing): BlobStore {
   const taken = new Map<BlobHash, Uint8Array>()
   return {

@@ -25,7 +25,7 @@ function ranCall(conclude: () => Promise<ToolOutput>): RanCall {
   return { call, tool: { conclude }, context: {}, workspace, output: textOutput('ran'), startedAt: 0 } as never
 }
 
-/** A loop whose branch is free again after so many looks. */
+/** A loop whose branch refuses changes for this many checks. */
 function loopBusyFor(looks: number): LoopContext {
   let left = looks
   const stillApplies = (change: Patch) => change.length === 0 || left-- <= 0
@@ -35,7 +35,7 @@ function loopBusyFor(looks: number): LoopContext {
 
 const { signal } = new AbortController()
 
-it('plans a merge anew when a person merged into the same files meanwhile', async () => {
+it('plans a merge again when a person merged into the same files meanwhile', async () => {
   let planned = 0
   const ran = ranCall(async () => {
     planned += 1
@@ -63,7 +63,7 @@ it.each([
     'handle: Invalid input: expected string, received number, or Invalid input: expected array, received number',
   ],
   [{ handle: [], tasks: [''] }, /^handle: Too small: .*; tasks\.0: Too small: /],
-])('%j: what is wrong, and where', (given, words) => {
+])('names the problems of %j and their places', (given, words) => {
   const { error } = schema.safeParse(given)
   expect(argumentProblems(error?.issues ?? [])).toEqual(
     typeof words === 'string' ? words : expect.stringMatching(words),

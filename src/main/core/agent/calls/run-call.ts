@@ -36,7 +36,7 @@ export function grantedHosts({ decision }: CallState): readonly string[] {
   return (decision && 'hosts' in decision && decision.hosts) || []
 }
 
-/** Runs one call to its output. Wrong arguments and errors of tools are outputs too; only an abort gets out. */
+/** Runs one call to its output. Wrong arguments and errors of tools become outputs; only an abort is thrown. */
 export async function runCall(loop: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<RanCall> {
   const workspace = await loop.openWorkspace(signal)
   const thread = loop.thread()
@@ -87,7 +87,7 @@ async function runGuarded(run: () => Promise<ToolOutput>, signal: AbortSignal): 
 const overtaken =
   'The branch was changed by someone else while this call ran, so its changes were dropped. Read the files again and repeat the call.'
 
-/** The result and all the call changed, for one transaction. A failed call changes nothing. */
+/** The result and all changes of the call, for one transaction. A failed call changes nothing. */
 export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   const patch = ran.output.ok ? ran.workspace.branch.patch() : []
   const output = loop.stillApplies(changeOf(loop, ran)) ? ran.output : failedOutput(overtaken)
@@ -106,19 +106,19 @@ export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   return [...changed, ...remembered, ...(output.entries ?? []), finished, ...derivedCall(loop, ran.call, output)]
 }
 
-/** The result of a call whose changes could not be stored any more: it failed and changed nothing. */
+/** The result of a call whose changes can no longer be stored: it failed and changed nothing. */
 export function failOvertakenCall(loop: LoopContext, { call, startedAt }: RanCall): Commit {
   return [finishedEntry(loop, call, 'error', [{ type: 'text', text: overtaken }], startedAt)]
 }
 
-/** Turns declared tasks into a batch call of the loop's own, stored with the result of the declaring call. */
+/** Turns declared tasks into a batch call by the loop, stored with the result of the declaring call. */
 function derivedCall(loop: LoopContext, { callId: from }: CallState, { ok, declares = [] }: ToolOutput): Commit {
   if (!ok || declares.length === 0) return []
   const callId = `call_${loop.nextId()}` as ToolCallId
   return [{ type: 'call.derived', callId, from, name: batchTool, input: { tasks: [...declares] } }]
 }
 
-/** All that storing a call's result changes on its branch: its own edits, and what it merges in. */
+/** Everything that storing a call's result changes on its branch: its own edits and what it merges in. */
 function changeOf(loop: LoopContext, { output, workspace }: RanCall): Patch {
   const { branchId } = loop.thread()
   const merged = (output.entries ?? []).flatMap((entry) =>
@@ -173,7 +173,10 @@ function describe(issue: Issue): string {
   return [issue.path.map(String).join('.'), reasonOf(issue)].filter(Boolean).join(': ')
 }
 
-/** Where several forms are allowed, the one that was meant is that with something wrong inside it; else any may be. */
+/**
+ * For a union, names the problems of the form that was probably meant: one with an error inside it. If there is none,
+ * names those of every form.
+ */
 function reasonOf(issue: Issue): string {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message
   const meant = issue.errors.filter((form) => form.every(({ path }) => path.length > 0))

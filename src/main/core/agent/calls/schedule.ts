@@ -1,7 +1,7 @@
 import type { CallState } from '#shared/model/thread.ts'
 import type { Tool } from '../../tools/tool.ts'
 
-/** One call with what the loop needs to know to place it. */
+/** A call and its tool, for scheduling. */
 export interface PlannedCall {
   /** A call without a result yet. */
   readonly call: CallState
@@ -9,7 +9,10 @@ export interface PlannedCall {
   readonly tool: Tool
 }
 
-/** Splits calls into groups that run one after the other, in the model's order; the calls of a group run at once. */
+/**
+ * Splits calls into groups that run one after the other, in the model's order. The calls of a group run at the same
+ * time.
+ */
 export function groupCalls(calls: readonly PlannedCall[]): readonly (readonly PlannedCall[])[] {
   const groups: PlannedCall[][] = []
   for (const planned of calls) {

@@ -4,14 +4,14 @@ import type { Decision } from '#shared/model/interrupt.ts'
 import { byTask, lastResults, type ModelScript, turnOf } from '../../ports/model-client.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent-world.testkit.ts'
 
-/** A command that was running when the app stopped: a person says what became of it. */
+/** A command that was running when the app stopped, so a person must say how it ended. */
 const callId = 'cmd' as ToolCallId
 const command = 'echo begun; once; echo ran >> ran.txt'
 const execute = { name: 'execute', id: callId, input: { command } }
 const runs: ModelScript = (request) =>
   turnOf(request) === 0 ? { calls: [execute] } : { text: [...lastResults(request).values()].join() }
 
-/** Kills the app while the command runs, and opens it again, where the command goes through. */
+/** Kills the app while the command runs and opens it again. The second time, the command can complete. */
 async function cutInTheMiddle(script = runs, decision: Decision = { callId, type: 'approve' }) {
   const begun = Promise.withResolvers<void>()
   const once = async (): Promise<number> => {
@@ -27,8 +27,8 @@ async function cutInTheMiddle(script = runs, decision: Decision = { callId, type
 
 const asked = (world: AgentWorld) => world.waiting().interrupts.flatMap(({ action_requests }) => action_requests)
 
-describe('a command the app stopped in the middle of', () => {
-  it('is asked about at once, and the run that was open is over', async () => {
+describe('a command that was running when the app stopped', () => {
+  it('is asked about at once, and its open run has ended', async () => {
     const { id, world } = await cutInTheMiddle()
     expect(world.thread(id)).toMatchObject({ status: 'needs_you', end: { status: 'interrupted', reason: 'restart' } })
     expect(world.thread(id).interrupts).toMatchObject([
@@ -40,7 +40,7 @@ describe('a command the app stopped in the middle of', () => {
     ])
   })
 
-  it('is asked about with the same id after every further restart, and only once', async () => {
+  it('is asked about once, with the same id after every further restart', async () => {
     const { id, world } = await cutInTheMiddle()
     const { interrupts } = world.thread(id)
     world.runtime.resume(id)
@@ -69,7 +69,7 @@ describe('a command the app stopped in the middle of', () => {
     expect(world.entries('tool.started')).toHaveLength(starts)
   })
 
-  it('runs again with the arguments a person gave it, and the agent is told', async () => {
+  it('runs again with the arguments that a person gave it, and tells the agent', async () => {
     const edited = `${command}; echo edited`
     const { id, world } = await cutInTheMiddle(runs, { callId, type: 'edit', args: { command: edited } })
     expect(asked(world)[0]?.args).toEqual({ command: edited })
@@ -77,12 +77,12 @@ describe('a command the app stopped in the middle of', () => {
     expect(world.answer(id)).toMatch(/edited the arguments.*begun.*edited/s)
   })
 
-  it('names the hosts it would reach again', async () => {
+  it('names the hosts that it would reach again', async () => {
     const { world } = await cutInTheMiddle(runs, { callId, type: 'approve', hosts: ['packages.example.com'] })
     expect(asked(world)[0]?.description).toContain('Run again, it may reach packages.example.com, as you granted.')
   })
 
-  it('of a subagent: the answer wakes the agents above it too', async () => {
+  it('of a subagent wakes the agents above it too when it is decided', async () => {
     const { id, world } = await cutInTheMiddle(
       byTask({
         main: [{ calls: [{ name: 'task', input: { description: 'child' } }] }, { text: 'all is back' }],
@@ -104,7 +104,7 @@ describe('a command the app stopped in the middle of', () => {
 })
 
 describe('a call that touches only the branch', () => {
-  it('runs again by itself, for nothing of it was stored', async () => {
+  it('runs again without asking, because nothing of it was stored', async () => {
     const begun = Promise.withResolvers<void>()
     let held = true
     const world = await openWorld({

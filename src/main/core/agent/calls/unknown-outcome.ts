@@ -7,12 +7,12 @@ import type { ProjectLog } from '../../journal/project-log.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { grantedHosts } from './run-call.ts'
 
-/** Calls that a crash cut off while their effects were outside any transaction. Only a person can say how they ended. */
+/** Calls that a crash cut off while they had effects outside any transaction. Only a person can say how they ended. */
 function callsOfUnknownOutcome(thread: Pick<ThreadState, 'calls'>): readonly CallState[] {
   return [...thread.calls.values()].filter(({ phase, outside }) => phase === 'running' && outside)
 }
 
-/** Asks about them, as an interrupt like any other: kept over restarts, and each answered once. */
+/** An interrupt about these calls. Like any other, it survives restarts, and each request is answered once. */
 export function askedOutcome(
   { id, agent }: { readonly id: ThreadId; readonly agent: string },
   calls: readonly CallState[],
@@ -49,8 +49,8 @@ function reachOf(call: CallState): string {
 }
 
 /**
- * Runs that a crash left open end as interrupted, so that nothing looks as if it still worked, and a person is asked about
- * calls nobody knows the outcome of. Call once on opening.
+ * Ends the runs that a crash left open as interrupted, so that nothing seems to be working. Asks a person about calls
+ * with an unknown outcome. Call once on opening.
  */
 export function closeCrashedRuns(log: ProjectLog, nextId: () => string): void {
   const drafts = [...log.state.threads.values()].flatMap((thread): readonly EntryDraft[] => {

@@ -5,14 +5,14 @@ import type { ModelRequest } from '../../ports/model-client.ts'
 import { openWorld } from '../agent-world.testkit.ts'
 import { planCompaction } from './compaction.ts'
 
-/** Conversations that grow longer than a model's window. */
+/** Conversations that grow longer than the model's window. */
 const line = `${'x'.repeat(80)}\n`
 const names = ['a', 'b', 'c', 'd', 'e', 'f']
 const files = Object.fromEntries(names.map((name) => [`/${name}`, `${name} ${line}`.repeat(50)]))
 const isSummary = (request: ModelRequest) => request.system.includes('You summarise the working')
 const textIn = (request: ModelRequest | undefined) => JSON.stringify(request?.messages)
 
-/** Reads one file a reply; the provider counts a quarter of what it is sent. */
+/** A model that reads one file per reply. The provider counts a quarter of the characters sent to it. */
 function reader(summary: ScriptedAnswer = { text: 'SUMMARY OF WHAT WAS READ' }): ModelScript {
   let reads = 0
   return (request) => {
@@ -26,7 +26,7 @@ function reader(summary: ScriptedAnswer = { text: 'SUMMARY OF WHAT WAS READ' }):
 }
 const small = { summarisation: { tokens: 4_000, share: 1 } }
 
-/** Calls without results and results without calls. */
+/** Ids of calls without results and of results without calls. */
 function unpaired({ messages }: ModelRequest): readonly string[] {
   const parts = messages.flatMap(({ content }) => content as readonly { type: string; callId?: string }[])
   const of = (type: string) => parts.flatMap((part) => (part.type === type ? [part.callId ?? ''] : []))
@@ -35,7 +35,7 @@ function unpaired({ messages }: ModelRequest): readonly string[] {
 }
 
 describe('a conversation that grows too long', () => {
-  it('keeps every word of the user and a summary of the rest; calls keep their results', async () => {
+  it('keeps every word of the user, a summary of the rest, and the results of all calls', async () => {
     const world = await openWorld({ files, script: reader(), settings: small })
     const id = await world.run('read all files. KEEP-THIS-SENTENCE')
     await world.say(id, 'and now? KEEP-THIS-TOO')
@@ -48,7 +48,7 @@ describe('a conversation that grows too long', () => {
     for (const request of world.requests) expect(unpaired(request)).toEqual([])
   })
 
-  it('is kept whole as a file the agent can read', async () => {
+  it('is kept in full as a file that the agent can read', async () => {
     const world = await openWorld({ files, script: reader(), settings: small })
     const id = await world.run('read all files')
     const { file = '' } = world.thread(id).compaction ?? {}
@@ -58,7 +58,7 @@ describe('a conversation that grows too long', () => {
     expect(world.requests.at(-1)?.messages.some((message) => JSON.stringify(message).includes(file))).toBe(true)
   })
 
-  it('is summarised once it is as long as the setting says, and not before', async () => {
+  it('is summarised once it reaches the length in the settings, and not before', async () => {
     for (const [tokens, expected] of [
       [1_000_000, false],
       [4_000, true],
@@ -79,7 +79,7 @@ describe('a conversation that grows too long', () => {
     expect(world.requests.some(isSummary)).toBe(expected)
   })
 
-  it('is summarised again from its summary on, and what was covered is not read twice', async () => {
+  it('is next summarised from its last summary on, without reading the covered part again', async () => {
     const world = await openWorld({ files, script: reader(), settings: small })
     const id = await world.run('read all files')
     await world.say(id, 'read them once more')
@@ -95,7 +95,7 @@ describe('a conversation that grows too long', () => {
   it.each<[string, ScriptedAnswer]>([
     ['is empty', { text: ' \n' }],
     ['is not given', {}],
-  ])('goes on as it was where the summary %s, and it is paid for all the same', async (_, summary) => {
+  ])('continues unchanged when the summary %s, and the cost still counts', async (_, summary) => {
     const world = await openWorld({ files, script: reader(summary), settings: small })
     const id = await world.run('read all files')
     expect([world.thread(id).status, world.thread(id).compaction]).toEqual(['done', null])
@@ -103,7 +103,7 @@ describe('a conversation that grows too long', () => {
     expect(world.thread(id).usage.modelCalls).toBe(world.requests.length)
   })
 
-  it('goes on as it was where the model that summarises fails', async () => {
+  it('continues unchanged when the model fails to summarise', async () => {
     const fails = { fault: { afterEvents: 0, with: 'bad_request' } } as const
     const world = await openWorld({ files, script: reader(fails), settings: small })
     const id = await world.run('read all files')
@@ -111,7 +111,7 @@ describe('a conversation that grows too long', () => {
     expect(world.entries('usage').filter((entry) => entry.for === 'summary')).toEqual([])
   })
 
-  it('is summarised and asked again where the provider finds it too long', async () => {
+  it('is summarised and sent again when the provider finds it too long', async () => {
     let overflowed = false
     const read = reader()
     const world = await openWorld({
@@ -126,7 +126,7 @@ describe('a conversation that grows too long', () => {
     expect([world.thread(id).status, world.requests.filter(isSummary).length]).toEqual(['done', 1])
   })
 
-  it('ends the run where the provider finds it too long and nothing is left to summarise', async () => {
+  it('ends the run when the provider finds it too long and nothing is left to summarise', async () => {
     const world = await openWorld({ script: () => ({ fault: { afterEvents: 0, with: 'context_window_exceeded' } }) })
     const id = await world.run('one message')
     expect(world.thread(id).end).toMatchObject({ status: 'failed', reason: 'context_window_exceeded' })
@@ -135,7 +135,7 @@ describe('a conversation that grows too long', () => {
 })
 
 describe('a person', () => {
-  it('can have it summarised at any time: a run of its own that asks for nothing else', async () => {
+  it('can have it summarised at any time, in a run that asks for nothing else', async () => {
     const world = await openWorld({ files, script: reader() })
     const id = await world.run('read all files')
     const before = world.requests.length
@@ -150,7 +150,7 @@ describe('a person', () => {
     expect(world.services.live.filter(({ type }) => type === 'context.compacting')).toHaveLength(1)
   })
 
-  it('who wants a short conversation summarised is done with at once, and nobody is asked', async () => {
+  it('who wants a short conversation summarised is done at once, without a model call', async () => {
     const world = await openWorld()
     const id = await world.run('hello')
     world.runtime.compact(id)
@@ -159,7 +159,7 @@ describe('a person', () => {
     expect(world.requests).toHaveLength(1)
   })
 
-  it('who pasted a long text finds it as a file, and the conversation holds the name of it', async () => {
+  it('who pasted a long text finds it in a file that the conversation names', async () => {
     const world = await openWorld({ files, script: reader() })
     const id = await world.run(`read all files. ${'PASTED '.repeat(4000)}`)
     world.runtime.compact(id)
@@ -178,7 +178,7 @@ describe('what a compaction takes out', () => {
     fc.nat(2).map((calls) => ({ role: 'assistant', calls })),
   )
 
-  it('is the beginning alone, and the last six messages as the model counts them always stay', () => {
+  it('is always the beginning, and the last six messages as the model counts them always stay', () => {
     const property = fc.property(
       fc.array(message, { maxLength: 30 }),
       fc.integer({ min: 1, max: 8 }),

@@ -10,8 +10,9 @@ import type { SummarisationSettings } from '../types/settings.ts'
 import { messageText, plainText, transcriptOf } from './transcript.ts'
 
 /**
- * Summarises the older part of a conversation that has grown too long, or that a person wants summarised. Nothing is lost: all of it
- * is kept as a file the agent can search, and what the user typed stays in the conversation word for word. True when it did.
+ * Summarises the older part of a conversation that is too long, or on a person's request. Nothing is lost: the whole
+ * text becomes a file that the agent can search, and the user's words stay in the conversation. Returns true when it
+ * did.
  */
 export async function* compact(
   context: LoopContext,
@@ -44,7 +45,7 @@ function compactionEntry(context: LoopContext, thread: ThreadState, plan: Compac
   return { type: 'compacted', keptFrom: plan.keptFrom, summary, file, pastes, messages: plan.covered.length }
 }
 
-/** 5,000 tokens of typed text. */
+/** About 5,000 tokens of typed text. */
 const pasteCharacters = 20_000
 
 function isPaste(message: ThreadState['messages'][number]): message is UserMessage {
@@ -52,12 +53,12 @@ function isPaste(message: ThreadState['messages'][number]): message is UserMessa
 }
 
 interface Summary {
-  /** Null when the model gave none; what it cost is spent all the same. */
+  /** Null when the model gave none. Its cost is spent all the same. */
   readonly text: string | null
   readonly usage: Usage
 }
 
-/** Summarises piece by piece. Each request contains the summary of the pieces before it. */
+/** Summarises piece by piece. Each request contains the summary of the earlier pieces. */
 async function summarise(
   context: LoopContext,
   thread: ThreadState,
@@ -92,7 +93,7 @@ function requestFor({ limits }: LoopContext, { model }: ThreadState, task: strin
 
 const shownOfMessage = 8_000
 
-/** The transcript in pieces that fill half the window at most; of a long message its beginning and its end. */
+/** The transcript in pieces that fill at most half the window. Long messages keep their beginning and end. */
 function piecesOf(thread: ThreadState, { covered }: CompactionPlan, contextWindow: number): readonly string[] {
   const limit = contextWindow * 2
   const pieces: string[] = ['']
@@ -111,8 +112,7 @@ function clip(text: string): string {
   return `${text.slice(0, half)}\n[… ${text.length - shownOfMessage} characters left out …]\n${text.slice(-half)}`
 }
 
-/** When a conversation is summarised, in tokens; the share of the model's window that it may fill. */
-/** What a compaction would take out of the conversation: every message before `keptFrom`. */
+/** What a compaction would remove from the conversation: every message before `keptFrom`. */
 export interface CompactionPlan {
   /** Messages since the last compaction. Earlier ones are in its summary. */
   readonly covered: readonly Message[]
@@ -128,8 +128,9 @@ function isDue(thread: ThreadState, settings: SummarisationSettings, contextWind
 }
 
 /**
- * Keeps at least the last six messages as the model counts them: a reply with calls is two, for its results go with it and are never
- * parted from it. Null when nothing would be left to summarise. `least` is for a conversation that does not fit even so.
+ * Keeps at least the last six messages as the model counts them. A reply with calls counts as two, because it is never
+ * separated from its results. Null when nothing would be left to summarise. A smaller `least` is for a conversation
+ * that still does not fit.
  */
 export function planCompaction({ messages, compaction }: ThreadState, least = keptMessages): CompactionPlan | null {
   let kept = 0
@@ -148,7 +149,7 @@ function weight(message: Message | undefined): number {
   return message?.role === 'assistant' && toolCallsOf(message).length > 0 ? 2 : 1
 }
 
-/** Tokens of the next request: what the provider counted for the last one, and an estimate of what came since. */
+/** Tokens of the next request: the provider's count for the last one, plus an estimate for what came since. */
 function contextTokens(thread: ThreadState): number {
   const counted = thread.contextTokens
   const last = thread.messages.findLastIndex(({ role }) => role === 'assistant')
@@ -157,7 +158,7 @@ function contextTokens(thread: ThreadState): number {
   return (counted ?? 0) + characters.reduce((sum, length) => sum + length, 0) / charactersPerToken
 }
 
-/** The provider counted a reply, and not yet the results of its calls. */
+/** The provider has counted a reply, but not yet the results of its calls. */
 function lengthOf(thread: ThreadState, message: Message, isCounted: boolean): number {
   if (message.role === 'user') return plainText(message.content).length
   const results = toolCallsOf(message).map(({ callId }) => plainText(thread.calls.get(callId)?.result?.content ?? []))

@@ -22,7 +22,10 @@ const finished = (id: string, text: string): EntryBody => ({
 })
 const checkpoint: EntryBody = { type: 'checkpoint', step: 1, treeHash: '' }
 
-/** Whatever may change of a conversation that stands already: results that come late, a second time, of a derived call, or go back. */
+/**
+ * All ways in which an existing conversation can change: late results, second results, results of derived calls, and
+ * rewinds.
+ */
 const story: readonly EntryBody[] = [
   created,
   said('first'),
@@ -64,12 +67,12 @@ function statesOf(bodies: readonly EntryBody[]): readonly ThreadState[] {
 }
 
 describe('conversation', () => {
-  it('is what it would be if it were made anew, whatever changed since it was made last', () => {
+  it('equals a conversation built from scratch after every change', () => {
     const kept = createConversation()
     for (const thread of statesOf(story)) expect(kept(thread)).toEqual(createConversation()(thread))
   })
 
-  it('makes nothing anew of messages whose calls stand as they did', () => {
+  it('reuses the messages whose calls did not change', () => {
     const [before, after] = statesOf([
       created,
       said('first'),
@@ -86,7 +89,7 @@ describe('conversation', () => {
 })
 
 describe('calls without a result', () => {
-  it('are those of the last reply, then the loop’s own and batches that are tried again', () => {
+  it('are those of the last reply, then the loop’s own and retried batches', () => {
     const open = statesOf(story).map((thread) => unsettledCalls(thread).map((call) => call.callId))
     expect(open.slice(2, 10)).toEqual([
       ['a1', 'a2'],

@@ -12,13 +12,13 @@ import type { RequestMessage, RequestPart } from '../../ports/model-client.ts'
 import { summaryNotice } from '../../prompts/summary.ts'
 import { plainText } from './transcript.ts'
 
-/** Makes the messages of the next request from a thread. */
+/** Builds the messages of the next request from a thread. */
 export type Conversation = (thread: ThreadState) => readonly RequestMessage[]
 
 /**
- * Results are joined to their calls here, so a call without a result can never reach the provider: it gets a synthetic one that says
- * it was cancelled. What a person says beside results joins them. What was made for a message is kept while the message and its calls
- * stand as they did, so that a long conversation is not made anew for every request.
+ * Joins results to their calls. A call without a result gets a synthetic one that says it was cancelled, because the
+ * provider accepts no open call. What a person says beside results joins them. Unchanged messages are reused, so that a
+ * long conversation is not built again for every request.
  */
 export function createConversation(): Conversation {
   let known: readonly MadeMessage[] = []
@@ -38,7 +38,7 @@ export function createConversation(): Conversation {
   }
 }
 
-/** One message with the results of its calls, in the form of the request. */
+/** One message with the results of its calls, in request form. */
 interface MadeMessage {
   readonly message: Message
   readonly callIds: readonly ToolCallId[]
@@ -55,7 +55,7 @@ function keptIndex({ messages, compaction }: ThreadState): number {
   return compaction ? messages.findIndex(({ messageId }) => messageId === compaction.keptFrom) : 0
 }
 
-/** The summary of what came before, and every word the user typed there. */
+/** The summary of the older messages, and every word that the user typed there. */
 function summaryOf({ messages, compaction }: ThreadState, kept: number): RequestMessage[] {
   if (!compaction) return []
   const pastes = new Map(compaction.pastes)
@@ -88,7 +88,7 @@ function resultOf({ callId }: ToolCallPart, thread: ThreadState): RequestPart {
   return { type: 'tool_result', callId, content, isError: call.result.outcome !== 'ok' }
 }
 
-/** The model made no call for what its call declared, so the outcome comes with the declaring call's result. */
+/** The model did not make the derived call, so its outcome comes with the declaring call's result. */
 function declaredResult({ derived }: CallState, { calls }: ThreadState): readonly UserPart[] {
   const result = derived === null ? undefined : calls.get(derived)?.result
   return result ? [{ type: 'text', text: 'The declared tasks ran as a batch:' }, ...result.content] : []
@@ -104,7 +104,10 @@ function append(messages: RequestMessage[], next: RequestMessage): void {
   }
 }
 
-/** Calls that still need a result: those of the last reply in the model's order, then the loop's own and batches to be tried again. */
+/**
+ * Calls that still need a result: those of the last reply in the model's order, then the loop's own and retried
+ * batches.
+ */
 export function unsettledCalls(thread: ThreadState): readonly CallState[] {
   const last = thread.messages.at(-1)
   const asked = last?.role === 'assistant' && last.stopReason === 'tool_use' ? toolCallsOf(last) : []

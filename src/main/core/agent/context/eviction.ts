@@ -1,10 +1,10 @@
-/** Tokens of a result that stay in the conversation, estimated. */
+/** Estimated tokens of a result that may stay in the conversation. */
 export const defaultResultTokens = 20_000
 
 const shownLines = 5
 const maxLineLength = 1000
 
-/** The text that replaces a large result in the conversation: its place, its length, its first and last lines. */
+/** The text that replaces a large result in the conversation: its path, its length, its first and last lines. */
 export function evictionNotice(path: string, text: string): string {
   const lines = text.split('\n')
   const head = lines.slice(0, shownLines).map(cut)

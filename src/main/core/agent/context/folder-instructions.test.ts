@@ -7,7 +7,7 @@ const folderInstructions = { '/src': 'RULE OF SRC', '/src/deep': 'RULE OF DEEP',
 const files = { '/src/deep/a.txt': 'a', '/src/b.txt': 'b', '/docs/c.md': 'c', '/top.txt': 't' }
 const tellings = (text: string, rule: string) => text.split(rule).length - 1
 
-it('tells the instructions of a folder once, when a file below it is first read', async () => {
+it('adds the instructions of a folder once, when a file below it is first read', async () => {
   const world = await openWorld({
     files,
     folderInstructions,
@@ -34,7 +34,7 @@ it('tells the instructions of a folder once, when a file below it is first read'
   expect(told[2]).toContain('Instructions for what lies below this folder (/src/AGENTS.md):\n\nRULE OF SRC')
 })
 
-it('tells those of several folders in one message, the outer one first', async () => {
+it('adds those of several folders in one message, the outer one first', async () => {
   const world = await openWorld({
     files,
     folderInstructions,
@@ -46,7 +46,7 @@ it('tells those of several folders in one message, the outer one first', async (
   ])
 })
 
-it('tells them after a change of a file, too, and not again after a restart', async () => {
+it('adds them after a change of a file, too, and not again after a restart', async () => {
   const write = { name: 'write_file', input: { file_path: '/src/new.txt', content: 'x' } }
   const world = await openWorld({
     folderInstructions,

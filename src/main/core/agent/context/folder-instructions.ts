@@ -3,8 +3,8 @@ import { noticeEntry } from '../../journal/notices.ts'
 import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
 
 /**
- * A folder may have instructions of its own: the agent is told, once, when it first reads or changes a file below it. The root's are in its
- * prompt.
+ * Tells the agent the instructions of a folder once, when it first reads or changes a file below it. The root's
+ * instructions are in its prompt.
  */
 export async function* injectInstructionsNotice(context: LoopContext, seen: Set<string>): LoopSteps {
   const { reads, instructed } = context.thread()

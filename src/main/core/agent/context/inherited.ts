@@ -19,7 +19,7 @@ const maxTodos = 10
 const maxFiles = 20
 const maxBytes = 2048
 
-/** The state summary of `scoped`: what is planned and which files are changed, never what is in them; at most 2 KB. */
+/** The state summary of `scoped`: the plan and the names of changed files, never their content. At most 2 KB. */
 export function stateSummary(parent: Pick<ThreadState, 'todos'>, changedFiles: readonly string[]): string {
   const todos = parent.todos.slice(0, maxTodos).map(({ content, status }) => ({ content, status }))
   const files = changedFiles.slice(0, maxFiles)

@@ -1,7 +1,7 @@
 import { type AssistantPart, type Message, type ToolCallPart, textOf, type UserPart } from '#shared/model/message.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 
-/** A thread's conversation as Markdown, or the part of it that `messages` are. */
+/** A thread's conversation as Markdown. `messages` selects a part of it. */
 export function transcriptOf(thread: ThreadState, messages: readonly Message[] = thread.messages): string {
   const title = thread.parent ? `## Subagent ${thread.agent} (${thread.parent.handle})` : `# ${thread.title}`
   return [title, '', ...messages.map((message) => messageText(thread, message))].join('\n')
@@ -14,7 +14,7 @@ export function messageText(thread: ThreadState, message: Message): string {
   return `**Agent**\n\n${assistantText(thread, message.content)}\n`
 }
 
-/** Text as it is, images by their kind. */
+/** Text unchanged, and images by their kind. */
 export function plainText(content: readonly UserPart[]): string {
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.mediaType} image]`)).join('\n')
 }
@@ -26,7 +26,7 @@ function assistantText(thread: ThreadState, content: readonly AssistantPart[]): 
     .join('\n\n')
 }
 
-/** A call of the model's, and the one the loop made for what it declared. */
+/** A call by the model, with the call that the loop derived from it. */
 function callsText({ calls }: ThreadState, { name, callId }: ToolCallPart): string {
   const call = calls.get(callId)
   const derived = call?.derived ? calls.get(call.derived) : undefined

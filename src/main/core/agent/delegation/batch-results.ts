@@ -35,8 +35,8 @@ const failuresShown = 5
 const errorShown = 200
 
 /**
- * Writes the result files anew from the threads of the batch: one line per task, in order, whatever happened. A task
- * that has no outcome gets `otherwise`.
+ * Rewrites the result files from the threads of the batch: one line per task, in order, in every case. A task without
+ * an outcome gets `otherwise`.
  */
 export async function keepResults(
   services: AgentServices,

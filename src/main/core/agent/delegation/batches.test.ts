@@ -20,7 +20,7 @@ const writes: ModelScript = (request) => {
 }
 const says: ModelScript = (request) => ({ text: `${taskOf(request)}: done` })
 
-/** The main agent makes one call and then says what came back. */
+/** The main agent makes one call and then repeats its results. */
 const main =
   (call: ScriptedCall, subagent: ModelScript): ModelScript =>
   (request, seen) => {
@@ -49,7 +49,7 @@ const requestsOf = (world: AgentWorld, task: string) =>
 const allowed = { policy: { interruptOn: new Map(), rules: { ...noRules, allow: ['execute'] } } }
 
 describe('a batch', () => {
-  it('gives one row per task, in order, each on a branch of its own, and a summary to the model', async () => {
+  it('gives one row per task, in order, each on its own branch, and a summary to the model', async () => {
     const world = await open(batch(12), (request, seen) =>
       taskOf(request) === 'task 5' ? refused : writes(request, seen),
     )
@@ -85,7 +85,7 @@ describe('a batch', () => {
     expect(await world.files(id), 'nothing merges by itself, and result files are no changes').toEqual({})
   })
 
-  it('works on so many tasks at once as the setting says, and starts the next when one ended', async () => {
+  it('works on as many tasks at once as the setting allows, and starts the next when one ends', async () => {
     let running = 0
     let most = 0
     const world = await open(
@@ -104,7 +104,7 @@ describe('a batch', () => {
   it.each([
     [20, 0],
     [21, 1],
-  ])('of %i tasks asks %i times, also in Auto', async (count, asked) => {
+  ])('of %i tasks asks %i times, even in Auto', async (count, asked) => {
     const world = await open(batch(count), says, { usualCost: 0.5 })
     const id = await world.run('main', 'auto')
     const { interrupts } = world.thread(id)
@@ -115,7 +115,7 @@ describe('a batch', () => {
     expect(statuses(world, id)).toEqual(tasks(21).map(() => 'ok'))
   })
 
-  it('estimates its cost from what subagents have cost so far', async () => {
+  it('estimates its cost from the cost of earlier subagents', async () => {
     const paid: ModelScript = (request) => {
       if (taskOf(request) !== 'main') return { text: 'done', usage: { cost: 0.1 } }
       return turnOf(request) === 0 ? { calls: [{ ...batch(2), id: 'first' }] } : { calls: [batch(30)] }
@@ -132,7 +132,7 @@ describe('a batch', () => {
     expect([world.services.log.state.threads.size, world.thread(id).status]).toEqual([1, 'done'])
   })
 
-  it('with a task that waits for a person goes on with the others, and is quiet only then', async () => {
+  it('continues while one task waits for a person, and is quiet when only that one is left', async () => {
     const world = await open(
       batch(8),
       (request, seen) =>
@@ -148,7 +148,7 @@ describe('a batch', () => {
     expect([statuses(world, id)[0], world.thread(id).status]).toEqual(['ok', 'done'])
   })
 
-  it('that is stopped has a row per task: what ended, what was cut, what never began', async () => {
+  it('that is stopped has a row for each task: ended, cut off or never begun', async () => {
     const world = await open(
       batch(8),
       (request) => (taskOf(request) === 'task 0' ? { text: 'done' } : { until: new Promise(() => {}) }),
@@ -167,7 +167,7 @@ describe('a batch', () => {
   })
 
   it.each(['run', 'batch'] as const)(
-    'whose budget of a %s is spent ends cleanly: what was cut failed, what never began is skipped',
+    'that spends the budget of its %s ends cleanly: running tasks fail, the rest are skipped',
     async (kind) => {
       const modelCalls = kind === 'run' ? 4 : 3
       const budgets = {
@@ -191,7 +191,7 @@ describe('a batch', () => {
     },
   )
 
-  it('that was killed goes on where it was: no finished task again, the same result folder', async () => {
+  it('that was killed continues in the same result folder and repeats no finished task', async () => {
     const world = await open(batch(18), writes, { settings: { batchConcurrency: 4 } })
     let commits = 0
     const killed = Promise.withResolvers<void>()
@@ -220,7 +220,7 @@ describe('a batch', () => {
     expect(batchIn(again, id).batch?.folder).toBe(folder)
   })
 
-  it('keeps its results beside those of another one of the same second', async () => {
+  it('keeps its results apart from those of another batch of the same second', async () => {
     const twice: ModelScript = (request, seen) => {
       if (taskOf(request) !== 'main') return says(request, seen)
       return turnOf(request) < 2 ? { calls: [{ ...batch(2), id: `b${turnOf(request)}` }] } : { text: 'Done.' }
@@ -231,7 +231,7 @@ describe('a batch', () => {
     expect(folders[1]).toBe(`${folders[0]?.slice(0, -1)}-1/`)
   })
 
-  it('tells how far it is, and at its end that all is done', async () => {
+  it('reports its progress, and its completion at the end', async () => {
     const world = await open(
       batch(3),
       (request) => {
@@ -246,7 +246,7 @@ describe('a batch', () => {
     expect(told.at(-1)).toMatchObject({ total: 3, done: 3, failed: 1, running: 0, perMinute: 60, leftMs: 0, cost: 1 })
   })
 
-  it('does not count as done what the closing app cut off', async () => {
+  it('does not count tasks as done that closing the app cut off', async () => {
     const world = await open(batch(3), (request) =>
       taskOf(request) === 'task 0' ? { text: 'done' } : { until: new Promise(() => {}) },
     )
@@ -265,7 +265,7 @@ describe('a retry', () => {
     (request, seen) =>
       down.has(taskOf(request)) ? refused : writes(request, seen)
 
-  it('runs only what did not end well, replaces those rows, and tells the agent', async () => {
+  it('runs only the unsuccessful tasks, replaces their rows, and tells the agent', async () => {
     const down = new Set(['task 2', 'task 5'])
     const world = await open(batch(7), failing(down))
     const id = await world.run('main')
@@ -283,7 +283,7 @@ describe('a retry', () => {
     expect(told).toContain('\\"failed\\":1')
   })
 
-  it('that was cut by a restart goes on, and one with nothing to do is refused', async () => {
+  it('continues after a restart, and is refused when there is nothing to do', async () => {
     const down = new Set(tasks(6).slice(0, 3))
     const world = await open(batch(6), failing(down))
     const id = await world.run('main')
@@ -296,7 +296,7 @@ describe('a retry', () => {
     expect(() => again.runtime.retryBatch(id, batchIn(again, id).callId)).toThrow('nothing to try again')
   })
 
-  it('of more than 20 tasks does not ask again: a person asked for it', async () => {
+  it('of more than 20 tasks does not ask again, because a person requested it', async () => {
     const down = new Set(tasks(25))
     const world = await open(batch(25), failing(down))
     const id = await world.run('main')
@@ -307,13 +307,13 @@ describe('a retry', () => {
     expect(resultLines(world, id, 'failures')).toEqual([])
   })
 
-  it('is refused for what is no batch, and while the agent works or waits', async () => {
+  it('is refused for a call that is not a batch, and while the agent works or waits', async () => {
     const world = await open(batch(2), (request, seen) =>
       taskOf(request) === 'task 1' ? refused : says(request, seen),
     )
     const id = await world.run('main')
     const { callId } = batchIn(world, id)
-    expect(() => world.runtime.retryBatch(id, 'other' as ToolCallId)).toThrow('is no batch')
+    expect(() => world.runtime.retryBatch(id, 'other' as ToolCallId)).toThrow('is not a batch')
     world.runtime.send(id, [{ type: 'text', text: 'more' }], 'queue')
     expect(() => world.runtime.retryBatch(id, callId)).toThrow('The agent is working.')
     await world.whenIdle(id)
@@ -326,7 +326,7 @@ describe('declared tasks', () => {
   const derived = (world: AgentWorld, id: ThreadId) =>
     [...world.thread(id).calls.values()].find(({ derivedFrom }) => derivedFrom !== null)
 
-  it('of a command run as a batch when it has ended; the model sees one result', async () => {
+  it('of a command run as a batch after it has ended, and the model sees one result', async () => {
     const command =
       'echo before; for n in 1 2 3; do spawn_subagent --id "n$n" "task number $n"; done; echo after; echo more > a.txt'
     const world = await open(execute(command), says, { settings: allowed })
@@ -344,7 +344,7 @@ describe('declared tasks', () => {
     expect(derived(world, id)).toMatchObject({ name: 'batch_task', derivedFrom: 'declaring', phase: 'finished' })
   })
 
-  it('above 20 ask once more, for exactly these tasks; rejected, none runs and the command stands', async () => {
+  it('above 20 ask once more, for exactly these tasks; when rejected, none runs and the command stands', async () => {
     const world = await open(
       execute(
         'for n in 1 2 3; do for m in 1 2 3 4 5 6 7; do spawn_subagent "task $n $m"; done; done; echo x > made.txt',
@@ -362,7 +362,7 @@ describe('declared tasks', () => {
     expect(world.answer(id)).toContain('The user rejected this call, and it did not run. too many')
   })
 
-  it('wait for a person over a restart', async () => {
+  it('wait for a person across a restart', async () => {
     const world = await open(
       execute('for n in 1 2 3 4 5; do for m in 1 2 3 4 5; do spawn_subagent "task $n$m"; done; done'),
       says,
@@ -376,7 +376,7 @@ describe('declared tasks', () => {
     expect([statuses(again, id), again.thread(id).status]).toEqual([tasks(25).map(() => 'ok'), 'done'])
   })
 
-  it('of code run as a batch when it has ended', async () => {
+  it('of code run as a batch after it has ended', async () => {
     const world = await open(
       runJs("for (const n of [1, 2]) spawnSubagent({ id: 'c' + n, description: 'code task ' + n })\nreturn 'x'"),
       says,
@@ -388,15 +388,15 @@ describe('declared tasks', () => {
 
   it.each([
     ['fails', "spawnSubagent({ description: 'one' }); throw new Error('boom')", 'boom'],
-    ['declares what is no task', 'spawnSubagent({ id: "x" })', 'spawnSubagent takes { description'],
-  ])('are dropped with all else when the code %s', async (_, code, error) => {
+    ['declares something that is not a task', 'spawnSubagent({ id: "x" })', 'spawnSubagent takes { description'],
+  ])('are dropped with everything else when the code %s', async (_, code, error) => {
     const world = await open(runJs(code), says)
     const id = await world.run('main')
     expect(world.results(id).declaring).toContain(error)
     expect(world.services.log.state.threads.size).toBe(1)
   })
 
-  it('of a type that is not there are refused by the batch, and the command stands', async () => {
+  it('of an unknown type are refused by the batch, and the command stands', async () => {
     const world = await open(execute('spawn_subagent --type wizard "x"; echo made > made.txt'), says, {
       settings: allowed,
     })
@@ -405,7 +405,7 @@ describe('declared tasks', () => {
     expect(await world.files(id)).toEqual({ '/made.txt': 'made\n' })
   })
 
-  it('are not for a subagent that may start none', async () => {
+  it('are not allowed to a subagent that may not start any', async () => {
     const script: ModelScript = (request) => {
       if (taskOf(request) === 'main')
         return turnOf(request) === 0
@@ -441,7 +441,7 @@ describe('tasks in a file', () => {
     [`${file(2)}\n{"task":"no"}`, 'line 4 is not a task'],
     ['', 'The list of tasks is empty.'],
     ['not json', 'line 1 is not a task'],
-  ])('that are wrong are refused with their line: %j', async (text, message) => {
+  ])('with errors are refused with their line: %j', async (text, message) => {
     const world = await open(call, says, { files: { '/tasks.jsonl': text } })
     const id = await world.run('main')
     expect(world.results(id).declaring).toContain(message)

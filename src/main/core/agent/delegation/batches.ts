@@ -58,8 +58,8 @@ function begin(services: AgentServices, { threadId, callId }: SpawningCall): voi
 }
 
 /**
- * Each worker counts as one who can go on by itself until there is nothing left to take: between two tasks nobody else
- * may be running, and the family is not quiet.
+ * Each worker counts as an agent that can go on until no task is left. Otherwise the family would seem quiet between
+ * two tasks.
  */
 async function asWorkers(
   activity: IdleTracker,
@@ -83,7 +83,7 @@ async function asWorkers(
   for (const one of ended) if (one.status === 'rejected') throw one.reason
 }
 
-/** Undefined when a budget is spent: nothing more is started. */
+/** Undefined when a budget is spent, so nothing more is started. */
 function startSubagent(
   services: AgentServices,
   call: SpawningCall,
@@ -111,7 +111,10 @@ function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
   return thread
 }
 
-/** US dollars for a number of tasks, by the average of the family's subagents, else by the model's usual cost. Null when unknown. */
+/**
+ * US dollars for a number of tasks: the average of the family's subagents, or the model's usual cost. Null when
+ * unknown.
+ */
 function estimatedCost(
   state: ProjectState,
   { id, model }: ThreadState,
@@ -125,7 +128,7 @@ function estimatedCost(
   return each === null ? null : each * tasks
 }
 
-/** Where the results of a batch that begins now are kept; a second one of the same second gets a number. */
+/** The folder for the results of a batch that begins now. A second batch in the same second gets a number. */
 function batchFolder({ log, prefixes }: AgentServices, threadId: ThreadId, now: number): string {
   const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   const calls = familyOf(log.state, rootThreadOf(log.state, threadId)).flatMap((thread) => [...thread.calls.values()])
@@ -138,7 +141,7 @@ function batchFolder({ log, prefixes }: AgentServices, threadId: ThreadId, now: 
 
 const betweenEvents = 200
 
-/** Tells how far a batch is, a few times a second at most, and once at its end. */
+/** Announces the progress of a batch, a few times a second at most, and once at its end. */
 function createBatchProgress(
   { clock, announce, log }: AgentServices,
   { threadId, callId }: SpawningCall,
@@ -185,16 +188,16 @@ function createBatchProgress(
 
 export const busy = new DecisionError('invalid', 'The agent is working. Wait until it is done, or stop it first.')
 
-/** Why a batch cannot be tried again now; undefined when it can. */
+/** Why a batch cannot be retried now; undefined when it can. */
 export function retryProblem(state: ProjectState, thread: ThreadState, callId: ToolCallId): DecisionError | undefined {
-  if (!thread.calls.get(callId)?.batch) return new DecisionError('not_found', `The call ${callId} is no batch.`)
+  if (!thread.calls.get(callId)?.batch) return new DecisionError('not_found', `The call ${callId} is not a batch.`)
   if (unsettledCalls(thread).length > 0)
     return new DecisionError('invalid', 'The agent has calls without a result. Continue or stop it first.')
   if (batchRows(state, thread.id, callId).every(({ status }) => status === 'ok'))
-    return new DecisionError('invalid', 'Every task of this batch ended well; there is nothing to try again.')
+    return new DecisionError('invalid', 'Every task of this batch succeeded; there is nothing to try again.')
   return undefined
 }
 
-/** The result of the call is replaced in place, so the agent is told that it is another one than it read. */
+/** The result of the call is replaced in place, so the agent must learn that it changed. */
 export const retryNotice =
-  'The user had the tasks of the batch that did not end well run again. The result of that call is the new one.'
+  'The user had the unsuccessful tasks of the batch run again. The result of that call was replaced by a new one.'

@@ -11,7 +11,7 @@ import { type Budget, type defaultBudgets, unlimited } from '../types/settings.t
 import { spentBudget } from './budgets.ts'
 
 const ls = { name: 'ls', input: {} }
-/** Ten cents and a hundred thousand tokens a reply. */
+/** Each reply costs ten cents and a hundred thousand tokens. */
 const usage: Partial<Usage> = { inputTokens: 100_000, cost: 0.1 }
 const forever: ModelScript = () => ({ calls: [ls], usage })
 const budgets = (given: Partial<Record<keyof typeof defaultBudgets, Partial<Budget>>>) => {
@@ -33,7 +33,7 @@ describe('a budget', () => {
     expect(world.requests).toHaveLength(requests)
   })
 
-  it('of a run is new with every run, and told where it starts', async () => {
+  it('of a run is new with every run and announced at its start', async () => {
     const world = await openWorld({ script: forever, settings: budgets({ run: { cost: 0.25 } }) })
     const id = await world.run('main')
     expect(world.thread(id).costLimit).toBe(0.25)
@@ -62,7 +62,7 @@ describe('a budget', () => {
     expect(world.thread(id).end?.message).toContain('(2 minutes)')
   })
 
-  it('of money does not hold a model of unknown price; the others do', async () => {
+  it('of money does not stop a model of unknown price, and the other budgets do', async () => {
     const unknown: ModelScript = () => ({ calls: [ls], usage: { cost: null } })
     const world = await openWorld({ script: unknown, settings: budgets({ run: { cost: 0.01, modelCalls: 5 } }) })
     const id = await world.run('main')
@@ -72,13 +72,13 @@ describe('a budget', () => {
     ])
   })
 
-  it('of nothing keeps anything from being asked', async () => {
+  it('with a limit of zero prevents every request', async () => {
     const world = await openWorld({ script: forever, settings: budgets({ run: { modelCalls: 0 } }) })
     const id = await world.run('main')
     expect([world.requests.length, world.thread(id).end?.reason]).toEqual([0, 'budget'])
   })
 
-  it('of a subagent stops it alone, and what it used counts for the run', async () => {
+  it('of a subagent stops only that subagent, and its usage counts for the run', async () => {
     const script: ModelScript = (request, seen) => {
       if (taskOf(request).startsWith('child')) return forever(request, seen)
       return seen.count === 0
@@ -95,7 +95,7 @@ describe('a budget', () => {
     expect([child?.usage.modelCalls, world.thread(id).status]).toEqual([2, 'done'])
   })
 
-  it('of a run stops subagents that spend it, and then the run itself', async () => {
+  it('of a run stops the subagents that spend it, and then the run itself', async () => {
     const script: ModelScript = (request, seen) => {
       if (taskOf(request).startsWith('child')) return forever(request, seen)
       return seen.count === 0
@@ -132,7 +132,7 @@ describe('spent budgets', () => {
     minutes: fc.nat(10),
   })
 
-  /** A project with one thread that used so much in its run, and began it then. */
+  /** A project with one thread that has used this much in its run. */
   function projectOf(spent: Usage): ProjectState {
     const thread = { id: 't', parent: null, usage: spent, runStartedAt: 0 } as unknown as ThreadState
     return {
@@ -142,7 +142,7 @@ describe('spent budgets', () => {
     }
   }
 
-  it('are spent exactly when something reached its limit, and the reason names it', () => {
+  it('are spent exactly when a limit is reached, and the reason names it', () => {
     const property = fc.property(budget, used, ({ ...limits }, { minutes, ...spent }) => {
       const usage = { ...noUsage, ...spent }
       const state = projectOf(usage)

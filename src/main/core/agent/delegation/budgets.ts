@@ -9,7 +9,10 @@ interface Spent {
   readonly minutes: number
 }
 
-/** The message of the first spent budget. Undefined while there is room for another model call. `now` in ms. */
+/**
+ * The message of the first spent budget; undefined while there is room for another model call. `now` is in
+ * milliseconds.
+ */
 export function spentBudget(
   state: ProjectState,
   thread: ThreadState,
@@ -29,7 +32,7 @@ export function spentBudget(
   )
 }
 
-/** Like `spentBudget`, for the budget of one batch. Undefined also for a call that is not a batch. */
+/** Like `spentBudget`, for the budget of one batch. Also undefined for a call that is not a batch. */
 export function spentBatchBudget(
   state: ProjectState,
   { threadId, callId }: SpawningCall,
@@ -43,7 +46,10 @@ export function spentBatchBudget(
   return findExceeded(spent, budgets.batch, 'batch')
 }
 
-/** ReplyResult before every request of a thousand subagents: what has no limit is not counted. */
+/**
+ * The message of the first exceeded limit. `count` runs only if there is a limit, because a thousand subagents ask
+ * before every request.
+ */
 function findExceeded(count: () => Spent, budget: Budget, of: keyof Budgets): string | undefined {
   if (Object.values(budget).every((limit) => limit === null)) return undefined
   const { usage, minutes } = count()

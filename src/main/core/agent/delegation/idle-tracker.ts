@@ -1,18 +1,18 @@
 /**
- * Knows which agents of one root thread can go on by themselves. An agent that waits for a decision cannot. An agent
- * that waits for subagents can as soon as one of them can, or when all of them have ended. The family is quiet when no
- * agent can go on: it is done, or it needs a person.
+ * Tracks which agents of one root thread can go on without a person. An agent that waits for a decision cannot. An
+ * agent that waits for subagents can as soon as one of them can, or when all of them have ended. The family is quiet
+ * when no agent can go on: it is done, or it needs a person.
  */
 export interface IdleTracker {
   /** The agent's run has started. */
   enter(agent: string): void
-  /** The agent's run has ended, in whatever way. */
+  /** The agent's run has ended, for whatever reason. */
   leave(agent: string): void
   /** Marks the agent as waiting for a person until `wait` settles. Returns its value or throws its error. */
   whileDeciding<Value>(agent: string, wait: () => Promise<Value>): Promise<Value>
   /** Marks the agent as waiting for `subagents` until `wait` settles. Returns its value or throws its error. */
   whileDelegating<Value>(agent: string, subagents: readonly string[], wait: () => Promise<Value>): Promise<Value>
-  /** Resolves when no agent of the family can go on by itself, at once if none can now. */
+  /** Resolves when no agent of the family can go on without a person; at once if none can now. */
   whenIdle(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function createIdleTracker(isDecided: (agent: string) => boolean): IdleTr
       }
     },
     async whileDelegating(agent, subagents, wait) {
-      // Neighbouring calls delegate together, and the agent goes on when all of them are back.
+      // Neighbouring calls delegate together. The agent continues when all of them have returned.
       delegated.set(agent, [...(delegated.get(agent) ?? []), ...subagents])
       try {
         return await wait()

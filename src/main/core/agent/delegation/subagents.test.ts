@@ -40,7 +40,7 @@ const report = (world: AgentWorld, id: ThreadId, call: string) => JSON.parse(wor
 const requestsOf = (world: AgentWorld, wanted: string) => world.requests.filter((request) => taskOf(request) === wanted)
 
 describe('spawn_subagents', () => {
-  it('gives each task a fork of the tree as it is, waits for all, and merges nothing', async () => {
+  it('gives each task a fork of the current tree, waits for all, and merges nothing', async () => {
     const world = await openWorld({
       files: { '/shared': 'base' },
       script: byTask({
@@ -80,7 +80,7 @@ describe('spawn_subagents', () => {
     expect(await world.files(one?.id as ThreadId)).toEqual({ '/shared': 'parent', '/one': '1' })
   })
 
-  it('gives the partial work of one that fails, and the others their results', async () => {
+  it('returns the partial work of a failed subagent, and the results of the others', async () => {
     const world = await openWorld({
       script: byTask({
         main: [{ calls: [spawn('failing', 'fine')] }, { calls: [merge('subagent_0', 'subagent_1')] }],
@@ -107,7 +107,7 @@ describe('spawn_subagents', () => {
       [{ task: 'x', subagent_type: 'wizard' }],
       'There is no subagent type "wizard". Types: general-purpose.',
     ],
-    ['linked to no todo', [{ task: 'x', todo_index: 0 }], 'There is no todo with index 0; the list is empty.'],
+    ['linked to a missing todo', [{ task: 'x', todo_index: 0 }], 'There is no todo with index 0; the list is empty.'],
   ])('%s is an error and forks nothing', async (_, tasks, message) => {
     const world = await openWorld({ script: byTask({ main: [{ calls: [spawn(...tasks)] }] }) })
     const id = await world.run('main')
@@ -116,7 +116,7 @@ describe('spawn_subagents', () => {
     expect(world.children(id)).toEqual([])
   })
 
-  it('counts handles on through later calls and runs, and they hold', async () => {
+  it('numbers handles on through later calls and runs, and keeps old ones valid', async () => {
     const world = await openWorld({
       script: byTask({
         main: [
@@ -151,7 +151,7 @@ describe('spawn_subagents', () => {
     expect(await world.files(id)).toEqual({ '/a': 'edited\n', '/b': 'created' })
   })
 
-  it('finds no conflict where two wrote the same, and merging again changes nothing', async () => {
+  it('finds no conflict when two wrote the same, and merging again changes nothing', async () => {
     const both = merge('subagent_0', 'subagent_1')
     const world = await openWorld({
       script: byTask({
@@ -165,7 +165,7 @@ describe('spawn_subagents', () => {
     expect([sizes[0], sizes.slice(1).every((size) => size === 0)]).toEqual([1, true])
   })
 
-  it('stays one rename through the merge', async () => {
+  it('keeps a rename as one unit through the merge', async () => {
     const world = await openWorld({
       files: { '/old.txt': 'the same content\n' },
       script: byTask({
@@ -247,7 +247,7 @@ describe('task', () => {
     expect(await world.files(world.children(id)[0]?.id as ThreadId)).toEqual({ '/a': '1' })
   })
 
-  it('may be stopped by itself: the agent above hears of it and goes on', async () => {
+  it('may be stopped alone: the agent above learns of it and continues', async () => {
     const world = await openWorld({
       script: byTask({
         main: [{ calls: [task('t', 'child')] }, { text: 'I go on.' }],
@@ -280,7 +280,7 @@ describe('task', () => {
     },
   )
 
-  it('comes back to the parent that a restart cut off, without a second subagent', async () => {
+  it('returns to a parent that a restart cut off, without a second subagent', async () => {
     let held = true
     const script: ModelScript = (request, seen) => {
       if (taskOf(request) === 'child' && turnOf(request) === 1 && held) return { until: new Promise(() => {}) }
@@ -300,7 +300,7 @@ describe('task', () => {
     expect(await again.files(id)).toEqual({ '/a': '1' })
   })
 
-  it('keeps the same approval over a restart while one of its subagents waits, and runs no finished one again', async () => {
+  it('keeps its approval across a restart while one subagent waits, and repeats no finished subagent', async () => {
     const world = await openWorld({
       script: byTask({
         main: [{ calls: [spawn('quick: write', 'careful: run')] }, { text: 'Both are back.' }],
@@ -336,7 +336,7 @@ describe('a linked todo', () => {
   const statuses = (world: AgentWorld) =>
     world.entries('todos.written').map(({ by, todos: list }) => `${by}: ${list.map(({ status }) => status).join()}`)
 
-  it('follows its subagent: it starts, and is completed', async () => {
+  it('starts with its subagent and is completed with it', async () => {
     const world = await openWorld({
       script: byTask({ main: [{ calls: [todos, task('t', 'child', { todo_index: 1 })] }], child: [done] }),
     })
@@ -345,7 +345,7 @@ describe('a linked todo', () => {
     expect(world.thread(id).todos[0]).toEqual({ content: 'first', status: 'pending' })
   })
 
-  it('goes back with the error when its subagent fails', async () => {
+  it('returns to pending with the error when its subagent fails', async () => {
     const world = await openWorld({
       script: byTask({
         main: [{ calls: [todos, task('t', 'child', { todo_index: 0 })] }],
@@ -356,7 +356,7 @@ describe('a linked todo', () => {
     expect(world.thread(id).todos[0]).toEqual({ content: 'first', status: 'pending', error: 'Not yours.' })
   })
 
-  it('of several subagents is completed by the last of them', async () => {
+  it('with several subagents is completed by the last of them', async () => {
     const shared = { todo_index: 0 }
     const world = await openWorld({
       script: byTask({
@@ -371,7 +371,7 @@ describe('a linked todo', () => {
     expect(changes.at(-1)).toBe('loop: completed')
   })
 
-  it('is found by its words when the list was changed meanwhile', async () => {
+  it('is found by its text when the list has changed meanwhile', async () => {
     const world = await openWorld({
       script: byTask({
         main: [{ calls: [todos, task('t', 'child', { todo_index: 1 })] }],
@@ -434,7 +434,7 @@ describe('quarantine', () => {
     ).toEqual([])
   })
 
-  it('scoped tells the changed files and the plan as one message of JSON', async () => {
+  it('scoped sends the changed files and the plan as one message of JSON', async () => {
     const world = await open({ quarantine: 'scoped' })
     await world.run('main CANARY-said')
     const [request] = world.requests.filter(({ system }) => system.includes('You are a subagent'))
@@ -444,19 +444,19 @@ describe('quarantine', () => {
     ])
   })
 
-  it('is what the definition of a subagent says, whatever the settings say', async () => {
+  it('follows the definition of a subagent, whatever the settings say', async () => {
     const world = await open({ quarantine: 'off' }, [{ ...generalPurpose, contextScope: 'strict' }])
     await world.run('main CANARY-said')
     expect(childSees(world)).toEqual([])
   })
 
-  it('tells of the plan where a definition asks for the summary alone', async () => {
+  it('includes the plan when a definition asks for the summary alone', async () => {
     const world = await open({ quarantine: 'strict' }, [{ ...generalPurpose, includeStateSummary: true }])
     await world.run('main CANARY-said')
     expect(childSees(world)).toEqual(['CANARY-todo'])
   })
 
-  /** Who sees all of the parent's conversation has more than one task in its request: its own is the last. */
+  /** A subagent that sees the parent's whole conversation has several tasks in its request. Its own is the last. */
   const nestedScript: ModelScript = (request) => {
     const said = request.messages.flatMap(({ role, content }) => (role === 'user' ? content : []))
     const own = said.findLast((part) => part.type === 'text' && ['main', 'child', 'grandchild'].includes(part.text))
@@ -480,7 +480,7 @@ describe('quarantine', () => {
     expect(await grandchildScope(false, null)).toBe('strict')
   })
 
-  it('of a nested subagent is what its own definition says, where it says something', async () => {
+  it('of a nested subagent follows its own definition, if that sets one', async () => {
     expect(await grandchildScope(true, 'strict')).toBe('strict')
   })
 })

@@ -45,7 +45,7 @@ export function createSubagents(
   }
 }
 
-/** A subagent that ended for good is not run again; its todo follows it either way. */
+/** Moves the linked todo along with the run. A subagent that ended for good is not run again. */
 async function runLinked(services: AgentServices, id: ThreadId, run: () => Promise<void>): Promise<void> {
   const before = threadOf(services, id)
   if (before.end !== null && before.end.status !== 'interrupted') return
@@ -58,7 +58,7 @@ async function runLinked(services: AgentServices, id: ThreadId, run: () => Promi
   } else if (end && end.status !== 'interrupted') moveTodo(services, before, card, 'pending', end.message)
 }
 
-/** A card that several subagents of one call work on is completed by the last of them. */
+/** True when another subagent of the same call still works on the card. The last one completes it. */
 function sharesCard({ log }: AgentServices, { id, parent }: ThreadState): boolean {
   if (!parent) return false
   return startedBy(log.state, parent).some(
@@ -66,7 +66,7 @@ function sharesCard({ log }: AgentServices, { id, parent }: ThreadState): boolea
   )
 }
 
-/** The text of the linked todo, which finds it again: the todo may move in the list while the subagent works. */
+/** The text of the linked todo. The todo is found by it, because it may move in the list while the subagent works. */
 function cardOf(services: AgentServices, { parent, id }: ThreadState): string | undefined {
   return parent?.todoIndex === undefined || parent.todoIndex === null
     ? undefined
@@ -116,14 +116,14 @@ function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
   return thread
 }
 
-/** The subagents a call has started already, in the order of its tasks. */
+/** The subagents that a call has already started, in the order of its tasks. */
 function startedBy(state: ProjectState, { threadId, callId }: SpawningCall): readonly ThreadState[] {
   return childrenOf(state, threadId)
     .filter((child) => child.parent?.callId === callId)
     .sort((a, b) => (a.parent?.index ?? 0) - (b.parent?.index ?? 0))
 }
 
-/** A task with the view and the model of its subagent. */
+/** A task with its subagent's scope and model. */
 export interface PlannedTask extends SubagentTask {
   /** How much of the parent's conversation the subagent sees. */
   readonly scope: ContextScope
@@ -133,17 +133,19 @@ export interface PlannedTask extends SubagentTask {
   readonly model: string
 }
 
-/** The entries that make new subagents in one transaction: a thread, a fork of the caller's branch and a task for each. */
+/**
+ * The entries that make new subagents in one transaction: for each a thread, a fork of the caller's branch and a task.
+ */
 export function forkDrafts(options: {
   readonly state: ProjectState
   readonly parent: ThreadState
   readonly call: SpawningCall
   readonly tasks: NonEmpty<PlannedTask>
-  /** Position of the first of them among the tasks of the call; 0 when left out. */
+  /** Position of the first one among the tasks of the call; 0 by default. */
   readonly first?: number
   readonly nextId: () => string
 }): NonEmpty<EntryDraft> {
-  // A rewind takes subagents away and may bring them back, so their handles stay theirs.
+  // Handles are never reused, because a rewind may bring back the subagents that it took away.
   const known = options.state.children.get(options.parent.id)?.length ?? 0
   const [head, ...rest] = options.tasks.flatMap((task, position) =>
     draftsOf(options, task, (options.first ?? 0) + position, known + position),
@@ -202,15 +204,15 @@ function draftsOf(
   ]
 }
 
-/** A title from what was typed: its first line, cut. */
+/** A title from typed text: its first line, cut. */
 export function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
   return line.length > 80 ? `${line.slice(0, 79)}…` : line || 'New thread'
 }
 
 /**
- * A task with what its subagent sees and runs on. Its definition decides the scope. Where that says nothing, a nested subagent inherits the
- * scope of its parent; else the settings decide.
+ * A task with its subagent's scope and model. The definition decides the scope. If it does not, a nested subagent
+ * inherits its parent's scope, or the settings decide.
  */
 export function plannedTask(services: AgentServices, parent: ThreadState, task: SubagentTask): PlannedTask {
   const { quarantine, quarantineInherited } = services.settings()
@@ -234,7 +236,7 @@ function changedFiles({ log }: AgentServices, { branchId }: ThreadState): readon
   )
 }
 
-/** The changes of a subagent's branch against its fork point. */
+/** The changes of a subagent's branch since its fork point. */
 export async function diffOf({ log, base, blobs }: AgentServices, { branchId }: ThreadState): Promise<BranchDiff> {
   const from = log.trees.forkPoints.get(branchId)
   const to = log.trees.heads.get(branchId)

@@ -27,7 +27,7 @@ const shownDrift = (world: AgentWorld) =>
   )
 
 describe('a file that changes on disk while an agent works', () => {
-  it('is shown, told once, and not edited before it is read again', async () => {
+  it('is shown, announced once, and not editable before it is read again', async () => {
     const world = await openWorld({
       files,
       script: byTask({
@@ -65,7 +65,7 @@ describe('a file that changes on disk while an agent works', () => {
     ).toBe('mine too\n')
   })
 
-  it('is no drift any more once it is again as it was', async () => {
+  it('is no longer drift once it has its old content again', async () => {
     const world = await openWorld({
       files,
       script: byTask({ main: [{ calls: [read('r', 'read')] }, pause, { text: 'Done.' }] }),
@@ -81,7 +81,7 @@ describe('a file that changes on disk while an agent works', () => {
     ])
   })
 
-  it('is told again when it changes again', async () => {
+  it('is announced again when it changes again', async () => {
     const world = await openWorld({
       files,
       script: byTask({
@@ -106,7 +106,7 @@ describe('a file that changes on disk while an agent works', () => {
     ['made a folder', { kind: 'directory' }, 'is a folder now'],
     ['made a link to another file', { kind: 'symlink', target: 'other.txt' }, 'was changed'],
     ['made a pipe', { kind: 'special' }, 'is no regular file now'],
-  ])('is named by what became of it when it is %s', async (_, becomes, words) => {
+  ])('is described by what happened to it when it is %s', async (_, becomes, words) => {
     const world = await openWorld({
       files,
       script: byTask({ main: [{ calls: [read('r', 'read')] }, pause, { text: 'Done.' }] }),
@@ -118,7 +118,7 @@ describe('a file that changes on disk while an agent works', () => {
     expect(shownMessage(world.requests.at(-1)?.messages.at(-1) as never)).toContain(`- /read.txt ${words}`)
   })
 
-  it('is named when it appears where the agent made one', async () => {
+  it('is announced when it appears where the agent made one', async () => {
     const write = { name: 'write_file', id: 'w', input: { file_path: '/new.txt', content: 'mine' } }
     const world = await openWorld({ script: byTask({ main: [{ calls: [write] }, pause, { text: 'Done.' }] }) })
     await world.run('main')
@@ -129,7 +129,7 @@ describe('a file that changes on disk while an agent works', () => {
     )
   })
 
-  it('is told after a restart, and what was told before is told by the same words', async () => {
+  it('is announced after a restart, and earlier notices keep their words', async () => {
     const world = await openWorld({
       files,
       script: byTask({
@@ -157,7 +157,7 @@ describe('a file that changes on disk while an agent works', () => {
     expect(again.requests[0]?.messages.slice(0, before.length)).toEqual(before)
   })
 
-  it('is told to a subagent that read it', async () => {
+  it('is announced to a subagent that read it', async () => {
     const world = await openWorld({
       files,
       script: byTask({
@@ -176,7 +176,7 @@ describe('a file that changes on disk while an agent works', () => {
     )
   })
 
-  it('is one of fifty that are named; the others are counted', async () => {
+  it('is one of at most fifty named files; the others are counted', async () => {
     const names = Array.from({ length: 53 }, (_, index) => `f${String(index).padStart(2, '0')}`)
     const many = Object.fromEntries(names.map((name) => [`/${name}.txt`, name]))
     const world = await openWorld({

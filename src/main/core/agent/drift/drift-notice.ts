@@ -6,7 +6,9 @@ import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
 
 const namedAtMost = 50
 
-/** Tells the agent, once for each change, which of its files moved on disk. What it was told is stored with the words. */
+/**
+ * Tells the agent, once for each change, which of its files changed on disk. The text is stored with what it announces.
+ */
 export async function* injectDriftNotice(context: LoopContext): LoopSteps {
   const files = (await context.drift()).filter(({ path, disk }) => context.thread().disk.get(path)?.told !== disk)
   if (files.length === 0) return

@@ -5,7 +5,7 @@ import { createDriftList } from './drift-watch.ts'
 
 const at = (path: string) => path as VirtualPath
 
-/** A list over a disk that is a map: a path is drifted while the map has something for it. */
+/** A list over a map as the disk. A path has drifted while the map has an entry for it. */
 function listOver(disk: Map<string, string>) {
   const compared: string[] = []
   const told: (readonly string[])[] = []
@@ -24,7 +24,7 @@ function listOver(disk: Map<string, string>) {
 }
 
 describe('the drifted files of a branch', () => {
-  it('are told when they change, and not when nothing did', async () => {
+  it('are announced when they change, and not otherwise', async () => {
     const disk = new Map([['/a', '1']])
     const { list, told } = listOver(disk)
     list.look([at('/a'), at('/b')])
@@ -40,7 +40,7 @@ describe('the drifted files of a branch', () => {
     expect(told).toEqual([['/a 1'], ['/a 2'], []])
   })
 
-  it('a burst of 5,000 hints is two comparisons of a path at most, and two announcements', async () => {
+  it('compare a path at most twice and announce at most twice for a burst of 5,000 hints', async () => {
     const paths = Array.from({ length: 50 }, (_, index) => at(`/file-${index}`))
     const disk = new Map<string, string>()
     const { list, compared, told } = listOver(disk)
@@ -57,7 +57,7 @@ describe('the drifted files of a branch', () => {
     expect(told.length).toBeLessThanOrEqual(2)
   })
 
-  it('goes on after a comparison that broke, and says so', async () => {
+  it('continue after a failed comparison, and report it', async () => {
     const disk = new Map([['/a', 'broken']])
     const { list, problems } = listOver(disk)
     list.look([at('/a')])

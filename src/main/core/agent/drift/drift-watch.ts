@@ -12,15 +12,15 @@ import type { Watcher } from '../../ports/watcher.ts'
 import { type Prefixes, prefixOf } from '../../tools/namespace/prefixes.ts'
 
 /**
- * Knows which files moved on disk since an agent read or changed them. It watches followed branches and keeps their
- * lists. Files of other branches are compared on request.
+ * Knows which files changed on disk since an agent read or changed them. It keeps the lists of followed branches up to
+ * date. Files of other branches are compared on request.
  */
 export interface DriftWatch extends Disposable {
   /** Compares every file that the branch's agent holds with the disk, and follows the branch from now on. */
   follow(branchId: BranchId): Promise<readonly Drift[]>
-  /** Compares with the disk now, or returns the list of a branch that is followed. */
+  /** The list of a followed branch, or a fresh comparison with the disk. */
   of(branchId: BranchId): Promise<readonly Drift[]>
-  /** Call it for every stored entry, because the agent may hold other files now. */
+  /** Call for every stored entry, because the agent may hold other files now. */
   take(entry: Entry): void
 }
 
@@ -33,7 +33,7 @@ export interface DriftWatchOptions extends DiskSources {
   readonly watcher: Watcher | null
   /** Called with the whole list whenever the list of a followed branch changed. */
   readonly announce: (threadId: ThreadId, event: LiveEventBody) => void
-  /** Called with errors of comparisons that nobody waits for. */
+  /** Called with the errors of comparisons that nobody waits for. */
   readonly onProblem: (error: unknown) => void
 }
 
@@ -123,9 +123,9 @@ function rewoundIn({ threadId }: Entry, log: LogReader): readonly Touched[] {
   }))
 }
 
-/** The drifted files of one branch, kept up as paths are looked at. */
+/** The drifted files of one branch, updated when paths are queued. */
 export interface DriftList {
-  /** True for every path that was queued before. */
+  /** True for every path that was ever queued. */
   holds(path: VirtualPath): boolean
   /** Queues paths for comparison. Paths queued during a pass are coalesced into the next. */
   look(paths: readonly VirtualPath[]): void
@@ -134,11 +134,11 @@ export interface DriftList {
 }
 
 export interface DriftListOptions {
-  /** Null when the disk did not move under the path. */
+  /** Null when the disk did not change at the path. */
   readonly compare: (path: VirtualPath) => Promise<Drift | null>
   /** Called with the whole list, and only when it differs from the last one. */
   readonly onChange: (files: readonly Drift[]) => void
-  /** Called with errors of comparisons that the watcher started: nobody waits for those. */
+  /** Called with the errors of comparisons that the watcher started, because nobody waits for those. */
   readonly onProblem: (error: unknown) => void
 }
 

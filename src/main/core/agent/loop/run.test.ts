@@ -9,7 +9,7 @@ const done: ScriptedAnswer = { text: 'Done.' }
 const twoSteps = byTask({ main: [{ calls: [write('/a', '1')] }, { calls: [write('/b', '2')] }, done] })
 
 describe('a full disk', () => {
-  it('interrupts the run and keeps what was stored; it goes on when there is room again', async () => {
+  it('interrupts the run, keeps what was stored, and lets the run continue when there is room again', async () => {
     const world = await openWorld({ script: twoSteps })
     let full = true
     world.failStore(
@@ -29,7 +29,7 @@ describe('a full disk', () => {
     expect(await world.files(id)).toEqual({ '/a': '1', '/b': '2' })
   })
 
-  it('is told of where not even the end can be stored, and the run can be continued later', async () => {
+  it('is announced when the end cannot be stored either, and the run can be continued later', async () => {
     const world = await openWorld({ script: twoSteps })
     world.failStore((drafts) => drafts.some(({ type }) => type === 'tree.changed' || type === 'run.ended'))
     const id = await world.run('main')
@@ -46,7 +46,7 @@ describe('a full disk', () => {
     expect(await world.files(id)).toEqual({ '/a': '1', '/b': '2' })
   })
 
-  it('lets nothing begin that could not be stored', async () => {
+  it('starts no run that could not be stored', async () => {
     const world = await openWorld({ script: twoSteps })
     world.failStore((drafts) => drafts.some(({ type }) => type === 'run.started'))
     await world.run('main')
@@ -56,7 +56,7 @@ describe('a full disk', () => {
 })
 
 describe('an app that is closed', () => {
-  it('interrupts a run that waits for the model, and asks again when it is continued', async () => {
+  it('interrupts a run that waits for the model, and sends the request again when it is continued', async () => {
     let held = true
     const script: ModelScript = () => ({ text: 'Now.', ...(held && { until: new Promise(() => {}) }) })
     const world = await openWorld({ script })
@@ -70,7 +70,7 @@ describe('an app that is closed', () => {
     expect([again.thread(id).status, again.requests.length]).toEqual(['done', 1])
   })
 
-  it('keeps what waits for a person, with the same ids', async () => {
+  it('keeps waiting approvals, with the same ids', async () => {
     const world = await openWorld({
       script: byTask({
         main: [{ calls: [{ name: 'execute', id: 'cmd', input: { command: 'echo x > ran.txt' } }] }, done],
@@ -85,7 +85,7 @@ describe('an app that is closed', () => {
     expect(await again.files(id)).toEqual({ '/ran.txt': 'x\n' })
   })
 
-  it('runs nothing again of what was done', async () => {
+  it('repeats no finished work', async () => {
     const world = await openWorld({ script: twoSteps })
     const id = await world.run('main')
     const again = await world.restart()
@@ -127,7 +127,7 @@ describe('an app that is killed', () => {
   const options = { script, files: { '/base': 'old\n', '/gone': 'x' } }
   const expected = { '/a': '1', '/base': 'new\n', '/child': 'same', '/js': '1!', '/tasked': 't' }
 
-  /** Kills the app when it wants to store for the nth time; undefined where it ended before. */
+  /** Kills the app at its nth commit. Undefined when it ended before. */
   async function killedAt(world: AgentWorld, commits: number, start: () => ThreadId): Promise<AgentWorld | undefined> {
     let left = commits
     const killed = Promise.withResolvers<void>()
@@ -142,7 +142,7 @@ describe('an app that is killed', () => {
     return undefined
   }
 
-  it('comes to the same end from wherever it was killed, once or again', async () => {
+  it('reaches the same end from any point at which it was killed, once or twice', async () => {
     const whole = await openWorld(options)
     const id = await whole.run('main')
     expect(await whole.files(id)).toEqual(expected)

@@ -4,7 +4,7 @@ import { JournalError } from '../../ports/journal.ts'
 import type { LoopContext, RunEnd, StoreCommit } from '../types/loop-context.ts'
 import { turnLoop } from './turn-loop.ts'
 
-/** Why a run is cut short. A stop is a person's and is stored as the end; the others leave everything to be resumed. */
+/** Why a run is cut short. A person's stop is stored as the end; after the other reasons everything can be resumed. */
 export class RunCut extends Error {
   readonly by: 'stop' | 'deletion' | 'shutdown'
 
@@ -15,7 +15,7 @@ export class RunCut extends Error {
   }
 }
 
-/** Drives the loop to its end, storing what it yields. Never rejects: every way to end is a stored end. */
+/** Drives the loop to its end and stores what it yields. Never rejects: every way to end is a stored end. */
 export async function runOnce(context: LoopContext, commit: StoreCommit, signal: AbortSignal): Promise<void> {
   commit([...context.opening, { type: 'run.started', costLimit: context.limits.cost }])
   const end = await driven(context, commit, signal)
@@ -33,7 +33,7 @@ async function driven(context: LoopContext, commit: StoreCommit, signal: AbortSi
     }
   } catch (error) {
     if (signal.aborted) return cutEnd(signal)
-    // Nothing is wrong with the work: it goes on once there is room again.
+    // Nothing is wrong with the work. It can continue once there is room again.
     if (error instanceof JournalError) return { status: 'interrupted', reason: 'storage', message: error.message }
     return {
       status: 'failed',
@@ -66,8 +66,8 @@ function cutEnd(signal: AbortSignal): RunEnd {
 export const stoppedEnd: RunEnd = { status: 'stopped', reason: 'user', message: 'Stopped by the user.' }
 
 /**
- * A run that ended leaves no call open, those of a reply that ended before its calls could run among them; one that was only interrupted
- * goes on with its calls later.
+ * The entries that end a run. A run that ended for good leaves no call open, including those of a reply that could not
+ * run. An interrupted run continues with its calls later.
  */
 export function endEntries(thread: ThreadState, end: RunEnd, now: number): readonly EntryBody[] {
   const open =

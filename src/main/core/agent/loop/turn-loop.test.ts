@@ -46,7 +46,7 @@ describe('a turn', () => {
     expect(stored[0]).toEqual(['thread.created', 'branch.forked', 'message'])
   })
 
-  it('sends every request with what was sent before it, byte for byte', async () => {
+  it('repeats in every request what was sent before, byte for byte', async () => {
     const world = await openWorld({
       script: (request) => (turnOf(request) < 3 ? { text: 'On. ', calls: [ls] } : { text: 'ok' }),
     })
@@ -71,7 +71,7 @@ describe('a turn', () => {
 })
 
 describe('a run ends', () => {
-  it('as done behind a reply without calls', async () => {
+  it('as done after a reply without calls', async () => {
     const world = await openWorld({ script: () => ({ text: 'All is well.' }) })
     const id = await world.run('main')
     expect(world.thread(id).end).toMatchObject({ status: 'done', reason: 'completed', message: '' })
@@ -79,7 +79,7 @@ describe('a run ends', () => {
     expect(world.requests).toHaveLength(1)
   })
 
-  it('as done behind an empty reply', async () => {
+  it('as done after an empty reply', async () => {
     const world = await openWorld({ script: () => ({}) })
     const id = await world.run('main')
     expect([world.thread(id).status, world.answer(id)]).toEqual(['done', ''])
@@ -92,14 +92,14 @@ describe('a run ends', () => {
     ['context_window_exceeded', 'failed', 'context_window_exceeded'],
     ['unknown', 'failed', 'model_error'],
     ['tool_use', 'done', 'completed'],
-  ])('behind a reply without calls that stopped by %s, as %s', async (stopReason, status, reason) => {
+  ])('after a reply without calls that stopped by %s, as %s', async (stopReason, status, reason) => {
     const world = await openWorld({ script: () => ({ text: 'So far.', stopReason }) })
     const id = await world.run('main')
     expect(world.thread(id).end).toMatchObject({ status, reason })
     expect(world.thread(id).end?.message === '').toBe(status === 'done')
   })
 
-  it('not behind a reply that only paused: the model is asked to go on', async () => {
+  it('not after a reply that only paused: the model is asked to continue', async () => {
     const world = await openWorld({
       script: byTask({ main: [{ text: 'Wait.', stopReason: 'pause_turn' }, { text: 'Done.' }] }),
     })
@@ -107,7 +107,7 @@ describe('a run ends', () => {
     expect([world.thread(id).status, world.requests.length, world.answer(id)]).toEqual(['done', 2, 'Done.'])
   })
 
-  it('as failed where a reply was cut before its calls could run, and cancels them', async () => {
+  it('as failed when a reply was cut before its calls could run, and cancels them', async () => {
     const world = await openWorld({
       script: () => ({ calls: [{ ...write('/a', 'x'), id: 'cut' }], stopReason: 'max_tokens' }),
     })
@@ -117,7 +117,7 @@ describe('a run ends', () => {
     expect(await world.files(id)).toEqual({})
   })
 
-  it('as failed where the model fails for good, with what it said', async () => {
+  it("as failed with the model's message when the model fails for good", async () => {
     const world = await openWorld({
       script: () => ({ fault: { afterEvents: 0, with: 'unauthorized', message: 'The key is wrong.' } }),
     })
@@ -144,7 +144,7 @@ describe('a run ends', () => {
     })
   })
 
-  it('by its budget of replies, and the next run has a new one', async () => {
+  it('by its budget of replies, and the next run has a new budget', async () => {
     const world = await openWorld({ script: forever, settings: { maxIterations: 3 } })
     const id = await world.run('main')
     expect(world.thread(id).end).toMatchObject({ status: 'stopped', reason: 'budget' })
@@ -155,7 +155,7 @@ describe('a run ends', () => {
     expect(world.requests).toHaveLength(6)
   })
 
-  it('by a person, while the model is asked', async () => {
+  it('by a person, while a request is open', async () => {
     const world = await openWorld({ script: () => ({ text: 'Now. ', until: new Promise(() => {}) }) })
     const id = world.begin('main')
     while (world.requests.length === 0) await Promise.resolve()
@@ -165,7 +165,7 @@ describe('a run ends', () => {
     expect(world.thread(id).messages).toHaveLength(1)
   })
 
-  it('by a person, while a call runs: it is cancelled and leaves nothing', async () => {
+  it('by a person, while a call runs; the call is cancelled and leaves nothing', async () => {
     const world = await openWorld({
       script: byTask({
         main: [
@@ -225,7 +225,7 @@ describe('what a person types while an agent works', () => {
     return { world, id, told }
   }
 
-  it('comes before the next request when it steers, beside the results of the calls', async () => {
+  it('comes with the next request when it steers, beside the results of the calls', async () => {
     const { world, id, told } = await typing('steer')
     expect(told).toEqual([false, true, true])
     expect(shownMessage(world.requests[1]?.messages.at(-1) ?? { role: 'user', content: [] })).toMatch(
@@ -241,7 +241,7 @@ describe('what a person types while an agent works', () => {
     expect(world.kinds().filter((kind) => kind === 'run.ended')).toHaveLength(1)
   })
 
-  it('waits its turn behind calls that a person must decide on first', async () => {
+  it('waits behind calls that a person must decide on first', async () => {
     const world = await openWorld({ script: byTask({ main: [{ calls: [asks('q')] }, { text: 'Done.' }] }) })
     const id = await world.run('main')
     world.runtime.send(id, [{ type: 'text', text: 'and another thing' }], 'queue')
@@ -250,7 +250,7 @@ describe('what a person types while an agent works', () => {
     expect(world.thread(id)).toMatchObject({ status: 'done', queue: [] })
   })
 
-  it('tells of a list that a person changed with the next step', async () => {
+  it('includes a list that a person changed, in the next step', async () => {
     const world = await openWorld({ script: byTask({ main: [{ calls: [asks('q')] }, { text: 'Done.' }] }) })
     const id = await world.run('main')
     world.runtime.writeTodos(id, [{ content: 'by hand', status: 'pending' }])
@@ -259,7 +259,7 @@ describe('what a person types while an agent works', () => {
     expect(lastMessage(world)).toContain('by hand')
   })
 
-  it('does not make a finished agent speak when it is a changed list alone', async () => {
+  it('does not start a finished agent when it is only a changed list', async () => {
     const world = await openWorld()
     const id = await world.run('main')
     world.runtime.writeTodos(id, [{ content: 'by hand', status: 'pending' }])
@@ -273,7 +273,7 @@ describe('what a person types while an agent works', () => {
 })
 
 describe('a run that starts again', () => {
-  it('asks nothing behind a reply that was the end', async () => {
+  it('sends no request after a final reply', async () => {
     const world = await openWorld()
     const id = await world.run('main')
     world.runtime.resume(id)
@@ -282,7 +282,7 @@ describe('a run that starts again', () => {
     expect(world.thread(id).end).toMatchObject({ status: 'done', reason: 'completed' })
   })
 
-  it('says Continue behind a reply that was cut, once', async () => {
+  it('says Continue once after a reply that was cut', async () => {
     const world = await openWorld({
       script: byTask({ main: [{ text: 'Half of', stopReason: 'max_tokens' }, { text: ' it.' }] }),
     })
@@ -297,7 +297,7 @@ describe('a run that starts again', () => {
     expect(world.thread(id).status).toBe('done')
   })
 
-  it('does not say Continue where a person says something', async () => {
+  it('does not say Continue when a person says something', async () => {
     const world = await openWorld({
       script: byTask({ main: [{ text: 'Half of', stopReason: 'max_tokens' }, { text: ' it.' }] }),
     })
@@ -310,7 +310,7 @@ describe('a run that starts again', () => {
     ])
   })
 
-  it('gives the model every call with one result, also after a stop in the middle of a reply', async () => {
+  it('gives the model one result for every call, even after a stop in the middle of a reply', async () => {
     const world = await openWorld({
       script: (request, { count }) =>
         count === 0 ? { calls: [asks('one'), { ...ls, id: 'two' }] } : { text: `${turnOf(request)}` },

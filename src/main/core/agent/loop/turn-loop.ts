@@ -13,9 +13,9 @@ import { requestReply } from '../model/request-reply.ts'
 import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
 
 /**
- * One run of one agent: ask the model, give its calls their results, ask again, until it is done, a budget is spent or
- * someone stops it. What is yielded is stored by the caller before the loop goes on, and the loop reads its state anew,
- * so a run that was cut anywhere is taken up by starting it again.
+ * One run of one agent: ask the model, give its calls their results, and repeat until it is done, a budget is spent or
+ * someone stops it. The caller stores everything that is yielded before the loop continues. The loop always reads
+ * stored state, so a run that was cut anywhere resumes when it is started again.
  */
 export async function* turnLoop(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd> {
   if (unsettledCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
@@ -51,8 +51,8 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
 }
 
 /**
- * A run that starts behind a finished reply has nothing to ask: the process died between the reply and its end, or
- * somebody resumed what was done. Behind a reply that was cut, the model needs a word of the user to go on after.
+ * A run that starts after a finished reply has nothing to ask: the process died between the reply and its end, or
+ * somebody resumed a finished thread. After a reply that was cut, the model needs a message from the user to continue.
  */
 async function* resumeRun(context: LoopContext): LoopSteps<RunEnd | undefined> {
   if ((context.mode === 'compact' || context.mode === 'calls') && !isAsked(context)) return done
@@ -65,15 +65,15 @@ async function* resumeRun(context: LoopContext): LoopSteps<RunEnd | undefined> {
   return undefined
 }
 
-/** A person waits for an answer; a notice alone waits for the next run. */
+/** True when a person waits for an answer. A notice alone waits for the next run. */
 function isAsked(context: LoopContext): boolean {
   return context.thread().queue.some(({ origin }) => origin === 'person')
 }
 
-/** The message that the model reads after a reply that was cut. */
+/** The message that follows a reply that was cut. */
 const continuationNotice = 'Continue.'
 
-/** Messages typed while the agent worked enter the conversation: `steer` at the next safe point, the rest after the run. */
+/** Adds messages typed during the run to the conversation: `steer` at the next safe point, the rest after the run. */
 async function* deliver(context: LoopContext, which: 'steer' | 'any'): LoopSteps {
   const due = context.thread().queue.filter(({ delivery }) => which === 'any' || delivery === 'steer')
   const entries = due.map(

@@ -4,13 +4,13 @@ import { createModelGate } from './model-gate.ts'
 
 const never = new AbortController().signal
 const nobody = () => {}
-/** Enough turns for everything that can go on by itself. */
+/** Waits enough turns for everything that can settle. */
 const settle = async () => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
 }
 
 describe('the gate of model calls', () => {
-  it('lets in who waits before who comes later', async () => {
+  it('admits a waiting call before a newcomer', async () => {
     const gate = createModelGate(1)
     const entered: string[] = []
     const enter = async (name: string) => {
@@ -28,7 +28,7 @@ describe('the gate of model calls', () => {
     ;(await newcomer)[Symbol.dispose]()
   })
 
-  it('lets those who wait in by the order in which they came', async () => {
+  it('admits waiting calls in the order of their arrival', async () => {
     const gate = createModelGate(1)
     const order: number[] = []
     const first = await gate.enter(nobody, never)
@@ -42,7 +42,7 @@ describe('the gate of model calls', () => {
     expect(order).toEqual([1, 2, 3])
   })
 
-  it('tells nobody to wait while there is room', async () => {
+  it('makes no call wait while there is room', async () => {
     const gate = createModelGate(2)
     const told: number[] = []
     for (const _ of [1, 2]) await gate.enter((ahead) => told.push(ahead), never)
@@ -59,7 +59,7 @@ describe('the gate of model calls', () => {
     await gate.enter(nobody, never)
   })
 
-  it('keeps the places of the others when one of them gives up', async () => {
+  it('keeps the places of the others when one gives up', async () => {
     const gate = createModelGate(1)
     const first = await gate.enter(nobody, never)
     const impatient = new AbortController()
@@ -71,7 +71,7 @@ describe('the gate of model calls', () => {
     await patient
   })
 
-  it('never has more inside than it may, and lets everyone in who does not give up', async () => {
+  it('never holds more than its limit, and admits every call that does not give up', async () => {
     const visit = fc.record({ stays: fc.nat(3), givesUp: fc.boolean(), comes: fc.nat(4) })
     const property = fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

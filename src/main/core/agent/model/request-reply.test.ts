@@ -22,7 +22,7 @@ const codes: readonly ModelErrorCode[] = [
   'malformed',
 ]
 const repeated: readonly ModelErrorCode[] = ['rate_limited', 'overloaded', 'server', 'unreachable', 'cut', 'malformed']
-/** Fails so often, then answers. */
+/** A model that fails this many times, then answers. */
 const failing =
   (times: number, code: ModelErrorCode, retryAfterMs?: number): ModelScript =>
   (_, { count }) =>
@@ -34,7 +34,7 @@ const failing =
       : { text: 'Whole.' }
 
 describe('a request that fails', () => {
-  it.each(repeated)('with %s is asked again, and what was shown of it is taken back', async (code) => {
+  it.each(repeated)('with %s is sent again, and what was shown of the reply disappears', async (code) => {
     const world = await openWorld({ script: failing(2, code) })
     const id = await world.run('main')
     expect([world.answer(id), world.requests.length, world.services.clock.slept]).toEqual(['Whole.', 3, [1000, 2000]])
@@ -47,7 +47,7 @@ describe('a request that fails', () => {
     expect(world.thread(id).messages.filter(({ role }) => role === 'assistant')).toHaveLength(1)
   })
 
-  it.each(codes.filter((code) => !repeated.includes(code)))('with %s is not asked again', async (code) => {
+  it.each(codes.filter((code) => !repeated.includes(code)))('with %s is not sent again', async (code) => {
     const world = await openWorld({ script: failing(1, code) })
     const id = await world.run('main')
     expect([world.requests.length, world.thread(id).end?.status, world.services.clock.slept]).toEqual([1, 'failed', []])
@@ -70,7 +70,7 @@ describe('a request that fails', () => {
     expect(told).toMatchObject({ attempt: 1, delayMs: 7000, reason: 'The script fails: rate_limited.' })
   })
 
-  it('with a stream that ends early is asked again', async () => {
+  it('with a stream that ends early is sent again', async () => {
     const world = await openWorld({
       script: (_, { count }) =>
         count === 0 ? { text: 'Half', fault: { afterEvents: 1, with: 'end' } } : { text: 'Whole.' },
@@ -79,7 +79,7 @@ describe('a request that fails', () => {
     expect(world.answer(id)).toBe('Whole.')
   })
 
-  it('runs none of its calls, wherever its stream breaks', async () => {
+  it('runs none of its calls, wherever the stream breaks', async () => {
     const calls = [1, 2, 3].map((n) => ({
       name: 'write_file',
       id: `c${n}`,
@@ -104,7 +104,7 @@ describe('a request that fails', () => {
     await fc.assert(property, { numRuns: 40 })
   })
 
-  it('stops at once while it waits to be asked again', async () => {
+  it('stops at once while it waits for the next try', async () => {
     const world = await openWorld({ script: failing(1, 'overloaded') })
     const sleep = Promise.withResolvers<void>()
     Object.assign(world.services.clock, {
@@ -122,7 +122,7 @@ describe('a request that fails', () => {
 })
 
 describe('more agents than may ask at once', () => {
-  it('wait, are told how many are before them, and all get their turn', async () => {
+  it('wait, learn how many are ahead of them, and all get their turn', async () => {
     let asking = 0
     let most = 0
     const world = await openWorld({
@@ -152,7 +152,7 @@ describe('the wait before the next try', () => {
   })
   const chance = fc.double({ min: 0, max: 1, noNaN: true })
 
-  it('is never longer than it may be, never below half of what it would be, and ends after the last try', () => {
+  it('stays between half its computed length and the longest allowed wait, and ends after the last try', () => {
     const property = fc.property(policy, fc.integer({ min: 1, max: 12 }), chance, (given, attempt, random) => {
       const delay = retryDelay(given, new ModelError('server', ''), attempt, random)
       if (attempt >= given.attempts) {
@@ -166,7 +166,7 @@ describe('the wait before the next try', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('is what the server asked for, up to the longest there is', () => {
+  it('is as long as the server asked for, up to the longest allowed wait', () => {
     const asked = (after: number) => retryDelay(defaultRetry, new ModelError('rate_limited', '', after), 1, 0.5)
     expect([asked(0), asked(7_000), asked(3_600_000)]).toEqual([0, 7_000, 60_000])
   })

@@ -16,7 +16,7 @@ export type ReplyResult =
   | { readonly ok: true; readonly message: AssistantMessage }
   | { readonly ok: false; readonly error: ModelError }
 
-/** One model reply, stored whole before anything of it runs. */
+/** Gets one model reply and stores it whole before any of its calls runs. */
 export async function* requestReply(context: LoopContext, signal: AbortSignal): LoopSteps<ReplyResult> {
   const request = requestFor(context.thread(), context)
   let messageId = '' as MessageId
@@ -43,8 +43,8 @@ function showing(context: LoopContext, messageId: MessageId): StreamPreview {
 }
 
 /**
- * Replaces call ids that the family used before, or that are not plain names, by our own. Decisions and stored results
- * are found by call id, so every id must be unique.
+ * Replaces call ids that the family used before, or that are not plain names, with new ones. Decisions and stored
+ * results are found by call id, so every id must be unique.
  */
 function withUniqueCalls(context: LoopContext, reply: ModelReply): AssistantMessage['content'] {
   const taken = new Set<string>(context.knownCalls(toolCallsOf(reply).map(({ callId }) => callId)))
@@ -57,7 +57,7 @@ function withUniqueCalls(context: LoopContext, reply: ModelReply): AssistantMess
   })
 }
 
-/** The entries of a step, with the checkpoint that closes it. */
+/** The entries of a step, with the checkpoint that completes it. */
 export function withCheckpoint(context: LoopContext, entries: Commit): Commit {
   const treeHash = context.treeHashAfter(entries)
   return [...entries, { type: 'checkpoint', step: context.thread().iterations, treeHash }]
@@ -71,13 +71,13 @@ export type Reply =
 export interface StreamPreview {
   /** Called with each piece of text as it streams in. */
   delta(part: 'text' | 'thinking', text: string): void
-  /** The stream broke: takes back all text of this try. */
+  /** The stream broke. Removes all text of this try. */
   dropped(): void
 }
 
 const hidden: StreamPreview = { delta: () => {}, dropped: () => {} }
 
-/** Gets one complete reply, trying again after errors that may pass. Throws only the abort reason and bugs. */
+/** Gets one complete reply and retries after temporary errors. Throws only the abort reason and bugs. */
 export async function askModel(
   context: LoopContext,
   request: ModelRequest,
@@ -121,13 +121,13 @@ export interface RequestParts {
   readonly toolSpecs: readonly ToolSpec[]
   /** Messages of the parent that come before the thread's own. */
   readonly inherited: readonly RequestMessage[]
-  /** Makes the request's messages from the thread. */
+  /** Builds the request's messages from the thread. */
   readonly conversation: Conversation
   /** `maxTokens` limits the reply. The others are null for the model's own default. */
   readonly limits: Pick<RunLimits, 'maxTokens' | 'temperature' | 'effort'>
 }
 
-/** The next request to the model of a thread. */
+/** The next request to the model for a thread. */
 export function requestFor(thread: ThreadState, parts: RequestParts): ModelRequest {
   const { system, toolSpecs, inherited, conversation } = parts
   const { maxTokens, temperature, effort } = parts.limits
@@ -136,8 +136,8 @@ export function requestFor(thread: ThreadState, parts: RequestParts): ModelReque
 }
 
 /**
- * Milliseconds before try `attempt + 1`, or null to give up. What the server asked for is obeyed; else exponential
- * backoff, of which `random` (0–1) takes up to half away, so that parallel agents do not come back together.
+ * Milliseconds before try `attempt + 1`, or null to give up. The server's wish is obeyed; otherwise the wait grows
+ * exponentially. `random` (0–1) removes up to half of it, so that parallel agents do not return together.
  */
 export function retryDelay(policy: RetryPolicy, error: ModelError, attempt: number, random: number): number | null {
   if (!error.retryable || attempt >= policy.attempts) return null

@@ -9,7 +9,7 @@ import type { AgentServices } from '../types/services.ts'
 import { type PromptPart, type Stage, stages } from './sections.ts'
 
 export interface PromptSection {
-  /** Which part of the context its tokens count for. */
+  /** The part of the context that its tokens count for. */
   readonly part: PromptPart
   /** Markdown; a blank line joins it to the next section. */
   readonly text: string

@@ -12,7 +12,7 @@ const prompt = (sections: FrozenPrompt['sections'], ...tools: readonly string[])
   tools: tools.map((name) => ({ name, description: '', inputSchema: {} })),
 })
 
-it('tells changed instructions whole, and names tools that came and went', () => {
+it('repeats changed instructions in full, and names tools that came and went', () => {
   const before = prompt([{ part: 'instructions', text: 'Use tabs.' }], 'ls', 'mcp__a__b')
   const after = prompt([{ part: 'instructions', text: 'Use spaces.' }], 'ls', 'mcp__c__d')
   const told = promptChanges(before, after) ?? ''
@@ -22,11 +22,11 @@ it('tells changed instructions whole, and names tools that came and went', () =>
   expect(promptChanges(before, prompt([], 'ls', 'mcp__a__b'))).toBe('The instructions you were given no longer hold.')
 })
 
-it('does not tell what the agent wrote into the memories itself', () => {
+it('does not mention what the agent itself wrote into the memories', () => {
   expect(promptChanges(prompt([{ part: 'memory', text: 'a' }]), prompt([{ part: 'memory', text: 'b' }]))).toBeNull()
 })
 
-it('tells nothing where nothing changed, or only the guidance', () => {
+it('says nothing when nothing changed, or only the guidance', () => {
   const before = prompt(
     [
       { part: 'guidance', text: 'old' },
@@ -61,7 +61,7 @@ describe('the prompt of a thread', () => {
     run: async () => textOutput(name),
   })
 
-  it('keeps its bytes for life; changed instructions come as one message, once', async () => {
+  it('keeps its bytes for life, and changed instructions come as one message, once', async () => {
     const world = await openWorld({ extensions: instructions('Use tabs.') })
     const id = await world.run('main')
     world.services.extend(instructions('Use spaces.'))
@@ -75,7 +75,7 @@ describe('the prompt of a thread', () => {
     }
   })
 
-  it('keeps its bytes over a restart, and tells what changed meanwhile', async () => {
+  it('keeps its bytes across a restart, and announces what changed meanwhile', async () => {
     const world = await openWorld({ extensions: instructions('Use tabs.') })
     const id = await world.run('main')
     const again = await world.restart({ extensions: instructions('Use spaces.') })
@@ -84,7 +84,7 @@ describe('the prompt of a thread', () => {
     expect(JSON.stringify(again.requests[0]?.messages)).toContain('Use spaces.')
   })
 
-  it('offers a tool that went no longer to run, and says so', async () => {
+  it('keeps a missing tool in its list but cannot run it, and says so', async () => {
     const calls = [{ name: 'mcp__a__b', id: 'gone', input: {} }]
     const world = await openWorld({
       script: (_, { count }) => (count === 1 ? { calls } : { text: 'ok' }),
@@ -118,7 +118,7 @@ describe('the prompt of a thread', () => {
     expect(spec?.inputSchema).not.toHaveProperty('$schema')
   })
 
-  it('names a skill, and its file is read beside the project', async () => {
+  it('names a skill, whose file is readable beside the project', async () => {
     const path = '/inputs/skills/release/SKILL.md' as VirtualPath
     const skill = { name: 'release', description: 'How to release.', file: path, attached: [{ path, text: 'TAG IT' }] }
     const read = { name: 'read_file', id: 'r', input: { file_path: path } }

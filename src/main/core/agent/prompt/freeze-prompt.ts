@@ -21,7 +21,7 @@ export interface FrozenPrompt {
 }
 
 export interface PreparedThread {
-  /** The type as it is defined now. */
+  /** The type as defined now. */
   readonly definition: AgentDefinition
   /** The fixed prompt, without the memory's index when memory is off. */
   readonly system: string
@@ -34,8 +34,8 @@ export interface PreparedThread {
 }
 
 /**
- * Fixes prompt and tools at a thread's first run, so that every request of its life begins with the same bytes and the provider can
- * cache them. What changes later is told in a message, once.
+ * Fixes prompt and tools at a thread's first run. So every later request begins with the same bytes and the provider
+ * can cache them. A message announces later changes, once.
  */
 export async function freezePrompt(
   services: AgentServices,
@@ -82,7 +82,7 @@ function preparedThread(prompt: FrozenPrompt, now: Capabilities, memory: boolean
   }
 }
 
-/** Skills of the user lie outside the project, so each thread gets a copy that its agents can read. */
+/** The user's skills lie outside the project, so each thread gets copies that its agents can read. */
 function attachSkills({ extensions, scratch }: AgentServices, threadId: ThreadId): void {
   for (const { attached } of extensions.current().skills)
     for (const { path, text } of attached) scratch.write(threadId, path, new TextEncoder().encode(text))
@@ -98,7 +98,7 @@ function toolSpec({ name, description, inputSchema, schema }: Tool): ToolSpec {
   return { name, description, inputSchema: inputSchema ?? jsonSchemaOf(schema) }
 }
 
-/** Schemas are made once and their JSON is the same for every thread of a batch. */
+/** Each schema is converted once; its JSON is the same for every thread of a batch. */
 const jsonSchemas = new WeakMap<ZodType, JsonObject>()
 
 function jsonSchemaOf(schema: ZodType): JsonObject {
@@ -109,10 +109,13 @@ function jsonSchemaOf(schema: ZodType): JsonObject {
   return made
 }
 
-/** The parts whose changes a running thread is told. It sees memories by itself, and its guidance never changes. */
+/**
+ * The parts whose changes a running thread is told about. It looks into memories on its own, and its guidance never
+ * changes.
+ */
 const toldParts: readonly PromptPart[] = ['instructions', 'skills']
 
-/** The notice about changes since the agent was last told; null when nothing changed. */
+/** The notice about changes since the last one; null when nothing changed. */
 export function promptChanges(before: FrozenPrompt, after: FrozenPrompt): string | null {
   const texts = toldParts.flatMap((part) => {
     const [old, fresh] = [textOf(before, part), textOf(after, part)]

@@ -10,7 +10,7 @@ import type { ServicesOptions } from '../agent-services.testkit.ts'
 import { openWorld } from '../agent-world.testkit.ts'
 import { type AgentDefinition, generalPurpose } from '../types/agent-definition.ts'
 
-/** What the main agent and a subagent of a type are told and offered. */
+/** The prompts and tools of the main agent and of a subagent of a type. */
 async function prompts(options: ServicesOptions = {}, type = 'general-purpose') {
   const child = { name: 'task', input: { description: 'child', subagent_type: type } }
   const world = await openWorld({
@@ -45,7 +45,7 @@ const serverTool: Tool = {
 }
 
 describe('the main agent', () => {
-  it('is offered every tool, in one order', async () => {
+  it('has every tool, in one fixed order', async () => {
     const { toolsOf } = await prompts()
     expect(toolsOf()).toEqual([
       'write_todos',
@@ -58,9 +58,9 @@ describe('the main agent', () => {
     ])
   })
 
-  it('is told what it must know in less than 2,000 tokens', async () => {
+  it('needs less than 2,000 tokens for its prompt', async () => {
     const { main } = await prompts()
-    // English prose is above four characters a token for every tokenizer of the model's line.
+    // English prose has more than four characters per token with every tokenizer of this model family.
     expect(main.system.length / 4).toBeLessThan(2000)
     for (const must of [
       'Paths start with /',
@@ -79,7 +79,7 @@ describe('the main agent', () => {
     expect(main.system).not.toContain('You are a subagent')
   })
 
-  it('is told its appendices behind all guidance: instructions, memories, skills', async () => {
+  it('gets its appendices after all guidance: instructions, memories, skills', async () => {
     const skill = {
       name: 'release',
       description: 'How to release.',
@@ -100,14 +100,14 @@ describe('the main agent', () => {
     )
   })
 
-  it('names the places beside the project as they are called where the project has folders of those names', async () => {
+  it('renames the places beside the project when the project has folders with those names', async () => {
     const { main } = await prompts({ files: { '/memories/own.md': 'x', '/large_tool_results/own.txt': 'x' } })
     expect(main.system).toContain('/memories-1/ holds plain files')
     expect(main.system).toContain('kept below /large_tool_results-1/')
     expect(main.system).not.toMatch(/\/memories\/|\/large_tool_results\//)
   })
 
-  it('has the role of the settings, and tools of servers', async () => {
+  it('has the role from the settings, and the tools of servers', async () => {
     const { main, toolsOf } = await prompts({
       settings: { systemPrompt: 'You are a pirate.' },
       extensions: { tools: [serverTool] },
@@ -116,7 +116,7 @@ describe('the main agent', () => {
     expect(toolsOf()).toContain('mcp__a__b')
   })
 
-  it('is not told of memory where a person switched it off', async () => {
+  it('is not told about memory when a person switched it off', async () => {
     const world = await openWorld()
     const id = world.runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
     appendTo(world.services.log, [
@@ -128,7 +128,7 @@ describe('the main agent', () => {
 })
 
 describe('a subagent', () => {
-  it('has the same without the tools of its depth and the plan of its parent', async () => {
+  it("has the same, except for the tools beyond its depth and its parent's plan", async () => {
     const { sub, toolsOf } = await prompts()
     expect(toolsOf(sub)).toEqual(['read_todos', 'update_todo_status', ...fileTools, ...runTools, 'ask_user'])
     expect(sub?.system).toContain('# You are a subagent')
@@ -136,7 +136,7 @@ describe('a subagent', () => {
     expect(sub?.system).not.toContain('# Delegating')
   })
 
-  it('is told no memories, and where they are', async () => {
+  it('is told where memories are, but not what they are', async () => {
     const world = await openWorld({
       script: byTask({ main: [{ calls: [{ name: 'task', input: { description: 'child' } }] }] }),
     })
@@ -148,7 +148,7 @@ describe('a subagent', () => {
     expect(sub?.system).toContain('/memories/ holds plain files')
   })
 
-  it('of a type of its own has its prompt, tools and model, and no guidance about tools it lacks', async () => {
+  it('with a type of its own has its prompt, tools and model, and no guidance about tools it lacks', async () => {
     const agents = [generalPurpose, custom({ prompt: 'Be strict.', tools: ['read_file', 'grep'], model: 'other' })]
     const { sub, main, toolsOf } = await prompts({ extensions: { agents } }, 'custom')
     expect([sub?.model, toolsOf(sub)]).toEqual(['other', ['read_file', 'grep']])
@@ -161,13 +161,13 @@ describe('a subagent', () => {
     )
   })
 
-  it('of mode tool is asked once, without tools', async () => {
+  it('with the mode tool makes one request, without tools', async () => {
     const agents = [generalPurpose, custom({ mode: 'tool' })]
     const { world, sub } = await prompts({ extensions: { agents } }, 'custom')
     expect([sub?.tools, world.requests.filter((request) => taskOf(request) === 'child').length]).toEqual([[], 1])
   })
 
-  it('of a type that is no longer defined goes on as general-purpose', async () => {
+  it('whose type is no longer defined continues as general-purpose', async () => {
     const agents = [generalPurpose, custom({ prompt: 'Be strict.' })]
     const question = { name: 'ask_user', id: 'q', input: { question: '?' } }
     const child = { name: 'task', input: { description: 'child', subagent_type: 'custom' } }
@@ -182,7 +182,7 @@ describe('a subagent', () => {
     expect(again.thread(id).status).toBe('done')
   })
 
-  it('may be narrowed by its type: what it sets to ask asks, and only there', async () => {
+  it('asks for the tools that its type sets to ask, and only there', async () => {
     const agents = [generalPurpose, custom({ interruptOn: new Map([['write_file', true]]) })]
     const write = (file_path: string) => ({ name: 'write_file', id: 'w', input: { file_path, content: 'x' } })
     const child = { name: 'task', input: { description: 'child', subagent_type: 'custom' } }

@@ -37,25 +37,28 @@ export interface SectionInput {
   readonly batches: Batches
   /** For the tools that merge and discard branches. */
   readonly merges: BranchMerges
-  /** The list of the root thread, which its subagents share. */
+  /** The root thread's list, which its subagents share. */
   readonly todos: TodoList
 }
 
 export type PromptPart = 'guidance' | 'instructions' | 'skills' | 'memory'
 
-/** The contribution of one stage. Guidance comes before every appendix, and is dropped when none of its tools is offered. */
+/**
+ * The contribution of one stage. Guidance comes before every appendix, and is dropped when none of its tools is
+ * available.
+ */
 export interface Stage {
-  /** Absent when the stage has nothing to tell. */
+  /** Absent when the stage has nothing to say. */
   readonly guidance?: string
   /** Comes after all guidance; absent when there is nothing to list. */
   readonly appendix?: { readonly part: PromptPart; readonly text: string }
-  /** Absent for a stage that is not about tools, so its guidance always stays. */
+  /** Absent for a stage without tools of its own, whose guidance always stays. */
   readonly tools?: readonly Tool[]
 }
 
 /**
- * Everything an agent is told and may call, in this order. The same list makes the system prompt and the tools, so add
- * a stage by adding a line here.
+ * Everything that an agent is told and may call, in this order. The same list makes the system prompt and the tools.
+ * Add a line here to add a stage.
  */
 export const stages: readonly ((input: SectionInput) => Stage)[] = [
   role,
@@ -81,7 +84,7 @@ function instructions({ extensions }: SectionInput): Stage {
   return text === '' ? {} : { appendix: { part: 'instructions', text } }
 }
 
-/** A subagent is told nothing its parent knows but its task; it may look into the memories itself. */
+/** A subagent is told only its task, not what its parent knows. It may look into the memories itself. */
 function memory({ services, thread }: SectionInput): Stage {
   const { log, prefixes } = services
   if (!knowsMemory(log.state, thread.id)) return {}

@@ -15,7 +15,7 @@ import type { AgentServices } from '../types/services.ts'
 import { createSignals } from './signals.ts'
 import { threadContext } from './thread-context.ts'
 
-/** The runs that go on in this process, and how to wait for them. */
+/** The runs that are active in this process, and ways to wait for them. */
 export interface RunRegistry {
   /** Starts subagents whose runs appear here too. */
   readonly subagents: Subagents
@@ -25,13 +25,13 @@ export interface RunRegistry {
   has(threadId: ThreadId): boolean
   /** True from the moment a run is cut until its end is stored. */
   isEnding(threadId: ThreadId): boolean
-  /** Does nothing when the thread runs already. A run that a person stopped is followed by the new one. */
+  /** Does nothing when the thread is already running. After a run that a person stopped, the new run follows. */
   start(threadId: ThreadId, mode: RunMode): void
   /** Aborts the run and does not wait; does nothing when there is none. */
   cut(threadId: ThreadId, reason: RunCut): void
   /** Cuts the run and resolves when its end is stored. */
   end(threadId: ThreadId, reason: RunCut): Promise<void>
-  /** Call it after a decision was stored for the thread. */
+  /** Call after a decision was stored for the thread. */
   wake(threadId: ThreadId): void
   /** Resolves when no agent of the thread's family can go on without a person. */
   whenIdle(threadId: ThreadId): Promise<void>
@@ -41,9 +41,9 @@ export interface RunRegistry {
 
 interface ActiveRun {
   readonly controller: AbortController
-  /** What a person asked for after they stopped this run. */
+  /** The mode of the run that a person asked for after stopping this one. */
   next: RunMode | null
-  /** Never rejects: a run that breaks is stored as failed. */
+  /** Never rejects. A run that breaks is stored as failed. */
   readonly ended: Promise<void>
 }
 
@@ -56,7 +56,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const batches = createBatches(services, runThread, activityOf)
   const own = createSubagents(services, runThread)
   const subagents: Subagents = {
-    // Read each time: a spread would keep the types there were at the start.
+    // A getter, because a spread would keep the types of the start.
     get types() {
       return own.types
     },
@@ -154,7 +154,7 @@ function isWaiting({ log }: AgentServices, threadId: ThreadId): boolean {
   return (log.state.threads.get(threadId)?.interrupts.length ?? 0) > 0
 }
 
-/** A run that broke is stored as failed. Where it is the store that fails, people are told, and can continue later. */
+/** Stores a broken run as failed. When the store itself fails, people are told and can continue later. */
 function storeBroken(services: AgentServices, threadId: ThreadId, error: unknown): void {
   const { log, clock } = services
   const message = error instanceof Error ? error.message : String(error)

@@ -8,7 +8,7 @@ const hangs: ModelScript = () => ({ text: 'I wait. ', until: new Promise(() => {
 const answer = (id: string) => ({ callId: id as never, type: 'respond', message: 'yes' }) as const
 
 describe('threads', () => {
-  it('begin with a title of one line, and a workspace of their own', async () => {
+  it('begin with a title of one line and their own workspace', async () => {
     const world = await openWorld()
     const long = 'x'.repeat(100)
     const titles = ['  first line\nsecond', '', long].map((title) =>
@@ -23,7 +23,7 @@ describe('threads', () => {
     })
   })
 
-  it('work beside each other, each on its own branch', async () => {
+  it('work at the same time, each on its own branch', async () => {
     const world = await openWorld({
       files: { '/a': 'base' },
       script: (request) =>
@@ -47,7 +47,7 @@ describe('threads', () => {
 })
 
 describe('a run', () => {
-  it('is one at a time: a second start changes nothing', async () => {
+  it('is the only one of its thread: a second start changes nothing', async () => {
     const world = await openWorld({ script: byTask({ main: [{ calls: [ask('q')] }, { text: 'Done.' }] }) })
     const id = await world.run('main')
     world.runtime.resume(id)
@@ -56,7 +56,7 @@ describe('a run', () => {
     expect([world.requests.length, world.kinds().filter((kind) => kind === 'run.started').length]).toEqual([2, 1])
   })
 
-  it('of a thread that is not there is refused, and nothing is stored', async () => {
+  it('of a missing thread is refused, and nothing is stored', async () => {
     const world = await openWorld()
     const none = 'none' as ThreadId
     expect(() => world.runtime.send(none, [{ type: 'text', text: 'x' }], 'queue')).toThrow('There is no thread none.')
@@ -66,7 +66,7 @@ describe('a run', () => {
     expect(world.kinds()).toEqual([])
   })
 
-  it('that was stopped while it waited for a person cancels what it waited for, subagents included', async () => {
+  it('that is stopped while it waits for a person cancels all waiting calls, subagents included', async () => {
     const world = await openWorld({
       script: byTask({
         main: [{ calls: [{ name: 'spawn_subagents', id: 's', input: { tasks: ['child'] } }] }],
@@ -81,7 +81,7 @@ describe('a run', () => {
     expect(again.outcomes(again.children(id)[0]?.id as ThreadId)).toEqual({ q: 'cancelled' })
   })
 
-  it('is over once halt resolves, in the whole family, and what only waits is left as it is', async () => {
+  it('has ended in the whole family once halt resolves, and waiting agents stay as they are', async () => {
     const world = await openWorld({
       script: (request) =>
         taskOf(request) === 'main' && turnOf(request) === 0
@@ -100,7 +100,7 @@ describe('a run', () => {
     await world.runtime.halt(id)
   })
 
-  it('of a thread that is deleted can go on where it was when it is restored', async () => {
+  it('of a deleted thread can continue where it was when the thread is restored', async () => {
     const world = await openWorld({ script: byTask({ main: [{ calls: [ask('q')] }, { text: 'Done.' }] }) })
     const id = await world.run('main')
     const { interrupts } = world.thread(id)
@@ -114,7 +114,7 @@ describe('a run', () => {
     expect(world.thread(id).status).toBe('done')
   })
 
-  it('of a subagent that waited over a restart is taken along by the agents above it', async () => {
+  it('of a subagent that waited across a restart continues together with the agents above it', async () => {
     const world = await openWorld({
       settings: { maxSubagentDepth: 2 },
       script: byTask({
@@ -132,7 +132,7 @@ describe('a run', () => {
   })
 })
 
-describe('a message to a thread whose calls wait since a restart', () => {
+describe('a message to a thread whose calls have waited since a restart', () => {
   it('comes before the next request, beside their results', async () => {
     const world = await openWorld({ script: byTask({ main: [{ calls: [ask('q')] }, { text: 'Done.' }] }) })
     const id = await world.run('main')
@@ -145,12 +145,12 @@ describe('a message to a thread whose calls wait since a restart', () => {
 })
 
 describe('quiet', () => {
-  it('is a thread that never ran', async () => {
+  it('applies to a thread that never ran', async () => {
     const world = await openWorld()
     await world.whenIdle(world.runtime.createThread({ title: 'main', model: 'm', approvalMode: 'ask' }))
   })
 
-  it('is a family of which one waits for a person and nobody else works, and not before', async () => {
+  it('applies once one agent waits for a person and no other works, and not before', async () => {
     const release = Promise.withResolvers<void>()
     const world = await openWorld({
       script: (request) => {

@@ -25,7 +25,7 @@ import { createRunRegistry } from './run-registry.ts'
 import { openWorkspace, policyOf } from './thread-context.ts'
 
 export interface RunOptions {
-  /** Pause the root agent after every turn. */
+  /** True to pause the root agent after every turn. */
   readonly step: boolean
 }
 
@@ -40,42 +40,44 @@ export interface NewThread {
   readonly model: string
   /** The mode that the thread starts in. */
   readonly approvalMode: ApprovalMode
-  /** Which definition its agent takes; `main` for the built-in one. */
+  /** The name of its agent's definition; `main` for the built-in one. */
   readonly agentType?: string
 }
 
-/** Starts, stops and resumes agents of one project. All they are is in the log; this holds only what runs now. */
+/**
+ * Starts, stops and resumes the agents of one project. The log holds all their state; this holds only what runs now.
+ */
 export interface AgentRuntime extends AsyncDisposable {
   /** Stores the thread and its empty workspace; starts no run. */
   createThread(options: NewThread): ThreadId
-  /** A new thread with its first message, stored together: a crash leaves both or none. Its run is started. */
+  /** Stores a new thread with its first message in one commit, so a crash leaves both or none, and starts its run. */
   begin(options: NewThread, first: (threadId: ThreadId) => readonly UserPart[], run?: RunOptions): ThreadId
-  /** Starts a run, or queues the message when one is going on. */
+  /** Starts a run, or queues the message during a run. */
   send(
     threadId: ThreadId,
     content: readonly UserPart[],
     delivery: QueuedMessage['delivery'],
     options?: RunOptions,
   ): void
-  /** Stores a person's own list, without checking its transitions. The agent learns of it in its next step. */
+  /** Stores a person's own list without checking its transitions. The agent learns of it in its next step. */
   writeTodos(threadId: ThreadId, todos: readonly Todo[]): void
   /** Summarises the older part of the conversation, at the next safe point of a run or at once. */
   compact(threadId: ThreadId): void
-  /** Goes on after a pause, a stop, a failure or a restart. Does nothing while the thread runs. */
+  /** Continues after a pause, a stop, a failure or a restart. Does nothing while the thread runs. */
   resume(threadId: ThreadId, options?: RunOptions): void
-  /** Runs those tasks of a finished batch again that did not end well. Throws `DecisionError` when it cannot be done now. */
+  /** Runs the unsuccessful tasks of a finished batch again. Throws `DecisionError` when that is not possible now. */
   retryBatch(threadId: ThreadId, callId: ToolCallId): void
   /** Ends every running or waiting agent of the thread, subagents included. */
   stop(threadId: ThreadId): void
   /** Stops every running agent of the family and resolves when none runs. Waiting agents stay as they are. */
   halt(threadId: ThreadId): Promise<void>
-  /** Like `halt`, for a thread that is deleted: its agents can go on once it is restored. */
+  /** Like `halt`, for a thread that is deleted. Its agents can continue once it is restored. */
   suspend(threadId: ThreadId): Promise<void>
   /** Throws the `DecisionError` that `decide` would throw. Stores nothing. */
   checkDecisions(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
   /**
-   * What a waiting call would do if it ran now, with its own arguments or those a person made of them. Undefined where
-   * that cannot be known without running it for real.
+   * What a waiting call would do if it ran now, with its own arguments or a person's edit of them. Undefined when that
+   * cannot be known without running it for real.
    */
   preview(
     threadId: ThreadId,
@@ -83,7 +85,7 @@ export interface AgentRuntime extends AsyncDisposable {
     args: JsonObject | undefined,
     signal: AbortSignal,
   ): Promise<CallPreview | undefined>
-  /** Stores decisions and lets the agent go on. Throws `DecisionError` and stores none when one of them is wrong. */
+  /** Stores decisions and lets the agent continue. Throws `DecisionError` and stores none when one of them is wrong. */
   decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
   /** Resolves when no agent of the thread's family can go on without a person. */
   whenIdle(threadId: ThreadId): Promise<void>
@@ -119,7 +121,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
   }
   const endFamily = async (threadId: ThreadId, by: RunCut['by']): Promise<void> => {
     const running = () => familyOf(log.state, rootThreadOf(log.state, threadId)).filter(({ id }) => runs.has(id))
-    // A message that is sent meanwhile starts another run.
+    // A message sent meanwhile starts another run.
     while (running().length > 0) await Promise.all(running().map(({ id }) => runs.end(id, new RunCut(by))))
   }
   return {
@@ -162,7 +164,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     send(threadId, content, delivery, options) {
       const messageId = ids.next() as MessageId
       const message = { messageId, origin: 'person', content } as const
-      // Calls without a result must be settled before anything may follow them, so a message to them waits its turn.
+      // Calls without a result must be settled before anything may follow them, so a message waits for that.
       const isFirst = runs.isEnding(threadId) || !runs.has(threadId)
       if (!isFirst) commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery } }])
       else if (runs.has(threadId) || unsettledCalls(requireThread(threadId)).length > 0) {
@@ -194,7 +196,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     },
     stop(threadId) {
       if (runs.has(threadId)) return runs.cut(threadId, new RunCut('stop'))
-      // Nothing runs here, and yet a pause or a restart may have left calls that wait for a person.
+      // Nothing runs here, but a pause or a restart may have left calls that wait for a person.
       for (const thread of familyOf(log.state, threadId)) {
         if (thread.end?.status === 'interrupted')
           commit(thread.id, endEntries(thread, stoppedEnd, services.clock.now()))
@@ -217,7 +219,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
   }
 }
 
-/** The highest agent whose open call waits for this thread: it must go on first, and takes the thread along. */
+/** The highest agent whose open call waits for this thread. It must continue first and takes the thread along. */
 function familyHead(services: AgentServices, thread: ThreadState): ThreadId {
   const { parent } = thread
   const above = parent && services.log.state.threads.get(parent.threadId)

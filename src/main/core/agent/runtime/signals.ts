@@ -1,10 +1,10 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 
-/** Lets an agent sleep until something was decided for its thread. */
+/** Lets an agent sleep until something is decided for its thread. */
 export interface Signals {
   /** Resolves at the next `wake` for the thread. Rejects with the abort reason. */
   next(threadId: ThreadId, signal: AbortSignal): Promise<void>
-  /** Wakes all that sleep now; a later `next` waits for another call. */
+  /** Wakes everyone who sleeps now. A later `next` waits for the next `wake`. */
   wake(threadId: ThreadId): void
 }
 

@@ -34,9 +34,9 @@ export interface ThreadHooks {
   readonly merges: BranchMerges
   /** Call ids that the thread's family has used. */
   readonly knownCalls: KnownCalls
-  /** As asked for; a subagent `work`s unless it is `calls`. */
+  /** As requested. A subagent runs in `work` unless the mode is `calls`. */
   readonly mode: RunMode
-  /** Resolves when the thread waits for no decision. Rejects with the abort reason. */
+  /** Resolves when the thread has no undecided calls. Rejects with the abort reason. */
   untilDecided(threadId: ThreadId, signal: AbortSignal): Promise<void>
 }
 
@@ -106,13 +106,16 @@ export async function threadContext(
   }
 }
 
-/** A person who makes the mode of an agent stricter means its subagents too, those that run already among them. */
+/**
+ * The strictest mode of the agent and those above it. So making an agent's mode stricter also affects its running
+ * subagents.
+ */
 function strictestMode(services: AgentServices, { parent, approvalMode }: ThreadState): ApprovalMode {
   if (parent === null) return approvalMode
   return stricterMode(approvalMode, strictestMode(services, requireThread(services, parent.threadId)))
 }
 
-/** However a path is spelled, rules see what the tool will open: each path as written and as its links lead. */
+/** The call's files as written and as their links lead, so that rules see what the tool will open. */
 async function reachedAccess(
   access: CallAccess,
   leadsTo: (path: VirtualPath) => Promise<VirtualPath>,
@@ -124,7 +127,7 @@ async function reachedAccess(
   return { ...access, reads, writes, lists }
 }
 
-/** A path that leads nowhere stands for itself; the tool will say what is wrong with it. */
+/** A path that leads nowhere is returned unchanged. The tool will say what is wrong with it. */
 async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): Promise<VirtualPath> {
   try {
     return (await createLocate(base, () => tree)(path, true)).path
@@ -134,14 +137,14 @@ async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): 
   }
 }
 
-/** The approval policy for one agent type. Read it anew for every call, so that a new rule holds at once. */
+/** The approval policy for one agent type. Settings are read for every call, so a new rule applies at once. */
 export function policyOf(services: AgentServices, { interruptOn }: AgentDefinition): PolicyOptions {
   const set = services.settings().policy
   const sandboxed = services.shell.sandbox().state === 'on'
   return { ...set, interruptOn: new Map([...set.interruptOn, ...interruptOn]), sandboxed }
 }
 
-/** The files of one call, over the branch as `tree` has it. */
+/** Opens the files of one call, over the branch as in `tree`. */
 export function openWorkspace(
   services: AgentServices,
   threadId: ThreadId,

@@ -2,7 +2,7 @@ import { defaultType } from '#shared/model/batch.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { InterruptSetting } from '../../approval/policy.ts'
 
-/** A kind of subagent, as a person or a project defined it. */
+/** A kind of subagent, defined by a person or a project. */
 export interface AgentDefinition {
   /** The name that `subagent_type` gives; unique among the definitions. */
   readonly name: string
@@ -40,7 +40,7 @@ export const generalPurpose: AgentDefinition = {
   source: 'built in',
 }
 
-/** A type that is no longer defined is general-purpose: its thread goes on. */
+/** The definition of a type. An unknown type becomes general-purpose, so that its thread can continue. */
 export function definitionOf(
   { agents }: { readonly agents: readonly AgentDefinition[] },
   type: string,

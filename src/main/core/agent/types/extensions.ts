@@ -3,7 +3,7 @@ import type { Instructions, Skill } from '../../prompts/appendices.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type AgentDefinition, generalPurpose } from './agent-definition.ts'
 
-/** Additions to the agents, made by a person, and by a project once it is trusted. */
+/** Additions to the agents by a person, or by a project once it is trusted. */
 export interface Extensions {
   /** Empty until the project is trusted. */
   readonly instructions: readonly Instructions[]
@@ -20,7 +20,7 @@ export const noExtensions: Extensions = { instructions: [], skills: [], agents: 
 export interface ExtensionSource {
   /** The extensions as last loaded; never reads a file. */
   current(): Extensions
-  /** Reads again what may have changed. Files that cannot be read are left out and reported to the person. */
+  /** Reloads what may have changed. Files that cannot be read are left out and reported to the person. */
   refresh(): Promise<Extensions>
   /** Instructions of the folders above a path, outermost first, without those of the root. */
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>

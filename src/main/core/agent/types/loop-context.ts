@@ -18,13 +18,16 @@ import type { Conversation } from '../context/conversation.ts'
 import type { ModelGate } from '../model/model-gate.ts'
 import type { RetryPolicy, SummarisationSettings } from './settings.ts'
 
-/** Everything one call works on. `commitStores` keeps its writes outside the overlay and returns its changes of the memory. */
+/**
+ * Everything one call works on. `commitStores` keeps its writes outside the overlay and returns its changes of the
+ * memory.
+ */
 export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'drift' | 'access'> {
-  /** Call it for a successful call only, once; the trace belongs into the same commit as the result. */
+  /** Call once, and only for a successful call. The trace belongs in the same commit as the result. */
   commitStores(): MemoryTrace
 }
 
-/** Everything the loop of one thread may use. Read the thread anew after every commit. */
+/** Everything the loop of one thread may use. Read the thread again after every commit. */
 export interface LoopContext {
   /** The thread whose loop this is: a root thread or a subagent's. */
   readonly threadId: ThreadId
@@ -38,11 +41,11 @@ export interface LoopContext {
   readonly toolSpecs: readonly ToolSpec[]
   /** Messages of the parent that this agent sees before its own. Empty for a root thread. */
   readonly inherited: readonly RequestMessage[]
-  /** Turns messages into request form, and keeps what it made for the next request. */
+  /** Turns messages into request form, and reuses the result for the next request. */
   readonly conversation: Conversation
-  /** Reads the settings anew at every question. */
+  /** Reads the settings for every question. */
   readonly policy: ApprovalPolicy
-  /** The thread's own mode as it is now, or a stricter one of an agent above it. */
+  /** The thread's current mode, or a stricter one of an agent above it. */
   approvalMode(): ApprovalMode
   /** The files that a call reads and writes: its paths as written, and the paths that their links lead to. */
   accessOf(tool: ToolFacts, args: JsonObject): Promise<CallAccess>
@@ -56,31 +59,31 @@ export interface LoopContext {
   readonly clock: Clock
   /** As set when the run started. */
   readonly limits: RunLimits
-  /** Subagents always `work`, unless `calls` was asked for. */
+  /** A subagent runs in `work`, unless `calls` was requested. */
   readonly mode: RunMode
-  /** The folded state of now. Throws when the thread does not exist. */
+  /** The folded state as it is now. Throws when the thread does not exist. */
   thread(): ThreadState
   /** Instructions of the folders above a path, outermost first, without those of the root. */
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
-  /** The message of the budget that is spent; undefined while every budget has room. */
+  /** The message of a spent budget; undefined while every budget has room. */
   spentBudget(): string | undefined
   /** The subset of `callIds` already used in this thread family. */
   knownCalls(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
   /** The branch as it is now, for one call; its changes wait for the commit. */
   openWorkspace(signal: AbortSignal): Promise<CallWorkspace>
-  /** Every file that moved on disk since the agent read or changed it, whether or not the agent was told. */
+  /** Every file that changed on disk since the agent read or changed it, whether or not the agent was told. */
   drift(): Promise<readonly Drift[]>
   /** False when someone else changed the branch while the call ran. */
   stillApplies(patch: Patch): boolean
   /** Hash of the agent's tree as it will be once these entries are stored. */
   treeHashAfter(entries: Commit): string
-  /** Stores a result that is too large for the conversation and returns the text that stands for it. */
+  /** Stores a result that is too large for the conversation and returns the text that replaces it. */
   evict(callId: ToolCallId, text: string): string
-  /** Stores a text beside the project and returns the path by which the agent can read it. */
+  /** Stores a text beside the project and returns the path where the agent can read it. */
   keepText(prefix: PrefixName, name: string, text: string): VirtualPath
-  /** Resolves when no decision is missing any more. Rejects with the abort reason. */
+  /** Resolves when no decision is missing. Rejects with the abort reason. */
   untilDecided(signal: AbortSignal): Promise<void>
-  /** Announces at once, to whoever watches; nothing is stored. */
+  /** Announces an event at once; nothing is stored. */
   live(event: LiveEventBody): void
   /** A new id, unique in the project. */
   nextId(): string
@@ -89,17 +92,17 @@ export interface LoopContext {
 }
 
 /**
- * `step` pauses after every turn until a person continues; `compact` summarises the conversation and ends; `calls` gives
- * open calls their results and ends.
+ * `step` pauses after every turn until a person continues. `compact` summarises the conversation and ends. `calls`
+ * gives open calls their results and ends.
  */
 export type RunMode = 'work' | 'step' | 'compact' | 'calls'
 
 export interface RunLimits {
-  /** Model replies of one run; 1 for an agent of the mode `tool`. */
+  /** Model replies in one run; 1 for an agent of the mode `tool`. */
   readonly maxIterations: number
-  /** Of one reply. */
+  /** Most tokens of one reply. */
   readonly maxTokens: number
-  /** US dollars for the whole run, announced at its start. Null for a subagent, or when nothing limits it. */
+  /** The most US dollars for the whole run, announced at its start. Null for a subagent and without a limit. */
   readonly cost: number | null
   /** Null for the model's own default. */
   readonly temperature: number | null
@@ -116,7 +119,7 @@ export interface RunLimits {
 /** Entries that the loop wants stored, in one transaction. */
 export type Commit = readonly EntryFromTool[]
 
-/** `moved_on`: someone else changed the branch meanwhile, so nothing of the commit was stored. */
+/** `moved_on`: someone else changed the branch meanwhile, so the whole commit was dropped. */
 export type CommitOutcome = 'stored' | 'moved_on'
 
 /** Stores a commit of the loop. Only a commit that changes a branch can be refused. */
@@ -128,7 +131,7 @@ export type LoopSteps<Result = void> = AsyncGenerator<Commit, Result, CommitOutc
 export interface RunEnd {
   /** The status that the thread has after the run. */
   readonly status: RunStatus
-  /** Tells apart ends of the same status. */
+  /** Distinguishes ends with the same status. */
   readonly reason: RunReason
   /** A sentence for a person; empty when there is nothing to say. */
   readonly message: string

@@ -18,17 +18,17 @@ import type { ModelGate } from '../model/model-gate.ts'
 import type { ExtensionSource } from './extensions.ts'
 import type { AgentSettings } from './settings.ts'
 
-/** Everything that works on one project, wired once. Its log can only be read. */
+/** Everything needed to work on one project, wired once. Its log can only be read. */
 export interface ProjectServices {
-  /** Reads only: agents and commands of people write. */
+  /** Read-only. Only agents and commands of people write. */
   readonly log: LogReader
-  /** The user's folder, which nothing here can write. */
+  /** The user's folder, read-only here. */
   readonly base: BaseTree
-  /** Content of files, shared by all branches. */
+  /** Contents of files, shared by all branches. */
   readonly blobs: BlobStore
   /** SHA-256 for content, git's object ids for patches. */
   readonly hashing: Hashing
-  /** Compares and joins texts without blocking the process. */
+  /** Compares and merges texts without blocking the process. */
   readonly textMerge: TextMerge
   /** Searches base and overlay together. */
   readonly search: Search
@@ -36,7 +36,7 @@ export interface ProjectServices {
   readonly scratch: ScratchStore
   /** Branches as real files, for commands and scripts. */
   readonly mounts: BranchMounts
-  /** Runs commands in a mount, sandboxed where the system can do it. */
+  /** Runs commands in a mount, and in a sandbox if the system has one. */
   readonly shell: CommandShell
   /** Runs JavaScript and Python in child processes. */
   readonly runner: CodeRunner
@@ -50,19 +50,19 @@ export interface ProjectServices {
   readonly modelGate: ModelGate
   /** Milliseconds since the Unix epoch. */
   readonly clock: Clock
-  /** Ids that are unique for good. */
+  /** Makes ids that are never used again. */
   readonly ids: IdSource
   /** At least 0 and less than 1, as `Math.random`. */
   readonly random: () => number
-  /** Chosen when the project was opened, so that they hide no file of it. */
+  /** Chosen when the project was opened, so that they hide none of its files. */
   readonly prefixes: Prefixes
-  /** Files that moved on disk under an agent. */
+  /** Files that changed on disk since an agent used them. */
   readonly drift: DriftWatch
-  /** Reads the settings anew, with the project's narrowing. */
+  /** Reads the settings for every call, narrowed by the project. */
   readonly settings: () => AgentSettings
   /** Instructions, skills, agents and servers; a project's own only after it is trusted. */
   readonly extensions: ExtensionSource
-  /** For events that are seen and not kept; entries of the log announce themselves. */
+  /** Announces live events, which are not stored. Entries of the log announce themselves. */
   readonly announce: (event: LiveEvent) => void
 }
 

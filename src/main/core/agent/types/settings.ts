@@ -3,7 +3,7 @@ import type { PolicySettings } from '../../approval/policy.ts'
 import type { RunnerLimits } from '../../ports/code-runner.ts'
 import type { Effort } from '../../ports/model-client.ts'
 
-/** The settings of agents, read anew at the start of every run. */
+/** The settings of agents, read at the start of every run. */
 export interface AgentSettings {
   /** Replaces the built-in role of the main agent; null keeps it. */
   readonly systemPrompt: string | null
@@ -15,15 +15,15 @@ export interface AgentSettings {
   readonly maxSubagentDepth: number
   /** Most subagents of one batch that work at the same time. */
   readonly batchConcurrency: number
-  /** Of one reply. */
+  /** Most tokens of one reply. */
   readonly maxTokens: number
   /** Null for the model's own default. */
   readonly temperature: number | null
   /** Null for the model's own default. */
   readonly effort: Effort | null
-  /** All limits hold at once. The first one that is spent stops the run. */
+  /** All limits apply at once. The first spent one stops the run. */
   readonly budgets: Budgets
-  /** How much of the conversation a subagent sees when its definition does not say. */
+  /** How much of the conversation a subagent sees, unless its definition says otherwise. */
   readonly quarantine: ContextScope
   /** True when nested subagents see as much as their parent. Otherwise `quarantine` decides for each. */
   readonly quarantineInherited: boolean
@@ -33,7 +33,7 @@ export interface AgentSettings {
   readonly summarisation: SummarisationSettings
   /** Most tokens of a tool's result that stay in the conversation. */
   readonly resultTokens: number
-  /** For model calls that fail in a way that may pass. */
+  /** For model calls with temporary errors. */
   readonly retry: RetryPolicy
   /** For every run of a script. */
   readonly runner: RunnerLimits
@@ -51,7 +51,7 @@ export interface Budget {
   readonly minutes: number | null
 }
 
-/** For one run with all its subagents, for a thread's whole life, for one batch, and for one subagent. */
+/** Four budgets that apply at once. */
 export interface Budgets {
   /** Covers one run with all its subagents. */
   readonly run: Budget
@@ -59,13 +59,13 @@ export interface Budgets {
   readonly thread: Budget
   /** Covers one batch with all its tasks. */
   readonly batch: Budget
-  /** Covers each subagent by itself. */
+  /** Covers each subagent alone. */
   readonly subagent: Budget
 }
 
 export const unlimited: Budget = { cost: null, tokens: null, modelCalls: null, minutes: null }
 
-/** A run that nobody watches stops before it gets expensive. */
+/** An unwatched run stops before it gets expensive. */
 export const defaultBudgets: Budgets = {
   run: { ...unlimited, cost: 5 },
   thread: unlimited,
@@ -85,9 +85,9 @@ export const defaultSummarisation: SummarisationSettings = { tokens: 170_000, sh
 export interface RetryPolicy {
   /** Number of tries, the first one included. */
   readonly attempts: number
-  /** Wait before the second try; it doubles with every further one. */
+  /** Milliseconds before the second try, doubled with each further one. */
   readonly baseDelayMs: number
-  /** Longest wait between two tries. */
+  /** Most milliseconds between two tries. */
   readonly maxDelayMs: number
 }
 

@@ -7,7 +7,7 @@ import type { BlobStore } from '../../ports/blob-store.ts'
 import type { TextMerge } from '../../ports/text-merge.ts'
 import type { MergeUnit, ThreeWay } from './three-way.ts'
 
-/** What a merge would do with one unit, before strategy and force are considered. */
+/** The result of merging one unit, before strategy and force are considered. */
 export type MergeDecision =
   /** The branch has nothing here that the parent lacks. */
   | { readonly kind: 'nothing' }
@@ -20,7 +20,7 @@ export type MergeDecision =
 export interface DecideSources {
   /** Holds the content of both sides. */
   readonly blobs: BlobStore
-  /** Finds out whether both changes can be merged. */
+  /** Decides whether both changes can be merged. */
   readonly textMerge: TextMerge
 }
 
@@ -39,7 +39,7 @@ export async function decide(unit: MergeUnit, sources: DecideSources): Promise<M
   }
 }
 
-/** Whether a verdict is carried out, given how the merge was asked for. */
+/** Whether a decision is carried out, given the options of the merge. */
 export function outcomeOf(
   verdict: MergeDecision,
   strategy: MergeStrategy,
@@ -68,10 +68,11 @@ async function decidePath(sides: ThreeWay, sources: DecideSources): Promise<Merg
   return joinOr(path, reason, sides, sources)
 }
 
-/** Both paths of a rename, or none. */
+/** Decides about both paths of a rename together. */
 async function decideRename(from: ThreeWay, to: ThreeWay, sources: DecideSources): Promise<MergeDecision> {
   if (from.ours === null && sameNode(to.ours, to.theirs)) return { kind: 'same' }
-  // A folder that was there at the fork too is one the branch put its file in the place of: its files are units of their own.
+  // A folder that was already there at the fork was replaced by the branch's file. The folder's files are units of
+  // their own.
   const taken = to.ours?.kind === 'directory' && sameNode(to.ours, to.base) ? null : to.ours
   if (sameNode(from.ours, from.base) && taken === null) return { kind: 'clean' }
   const across = { path: to.path, base: from.base, ours: taken ?? from.ours, theirs: to.theirs }

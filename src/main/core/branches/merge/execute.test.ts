@@ -11,7 +11,7 @@ const lines = (...changed: string[]) =>
 const nothing = { written: [], deleted: [], renamed: [], merged: [], conflicts: [], skipped: [] }
 
 describe('merge', () => {
-  it('takes what only the branch changed, and is a no-op the second time, also after the parent went on', async () => {
+  it('takes what only the branch changed, and does nothing the second time, even after later parent work', async () => {
     const world = openBranches({ '/a': 'a', '/gone': 'g' })
     const branch = world.fork('child')
     await world.edit('child', async (draft) => {
@@ -28,7 +28,7 @@ describe('merge', () => {
     await world.expectFiles('main', { '/a': 'later', '/new/b': 'b' })
   })
 
-  it('is a no-op for what both did alike, now and after later edits of the parent', async () => {
+  it('does nothing for identical changes on both sides, now and after later edits of the parent', async () => {
     const world = openBranches({ '/a': 'a' })
     const branch = world.fork('child')
     for (const name of ['main', 'child']) await world.edit(name, (draft) => draft.write(at('/a'), bytes('same')))
@@ -37,7 +37,7 @@ describe('merge', () => {
     expect((await world.merge(branch)).result).toEqual(nothing)
   })
 
-  it('refuses texts that could be merged, and joins them on request', async () => {
+  it('refuses texts that could be merged, and merges them on request', async () => {
     const world = openBranches({ '/a': lines() })
     const branch = world.fork('child')
     await world.edit('main', (draft) => draft.write(at('/a'), bytes(lines('one'))))
@@ -156,22 +156,25 @@ describe('merge', () => {
       'rename',
       { '/y': 'a' },
     ],
-  ])('refuses %s, naming all it left, and force takes the branch’s', async (_, files, ours, theirs, reason, forced) => {
-    const world = openBranches(files)
-    const { branch, before } = await pair({ world }, ours, theirs)
-    const refused = await world.merge(branch)
-    expect(refused.patch).toEqual([])
-    expect(refused.result.conflicts.map((conflict) => conflict.reason)).toEqual([reason])
-    for (const { path } of refused.result.conflicts) expect(refused.result.skipped).toContain(path)
-    expect(await world.files('main')).toEqual(before)
-    const result = (await world.merge(branch, { force: true })).result
-    expect([result.conflicts.length, result.skipped.length]).toEqual([1, 0])
-    expect(result.written.length + result.deleted.length + result.renamed.length).toBeGreaterThan(0)
-    await world.expectFiles('main', forced)
-    expect((await world.merge(branch)).result).toEqual(nothing)
-  })
+  ])(
+    'refuses %s and names everything it left, and force takes the branch’s version',
+    async (_, files, ours, theirs, reason, forced) => {
+      const world = openBranches(files)
+      const { branch, before } = await pair({ world }, ours, theirs)
+      const refused = await world.merge(branch)
+      expect(refused.patch).toEqual([])
+      expect(refused.result.conflicts.map((conflict) => conflict.reason)).toEqual([reason])
+      for (const { path } of refused.result.conflicts) expect(refused.result.skipped).toContain(path)
+      expect(await world.files('main')).toEqual(before)
+      const result = (await world.merge(branch, { force: true })).result
+      expect([result.conflicts.length, result.skipped.length]).toEqual([1, 0])
+      expect(result.written.length + result.deleted.length + result.renamed.length).toBeGreaterThan(0)
+      await world.expectFiles('main', forced)
+      expect((await world.merge(branch)).result).toEqual(nothing)
+    },
+  )
 
-  it('takes both halves of a rename, whichever was chosen, and joins it with an edit on request', async () => {
+  it('takes both halves of a rename, whichever was chosen, and merges it with an edit on request', async () => {
     const world = openBranches({ '/a': lines(), '/b': 'b' })
     const branch = world.fork('child')
     await world.edit('child', async (draft) => {
@@ -196,7 +199,7 @@ describe('merge', () => {
     await world.expectFiles('main', { '/deep/c': lines('one', '', '', '', '', '', 'end'), '/b': 'B' })
   })
 
-  it('joins an edit of the branch with a rename of the parent, on request, at the new path, and goes on there', async () => {
+  it('merges an edit of the branch with a rename by the parent, on request, and later edits too', async () => {
     const world = openBranches({ '/a': lines() })
     const end = (text: string) => lines('', '', '', '', '', '', text)
     const { branch } = await pair(
@@ -231,7 +234,7 @@ describe('merge', () => {
     await world.expectFiles('main', { '/b': lines('one', '', '', '', '', '', '7') })
   })
 
-  it('by force puts the branch’s file beside the one that the parent renamed', async () => {
+  it('with force puts the branch’s file beside the one that the parent renamed', async () => {
     const world = openBranches({ '/a': 'a' })
     const { branch } = await pair(
       { world },
@@ -242,7 +245,7 @@ describe('merge', () => {
     await world.expectFiles('main', { '/a': 'A', '/b': 'a' })
   })
 
-  it('takes the same rename on both sides as one, with the edits of both', async () => {
+  it('treats the same rename on both sides as one, with the edits of both', async () => {
     const world = openBranches({ '/a': lines() })
     const move = (text: string) => async (draft: Parameters<Work>[0]) => {
       await draft.move(at('/a'), at('/b'))
@@ -272,7 +275,7 @@ describe('merge', () => {
     await world.expectFiles('main', { '/a': 'new', '/b': 'a' })
   })
 
-  it.each([1_000, 0])('deletes a folder but not what the parent added in it (%i pinned)', async (pinned) => {
+  it.each([1_000, 0])('deletes a folder but keeps what the parent added in it (%i pinned)', async (pinned) => {
     const world = openBranches({ '/s/a': 'a', '/s/d/b': 'b', '/t/c': 'c' }, pinned)
     const branch = world.fork('child')
     await world.edit('child', async (draft) => {
@@ -284,26 +287,23 @@ describe('merge', () => {
     expect(await world.files('main')).toEqual({ '/s/': '', '/s/new': 'n' })
   })
 
-  it.each([1_000, 0])(
-    'lets a file take the place of a folder, but not of what is still in it (%i pinned)',
-    async (pinned) => {
-      const world = openBranches({ '/s/a': 'a', '/s/b': 'b' }, pinned)
-      const branch = world.fork('child')
-      await world.edit('child', async (draft) => {
-        await draft.delete(at('/s'))
-        await draft.write(at('/s'), bytes('file'))
-      })
-      await world.edit('main', (draft) => draft.write(at('/s/b'), bytes('edited')))
-      const refused = await world.merge(branch)
-      expect(refused.result).toMatchObject({ deleted: ['/s/a'], written: [], skipped: ['/s/b', '/s'] })
-      await world.expectFiles('main', { '/s/b': 'edited' })
-      await world.edit('main', (draft) => draft.delete(at('/s/b')))
-      expect((await world.merge(branch)).result).toEqual({ ...nothing, written: ['/s'] })
-      await world.expectFiles('main', { '/s': 'file' })
-    },
-  )
+  it.each([1_000, 0])('lets a file replace a folder, but not what is still in it (%i pinned)', async (pinned) => {
+    const world = openBranches({ '/s/a': 'a', '/s/b': 'b' }, pinned)
+    const branch = world.fork('child')
+    await world.edit('child', async (draft) => {
+      await draft.delete(at('/s'))
+      await draft.write(at('/s'), bytes('file'))
+    })
+    await world.edit('main', (draft) => draft.write(at('/s/b'), bytes('edited')))
+    const refused = await world.merge(branch)
+    expect(refused.result).toMatchObject({ deleted: ['/s/a'], written: [], skipped: ['/s/b', '/s'] })
+    await world.expectFiles('main', { '/s/b': 'edited' })
+    await world.edit('main', (draft) => draft.delete(at('/s/b')))
+    expect((await world.merge(branch)).result).toEqual({ ...nothing, written: ['/s'] })
+    await world.expectFiles('main', { '/s': 'file' })
+  })
 
-  it('is undone with its bases, so that the same merge can be made again', async () => {
+  it('is undone with its bases, so that the same merge can be repeated', async () => {
     const world = openBranches({ '/a': 'a' })
     const branch = world.fork('child')
     await world.edit('child', (draft) => draft.write(at('/a'), bytes('A')))
@@ -314,7 +314,7 @@ describe('merge', () => {
     expect((await world.merge(branch)).result).toEqual({ ...nothing, written: ['/a'] })
   })
 
-  it('keeps the parent’s own pin and compares with the disk where the parent shows it', async () => {
+  it('keeps the parent’s own pin, and compares with the disk when the parent shows it', async () => {
     const world = openBranches({ '/a': 'a', '/b': 'b' })
     await world.edit('main', (draft) => draft.write(at('/b'), bytes('B')))
     const branch = world.fork('child')
@@ -329,7 +329,7 @@ describe('merge', () => {
     expect(pin).toMatchObject({ blob: world.hashing.hash(bytes('b')) })
   })
 
-  it('resolves by hand, and reviews what is left', async () => {
+  it("takes a person's resolution, and reviews what is left", async () => {
     const world = openBranches({ '/a': 'a', '/b': 'b' })
     const { branch } = await pair(
       { world },
@@ -362,7 +362,7 @@ describe('merge', () => {
     expect(await statuses()).toEqual([['/a identical', '/b identical'], true])
   })
 
-  it('leaves a file that the parent had renamed as it was when its next place is taken', async () => {
+  it('leaves a file that the parent renamed unchanged when its next place is taken', async () => {
     const world = openBranches({ '/a': 'a' })
     await world.edit('main', (draft) => draft.move(at('/a'), at('/b')))
     const { branch } = await pair(

@@ -10,7 +10,7 @@ import { walk } from '../../overlay/walk.ts'
 import { conflictOf } from './decide.ts'
 import { goalOf, type MergeTrees, type MergeUnit, sidesOf, type ThreeWay } from './three-way.ts'
 
-/** A unit that will be carried out; `merged` when both sides' lines go into the file. */
+/** A unit that will be carried out. `merged` is set when the file gets both sides' changes. */
 export interface AcceptedUnit {
   /** What is merged or refused as a whole. */
   readonly unit: MergeUnit
@@ -18,7 +18,7 @@ export interface AcceptedUnit {
   readonly merged: TreeNode | null
 }
 
-/** Deletions first: a file may take the place of a folder that they empty, and a folder that of a file. */
+/** Carries out deletions first. So a file can replace a folder that they empty, and a folder can replace a file. */
 export async function carryOut(
   editor: TreeEditor,
   trees: MergeTrees,
@@ -36,7 +36,10 @@ export async function carryOut(
   }
 }
 
-/** Puts units back that have no room at their goal. Such a unit may then block others, so it repeats until none is left. */
+/**
+ * Restores units that have no room at their goal. Such a unit may then block others, so this repeats until none is
+ * left.
+ */
 async function bringBackBlocked(
   editor: TreeEditor,
   trees: MergeTrees,
@@ -68,12 +71,12 @@ async function put(editor: TreeEditor, trees: MergeTrees, one: AcceptedUnit, log
   log.done(unit, merged !== null)
 }
 
-/** False for a file or link of the parent that only gets new content, because it already has its place. */
+/** False when a file or link of the parent only gets new content, because it already has its place. */
 function needsRoom({ unit, merged }: AcceptedUnit): boolean {
   return wantedNode(unit, merged) !== null && !(unit.kind === 'path' && isLeaf(unit.sides.ours))
 }
 
-/** The files of the parent that a unit takes away. */
+/** The files of the parent that a unit removes. */
 function leaving({ unit, merged }: AcceptedUnit): readonly ThreeWay[] {
   const goal = goalOf(unit)
   return sidesOf(unit).filter((sides) => {
@@ -100,21 +103,21 @@ export interface MergePlan {
   readonly bases: MergeBase[]
 }
 
-/** Gathers what a merge did, so that every path either side touched is named. */
+/** Collects what a merge did, so that every path that either side touched is named. */
 export interface MergeLog {
   /** Names a conflict in the result, even one that a forced merge overrides. */
   conflict(conflict: Conflict): void
-  /** Refused: the parent stays as it is. */
+  /** Call for a refused unit, which leaves the parent unchanged. */
   skip(unit: MergeUnit): void
-  /** Refused because something else stands where the file would go. */
+  /** Call for a unit that is refused because something else is at its goal. */
   blocked(unit: MergeUnit): void
-  /** By force, these went to make room. */
+  /** Call for paths that a forced merge removed to make room. */
   overwritten(unit: MergeUnit, removed: readonly VirtualPath[]): void
-  /** The unit was carried out. `merged`: both sides' lines are in the file. */
+  /** Call for a unit that was carried out. `merged`: the file has both sides' changes. */
   done(unit: MergeUnit, merged: boolean): void
-  /** The parent has all of it already: the next merge starts from here. */
+  /** Call for a unit that the parent already has. The next merge starts from here. */
   advance(unit: MergeUnit): void
-  /** Filled as the merge goes on. */
+  /** Filled during the merge. */
   readonly result: MergeResult
   /** The branch's versions that count as merged from now on. */
   readonly bases: MergeBase[]
@@ -168,7 +171,7 @@ function wantedNode(unit: MergeUnit, merged: TreeNode | null): TreeNode | null {
   return merged ?? goalOf(unit).theirs
 }
 
-/** True where a file or link of the parent's stands above a path or below it. */
+/** True when a file or link of the parent is above or below a path. */
 async function isBlocked(editor: TreeEditor, path: VirtualPath): Promise<boolean> {
   return (await leafAbove(editor, path)) !== null || (await leavesBelow(editor, path)).length > 0
 }
@@ -176,7 +179,7 @@ async function isBlocked(editor: TreeEditor, path: VirtualPath): Promise<boolean
 /**
  * Makes the folders above a path, and room at the path itself.
  *
- * @returns the files and links that had to go
+ * @returns the files and links that were removed
  */
 async function clearWay(editor: TreeEditor, path: VirtualPath): Promise<readonly VirtualPath[]> {
   const above = await leafAbove(editor, path)
@@ -187,7 +190,7 @@ async function clearWay(editor: TreeEditor, path: VirtualPath): Promise<readonly
   return above ? [above, ...below] : below
 }
 
-/** There is one at most: nothing lies below a file. */
+/** Finds a file or link above a path. There is at most one, because nothing can be below a file. */
 async function leafAbove(editor: TreeEditor, path: VirtualPath): Promise<VirtualPath | null> {
   for (const folder of [...ancestorsOf(path)].reverse()) {
     const { node } = await editor.locate(folder, false)

@@ -14,7 +14,7 @@ const lines = (changed: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 30 }, (_, index) => `${changed[index] ?? index}\n`).join('')
 
 describe('hunks of a branch', () => {
-  it('are merged one by one: each time the base is the old one with the taken hunks applied', async () => {
+  it('are merged one by one, and each merge adds the taken hunks to the base of the next', async () => {
     const { world, branch } = await forked(lines(), lines({ 1: 'one', 15: 'mid', 28: 'end' }))
     await world.edit('main', (draft) => draft.write(file, bytes(lines({ 7: 'ours' }))))
     expect((await merge(world, branch, [1])).result).toMatchObject({ merged: ['/a'], conflicts: [] })
@@ -30,7 +30,7 @@ describe('hunks of a branch', () => {
     expect(await unmergedFile(world.sourcesOf(branch), file)).toBeUndefined()
   })
 
-  it('are a conflict where the parent changed the same lines, and nothing is merged', async () => {
+  it('conflict when the parent changed the same lines, and nothing is merged', async () => {
     const { world, branch } = await forked(lines(), lines({ 1: 'theirs', 28: 'end' }))
     await world.edit('main', (draft) => draft.write(file, bytes(lines({ 1: 'ours' }))))
     const { result, patch, bases } = await merge(world, branch, [0])
@@ -38,7 +38,7 @@ describe('hunks of a branch', () => {
     expect([patch, bases]).toEqual([[], []])
   })
 
-  it('leave the mode and take the rename with them', async () => {
+  it("keep the parent's mode, and bring a rename along", async () => {
     const world = openBranches({ '/a': lines() })
     const branch = world.fork('child')
     await world.edit('child', async (draft) => {
@@ -52,7 +52,7 @@ describe('hunks of a branch', () => {
     await world.expectFiles('main', { '/b': `* ${lines({ 1: 'one', 28: 'end' })}` })
   })
 
-  it('are taken off the branch, or off the workspace, by one patch that can be taken back', async () => {
+  it('are dropped from the branch or the workspace by one patch that can be undone', async () => {
     const { world, branch } = await forked(lines(), lines({ 1: 'one', 28: 'end' }))
     const dropped = await planDiscardHunks(await choice(world, branch, [0]))
     if (!dropped.ok) throw new Error(dropped.error)
@@ -64,7 +64,7 @@ describe('hunks of a branch', () => {
     expect(world.head('main').root).toBeNull()
   })
 
-  it('take a file that came or went as a whole', async () => {
+  it('take a created or deleted file as a whole', async () => {
     const world = openBranches({ '/gone': 'g\n' })
     const branch = world.fork('child')
     await world.edit('child', async (draft) => {
@@ -78,7 +78,7 @@ describe('hunks of a branch', () => {
     expect(await world.files('main')).toEqual({ '/gone': 'g\n' })
   })
 
-  it('are refused when the file is not as it was shown, and where there is no such hunk', async () => {
+  it('are refused when the file is not as shown, or when the hunk does not exist', async () => {
     const { world, branch } = await forked(lines(), lines({ 1: 'one', 28: 'end' }))
     const seen = await choice(world, branch, [0])
     expect(await planMergeHunks({ ...seen, hunks: [2] })).toEqual({ ok: false, error: 'missing' })
@@ -95,7 +95,7 @@ describe('hunks of a branch', () => {
       (world: Branches) => world.edit('main', (draft) => draft.write(file, new Uint8Array([65, 255]))),
     ],
     ['binary', (world: Branches) => world.edit('main', (draft) => draft.write(file, new Uint8Array([65, 0])))],
-  ])('cannot be chosen where the file is %s', async (_, edit) => {
+  ])('cannot be chosen when the file is %s', async (_, edit) => {
     const world = openBranches({ '/a': 'a\n' })
     await edit(world)
     const change = await changedFile(world, emptyTree, world.head('main'), file)
@@ -103,7 +103,7 @@ describe('hunks of a branch', () => {
     expect((await fileHunks(change, world.sourcesOf(world.fork('child')))).fingerprint).toBeNull()
   })
 
-  it('taken and dropped in any parts, come to the branch’s file and to the base’s, byte by byte', async () => {
+  it('add up to the branch’s file when taken, and to the base’s when dropped, byte by byte', async () => {
     const line = fc
       .tuple(fc.constantFrom('a', 'b', 'c', '\ufeffd'), fc.constantFrom('\n', '\r\n'))
       .map((all) => all.join(''))

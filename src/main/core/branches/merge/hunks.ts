@@ -21,7 +21,7 @@ import { unitAt } from './units.ts'
 export interface FileHunks {
   /** Empty for a file that is not text. */
   readonly hunks: readonly TextHunk[]
-  /** Names exactly these hunks of this change. Null when they cannot be chosen one by one. */
+  /** Fingerprint of exactly these hunks of this change. Null when they cannot be chosen one by one. */
   readonly fingerprint: string | null
 }
 
@@ -34,11 +34,11 @@ export interface HunkSources {
   readonly textMerge: TextMerge
 }
 
-/** Hunks of one file as somebody saw them: their places in the list, and the fingerprint of that list. */
+/** Chosen hunks of one file: their positions in the list that a person saw, and the fingerprint of that list. */
 export interface HunkChoice {
-  /** As it was shown; of a rename either path. */
+  /** The path as shown; either path of a rename. */
   readonly path: VirtualPath
-  /** 0-based places in the list. */
+  /** 0-based positions in the list. */
   readonly hunks: readonly number[]
   /** The fingerprint of the list that the person saw. */
   readonly fingerprint: string
@@ -49,7 +49,10 @@ export type HunkRefusal = 'changed' | 'missing'
 
 const contextLines = 3
 
-/** The hunks that a person sees and chooses from. Links and text that is not UTF-8 are shown only; binary files are not shown. */
+/**
+ * The hunks that a person sees and chooses from. Links and text that is not UTF-8 are only shown; binary files are not
+ * shown.
+ */
 export async function fileHunks(change: LeafChange, sources: HunkSources): Promise<FileHunks> {
   const [before, after] = [textOf(change.before, sources.blobs), textOf(change.after, sources.blobs)]
   if (!before || !after) return { hunks: [], fingerprint: null }
@@ -59,8 +62,8 @@ export async function fileHunks(change: LeafChange, sources: HunkSources): Promi
 }
 
 /**
- * The file before with the chosen hunks taken, or the file after with them dropped. Hunks are about lines: the mode
- * stays that of the version they are put into, and a file that came or went does so with its only hunk.
+ * The old file with the chosen hunks taken, or the new file with them dropped. Hunks are about lines: the mode stays
+ * that of the version they are put into. A file that was created or deleted has only one hunk.
  */
 async function chooseHunks(
   change: LeafChange,
@@ -79,7 +82,7 @@ async function chooseHunks(
   return success({ ...(how === 'take' ? before : after), blob: sources.blobs.put(bytes), size: bytes.length })
 }
 
-/** Lines are cut from both sides, so that they keep their own ends. */
+/** Takes whole lines from both sides, so that they keep their own line ends. */
 function joinHunks(old: readonly string[], fresh: readonly string[], taken: readonly TextHunk[]): string {
   const parts: string[] = []
   let at = 0
@@ -92,7 +95,7 @@ function joinHunks(old: readonly string[], fresh: readonly string[], taken: read
   return [...parts, ...old.slice(at)].join('')
 }
 
-/** Zero-based. An empty side names the line before it. */
+/** Zero-based. An empty side has the number of the line before it. */
 function firstLine(start: number, lines: number): number {
   return lines === 0 ? start : start - 1
 }
@@ -104,7 +107,7 @@ function textOf(node: Leaf | null, blobs: BlobStore): { readonly text: string; r
   return isBinary(bytes) ? undefined : { text: new TextDecoder().decode(bytes), exact: false }
 }
 
-/** A comparison that ran into its bound shows other hunks than one that did not, so their places count too. */
+/** The positions count too, because a comparison that hit its limit finds other hunks. */
 function fingerprintOf(change: LeafChange, hunks: readonly TextHunk[], hashing: Hashing): string {
   const { path, renamedFrom = null, before, after } = change
   const places = hunks.map(({ oldStart, oldLines, newStart, newLines }) => [oldStart, oldLines, newStart, newLines])
@@ -112,8 +115,8 @@ function fingerprintOf(change: LeafChange, hunks: readonly TextHunk[], hashing: 
 }
 
 /**
- * Chosen hunks of one file, merged with what the parent has there now. The base of the next merge is the old one with
- * these hunks applied, so that the others are still to be merged.
+ * Merges chosen hunks of one file with the parent's current version. The base of the next merge is the old base with
+ * these hunks applied, so the other hunks can still be merged.
  */
 export async function planMergeHunks(options: MergeSources & HunkChoice): Promise<Result<MergePlan, HunkRefusal>> {
   const unit = await unitAt(options, options.path)
@@ -134,7 +137,7 @@ function withTheirs(unit: MergeUnit, theirs: TreeNode | null): MergeUnit {
   }
 }
 
-/** The patch that gives chosen hunks of one file of a tree back to the base. */
+/** The patch that resets chosen hunks of one file to the base. */
 export async function planRevertHunks(
   options: TreeSources & HunkChoice & { readonly tree: Tree; readonly textMerge: TextMerge },
 ): Promise<Result<Patch, HunkRefusal>> {
@@ -143,7 +146,7 @@ export async function planRevertHunks(
   return dropHunks(options, tree, change, () => planRevert(tree, [path]))
 }
 
-/** The patch that takes chosen hunks of one file, as a merge would bring them, off a branch. */
+/** The patch that removes chosen hunks of one file, as a merge would bring them, from a branch. */
 export async function planDiscardHunks(options: MergeSources & HunkChoice): Promise<Result<Patch, HunkRefusal>> {
   const change = await unmergedFile(options, options.path)
   const { trees, branch, path } = options

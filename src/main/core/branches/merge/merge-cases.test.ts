@@ -7,16 +7,19 @@ import { openBranches } from './merge-world.testkit.ts'
 type Work = (draft: OverlayTransaction) => Promise<unknown>
 type Files = Readonly<Record<string, string>>
 
-/** Two sides of one base, what is refused as `path reason`, with `+` where it can be merged, and what the parent holds after. */
+/**
+ * Two sides of one base. `conflicts` lists `path reason`, with ` +` when it can be merged. `refused`, `merged` and
+ * `forced` are the parent's files afterwards.
+ */
 interface Case {
   readonly base: Readonly<Record<string, BaseFixture>>
   readonly ours: Work
   readonly theirs: Work
   readonly conflicts: readonly string[]
   readonly refused: Files
-  /** The same as `refused` when left out. */
+  /** Same as `refused` by default. */
   readonly merged?: Files
-  /** The same as `refused` when left out. */
+  /** Same as `refused` by default. */
   readonly forced?: Files
 }
 
@@ -155,7 +158,7 @@ const cases: Readonly<Record<string, Case>> = {
     refused: { '/a': 'file' },
     forced: { '/a/b': 'b' },
   },
-  'a link of the branch where the parent edited the file': {
+  'a link on the branch in place of a file that the parent edited': {
     base: { '/a': 'a' },
     ours: write('/a', 'A'),
     theirs: link('/a', 'b'),
@@ -187,7 +190,7 @@ const cases: Readonly<Record<string, Case>> = {
     refused: { '/a': seven('one', '7') },
     forced: { '/a': `${seven('1', '7')}\0` },
   },
-  'a mode of one side, content of the other': {
+  'mode changed on one side, content on the other': {
     base: { '/a': 'a' },
     ours: executable('/a'),
     theirs: write('/a', 'A'),
@@ -227,7 +230,7 @@ const cases: Readonly<Record<string, Case>> = {
     refused: { '/a': '' },
     forced: { '/a': 'b\n' },
   },
-  'other line ends and another last line': {
+  'different line ends and a different last line': {
     base: { '/a': seven('1', '7') },
     ours: write('/a', seven('1\r', '7')),
     theirs: write('/a', seven('1', '7').slice(0, -1)),
@@ -266,7 +269,7 @@ describe.each([
   })
 })
 
-it('a base that was edited outside since the fork is a conflict, and the edit stays', async () => {
+it('a base that was edited outside since the fork conflicts, and the edit stays', async () => {
   const world = openBranches({ '/a': 'a', '/d/b': 'b' })
   const branch = world.fork('child')
   await world.edit('child', all(write('/a', 'A'), remove('/d')))
@@ -277,28 +280,25 @@ it('a base that was edited outside since the fork is a conflict, and the edit st
   await world.expectFiles('main', { '/a': 'outside', '/d/new': 'new' })
 })
 
-it.each([0, 1_000])(
-  'a file does not take the place of a folder whose files could not be moved away (%i)',
-  async (pinned) => {
-    const base = { '/d/e': 'e', '/b': 'b' }
-    const swapped = async (force: boolean) => {
-      const world = openBranches(base, pinned)
-      const branch = world.fork('child')
-      await world.edit('main', write('/q', 'file'))
-      await world.edit('child', all(move('/d', '/q'), move('/b', '/d')))
-      return { world, result: (await world.merge(branch, { force })).result }
-    }
-    const refused = await swapped(false)
-    await refused.world.expectFiles('main', { ...base, '/q': 'file' })
-    expect(refused.result.conflicts.map(({ path, reason }) => `${path} ${reason}`)).toEqual(['/d kind', '/q/e kind'])
-    expect(refused.result.skipped.toSorted()).toEqual(['/b', '/d', '/d/e', '/q/e'])
-    const forced = await swapped(true)
-    await forced.world.expectFiles('main', { '/q/e': 'e', '/d': 'b' })
-    expect(forced.result.deleted).toEqual(['/q'])
-  },
-)
+it.each([0, 1_000])('a file does not replace a folder whose files could not be moved away (%i)', async (pinned) => {
+  const base = { '/d/e': 'e', '/b': 'b' }
+  const swapped = async (force: boolean) => {
+    const world = openBranches(base, pinned)
+    const branch = world.fork('child')
+    await world.edit('main', write('/q', 'file'))
+    await world.edit('child', all(move('/d', '/q'), move('/b', '/d')))
+    return { world, result: (await world.merge(branch, { force })).result }
+  }
+  const refused = await swapped(false)
+  await refused.world.expectFiles('main', { ...base, '/q': 'file' })
+  expect(refused.result.conflicts.map(({ path, reason }) => `${path} ${reason}`)).toEqual(['/d kind', '/q/e kind'])
+  expect(refused.result.skipped.toSorted()).toEqual(['/b', '/d', '/d/e', '/q/e'])
+  const forced = await swapped(true)
+  await forced.world.expectFiles('main', { '/q/e': 'e', '/d': 'b' })
+  expect(forced.result.deleted).toEqual(['/q'])
+})
 
-it('a rename that the parent made too is merged once: what the parent does with the file later is the parent’s', async () => {
+it('a rename that the parent made too is merged once, and later changes by the parent stay', async () => {
   const world = openBranches({ '/a': 'a' })
   const branch = world.fork('child')
   await world.edit('main', all(move('/a', '/b'), write('/b', 'mine')))

@@ -69,7 +69,7 @@ describe('merge, for any edits on both sides', () => {
     force: fc.boolean(),
   })
 
-  it('loses nothing that it does not name, and undoes to the state before', async () => {
+  it('loses nothing that it does not name, and can be undone exactly', async () => {
     let merges = 0
     await fc.assert(
       fc.asyncProperty(scenario, async ({ base: files, pinned: limit, ours, theirs, strategy, force }) => {
@@ -121,7 +121,7 @@ describe('merge, for any edits on both sides', () => {
     expect(merges).toBeGreaterThanOrEqual(500)
   }, 600_000)
 
-  it('is a no-op the second time, also after the parent went on', async () => {
+  it('does nothing the second time, even after later work of the parent', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, editsOf(anyPath), async ({ base: files, pinned: limit, ours, theirs }, later) => {
         const world = openBranches(Object.fromEntries(files), limit)
@@ -166,7 +166,7 @@ describe('merge, for any edits on both sides', () => {
     )
   }, 600_000)
 
-  it('merged path by path ends where merging all at once ends, without conflicts', async () => {
+  it('path by path gives the same result as all at once, without conflicts', async () => {
     await fc.assert(
       fc.asyncProperty(base, pinned, editsOf(anyPath), async (files, limit, theirs) => {
         const all = openBranches(Object.fromEntries(files), limit)
@@ -202,7 +202,7 @@ function branchOf(world: Branches) {
   } as unknown as Parameters<Branches['merge']>[0]
 }
 
-/** Both renamed the file to this path, and the branch did no more. */
+/** True when both sides renamed the file to this path, and the branch changed nothing else. */
 function isSameRename(world: Branches, fork: ReadonlyMap<string, string>, path: string): boolean {
   const [ours, theirs] = ['main', 'child'].map((name) => entryAt(world.head(name), at(path)))
   const from = theirs?.renamedFrom
@@ -210,13 +210,13 @@ function isSameRename(world: Branches, fork: ReadonlyMap<string, string>, path: 
   return text(readNode(world.blobs, theirs.node)) === fork.get(from)
 }
 
-/** Where the parent has what it moved away from a path. */
+/** The places to which the parent moved a path. */
 function movedTo(world: Branches, path: string): readonly string[] {
   const entries = [...entriesWithin(world.head('main'), rootPath)]
   return entries.flatMap(([to, { node, renamedFrom }]) => (node && renamedFrom === path ? [to] : []))
 }
 
-/** Half of a rename whose other half was merged with the parent's text. */
+/** True for half of a rename whose other half was merged with the parent's text. */
 function isJoined(result: Awaited<ReturnType<Branches['merge']>>['result'], path: string): boolean {
   return result.renamed.some(({ from, to }) => (from === path || to === path) && result.merged.includes(to))
 }

@@ -16,7 +16,7 @@ import type { MergeSources } from './three-way.ts'
 
 const threadId = 'thread' as ThreadId
 
-/** A workspace with branches, driven through journal entries as the app drives it. */
+/** A workspace with branches, driven through journal entries as in the app. */
 export function openBranches(fixtures: Readonly<Record<string, BaseFixture>> = {}, pinnedFiles?: number) {
   const world = openWorld(fixtures, pinnedFiles)
   let trees = emptyBranchTrees
@@ -83,7 +83,7 @@ export function openBranches(fixtures: Readonly<Record<string, BaseFixture>> = {
         append({ type: 'merge.undone', branchId: branch.id, into, of: merged, patch: invert(plan.patch) })
       return { ...plan, undo }
     },
-    /** Every path of a branch's files with what it holds. */
+    /** Every path of a branch's files with its content. */
     async files(name: string): Promise<Record<string, string>> {
       const files = createOverlayTree({ ...world.sources, tree: head(name) })
       const { entries } = await walk(files, at('/'))

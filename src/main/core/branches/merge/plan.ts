@@ -13,8 +13,8 @@ import { isChosen, type MergeSources, type MergeUnit, treesOf } from './three-wa
 import { mergeUnits } from './units.ts'
 
 /**
- * What merging a branch into its parent does, path by path: a three-way comparison by content against the branch's
- * version at its last merge, else the fork point. Nothing is lost without being named in the result.
+ * Plans the merge of a branch into its parent, path by path. Each path is a three-way comparison by content against the
+ * branch's version at its last merge, or the fork point. Nothing is lost without being named in the result.
  */
 export async function planMerge(options: MergeSources & MergeChoice): Promise<MergePlan> {
   return planUnits(options, await mergeUnits(options, options.paths))
@@ -23,13 +23,13 @@ export async function planMerge(options: MergeSources & MergeChoice): Promise<Me
 export interface MergeChoice {
   /** Files or whole folders; null for every change of the branch. Unchanged paths are ignored. */
   readonly paths: readonly VirtualPath[] | null
-  /** Takes the branch's file whole where both sides changed it. */
+  /** Takes the branch's version of a file that both sides changed. */
   readonly force: boolean
   /** `three_way` joins texts whose changes do not overlap; `refuse` reports them as conflicts. */
   readonly strategy: MergeStrategy
 }
 
-/** Plans the merge of these units. Each is judged by itself, and all that pass are carried out together. */
+/** Plans the merge of these units. Each is judged alone, and all that pass are carried out together. */
 export async function planUnits(options: MergeSources & MergeChoice, units: readonly MergeUnit[]): Promise<MergePlan> {
   const trees = treesOf(options)
   const log = createMergeLog(trees.theirs)
@@ -58,14 +58,14 @@ async function judge(
   return accepted
 }
 
-/** By force the branch's file stands where the branch has it, beside the one that the parent moved. */
+/** For a forced merge: the branch's file stays at the branch's path, beside the one that the parent moved. */
 function wholeOf(unit: MergeUnit): MergeUnit {
   return unit.kind === 'moved' ? { kind: 'path', sides: unit.from } : unit
 }
 
 /**
- * Folders follow their files: one that the branch deleted goes from the parent when nothing is left in it there, and an
- * empty one that the branch made is made. Each once: what the parent does with the folder later is the parent's.
+ * Merges folders after their files. A folder that the branch deleted is deleted in the parent when it is empty there;
+ * an empty folder that the branch made is made. Each is merged once, so later changes by the parent stay.
  */
 async function mergeFolders(
   editor: TreeEditor,
@@ -93,7 +93,10 @@ function isFolder(node: TreeNode | null): boolean {
   return node?.kind === 'directory'
 }
 
-/** False when something is left in it. Folders inside an opaque one went with it and are not listed by themselves. */
+/**
+ * Removes a folder without files; false when a file is left in it. With `withInner`, the folders inside that hold no
+ * file are then removed too, because an opaque folder does not list them.
+ */
 async function removeWhenEmpty(editor: TreeEditor, path: VirtualPath, withInner: boolean): Promise<boolean> {
   const found = await editor.locate(path, false)
   if (found.node?.kind !== 'directory' || found.path !== path) return true

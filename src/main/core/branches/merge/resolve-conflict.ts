@@ -18,7 +18,10 @@ export interface ConflictBytes {
   readonly theirs: Uint8Array | null
 }
 
-/** The three versions of one path, null where it is absent; across a rename, the old path's where the new one has none. */
+/**
+ * The three versions of one path, null when absent. For a rename, the old path's version is used where the new path has
+ * none.
+ */
 export async function conflictSides(options: MergeSources & { readonly path: VirtualPath }): Promise<ConflictBytes> {
   const unit = await unitAt(options, options.path)
   const { base, ours, theirs } = goalOf(unit)
@@ -31,7 +34,7 @@ export async function conflictSides(options: MergeSources & { readonly path: Vir
   }
 }
 
-/** A person's own text as the result of merging one path. The branch's version counts as merged from then on. */
+/** Uses a person's text as the result of merging one path. The branch's version counts as merged from then on. */
 export async function planResolve(
   options: MergeSources & { readonly path: VirtualPath; readonly bytes: Uint8Array },
 ): Promise<MergePlan> {
@@ -51,8 +54,8 @@ function fileOf({ blobs, bytes }: Parameters<typeof planResolve>[0], unit: Merge
 }
 
 /**
- * How one path differs between two trees over one base; undefined where it does not. Across a rename, `before` is what
- * stood at the old path, which finds the change too.
+ * How one path differs between two trees over one base; undefined when it does not. For a rename, `before` is the
+ * version at the old path, and either path finds the change.
  */
 export async function changedFile(
   sources: TreeSources,
@@ -69,7 +72,7 @@ export async function changedFile(
   return { ...found, before: (await readUnread(sources, origin)).before }
 }
 
-/** The change that merging a path would bring, against its last merge or else the fork point. Undefined for none. */
+/** The change that merging a path would bring, compared with its last merge or the fork point. Undefined for none. */
 export async function unmergedFile(sources: MergeSources, path: VirtualPath): Promise<LeafChange | undefined> {
   const change = changeOf(await unitAt(sources, path))
   return sameNode(change.before, change.after) && !change.renamedFrom ? undefined : change

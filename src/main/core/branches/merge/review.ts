@@ -6,18 +6,18 @@ import { goalOf, type MergeSources, sidesOf, treesOf } from './three-way.ts'
 import { mergeUnits } from './units.ts'
 
 export interface ReviewedFile extends FileChange {
-  /** What merging the file would come to; a rename has one status for both paths. */
+  /** The result of merging the file now. A rename has one status for both paths. */
   readonly status: MergeStatus
 }
 
 export interface Review {
   /** Every file that differs from the fork point, merged or not. */
   readonly files: ReviewedFile[]
-  /** The branch has nothing that its parent lacks. */
+  /** True when the branch has nothing that its parent lacks. */
   readonly closed: boolean
 }
 
-/** Each change of a branch, and what merging it would come to. */
+/** Each change of a branch, with the result of merging it now. */
 export async function reviewBranch(options: MergeSources): Promise<Review> {
   const { fork, theirs } = treesOf(options)
   const statuses = new Map<VirtualPath, MergeStatus>()

@@ -29,7 +29,7 @@ export interface MergeTrees {
 
 /** One path in three versions: the last common one, the parent's and the branch's. */
 export interface ThreeWay {
-  /** One path; the sides of a rename are compared apart. */
+  /** One path; the sides of a rename are compared separately. */
   readonly path: VirtualPath
   /** Null when the last common version has nothing there. */
   readonly base: TreeNode | null
@@ -40,8 +40,9 @@ export interface ThreeWay {
 }
 
 /**
- * What is merged or refused as a whole: one path, or the two paths of a rename. `both`: the parent made the same rename.
- * `moved`: the parent renamed what the branch changed, so `to` compares the branch's version with the parent's new path.
+ * What is merged or refused as a whole: one path, or the two paths of a rename. `both`: the parent made the same
+ * rename. `moved`: the parent renamed what the branch changed, so `to` compares the branch's version with the parent's
+ * new path.
  */
 export type MergeUnit =
   | { readonly kind: 'path'; readonly sides: ThreeWay }
@@ -56,7 +57,7 @@ export function treesOf({ trees, branch }: MergeSources): MergeTrees {
   }
 }
 
-/** The paths as the branch has them. */
+/** The paths of a unit, as in the branch. */
 export function sidesOf(unit: MergeUnit): readonly ThreeWay[] {
   switch (unit.kind) {
     case 'path':
@@ -68,7 +69,7 @@ export function sidesOf(unit: MergeUnit): readonly ThreeWay[] {
   }
 }
 
-/** The path under which a unit stands after the merge. */
+/** The path of a unit after the merge. */
 export function goalOf(unit: MergeUnit): ThreeWay {
   return unit.kind === 'path' ? unit.sides : unit.to
 }
@@ -77,7 +78,7 @@ export function isChosen(paths: readonly VirtualPath[] | null, unit: readonly Vi
   return paths === null || paths.some((chosen) => unit.some((path) => isWithin(path, chosen)))
 }
 
-/** The versions of one path. The base folder is read only where one of the trees lets it show through. */
+/** The versions of one path. The base folder is read only if one of the trees shows it. */
 export async function loadSides(sources: MergeSources, path: VirtualPath): Promise<ThreeWay> {
   const { fork, ours, theirs } = treesOf(sources)
   const pin = entryAt(theirs, path)?.pin
@@ -94,7 +95,7 @@ export async function loadSides(sources: MergeSources, path: VirtualPath): Promi
   }
 }
 
-/** A folder where the branch changed a file counts as "file gone": what is in the folder is compared by itself. */
+/** A folder counts as "no file here", because its content is compared separately. */
 function leafOnly(node: TreeNode | null): TreeNode | null {
   return sameNode(node, { kind: 'directory' }) ? null : node
 }

@@ -6,7 +6,7 @@ import { diffTrees, entriesWithin, entryAt, type Tree } from '../../overlay/tree
 import { mergedPaths } from '../branch-trees.ts'
 import { isChosen, loadSides, type MergeSources, type MergeUnit, sidesOf, type ThreeWay, treesOf } from './three-way.ts'
 
-/** All that the branch changed since its fork point or last merge, in order of paths. */
+/** Everything that the branch changed since its fork point or last merge, sorted by path. */
 export async function mergeUnits(
   sources: MergeSources,
   paths: readonly VirtualPath[] | null,
@@ -18,7 +18,7 @@ export async function mergeUnits(
   )
   const sourcesOfRenames = new Set(renames.values())
   const all = new Set([...changes.map(({ path }) => path), ...mergedPaths(sources.trees, sources.branch.id)])
-  /** Costs as much as the parent changed, so it is looked for where the parent lacks a file alone. */
+  /** Computed only when the parent lacks a file, because the cost grows with the parent's changes. */
   let moves: ReturnType<typeof movesOf> | undefined
   const moveOf = (path: VirtualPath) => {
     moves ??= movesOf(fork, ours)
@@ -39,7 +39,7 @@ export async function mergeUnits(
   return units
 }
 
-/** A rename whose old half was merged already is, from then on, a change of the new path alone. */
+/** A rename as one unit. If its old half was already merged, only a change of the new path is left. */
 function renameUnit(from: ThreeWay, to: ThreeWay, movedToo: () => boolean): readonly MergeUnit[] {
   if (from.base !== null && !isLeaf(to.base))
     return [{ kind: 'rename', from, to, both: from.ours === null && movedToo() }]
@@ -49,7 +49,10 @@ function renameUnit(from: ThreeWay, to: ThreeWay, movedToo: () => boolean): read
   ]
 }
 
-/** Where the branch changed nothing or deleted the file too, its path stands for itself. */
+/**
+ * An edit of the branch and a rename by the parent as one unit. If the branch changed nothing or deleted the file, its
+ * path is a unit of its own.
+ */
 function movedUnit(from: ThreeWay, { path, ours }: ThreeWay): MergeUnit {
   const { base, theirs } = from
   if (from.ours !== null || base === null || theirs === null || sameNode(base, theirs))
@@ -57,14 +60,14 @@ function movedUnit(from: ThreeWay, { path, ours }: ThreeWay): MergeUnit {
   return { kind: 'moved', from, to: { path, base, ours, theirs } }
 }
 
-/** True where a tree has no file or link of its own at a path, above it or below it. */
+/** True when a tree has no file or link of its own at a path, above it or below it. */
 function isFree(tree: Tree, path: VirtualPath): boolean {
   if (ancestorsOf(path).some((folder) => isLeaf(entryAt(tree, folder)?.node ?? null))) return false
   for (const [, { node }] of entriesWithin(tree, path)) if (isLeaf(node)) return false
   return true
 }
 
-/** Where the parent has the files it renamed since the fork, by where they first were. */
+/** New paths of the files that the parent renamed since the fork, by their first path. */
 function movesOf(fork: Tree, ours: Tree): ReadonlyMap<VirtualPath, VirtualPath> {
   const moves = new Map<VirtualPath, VirtualPath>()
   for (const [path, [before, after]] of diffTrees(fork, ours)) {
@@ -73,7 +76,7 @@ function movesOf(fork: Tree, ours: Tree): ReadonlyMap<VirtualPath, VirtualPath> 
   return moves
 }
 
-/** The unit a path belongs to, also where the branch changed nothing. */
+/** The unit that a path belongs to, even if the branch did not change it. */
 export async function unitAt(sources: MergeSources, path: VirtualPath): Promise<MergeUnit> {
   const units = await mergeUnits(sources, [path])
   const unit = units.find((one) => sidesOf(one).some((sides) => sides.path === path))

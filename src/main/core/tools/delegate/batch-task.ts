@@ -24,7 +24,10 @@ type Arguments = z.infer<typeof schema>
 /** Above this many tasks a person is asked. */
 const freeTasks = 20
 
-/** `batch_task`: many independent tasks by a pool of subagents; results go to files, a short summary to the model. */
+/**
+ * `batch_task`: runs many independent tasks with a few subagents at a time. Results go to files, and a short summary to
+ * the model.
+ */
 export function createBatchTaskTool(types: Subagents['types'], batches: Batches): Tool<Arguments> {
   return fileTool({
     ...toolFacts.batch_task,
@@ -39,7 +42,7 @@ export function createBatchTaskTool(types: Subagents['types'], batches: Batches)
       if (typeof given === 'string') return failedOutput(`${tasks_file}: ${given}`)
       const problem = problemOf(given, types)
       if (problem !== undefined) return failedOutput(problem)
-      // What stands in a file could change between a person's yes and the run, so its tasks become a call of their own.
+      // The file could change between a person's approval and the run, so its tasks become a call of their own.
       if (tasks === undefined)
         return { ...textOutput(`Read ${given.length} tasks.`), declares: given as readonly DeclaredTask[] }
       return jsonOutput(await batches.run({ threadId, callId }, signal))

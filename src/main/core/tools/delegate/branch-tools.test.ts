@@ -22,7 +22,7 @@ const discard = (id: string, more: object = {}): ScriptedCall => ({
   input: { handle: 'subagent_0', ...more },
 })
 
-/** A subagent that edits a file and writes two; then its parent edits the same file, and does this. */
+/** A subagent edits one file and writes two. Its parent then edits the same file and makes these calls. */
 async function reconciled(...calls: readonly ScriptedCall[]) {
   const world = await openWorld({
     files: { '/shared': 'one\ntwo\nthree\nfour\n' },
@@ -48,7 +48,7 @@ async function reconciled(...calls: readonly ScriptedCall[]) {
 }
 
 describe('merge_subagent', () => {
-  it('takes what is clean and names what is not', async () => {
+  it('takes clean paths and names the others', async () => {
     const { said, files } = await reconciled(merge('m', {}))
     expect(said('m')).toMatchObject({
       written: ['/a', '/b'],
@@ -59,19 +59,19 @@ describe('merge_subagent', () => {
     expect(files).toEqual({ '/a': 'a', '/b': 'b', '/shared': 'one\ntwo\nthree\nFOUR\n' })
   })
 
-  it('joins texts that do not overlap when it may', async () => {
+  it('merges texts that do not overlap when allowed to', async () => {
     const { said, files } = await reconciled(merge('m', { strategy: 'three_way' }))
     expect(said('m')).toMatchObject({ written: ['/a', '/b'], merged: ['/shared'], conflicts: [] })
     expect(files['/shared']).toBe('ONE\ntwo\nthree\nFOUR\n')
   })
 
-  it('takes the file of the branch whole when it is forced, and still names the conflict', async () => {
+  it("takes the branch's whole file when forced, and still names the conflict", async () => {
     const { said, files } = await reconciled(merge('m', { force: true }))
     expect(said('m')).toMatchObject({ written: ['/a', '/b', '/shared'], conflicts: [{ path: '/shared' }], skipped: [] })
     expect(files['/shared']).toBe('ONE\ntwo\nthree\nfour\n')
   })
 
-  it('takes chosen paths, then others, and the same ones again for nothing', async () => {
+  it('takes chosen paths, then others, and does nothing for the same ones again', async () => {
     const { said, files } = await reconciled(
       merge('first', { paths: ['a'] }),
       merge('again', { paths: ['/a'] }),
@@ -100,13 +100,13 @@ describe('discard_subagent', () => {
     expect(Object.keys(files)).toEqual(['/b', '/shared'])
   })
 
-  it('drops a whole branch, which then has nothing to merge, and leaves what was merged', async () => {
+  it('drops a whole branch, which then has nothing to merge, and keeps what was merged', async () => {
     const { files, world } = await reconciled(merge('m', { paths: ['/a'] }), discard('d'))
     expect(Object.keys(files)).toEqual(['/a', '/shared'])
     expect(world.entries('branch.discarded')).toMatchObject([{ whole: true, by: 'agent' }])
   })
 
-  it('refuses a handle that is not there and names those that are', async () => {
+  it('refuses an unknown handle and names the known ones', async () => {
     const { outcomes, results } = await reconciled(discard('d', { handle: 'nobody' }))
     expect([outcomes.d, results.d]).toEqual(['error', expect.stringContaining('subagent_0')])
   })
@@ -115,7 +115,7 @@ describe('discard_subagent', () => {
 describe('declared tasks', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
 
-  it('are read from a file, a line each, blank ones left out, with either line end', () => {
+  it('are read from a file, one per line, without blank lines and with either line end', () => {
     expect(readTasks(bytes('{"description":"a"}\r\n\n  \n{"description":"b","id":"x","type":"t"}'))).toEqual([
       { description: 'a' },
       { description: 'b', id: 'x', type: 't' },
@@ -129,11 +129,11 @@ describe('declared tasks', () => {
     ['{"description":""}', 'line 1 is not a task'],
     [`{"description":"a","id":"${'x'.repeat(201)}"}`, 'line 1 is not a task'],
     ['{"description":"a"}\n'.repeat(maxTasks + 1), `there are more than ${maxTasks} tasks.`],
-  ])('that are wrong are named by their line', (text, message) => {
+  ])('with errors are named by their line', (text, message) => {
     expect(readTasks(bytes(text))).toContain(message)
   })
 
-  it('of a call are those that are whole; the others are counted', () => {
+  it('of a call are the valid ones; the others are counted', () => {
     expect(declaredIn([])).toEqual({ tasks: [], note: '' })
     expect(declaredIn(['{"description":"a"}', '{broken', '', '{"id":"x"}'])).toEqual({
       tasks: [{ description: 'a' }],

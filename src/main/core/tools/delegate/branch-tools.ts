@@ -16,7 +16,7 @@ const mergeSchema = z.object({
     .describe('three_way joins texts whose changes do not overlap.'),
 })
 
-/** `merge_subagent`: joins a subagent's branch into the caller's, path by path. */
+/** `merge_subagent`: merges a subagent's branch into the caller's, path by path. */
 export function createMergeSubagentTool(merges: BranchMerges): Tool<z.infer<typeof mergeSchema>> {
   return {
     ...toolFacts.merge_subagent,
@@ -36,7 +36,7 @@ const discardSchema = z.object({
   paths: pathList.optional().describe('Only these paths; the whole branch when left out.'),
 })
 
-/** `discard_subagent`: drops what a branch changed; a person can restore it for seven days. */
+/** `discard_subagent`: drops the changes of a branch. A person can restore them for seven days. */
 export function createDiscardSubagentTool(merges: BranchMerges): Tool<z.infer<typeof discardSchema>> {
   return {
     ...toolFacts.discard_subagent,

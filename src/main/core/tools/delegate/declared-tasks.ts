@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { plural } from '../files/file-tool.ts'
 
-/** More than this in one batch is taken for a mistake. */
+/** More tasks than this in one batch count as a mistake. */
 export const maxTasks = 10_000
 
-/** A task as a model, a script or a command gives it; without an id its position stands for it. */
+/** A task from a model, a script or a command. Without an id its position is used. */
 export const declaredTask = z.object({
   description: z.string().min(1),
   id: z.string().min(1).max(200).exactOptional(),
@@ -12,7 +12,10 @@ export const declaredTask = z.object({
 })
 export type DeclaredTask = z.infer<typeof declaredTask>
 
-/** The tasks of a file with one JSON object per line, or what is wrong with it and where; blank lines are skipped. */
+/**
+ * The tasks of a file with one JSON object per line, or a message that names the first wrong line. Blank lines are
+ * skipped.
+ */
 export function readTasks(bytes: Uint8Array): readonly DeclaredTask[] | string {
   const tasks: DeclaredTask[] = []
   for (const [index, line] of new TextDecoder().decode(bytes).split('\n').entries()) {
@@ -35,7 +38,7 @@ function parseTask(json: string): DeclaredTask | undefined {
   }
 }
 
-/** The valid tasks that a call declared, and the note on them for its result. Too many tasks count as none. */
+/** The valid tasks that a call declared, and a note about them for its result. Too many tasks count as none. */
 export function declaredIn(declared: readonly string[]): {
   readonly tasks: readonly DeclaredTask[]
   readonly note: string

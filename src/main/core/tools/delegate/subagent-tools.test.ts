@@ -49,7 +49,7 @@ const two: readonly Todo[] = [
 ]
 const problem = 'There is no todo with index 2; the list has 2 (0-based). Use read_todos to see it.'
 
-it('a todo that is not in the list is an error that says how long the list is, and nothing is forked', async () => {
+it('refuses a todo index outside the list, names the length of the list, and forks nothing', async () => {
   const world = open(two)
   for (const output of [await world.spawn(0, 2), await world.task(2)])
     expect(output).toMatchObject({ ok: false, content: [{ text: problem }] })
@@ -63,7 +63,7 @@ it('a todo that is not in the list is an error that says how long the list is, a
   expect(world.forked).toHaveLength(3)
 })
 
-it('a call that is entered again after a restart goes on although the list got shorter', async () => {
+it('continues a call after a restart although the list is shorter now', async () => {
   const world = open(two, true)
   expect(await world.spawn(2)).toMatchObject({ ok: true })
 })

@@ -23,10 +23,10 @@ const taskSchema = z.object({
 })
 type TaskArguments = z.infer<typeof taskSchema>
 
-/** The report on a finished task that the model reads, before its merge. */
+/** The report on a finished task for the model, before its merge. */
 type TaskReport = Pick<SubagentOutcome, 'handle' | 'result' | 'diff'>
 
-/** `task`: one subagent on its own fork; what merges cleanly is merged when it is done, the rest stays on its branch. */
+/** `task`: one subagent on its own fork. Clean changes are merged when it is done; the rest stays on its branch. */
 export function createTaskTool(
   subagents: Subagents,
   merges: BranchMerges,
@@ -76,7 +76,7 @@ const spawnSchema = z.object({
 })
 type SpawnArguments = z.infer<typeof spawnSchema>
 
-/** `spawn_subagents`: parallel branches, waits for all, merges nothing. */
+/** `spawn_subagents`: parallel branches. It waits for all and merges nothing. */
 export function createSpawnSubagentsTool(subagents: Subagents, todos: TodoList): Tool<SpawnArguments> {
   return {
     ...toolFacts.spawn_subagents,
@@ -107,8 +107,8 @@ function reportOf({ handle, name, task, result, error, diff }: SubagentOutcome):
 }
 
 /**
- * Forks the tasks of a call, or says what is wrong with them beyond their shape. A call that is entered again after a
- * restart goes on with what it forked: meanwhile a person may have shortened the list its tasks were linked to.
+ * Forks the tasks of a call, or returns what is wrong with them beyond their shape. A call that continues after a
+ * restart uses its existing forks, because a person may have shortened the list of todos meanwhile.
  */
 function forkTasks(
   subagents: Subagents,
@@ -120,7 +120,7 @@ function forkTasks(
   return problem === undefined ? success(subagents.fork(call, tasks)) : failure(problem)
 }
 
-/** The types as the delegating model reads them. */
+/** The types, for the delegating model. */
 export function describeTypes(types: Subagents['types']): string {
   return `Types:\n${types.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`
 }

@@ -26,7 +26,7 @@ export const writeFileTool = editingTool<z.infer<typeof writeSchema>>({
 
 const deleteSchema = z.object({ path: pathArgument.describe('A file, or a folder with everything in it.') })
 
-/** `delete`: a file or a whole folder, from the branch only. */
+/** `delete`: deletes a file or a whole folder, only on the branch. */
 export const deleteTool = editingTool<z.infer<typeof deleteSchema>>({
   ...toolFacts.delete,
   description: 'Deletes a file, or a folder with everything in it. A link is deleted itself, not what it points to.',

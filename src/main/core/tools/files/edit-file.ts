@@ -26,7 +26,7 @@ export const editFileTool = editingTool<z.infer<typeof schema>>({
   run: ({ file_path, ...edit }, context) => applyEdits(file_path, [edit], context),
 })
 
-/** All edits in order, or none. */
+/** Makes all edits in order, or none. */
 async function applyEdits(path: VirtualPath, edits: readonly Replacement[], context: ToolContext): Promise<ToolOutput> {
   const { files } = context
   const node = await files.stat(path)
@@ -55,7 +55,7 @@ async function applyEdits(path: VirtualPath, edits: readonly Replacement[], cont
   )
 }
 
-/** True when the thread knew another content, or has not read its own version since the disk moved under it. */
+/** True when the thread knew other content, or has not read its own version since the disk changed below it. */
 async function isOutdated(path: VirtualPath, bytes: Uint8Array, context: ToolContext): Promise<boolean> {
   const known = context.reads.get(path)
   if (known === undefined) return false

@@ -5,7 +5,7 @@ import { FileTreeError } from '../../ports/file-tree.ts'
 import { SearchError } from '../../ports/search.ts'
 import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 
-/** A path as a model writes it, in canonical form afterwards; relative ones start at the root. */
+/** A path as a model writes it, turned into canonical form. Relative paths start at the root. */
 export const pathArgument = z.string().transform((input, context): VirtualPath => {
   const parsed = parseVirtualPath(input)
   if (parsed.ok) return parsed.value
@@ -13,12 +13,12 @@ export const pathArgument = z.string().transform((input, context): VirtualPath =
   return z.NEVER
 })
 
-/** Text that can be stored as UTF-8 and read back the same. */
+/** Text that survives being stored as UTF-8. */
 export const textArgument = z
   .string()
   .refine((text) => text.isWellFormed(), 'The text is not well-formed Unicode (a lone surrogate).')
 
-/** A tool over files: what a tree or the search refuses becomes the result, so that the model can go on. */
+/** A tool over files. A refusal by a tree or the search becomes the result, so that the model can continue. */
 export function fileTool<Arguments>(tool: Tool<Arguments>): Tool<Arguments> {
   const run = async (args: Arguments, context: ToolContext): Promise<ToolOutput> => {
     context.signal.throwIfAborted()
@@ -34,16 +34,16 @@ export function fileTool<Arguments>(tool: Tool<Arguments>): Tool<Arguments> {
   return { ...tool, run }
 }
 
-/** A tool that changes files of the branch and nothing else, so that running it on a copy shows what it would do. */
+/** A tool that changes only files of the branch, so running it on a copy shows its effect. */
 export function editingTool<Arguments>(tool: Tool<Arguments>): Tool<Arguments> {
   const guarded = fileTool(tool)
   return { ...guarded, preview: guarded.run }
 }
 
-/** Line breaks, and characters that hide or turn round what is written: nobody would see them in a name. */
+/** Line breaks, and characters that hide text or reverse its direction. They would be invisible in a name. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** A name as listings show it, one entry to a line: escaped, and quoted then, where it holds what cannot be seen. */
+/** A name as listings show it, one entry per line. A name with invisible characters is escaped and quoted. */
 export function shownName(name: string): string {
   const shown = JSON.stringify(name).replace(unseen, escapeCharacter)
   return name.search(unseen) < 0 ? name : shown
@@ -57,7 +57,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** Paths as a model writes them, in canonical form afterwards; a wrong one is an error that says why. */
+/** Paths as a model writes them, turned into canonical form. The error for a wrong path says why. */
 export const pathList = z.array(z.string()).transform((inputs, context): readonly VirtualPath[] =>
   inputs.map((input) => {
     const parsed = parseVirtualPath(input)

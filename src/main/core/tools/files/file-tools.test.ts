@@ -12,7 +12,7 @@ const png = (width: number, height: number) => {
 }
 
 describe('read_file', () => {
-  it('numbers lines, pages, and says where to go on', async () => {
+  it('numbers lines, pages, and says where to continue', async () => {
     const tools = await openFileTools({ '/a': 'one\ntwo\nthree\n', '/crlf': 'x\r\ny\r\n' })
     expect((await tools.call('read_file', { file_path: 'a' })).text).toBe('1\tone\n2\ttwo\n3\tthree')
     expect((await tools.call('read_file', { file_path: '/a', limit: 2 })).text).toBe(
@@ -26,7 +26,7 @@ describe('read_file', () => {
     expect((await tools.call('read_file', { file_path: '/crlf' })).text).toContain('1\tx\n2\ty\n[Lines end in CRLF')
   })
 
-  it('says what is empty, missing, a folder, and what leaves the root', async () => {
+  it('reports empty and missing files, folders, and paths that leave the root', async () => {
     const tools = await openFileTools({ '/e': '', '/d/x': '', '/out': { kind: 'symlink', target: '/etc/passwd' } })
     expect(await tools.call('read_file', { file_path: '/e' })).toMatchObject({
       ok: true,
@@ -47,7 +47,7 @@ describe('read_file', () => {
     })
   })
 
-  it('bounds any file: long lines are cut and read on by bytes, many lines stop at the cap', async () => {
+  it('limits any file: long lines are cut and can be read by bytes, and many lines stop at the limit', async () => {
     const long = `${'ä'.repeat(30_000)}\nnext`
     const tools = await openFileTools({ '/long': long, '/many': `${'x'.repeat(99)}\n`.repeat(5_000) })
     const first = (await tools.call('read_file', { file_path: '/long' })).text
@@ -63,10 +63,10 @@ describe('read_file', () => {
     expect(joined).toBe(long)
     const many = (await tools.call('read_file', { file_path: '/many', limit: 5_000 })).text
     expect(many).toMatch(/Lines 1–\d+ of 5000. Read on with offset=\d+/)
-    expect(many.length, 'with what is said below it').toBeLessThanOrEqual(80_000)
+    expect(many.length, 'including the notice below').toBeLessThanOrEqual(80_000)
   })
 
-  it('shows images as images within limits, other binaries by type and size', async () => {
+  it('shows images as images within limits, and other binaries by type and size', async () => {
     const tools = await openFileTools({
       '/i': png(10, 20),
       '/wide': png(9_000, 1),
@@ -87,7 +87,7 @@ describe('read_file', () => {
 })
 
 describe('edit_file and multi_edit', () => {
-  it('keep every byte outside the match: BOM, CRLF, no line end, invalid UTF-8', async () => {
+  it('keep every byte outside the match: BOM, CRLF, missing line end, invalid UTF-8', async () => {
     const before = new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('one\r\ntwo\r\n'), 0xff, 0xfe, ...bytes('\nthree')])
     const tools = await openFileTools({ '/a': before })
     expect(await tools.call('edit_file', { file_path: '/a', old_string: 'two', new_string: 'zwei' })).toMatchObject({
@@ -101,7 +101,7 @@ describe('edit_file and multi_edit', () => {
     expect(after).toEqual(new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('1\r\n2\r\n'), 0xff, 0xfe, ...bytes('\nthree')]))
   })
 
-  it('explain no match with the closest lines, and several with their numbers', async () => {
+  it('explain a missing match with the closest lines, and several matches with their line numbers', async () => {
     const tools = await openFileTools({ '/a': 'const alpha = 1\nlet b = 2\nconst alpha = 1\n' })
     const missing = await tools.call('edit_file', { file_path: '/a', old_string: 'const  alpha = 2', new_string: 'x' })
     expect(missing).toMatchObject({ ok: false, text: expect.stringContaining('1\tconst alpha = 1') })
@@ -139,7 +139,7 @@ describe('edit_file and multi_edit', () => {
 })
 
 describe('write_file, delete and move', () => {
-  it('report created, replaced, and content that was not read', async () => {
+  it('report created and replaced files, and replaced content that was never read', async () => {
     const tools = await openFileTools({ '/a': 'x' })
     expect((await tools.call('write_file', { file_path: '/n/b', content: 'é' })).text).toBe('Created /n/b (2 bytes).')
     expect((await tools.call('write_file', { file_path: '/a', content: 'y' })).text).toContain(
@@ -150,7 +150,7 @@ describe('write_file, delete and move', () => {
     expect(await tools.call('write_file', { file_path: '/.GIT. /hooks/x', content: 'z' })).toMatchObject({ ok: false })
   })
 
-  it('delete and move folders, refusing the root and moves into themselves', async () => {
+  it('delete and move folders, and refuse the root and moves into themselves', async () => {
     const tools = await openFileTools({ '/s/a': '', '/s/d/b': '', '/repo/.git/HEAD': '' })
     expect((await tools.call('delete', { path: '/s' })).text).toBe('Deleted the folder /s: 2 files and 2 folders.')
     expect(await tools.call('delete', { path: '/' })).toMatchObject({ ok: false })
@@ -166,7 +166,7 @@ describe('write_file, delete and move', () => {
 })
 
 describe('files that may hold secrets', () => {
-  it('are searched only when they are named', async () => {
+  it('are searched only when a call names them', async () => {
     const tools = await openFileTools({ '/.env': 'KEY=hit\n', '/config/.env.local': 'hit\n', '/a.ts': 'hit\n' })
     const shown = async (args: object) => (await tools.call('grep', { pattern: 'hit', ...args })).text
     expect(await shown({ output_mode: 'content' })).toBe(
@@ -224,7 +224,7 @@ describe('files that a rule protects', () => {
   }
 
   it.each([{ deny: ['Read(private/**)'] }, { ask: ['read_file(private/**)'] }])(
-    '%j: are not found by what is in them',
+    'with %j, are not found by their content',
     async (rules) => {
       const tools = await openFileTools(files, rules)
       expect((await tools.call('grep', { pattern: 'hit' })).text).toBe(
@@ -234,7 +234,7 @@ describe('files that a rule protects', () => {
     },
   )
 
-  it('are not freed by moving the folder around them, nor deleted with it, nor written through a link', async () => {
+  it('are not reachable by moving or deleting their folder, or by writing through a link', async () => {
     const reading = await openFileTools(files, { deny: ['Read(private/b.ts)'] })
     expect(await reading.call('move', { from: '/private', to: '/public' })).toMatchObject({
       ok: false,
@@ -248,7 +248,7 @@ describe('files that a rule protects', () => {
 })
 
 describe('ls, glob and grep', () => {
-  it('look where a link leads, at the end of a path and on its way, and tell nothing that a rule protects', async () => {
+  it('look where a link leads, at the end of a path or on its way, and reveal nothing protected', async () => {
     const link = (target: string) => ({ kind: 'symlink' as const, target })
     const files = { '/real/sub/a': 'hit\n', '/private/b': 'hit\n', '/way': link('real'), '/door': link('private') }
     const tools = await openFileTools({ ...files, '/one': link('way/sub/a') }, { deny: ['Read(private/**)'] })
@@ -271,7 +271,7 @@ describe('ls, glob and grep', () => {
     expect(await tools.call('ls', { path: '/b.ts' })).toMatchObject({ ok: false })
   })
 
-  it('page through files and matches, and see the overlay', async () => {
+  it('page through files and matches, and include the overlay', async () => {
     const tools = await openFileTools({ '/s/a.ts': 'hit', '/s/b.ts': 'hit', '/c.ts': 'hit', '/gone.ts': 'hit' })
     await tools.call('delete', { path: '/gone.ts' })
     await tools.call('write_file', { file_path: '/s/new.ts', content: 'x\nhit' })
@@ -289,7 +289,7 @@ describe('ls, glob and grep', () => {
 })
 
 describe('places beside the project', () => {
-  it('route by prefix, and are not found from the root', async () => {
+  it('are reached by prefix, and not found from the root', async () => {
     const tools = await openFileTools({ '/a': 'needle' })
     await tools.call('write_file', { file_path: '/memories/notes/style.md', content: 'needle' })
     expect(tools.memories.get('notes/style.md')).toMatchObject({
@@ -311,7 +311,7 @@ describe('places beside the project', () => {
     })
   })
 
-  it('move between backends as copy and delete', async () => {
+  it('move files between stores as copy and delete', async () => {
     const tools = await openFileTools({ '/docs/a': '1', '/docs/b/c': '2' })
     tools.scratch.write(tools.threadId, '/inputs/data.json', bytes('{}'))
     expect(await tools.call('move', { from: '/inputs/data.json', to: '/data.json' })).toMatchObject({ ok: true })
@@ -333,7 +333,7 @@ describe('places beside the project', () => {
   })
 
   it.each(['/memories/config', '/inputs/config'])(
-    'take no file to %s that may not be read without asking',
+    'refuse to take a file to %s that needs approval to be read',
     async (to) => {
       const tools = await openFileTools({ '/config/a': '1', '/config/.env': 'NAME=value' })
       expect(await tools.call('move', { from: '/config', to })).toMatchObject({
@@ -344,7 +344,7 @@ describe('places beside the project', () => {
     },
   )
 
-  it('write a memory once when nothing of it changes', async () => {
+  it('store no new version of an unchanged memory', async () => {
     const tools = await openFileTools({})
     for (let time = 0; time < 2; time += 1)
       await tools.call('write_file', { file_path: '/memories/style.md', content: 'tabs' })
@@ -357,7 +357,7 @@ describe('places beside the project', () => {
     expect((await tools.call('ls', { path: '/memories' })).text).not.toContain('style')
   })
 
-  it('refuse the memories by name where a person switched them off', async () => {
+  it('refuse access to memories that a person switched off, and name them', async () => {
     const tools = await openFileTools({ '/a': 'x' }, {}, false)
     const path = '/memories/style.md'
     const calls = [

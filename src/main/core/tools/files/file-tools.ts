@@ -4,7 +4,7 @@ import { editFileTool, multiEditTool } from './edit-file.ts'
 import { globTool, grepTool, lsTool } from './find-files.ts'
 import { readFileTool } from './read-file.ts'
 
-/** The tools over files, in the order the model sees them. */
+/** The tools over files, in the order in which the model sees them. */
 export const fileTools: readonly Tool[] = [
   lsTool,
   readFileTool,

@@ -20,7 +20,7 @@ import { fileTools } from './file-tools.ts'
 
 const threadId = 'thread' as ThreadId
 
-/** The file tools over a prepared project, called as the loop calls them: what fails leaves nothing. */
+/** The file tools over a prepared project, called as by the loop. A failed call leaves nothing. */
 export function openFileTools(
   fixtures: Readonly<Record<string, BaseFixture>> = {},
   rules: Partial<PermissionRules> = {},

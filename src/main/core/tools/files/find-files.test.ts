@@ -37,7 +37,7 @@ describe('glob', () => {
     expect(await tools.call('glob', args)).toMatchObject({ ok: false, text: expect.stringContaining(message) })
   })
 
-  it('sees what the branch made, deleted and moved', async () => {
+  it('sees what the branch created, deleted and moved', async () => {
     const tools = await openFileTools(files)
     await tools.call('move', { from: '/src/deep', to: '/lib' })
     await tools.call('delete', { path: '/src/a.ts' })
@@ -59,7 +59,7 @@ describe('an absolute pattern of glob', () => {
     },
   )
 
-  it('finds nothing of a place that lies outside the given folder', async () => {
+  it('finds nothing in a place outside the given folder', async () => {
     const tools = await openFileTools(files)
     await tools.call('write_file', { file_path: '/memories/a.md', content: 'note' })
     expect((await tools.call('glob', { pattern: '/memories/*', path: '/src' })).text).toContain('No files match')
@@ -80,7 +80,7 @@ describe('grep', () => {
     expect(await tools.call('grep', args)).toMatchObject({ ok: true, text: expected })
   })
 
-  it('says where a pattern is wrong, and that nothing was found in text', async () => {
+  it('shows the position of an error in a pattern, and says when no text matched', async () => {
     const tools = await openFileTools(files)
     expect(await tools.call('grep', { pattern: 'ab(' })).toMatchObject({
       ok: false,
@@ -98,7 +98,7 @@ describe('grep', () => {
 })
 
 describe('ls', () => {
-  it('names what is there, what is empty, and what is no folder', async () => {
+  it('describes files, an empty folder and a path that is not a folder', async () => {
     const tools = await openFileTools({
       '/d/link': { kind: 'symlink', target: '../f' },
       '/d/pipe': { kind: 'special' },

@@ -131,7 +131,10 @@ interface ShownOutcome extends GrepOutcome {
   readonly withheld: number
 }
 
-/** A file that is not read without asking is searched only when it is named, which asks, or is denied, like reading it. */
+/**
+ * Leaves out files that need approval to be read. Such a file is searched only when a call names it, which asks or is
+ * denied like reading it.
+ */
 function withoutWithheld(outcome: GrepOutcome, path: VirtualPath, access: FileAccess): ShownOutcome {
   const files = outcome.files.filter((file) => file.path === path || access.mayRead(file.path))
   return { ...outcome, files, withheld: outcome.files.length - files.length }

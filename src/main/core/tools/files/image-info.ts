@@ -2,7 +2,7 @@ import { imageSize } from 'image-size'
 import type { ImagePart } from '#shared/model/message.ts'
 
 export interface ImageInfo {
-  /** By the content, whatever the file's name says. */
+  /** Judged by content, whatever the file's name says. */
   readonly mediaType: ImagePart['mediaType']
   /** Pixels; 0 when the header does not say. */
   readonly width: number
@@ -13,7 +13,10 @@ export interface ImageInfo {
 const maxBytes = 3.75 * 1024 * 1024
 const maxPixels = 8_000
 
-/** Why a provider would refuse an image of so many bytes, and with it every request that it is part of; undefined when it would not. */
+/**
+ * Why a provider would refuse an image of this many bytes, together with every request that contains it. Undefined when
+ * it would not.
+ */
 export function whyNotShown({ width, height }: ImageInfo, bytes: number): string | undefined {
   if (bytes > maxBytes) return 'Too large to show (at most 3.75 MB).'
   if (width > maxPixels || height > maxPixels) return 'Too large to show (at most 8,000 px a side).'
@@ -29,8 +32,8 @@ const mediaTypes: Readonly<Record<string, ImagePart['mediaType']>> = {
 const beginnings = ['\x89PNG\r\n\x1a\n', 'GIF87a', 'GIF89a', '\xff\xd8\xff', 'RIFF']
 
 /**
- * What kind of image bytes are, by their content and not by their name; undefined for none of the four kinds. Only what
- * begins like one of them is measured, so that no other format's reader meets a stranger's bytes.
+ * The kind and size of an image, judged by its content. Undefined unless it is one of four formats. Only bytes that
+ * begin like one of these are measured, so that untrusted bytes never reach the parsers of other formats.
  */
 export function imageInfo(bytes: Uint8Array): ImageInfo | undefined {
   if (!beginnings.some((text) => startsWith(bytes, text))) return undefined
@@ -60,7 +63,7 @@ export function toBase64(bytes: Uint8Array): string {
   return parts.join('')
 }
 
-/** Undefined for text that is not base64 with its padding. */
+/** The bytes of base64 text. Undefined for text that is not padded base64. */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0

@@ -21,7 +21,7 @@ const schema = z.object({
 })
 type Arguments = z.infer<typeof schema>
 
-/** `read_file`: a bounded page of any file. */
+/** `read_file`: reads one page of any file. */
 export const readFileTool = fileTool<Arguments>({
   ...toolFacts.read_file,
   keepsLargeResults: true,
@@ -87,7 +87,7 @@ function describeImage(path: VirtualPath, image: ImageInfo, bytes: Uint8Array): 
   }
 }
 
-/** A page by bytes tells nothing about the rest of the file, so it does not count as having read it. */
+/** A page by bytes shows only a part of the file, so it does not count as having read the file. */
 async function readBytes(args: Arguments, { files }: ToolContext, size: number | null): Promise<ToolOutput> {
   const { file_path: path, byte_offset: start = 0, byte_limit: wanted = 40_000 } = args
   const total = size ?? (await files.read(path)).length

@@ -57,7 +57,7 @@ describe('a replacement', () => {
     fc.assert(property, { numRuns: 500 })
   })
 
-  it('leaves every byte outside the match as it is, whatever the encoding', () => {
+  it('leaves every byte outside the match unchanged, whatever the encoding', () => {
     const property = fc.property(
       fc.uint8Array({ maxLength: 40 }),
       fc.uint8Array({ maxLength: 40 }),
@@ -73,14 +73,14 @@ describe('a replacement', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('of long text gives its bytes back', () => {
+  it('keeps the bytes of long text', () => {
     const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256)
     expect(Buffer.from(textToBytes(bytesToText(bytes))).equals(Buffer.from(bytes))).toBe(true)
   })
 })
 
 describe('the closest lines', () => {
-  it('are the few that resemble the first line that was wanted, in their order', () => {
+  it('are the few that resemble the first wanted line, in their order', () => {
     const text =
       'const total = sum(a, b)\nreturn nothing\n  const total = sum(a, c)\r\nconst total = sum(b)\nconst total = sun(a, b)\n'
     expect(closestLines(text, '\n  const total = sum(a, d)\nmore')).toBe(
@@ -88,7 +88,7 @@ describe('the closest lines', () => {
     )
   })
 
-  it('are none where nothing resembles it, and nothing where it is empty', () => {
+  it('are empty when no line resembles it or it is empty', () => {
     expect(closestLines('completely other\n', 'const total')).toBe(
       ' No line of the file resembles it; read the file again.',
     )

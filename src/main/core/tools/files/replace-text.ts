@@ -1,15 +1,15 @@
 import { failure, type Result, success } from '#shared/base/result.ts'
 
 /**
- * Exact replacement on bytes: they are looked at one character to a byte, so that all outside the match stays as it is,
- * whatever the encoding.
+ * Bytes as text with one character per byte. Replacing in it leaves everything outside the match unchanged, whatever
+ * the encoding.
  */
 export type ByteText = string & { readonly byteText: unique symbol }
 
 export interface Replacement {
-  /** Must match exactly; empty is refused. */
+  /** Must match exactly. Empty text is refused. */
   readonly old_string: string
-  /** May be empty, to delete the match. */
+  /** Empty text deletes the match. */
   readonly new_string: string
   /** False refuses a text that matches more than once. */
   readonly replace_all: boolean
@@ -18,7 +18,7 @@ export interface Replacement {
 export interface Replaced {
   /** The whole file after the change. */
   readonly text: ByteText
-  /** 1-based lines of the matches, as they were before. */
+  /** 1-based lines of the matches, before the change. */
   readonly lines: readonly number[]
 }
 
@@ -47,7 +47,10 @@ export function replaceText(
   return success({ text: text.split(wanted).join(replacement) as ByteText, lines })
 }
 
-/** A model sees CRLF files with plain line breaks: where only that keeps a match from being exact, both sides get CRLF. */
+/**
+ * Converts the wanted text and its replacement to CRLF if only that makes them match. A model sees CRLF files with
+ * plain line breaks.
+ */
 function withLineEnds(text: ByteText, wanted: ByteText, replacement: ByteText): readonly [ByteText, ByteText] {
   if (text.includes(wanted) || !wanted.includes('\n') || wanted.includes('\r')) return [wanted, replacement]
   const crlf = (part: string) => part.replace(/\r?\n/g, '\r\n') as ByteText
@@ -97,7 +100,7 @@ const maxComparedCharacters = 400
 const leastSimilarity = 0.5
 const shownClosestLines = 3
 
-/** The lines of a file that most resemble the first line of what was looked for, as a sentence; empty when none does. */
+/** A sentence with the lines of a file that most resemble the first wanted line; empty when none does. */
 export function closestLines(text: string, wanted: string): string {
   const first = wanted
     .split('\n')

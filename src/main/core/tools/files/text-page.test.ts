@@ -9,7 +9,7 @@ const line = fc.oneof(
 )
 
 describe('a page of lines', () => {
-  it('shows each line as it reads by itself, whatever bytes the lines beside it are', () => {
+  it('shows each line the same, whatever bytes the neighbouring lines have', () => {
     fc.assert(
       fc.property(
         fc.array(line, { maxLength: 12 }),

@@ -1,4 +1,4 @@
-/** Most characters of one page, whatever the file holds. */
+/** Most characters of one page of any file. */
 export const maxShownCharacters = 80_000
 /** Characters kept free for the notice below a page of lines. */
 const noticeRoom = 500
@@ -8,7 +8,7 @@ const lineFeed = 10
 export interface LinePage {
   /** Numbered lines without a final line end; long lines are cut. */
   readonly text: string
-  /** 1-based, both included; `last` is before `first` when nothing was shown. */
+  /** 1-based and included. `last` is smaller than `first` when nothing was shown. */
   readonly first: number
   /** 1-based and included. */
   readonly last: number
@@ -16,7 +16,7 @@ export interface LinePage {
   readonly total: number
 }
 
-/** Where each line begins, as byte offsets; a line end at the end of the file begins no further line. */
+/** Byte offsets of the line starts. A line end at the end of the file starts no further line. */
 export function lineStarts(bytes: Uint8Array): number[] {
   const starts = bytes.length > 0 ? [0] : []
   for (let at = bytes.indexOf(lineFeed); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(lineFeed, at + 1))
@@ -24,7 +24,7 @@ export function lineStarts(bytes: Uint8Array): number[] {
   return starts
 }
 
-/** Numbered lines from `offset`, as many as `limit` and the cap on characters allow. */
+/** Numbered lines from `offset`, as many as `limit` and the limit on characters allow. */
 export function pageLines(bytes: Uint8Array, starts: readonly number[], offset: number, limit: number): LinePage {
   const end = Math.min(starts.length, offset - 1 + limit)
   const textOf = reader(bytes, starts[offset - 1] ?? 0, starts[end] ?? bytes.length)
@@ -42,7 +42,10 @@ export function pageLines(bytes: Uint8Array, starts: readonly number[], offset: 
 /** The text between two byte offsets. */
 type TextReader = (start: number, end: number) => string
 
-/** Where all of it has as many characters as bytes, each byte is one, and lines are cut out of the text. */
+/**
+ * Reads lines of a range. If the range has as many characters as bytes, it is decoded once and lines are cut from the
+ * text.
+ */
 function reader(bytes: Uint8Array, from: number, to: number): TextReader {
   const decoder = new TextDecoder()
   const whole = to - from <= maxShownCharacters ? decoder.decode(bytes.subarray(from, to)) : ''
@@ -70,14 +73,14 @@ export interface BytePage {
   readonly end: number
 }
 
-/** Bytes as text, ending at a whole character. */
+/** Bytes as text that ends with a whole character. */
 export function pageBytes(bytes: Uint8Array, start: number, wanted: number, total: number): BytePage {
   const slice = bytes.subarray(0, wanted)
   const end = start + slice.length < total ? wholeCharacters(slice) : slice.length
   return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(slice.subarray(0, end)), start, end: start + end }
 }
 
-/** Leaves out a character that the cut would split. Bytes that are not UTF-8 stay as they are. */
+/** Leaves out a character that the cut would split. Bytes that are not UTF-8 stay unchanged. */
 function wholeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

@@ -24,7 +24,7 @@ import { type Prefixes, prefixOf } from './prefixes.ts'
 import { createStoreTree, type StoreTree } from './store-tree.ts'
 
 export interface CompositeFiles extends ToolFiles {
-  /** Keeps the call's writes outside the overlay and returns its use of the memory. Never call it for a failed call. */
+  /** Keeps the call's writes outside the overlay and returns its use of the memory. Call only for a successful call. */
   commitStores(): MemoryTrace
 }
 
@@ -33,11 +33,11 @@ export interface CompositeOptions {
   readonly draft: OverlayTransaction
   /** Runs `grep` and `glob` on the branch. */
   readonly search: Search
-  /** Null when memory is off for the thread: its place is then refused. */
+  /** Null when memory is switched off for the thread. Its place is then refused. */
   readonly memory: MemoryAccess
-  /** Behind every prefix but that of the memories. */
+  /** Serves every prefix except that of the memories. */
   readonly scratch: ScratchStore
-  /** Scratch lives with the root thread and is shared by its subagents. */
+  /** The thread that scratch files belong to. Its subagents share them. */
   readonly rootThreadId: ThreadId
   readonly base: BaseTree
   /** Content of the branch, for searches. */
@@ -50,7 +50,7 @@ export interface CompositeOptions {
   readonly access: FileAccess
 }
 
-/** One set of paths over the branch, the memories and the scratch places; the longest prefix decides. */
+/** One set of paths over the branch, the memories and the scratch places. The longest prefix decides. */
 export function createToolFiles(options: CompositeOptions): CompositeFiles {
   const { draft, search, blobs, hashing, prefixes, access } = options
   const trace = createMemoryTrace()
@@ -60,13 +60,13 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   const refuseWithheldTarget = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
     if (!storeOf(path) && may(path)) refuseLinkTo(path, await draft.leadsTo(path), may)
   }
-  /** A link goes itself and not what it leads to; the links of the folders it is in lead as ever. */
+  /** For a change of a link itself: the links of its folders are followed, but the link is not. */
   const refuseWithheldEntry = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
     if (path === rootPath || storeOf(path) || !may(path)) return
     refuseLinkTo(path, joinPath(await draft.leadsTo(parentOf(path)), nameOf(path)), may)
   }
 
-  /** A folder is not the way around what protects a file in it. */
+  /** Refuses a folder that contains a protected file, so that the folder is not a way around the rule. */
   async function refuseInside(path: VirtualPath, isProtected: (file: VirtualPath) => boolean): Promise<void> {
     if (!access.protectsFiles || storeOf(path) || (await draft.stat(path))?.kind !== 'directory') return
     const found = (await walk(draft, path)).entries.find((entry) => isProtected(entry.path))
@@ -121,7 +121,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     async glob(pattern, path, includeIgnored, signal) {
       const beside = Object.values(prefixes).find((prefix) => pattern.startsWith(prefix))
       if (beside !== undefined) {
-        // An absolute pattern reaches every place, also those that a search from the root does not descend into.
+        // An absolute pattern reaches every place, even one that a search from the root leaves out.
         const place = beside.slice(0, -1) as VirtualPath
         const named = await search.files([pattern.slice(beside.length)], scopeOf(place, includeIgnored), signal)
         return named.filter((file) => isWithin(file, path))
@@ -139,7 +139,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   }
 }
 
-/** The user was asked, or not, about the name a call gave; no link on its way must turn that name into another file's. */
+/** Refuses a path whose links lead to a protected file. The user's approval was about the name in the call. */
 function refuseLinkTo(path: VirtualPath, target: VirtualPath, may: FileAccess['mayRead']): void {
   if (may(target)) return
   throw new FileTreeError(
@@ -165,7 +165,7 @@ function scratchBytes({ scratch, rootThreadId }: CompositeOptions): NamedBytes {
   }
 }
 
-/** A place that is off is not shown either. */
+/** The visible places. Memory that is switched off is not shown. */
 function placesOf({ prefixes, memory }: CompositeOptions): readonly string[] {
   return Object.values(prefixes).filter((prefix) => memory !== null || prefix !== prefixes['/memories/'])
 }
@@ -186,7 +186,10 @@ interface Crossing {
   readonly mayRead: FileAccess['mayRead']
 }
 
-/** Between backends a move is copy and delete: nothing joins the two ends. Of a folder nobody was asked about the files in it. */
+/**
+ * Moves between backends by copying; the caller then deletes. Protected files inside a folder are refused, because
+ * nobody was asked about them.
+ */
 async function copyAcross({ source, goal, from, to, mayRead }: Crossing): Promise<void> {
   const node = await source.stat(from)
   if (!node) throw new FileTreeError('not_found', from, `There is nothing at ${from}.`)

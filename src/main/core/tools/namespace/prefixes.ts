@@ -4,7 +4,7 @@ import type { BaseTree } from '../../ports/base-tree.ts'
 import type { WritableTree } from '../../ports/file-tree.ts'
 import type { GrepOutcome, GrepQuery } from '../../ports/search.ts'
 
-/** Places beside the project's files, by the name they have unless the project has an entry of that name. */
+/** Places beside the project's files, by their usual names. */
 const prefixNames = [
   '/memories/',
   '/large_tool_results/',
@@ -17,7 +17,9 @@ export type PrefixName = (typeof prefixNames)[number]
 /** The prefix in use for each place, with a slash at both ends. */
 export type Prefixes = Readonly<Record<PrefixName, string>>
 
-/** No real path is ever shadowed: a prefix that the project already has gets a number. */
+/**
+ * Chooses a prefix for each place. A name that the project already uses gets a number, so that no real path is hidden.
+ */
 export async function choosePrefixes(base: BaseTree): Promise<Prefixes> {
   const taken = new Set((await base.list(rootPath))?.entries.map(({ name }) => name.toLowerCase()))
   const chosen = prefixNames.map((name): [PrefixName, string] => {
@@ -29,24 +31,24 @@ export async function choosePrefixes(base: BaseTree): Promise<Prefixes> {
   return Object.fromEntries(chosen) as Prefixes
 }
 
-/** The prefix a path lies in, the place itself included; undefined for the project's own files. */
+/** The prefix that contains a path, or that the path names; undefined for the project's own files. */
 export function prefixOf(prefixes: Prefixes, path: VirtualPath): string | undefined {
   return Object.values(prefixes).find((prefix) => `${path}/`.startsWith(prefix))
 }
 
-/** The composite of backends the file tools work on: overlay, memories and scratch behind one set of paths. */
+/** The combined files that the file tools work on: overlay, memories and scratch files in one set of paths. */
 export interface ToolFiles extends WritableTree {
-  /** Where a path to search leads when its links are followed; the search itself follows none. */
+  /** The path after following its links. A search follows none itself. */
   leadsTo(path: VirtualPath): Promise<VirtualPath>
   /** Searches below one file or folder. Throws `SearchError`, and the abort reason. */
   grep(query: GrepQuery, path: VirtualPath, signal: AbortSignal): Promise<GrepOutcome>
-  /** Files below `path` that match `pattern`, sorted; `includeIgnored` also lists what `.gitignore` names. */
+  /** Files below `path` that match `pattern`, sorted. `includeIgnored` also lists what `.gitignore` excludes. */
   glob(
     pattern: string,
     path: VirtualPath,
     includeIgnored: boolean,
     signal: AbortSignal,
   ): Promise<readonly VirtualPath[]>
-  /** The hash that the read ledger compares. */
+  /** The hash used in the read ledger. */
   hash(bytes: Uint8Array): BlobHash
 }

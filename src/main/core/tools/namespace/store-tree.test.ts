@@ -24,7 +24,7 @@ function open(files: Readonly<Record<string, string>> = {}, check: (content: Uin
 }
 
 describe('a store as a tree of files', () => {
-  it('keeps nothing before it is committed, and all of it then', async () => {
+  it('keeps nothing before the commit, and everything after it', async () => {
     const { tree, shown } = open({ '/store/old': '1' })
     await tree.write(at('/store/d/new'), bytes('2'))
     await tree.delete(at('/store/old'))
@@ -34,7 +34,7 @@ describe('a store as a tree of files', () => {
     expect(shown()).toEqual({ '/store/d/new': '2' })
   })
 
-  it('has folders as long as something is in them', async () => {
+  it('has a folder as long as it contains something', async () => {
     const { tree } = open({ '/store/a/b/c': 'x', '/store/z': 'y' })
     expect((await tree.list(at('/store')))?.entries.map(({ name, node }) => `${name} ${node.kind}`)).toEqual([
       'a directory',
@@ -70,7 +70,7 @@ describe('a store as a tree of files', () => {
     expect(shown()).toEqual(before)
   })
 
-  it('refuses what may not be in it', async () => {
+  it('refuses forbidden content', async () => {
     const { tree, shown } = open({}, (content) => {
       if (text(content).includes('secret')) throw new Error('no secrets')
     })
@@ -79,7 +79,7 @@ describe('a store as a tree of files', () => {
     expect(shown()).toEqual({})
   })
 
-  it('moves a folder with all in it, over a file too', async () => {
+  it('moves a folder with its content, even over a file', async () => {
     const { tree, shown } = open({ '/store/d/a': '1', '/store/d/e/b': '2', '/store/f': '3' })
     await tree.move(at('/store/d'), at('/store/moved'))
     await tree.move(at('/store/f'), at('/store/moved/a'))
@@ -87,12 +87,12 @@ describe('a store as a tree of files', () => {
     expect(shown()).toEqual({ '/store/moved/a': '3', '/store/moved/e/b': '2' })
   })
 
-  it('counts what a deleted folder held, with the folders between', async () => {
+  it('counts the files and inner folders of a deleted folder', async () => {
     const { tree } = open({ '/store/a/b/c/one': '1', '/store/a/two': '2' })
     expect(await tree.delete(at('/store/a'))).toEqual({ files: 2, folders: 3 })
   })
 
-  it('shows what it will keep: committing changes no answer', async () => {
+  it('gives the same answers before and after the commit', async () => {
     const name = fc.constantFrom('/store/a', '/store/b', '/store/d/a', '/store/d/b')
     const step = fc.oneof(
       fc.record({ act: fc.constant('write' as const), name, content: fc.constantFrom('1', '2') }),

@@ -5,19 +5,19 @@ import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
 import type { NamedBytes } from '../../ports/scratch-store.ts'
 
 export interface StoreTree extends WritableTree {
-  /** The files there are, with what this call wrote. */
+  /** The files below a folder, including those that this call wrote. */
   files(folder: VirtualPath): readonly VirtualPath[]
   /** Throws `not_found` and `not_a_file`. */
   readBytes(path: VirtualPath): Uint8Array
-  /** Waits for `commit`. Throws `is_a_directory`, and what the store refuses. */
+  /** Keeps the bytes until `commit`. Throws `is_a_directory`, and what the store refuses. */
   writeBytes(path: VirtualPath, bytes: Uint8Array): 'created' | 'replaced'
-  /** Hands what was written to the store; until then nothing is kept. */
+  /** Passes the writes to the store. Until then nothing is kept. */
   commit(): void
 }
 
 /**
- * A store of named bytes as a tree of files below `root`: folders are there as long as something is in them, and
- * writes wait for `commit`, so that a failed call leaves nothing.
+ * A store of named bytes as a tree of files below `root`. A folder exists as long as it contains something. Writes wait
+ * for `commit`, so that a failed call leaves nothing.
  */
 export function createStoreTree(root: VirtualPath, store: NamedBytes, check: (bytes: Uint8Array) => void): StoreTree {
   const written = new Map<VirtualPath, Uint8Array | null>()

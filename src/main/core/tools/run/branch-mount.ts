@@ -12,7 +12,7 @@ import type { ToolContext } from '../tool.ts'
 export interface CodeMount extends AsyncDisposable {
   /** Without the files that the agent may not read, and without `.git`. */
   readonly mount: Pick<BranchMount, 'folder' | 'enter'>
-  /** Makes what the code changed changes of the branch: all, or nothing and a `FileTreeError`. */
+  /** Turns the code's changes into changes of the branch: all of them, or none and a `FileTreeError`. */
   takeOver(): Promise<MountCapture>
 }
 
@@ -20,8 +20,9 @@ type CodeContext = Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>
 export type OpenCodeMount = (context: CodeContext) => Promise<CodeMount>
 
 /**
- * Files that no code may read without being asked are not in the mount, nor is `.git`, whose hooks and settings a later
- * command would run. The mount is not the one that commands share: what stays behind in that one is run by them.
+ * Opens a mount for code, without `.git` and without files that need approval to be read. A later command would run
+ * hooks and settings from `.git`. The mount is separate from that of commands, because commands run what is left in
+ * theirs.
  */
 export function createOpenCodeMount(mounts: BranchMounts, blobs: BlobStore, branchId: BranchId): OpenCodeMount {
   const owner = `${branchId} code`
@@ -51,7 +52,7 @@ function without(entries: readonly MountEntry[], hidden: readonly VirtualPath[])
   return [...entries.filter(({ path }) => !paths.has(path)), ...absent].sort((a, b) => byCodeUnit(a.path, b.path))
 }
 
-/** A folder that the code removed or replaced may hold files that it could not see. */
+/** Refuses to change a protected path, or a folder that holds a file which the code could not see. */
 function refuseProtected(
   path: VirtualPath,
   hidden: readonly VirtualPath[],
@@ -66,14 +67,14 @@ function refuseProtected(
   )
 }
 
-/** Opens the calling thread's branch, with what the call changed so far, as real files. */
+/** Opens the calling thread's branch as real files, with the call's changes so far. */
 export type MountBranch = (context: Pick<ToolContext, 'branch' | 'signal'>) => Promise<BranchMount>
 
 export function createMountBranch(mounts: BranchMounts, blobs: BlobStore, owner: BranchId): MountBranch {
   return ({ branch, signal }) => mounts.open({ owner, overlay: mountEntries(branch.tree, blobs) }, signal)
 }
 
-/** Makes what was changed in a mount changes of the branch. */
+/** Turns changes in a mount into changes of the branch. */
 export async function takeOver(branch: OverlayTransaction, changes: readonly MountChange[]): Promise<void> {
   for (const change of changes) await takeOverOne(branch, change)
 }
@@ -95,7 +96,7 @@ async function takeOverOne(branch: OverlayTransaction, change: MountChange): Pro
   }
 }
 
-/** A path that changed its kind is removed first, and a link is never written through. */
+/** Removes a path that changed its kind, so that nothing is written through a link. */
 async function removeOther(
   branch: OverlayTransaction,
   path: VirtualPath,

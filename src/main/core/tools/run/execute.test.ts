@@ -6,7 +6,7 @@ import { turnOf } from '../../ports/model-client.testkit.ts'
 
 const allowed = { policy: { interruptOn: new Map(), rules: { ...noRules, allow: ['execute'] } } }
 
-/** A thread that makes these calls, one a turn, and nobody is asked. */
+/** A thread that makes these calls, one per turn, without asking anybody. */
 async function run(calls: readonly (readonly [string, object])[], options: ServicesOptions = {}) {
   const world: AgentWorld = await openWorld({
     settings: allowed,
@@ -31,7 +31,7 @@ const execute = (command: string, timeout?: number) =>
   ['execute', { command, ...(timeout !== undefined && { timeout }) }] as const
 
 describe('execute', () => {
-  it('makes what a command changed changes of the branch, and names them', async () => {
+  it('turns the changes of a command into changes of the branch, and names them', async () => {
     const { results, files } = await run(
       [execute('echo new > src/new.ts; rm gone; chmod +x run; mv old moved; ln -s run link; mkdir empty')],
       {
@@ -58,7 +58,7 @@ describe('execute', () => {
     expect(results[2]).toContain('branchgone\n')
   })
 
-  it('keeps the changes of a command that failed, and tells how it ended', async () => {
+  it('keeps the changes of a failed command, and says how it ended', async () => {
     const { results, outcomes, files } = await run([
       execute('echo half > a; exit 3'),
       execute('echo x > b; sleep 9', 5),
@@ -72,7 +72,7 @@ describe('execute', () => {
     expect([outcomes, files]).toEqual([['ok', 'ok', 'ok'], { '/a': 'half\n', '/b': 'x\n' }])
   })
 
-  it('counts ignored files, which stay for the next command and never are changes', async () => {
+  it('counts ignored files, which stay for the next command and never become changes', async () => {
     const { results, files } = await run(
       [execute('mkdir -p dist; echo built > dist/out.js; echo src > a'), execute('cat dist/out.js')],
       {
@@ -102,7 +102,7 @@ describe('execute', () => {
 })
 
 describe('run_js_code and run_js_file', () => {
-  it('work on the branch, and give value, output and errors as JSON', async () => {
+  it('work on the branch, and return value, output and errors as JSON', async () => {
     const { results, files } = await run(
       [
         [
@@ -120,7 +120,7 @@ describe('run_js_code and run_js_file', () => {
     expect(files).toEqual({ '/a': 'x', '/b': 'x!', '/d/e': 'y' })
   })
 
-  it('read a script from the branch, and say so when it is not there', async () => {
+  it('read a script from the branch, and report a missing one', async () => {
     const { results, outcomes } = await run(
       [
         ['run_js_file', { file_path: '/s.js' }],
@@ -136,7 +136,7 @@ describe('run_js_code and run_js_file', () => {
     expect(results[1]).toContain('/none.js')
   })
 
-  it('name folders with a slash, and refuse a folder that is not there', async () => {
+  it('name folders with a slash, and refuse a missing folder', async () => {
     const { results } = await run(
       [
         [
@@ -153,7 +153,7 @@ describe('run_js_code and run_js_file', () => {
 })
 
 describe('run_python_code', () => {
-  it('works over a mount of the branch, and takes over what changed', async () => {
+  it('works in a mount of the branch, and turns what changed into changes of the branch', async () => {
     const { results, files } = await run([['run_python_code', { code: 'cat a; echo new > b; rm gone' }]], {
       files: { '/a': 'x', '/gone': 'y' },
     })
@@ -161,7 +161,7 @@ describe('run_python_code', () => {
     expect(files).toEqual({ '/a': 'x', '/b': 'new\n' })
   })
 
-  it('drops all of a run that failed', async () => {
+  it('drops all changes of a failed run', async () => {
     const { outcomes, files } = await run([['run_python_code', { code: 'echo new > b; exit 1' }]])
     expect([outcomes, files]).toEqual([['error'], {}])
   })
@@ -184,7 +184,7 @@ describe('run_python_code', () => {
     expect(files['/keys/server.pem']).toBe('canary')
   })
 
-  it('leaves nothing behind for a later command to run', async () => {
+  it('leaves nothing behind that a later command would run', async () => {
     const { results } = await run(
       [
         ['run_python_code', { code: 'mkdir -p node_modules/.bin; echo evil > node_modules/.bin/tsc' }],

@@ -16,7 +16,7 @@ const description =
 const declaring =
   'In it, spawn_subagent [--type TYPE] [--id ID] "instruction" declares a task for a subagent; all declared tasks run as one batch when the command has ended.'
 
-/** `execute`: a command in a throw-away mount of the branch; what it changed becomes changes of the branch. */
+/** `execute`: runs a command in a throw-away mount of the branch. Its changes become changes of the branch. */
 export function createExecuteTool(
   shell: CommandShell,
   mountBranch: MountBranch,
@@ -67,7 +67,7 @@ function report(
     ignoredChanges > 0 &&
       `${ignoredChanges} ignored files changed (.git among them); they stay for your next command and are no changes.`,
     givenUp.length > 0 &&
-      `Before it ran, ${givenUp.join(', ')} went back to what the project has: the branch or the disk moved there.`,
+      `Before it ran, kept files at ${givenUp.join(', ')} were dropped, because the branch or the disk had changed there.`,
     outcome.denied.length > 0 &&
       `The sandbox seems to have kept it from: ${outcome.denied.join('; ')}. The user can grant hosts when asked to approve a command.`,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,

@@ -7,7 +7,7 @@ import { openFileTools } from '../files/files-world.testkit.ts'
 import type { ToolContext } from '../tool.ts'
 import { createRunJsCodeTool } from './run-js.ts'
 
-/** What code finds when it does one thing to its files. */
+/** The result of code that does one thing to its files. */
 async function codeOver(act: (files: RunnerFiles) => Promise<unknown>, rules: Partial<PermissionRules> = {}) {
   const { access, draft } = await openFileTools({ '/.env': 'KEY=canary\n', '/a.txt': 'plain', '/own/b': 'b' }, rules)
   const runner: CodeRunner = {
@@ -42,7 +42,7 @@ it.each([
   ['read', { ask: ['read_file(own/**)'] }],
   ['write', { deny: ['Edit(own/**)'] }],
   ['delete', { ask: ['Write(own/**)'] }],
-] as const)('code cannot %s what %j keeps from the tools', async (verb, rules) => {
+] as const)('code cannot %s what %j protects from the tools', async (verb, rules) => {
   const act = { read: codeReads, write: codeWrites, delete: codeDeletes }[verb]
   await expect(codeOver(act, { ...rules } as Partial<PermissionRules>)).rejects.toThrow(`code cannot ${verb} it`)
   expect(await codeOver(act)).toMatchObject({ ok: true })

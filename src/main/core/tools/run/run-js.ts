@@ -18,7 +18,7 @@ function capabilitiesOf(declares: boolean): string {
 const codeSchema = z.object({ code: z.string().min(1).describe('An async function body.') })
 const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of your branch.') })
 
-/** `run_js_code`: code over the branch, in a process of its own. */
+/** `run_js_code`: runs code over the branch, in its own process. */
 export function createRunJsCodeTool(
   runner: CodeRunner,
   limits: () => RunnerLimits,
@@ -71,7 +71,7 @@ async function runCode(
   return { ...jsonOutput({ ...outcome, ...(note !== '' && { note }) }), declares: tasks }
 }
 
-/** Nobody is asked in the middle of a run, so what would have to be asked for is not done. */
+/** The files of running code. Nobody can be asked during a run, so everything that needs approval is refused. */
 function runnerFiles({ files, access }: ToolContext): RunnerFiles {
   return {
     read: async (path) => decode(await files.read(requireAccess(path, access.mayRead, 'read', 'read_file'))),

@@ -18,7 +18,7 @@ interface PythonServices {
   readonly limits: () => RunnerLimits
 }
 
-/** `run_python_code`: Python over the branch's files, in a process of its own. */
+/** `run_python_code`: runs Python over the branch's files, in its own process. */
 export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<typeof codeSchema>> {
   return {
     ...toolFacts.run_python_code,
