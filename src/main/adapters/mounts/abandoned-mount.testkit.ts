@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { createBranchMounts } from './branch-mounts.ts'
 
 // A process to be killed. It opens a mount, starts an endless program in it, and prints when that runs.
-const [rootFolder = '', viewsFolder = ''] = process.argv.slice(2)
-const mounts = createBranchMounts({ rootFolder, mountsFolder: viewsFolder })
+const [rootFolder = '', mountsFolder = ''] = process.argv.slice(2)
+const mounts = createBranchMounts({ rootFolder, mountsFolder })
 const mount = await mounts.open({ owner: 'branch', overlay: [] }, new AbortController().signal)
 const stubborn = `trap '' TERM HUP; echo begun; setsid sleep 1000 & while :; do sleep 1000; done`
 const [program = '', ...parameters] = mount.enter(['bash', '--norc', '-c', stubborn])

@@ -19,24 +19,24 @@ export interface BranchMountsOptions {
   /** A folder inside the project that is not part of it. Mounts do not show it. */
   readonly hidden?: VirtualPath | null
   /** Finds the strategy that works on this system. Called once. */
-  readonly probe?: (viewsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
+  readonly probe?: (mountsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
 }
 
 export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const { rootFolder, hidden = null, probe = probeMeans } = options
-  const viewsFolder = outsideOf(rootFolder, options.mountsFolder)
+  const mountsFolder = outsideOf(rootFolder, options.mountsFolder)
   const turns = createKeyedMutex()
   const owners = new Map<string, Promise<OwnerMounts>>()
   let probed: Promise<MountStrategy> | undefined
-  const swept = removeAllIn(viewsFolder)
+  const swept = removeAllIn(mountsFolder)
 
   async function findStrategy(): Promise<MountStrategy> {
     await swept
-    await mkdir(viewsFolder, { recursive: true, mode: 0o700 })
-    probed ??= probe(viewsFolder, rootFolder)
+    await mkdir(mountsFolder, { recursive: true, mode: 0o700 })
+    probed ??= probe(mountsFolder, rootFolder)
     return probed
   }
-  const folderOf = (owner: string) => join(viewsFolder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
+  const folderOf = (owner: string) => join(mountsFolder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
 
   async function viewsOf(owner: string): Promise<OwnerMounts> {
     const { kind } = await findStrategy()
@@ -72,8 +72,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       await removeTree(folderOf(owner))
     },
     findStrategy: findStrategy,
-    storedBytes: () => folderBytes(viewsFolder),
-    [Symbol.asyncDispose]: () => removeAllIn(viewsFolder),
+    storedBytes: () => folderBytes(mountsFolder),
+    [Symbol.asyncDispose]: () => removeAllIn(mountsFolder),
   }
 }
 
@@ -81,11 +81,11 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
  * The mounts folder, or one in the temporary folder when that lies inside the project: a folder cannot be copied into
  * itself.
  */
-function outsideOf(rootFolder: string | null, viewsFolder: string): string {
-  if (rootFolder === null) return viewsFolder
-  const path = relative(realpathSync.native(rootFolder), viewsFolder)
-  const isInside = !path.startsWith('..') && path !== viewsFolder
-  return isInside ? join(tmpdir(), `coppice-${basename(dirname(viewsFolder))}-views`) : viewsFolder
+function outsideOf(rootFolder: string | null, mountsFolder: string): string {
+  if (rootFolder === null) return mountsFolder
+  const path = relative(realpathSync.native(rootFolder), mountsFolder)
+  const isInside = !path.startsWith('..') && path !== mountsFolder
+  return isInside ? join(tmpdir(), `coppice-${basename(dirname(mountsFolder))}-views`) : mountsFolder
 }
 
 /** Bytes that a folder and its content take on disk. Files that vanish meanwhile count as nothing. */

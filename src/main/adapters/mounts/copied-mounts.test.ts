@@ -61,10 +61,10 @@ it('removes a mount without permissions, and mounts that a crash left', async ()
   await using world = openCopies()
   await command(world, 'mkdir locked; echo x > locked/x; chmod 000 locked')
   expect(await world.mounts.storedBytes()).toBe(0)
-  mkdirSync(join(world.viewsFolder, 'left/files'), { recursive: true })
-  await using later = createBranchMounts({ probe, rootFolder: world.root, mountsFolder: world.viewsFolder })
+  mkdirSync(join(world.mountsFolder, 'left/files'), { recursive: true })
+  await using later = createBranchMounts({ probe, rootFolder: world.root, mountsFolder: world.mountsFolder })
   await using _view = await later.open({ owner: 'branch', overlay: [] }, never)
-  expect(existsSync(join(world.viewsFolder, 'left'))).toBe(false)
+  expect(existsSync(join(world.mountsFolder, 'left'))).toBe(false)
 })
 
 it('works without a project folder, and with a data folder inside the project', async () => {

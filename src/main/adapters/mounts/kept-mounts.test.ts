@@ -175,10 +175,10 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
 it.skipIf(unmountable)('ends the programs in a mount when the app is killed', async () => {
   await using one = openMountsWorld()
   const fixture = join(import.meta.dirname, 'abandoned-mount.testkit.ts')
-  const app = spawn(process.execPath, [fixture, one.root, one.viewsFolder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const app = spawn(process.execPath, [fixture, one.root, one.mountsFolder], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(app.stdout, 'data')
   const inside = () =>
-    execFileSync('bash', ['-c', `grep -l ${one.viewsFolder} /proc/[0-9]*/mountinfo 2>/dev/null || true`]).toString()
+    execFileSync('bash', ['-c', `grep -l ${one.mountsFolder} /proc/[0-9]*/mountinfo 2>/dev/null || true`]).toString()
   expect(inside()).not.toBe('')
   app.kill('SIGKILL')
   await expect.poll(inside, { timeout: 20_000 }).toBe('')
@@ -211,7 +211,7 @@ it.skipIf(unmountable)('removes what a crash left, and removes everything it kee
   await command('mkdir .git; echo x > .git/x; mkdir locked; chmod 0 locked', [], one)
   expect(await one.mounts.storedBytes()).toBeGreaterThan(0)
   await one.mounts[Symbol.asyncDispose]()
-  expect(readdirSync(one.viewsFolder)).toEqual([])
+  expect(readdirSync(one.mountsFolder)).toEqual([])
   expect(existsSync(one.root) && lstatSync(join(one.root)).isDirectory()).toBe(true)
 })
 

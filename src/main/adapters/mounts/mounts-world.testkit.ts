@@ -12,20 +12,20 @@ const listing = `find . \\( -type f -exec sha256sum {} \\; -exec stat -c '%n %a 
 
 export interface DiskMountsWorld extends MountsWorld {
   readonly root: string
-  readonly viewsFolder: string
+  readonly mountsFolder: string
 }
 
 /** A project in a folder called `name` inside a new temporary folder, which is removed with the world. */
 export function openMountsWorld(options: Partial<BranchMountsOptions> = {}, name = 'root'): DiskMountsWorld {
   const above = mkdtempSync(join(tmpdir(), 'coppice-views-'))
   const root = join(above, name)
-  const viewsFolder = join(above, 'data', 'views')
+  const mountsFolder = join(above, 'data', 'views')
   mkdirSync(root)
-  const mounts = createBranchMounts({ rootFolder: root, mountsFolder: viewsFolder, ...options })
+  const mounts = createBranchMounts({ rootFolder: root, mountsFolder, ...options })
   const onDisk = async (script: string) => (await run('bash', ['-c', script], { cwd: root })).stdout
   return {
     root,
-    viewsFolder,
+    mountsFolder,
     mounts: mounts,
     onDisk,
     inMount: async (mount, script) => {

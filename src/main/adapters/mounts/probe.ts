@@ -9,8 +9,8 @@ import { enterLayers, runInside } from './namespace.ts'
  * Finds the cheapest strategy that works here. The test does what mounts do: copy up, delete, make a folder again,
  * list.
  */
-export async function probeMeans(viewsFolder: string, rootFolder: string | null): Promise<MountStrategy> {
-  const folder = join(viewsFolder, 'probe')
+export async function probeMeans(mountsFolder: string, rootFolder: string | null): Promise<MountStrategy> {
+  const folder = join(mountsFolder, 'probe')
   try {
     if (process.platform === 'linux') await tryOverlay(folder, rootFolder)
     else throw new Error(`${process.platform} has no overlay mounts`)

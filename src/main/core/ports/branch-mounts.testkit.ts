@@ -20,7 +20,7 @@ interface Owner {
  * base show only in the next one. Programs are scripts of the machine's shell, which start in the mount's folder.
  * Ignored files and `.git` are always kept for the owner's next mount, without a limit of size.
  */
-export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place = '/views'): BranchMounts {
+export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place = '/mounts'): BranchMounts {
   const owners = new Map<string, Owner>()
 
   function ownerOf(name: string): Owner {

@@ -47,7 +47,7 @@ async function succeed(script: string, machine: ReturnType<typeof createMachine>
   return output
 }
 
-function openViews(): MountsWorld {
+function openMounts(): MountsWorld {
   const machine = createMachine()
   machine.put('/machine/project', { kind: 'directory' })
   const base = createMemoryBaseTree()
@@ -77,7 +77,7 @@ describeSearch('in memory', async (files) => ({
   [Symbol.asyncDispose]: async () => undefined,
 }))
 
-describeBranchMounts('in memory', async () => openViews())
+describeBranchMounts('in memory', async () => openMounts())
 
 describeShell('in memory', async () => {
   const machine = createMachine()

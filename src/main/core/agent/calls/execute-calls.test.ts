@@ -329,17 +329,17 @@ describe('the gate', () => {
 })
 
 describe('one turn with many calls', () => {
-  type ReplyResult = 'approve' | 'edit' | 'reject' | 'never asked'
+  type PersonAnswer = 'approve' | 'edit' | 'reject' | 'never asked'
   /** Each call of a turn writes a line to its own file. A person's decisions are chosen in advance. */
   const turns = fc.array(
     fc.record({
-      asked: fc.constantFrom<ReplyResult>('approve', 'edit', 'reject', 'never asked'),
+      asked: fc.constantFrom<PersonAnswer>('approve', 'edit', 'reject', 'never asked'),
       tool: fc.constantFrom('execute', 'write_file'),
       order: fc.nat(),
     }),
     { minLength: 3, maxLength: 6 },
   )
-  const made = (index: number, { tool, asked }: { tool: string; asked: ReplyResult }): ScriptedCall => {
+  const made = (index: number, { tool, asked }: { tool: string; asked: PersonAnswer }): ScriptedCall => {
     if (asked === 'never asked') return read(`c${index}`, '/a.txt')
     return tool === 'execute'
       ? execute(`c${index}`, `echo shown >> ${index}.txt`)
