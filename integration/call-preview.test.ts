@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { FileDiff } from '#shared/contract/views.ts'
+import type { FileDiff } from '#shared/contract/views/files.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { byTask } from '../e2e/model-server/scenario.ts'
 import { previewWaitingCall } from '../src/main/host/queries/preview-call.ts'

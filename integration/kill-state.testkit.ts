@@ -1,4 +1,4 @@
-import { batchRows } from '#shared/model/batch.ts'
+import { batchRows } from '#shared/model/derived/batch.ts'
 import { fold } from '#shared/model/fold/project.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'

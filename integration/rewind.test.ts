@@ -1,6 +1,6 @@
 import { call } from '@orpc/server'
 import { describe, expect, it, vi } from 'vitest'
-import { checkpointRows } from '#shared/model/checkpoints.ts'
+import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { childrenOf } from '#shared/model/project-state.ts'

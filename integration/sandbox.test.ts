@@ -76,7 +76,7 @@ describe('a command that settings and rules allow', () => {
     const world = await openWorld(writing)
     const id = await world.run('go', 'ask')
     const decision = { type: 'approve', callId: 'w' as ToolCallId, hosts: ['x.org'] } as const
-    expect(() => world.decide(id, [decision])).toThrow('execute alone')
+    expect(() => world.decide(id, [decision])).toThrow('only to execute')
   })
 
   it('runs without a sandbox, and asks, if the settings say so', async () => {

@@ -36,7 +36,7 @@ test('K. Form and file side by side: in step, checked while typing, with comment
   await expect(panel).toContainText('Line 3: max_iterations')
   await expect(save).toBeDisabled()
   await write(page, '{\n  // mine\n  "max_iterations": 7\n}')
-  await expect(panel).toContainText('Nothing is wrong')
+  await expect(panel).toContainText('No problems found')
   await save.click()
   const steps = page.getByRole('spinbutton', { name: 'Steps per run' })
   await expect(steps).toHaveValue('7')

@@ -5,7 +5,7 @@ import { openProjectDatabase } from '../../../src/main/adapters/sqlite/project-d
 import { isNonEmpty } from '../../../src/shared/base/non-empty.ts'
 import type { EntryDraft } from '../../../src/shared/model/entry.ts'
 import type { MessageId, ThreadId } from '../../../src/shared/model/ids.ts'
-import { wordsOf } from '../../../src/shared/model/searched-text.ts'
+import { wordsOf } from '../../../src/shared/model/derived/searched-text.ts'
 import { isQuick } from '../support/flags.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { figuresOf, summarise, timed } from '../support/measure.ts'

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import type { RuleProposals } from '#shared/contract/views.ts'
+import type { RuleProposals } from '#shared/contract/views/settings.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
-import type { FileDiff } from '#shared/contract/views.ts'
+import type { FileDiff } from '#shared/contract/views/files.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BatchRow, RowStatus } from '#shared/model/batch.ts'
+import type { BatchRow, RowStatus } from '#shared/model/derived/batch.ts'
 import { noUsage } from '#shared/model/usage.ts'
 import { countRows, filterRows } from './batch-counts.ts'
 

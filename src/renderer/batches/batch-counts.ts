@@ -1,4 +1,4 @@
-import type { BatchRow, RowStatus } from '#shared/model/batch.ts'
+import type { BatchRow, RowStatus } from '#shared/model/derived/batch.ts'
 import type { BatchFilter } from '../strings/batches.ts'
 
 export interface BatchCounts extends Readonly<Record<RowStatus, number>> {

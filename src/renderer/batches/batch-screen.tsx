@@ -1,6 +1,6 @@
 import { Rows3 } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { batchRows } from '#shared/model/batch.ts'
+import { batchRows } from '#shared/model/derived/batch.ts'
 import { useAppSlowly } from '../state/hooks/hooks.tsx'
 import type { BatchKey } from '../state/store/ui-state.ts'
 import type { BatchFilter } from '../strings/batches.ts'

@@ -1,7 +1,7 @@
 import { ArrowUpRight, CircleSlash, GitBranch } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { TableVirtuoso } from 'react-virtuoso'
-import { answerOfRow, type BatchRow, durationOf, type RowStatus } from '#shared/model/batch.ts'
+import { answerOfRow, type BatchRow, durationOf, type RowStatus } from '#shared/model/derived/batch.ts'
 import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
 import { StatusMark } from '../parts/marks.tsx'
 import { useUpdateUi } from '../state/hooks/hooks.tsx'

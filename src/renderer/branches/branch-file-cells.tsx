@@ -1,6 +1,6 @@
 import { Check, Equal, GitMerge, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { BranchFile } from '#shared/contract/views.ts'
+import type { BranchFile } from '#shared/contract/views/branches.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { AuthorMark, ChangeMark, DriftMark } from '../parts/marks.tsx'

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Virtuoso } from 'react-virtuoso'
-import type { BranchFile } from '#shared/contract/views.ts'
+import type { BranchFile } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp } from '../state/hooks/hooks.tsx'

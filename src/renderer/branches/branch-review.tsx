@@ -1,6 +1,6 @@
 import { GitMerge, MessageSquare, RotateCcw, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
-import type { BranchReview as Review } from '#shared/contract/views.ts'
+import type { BranchReview as Review } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { StatusMark } from '../parts/marks.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import type { ConflictSides } from '#shared/contract/views.ts'
+import type { ConflictSides } from '#shared/contract/views/branches.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'

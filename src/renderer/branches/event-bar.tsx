@@ -1,6 +1,6 @@
 import { GitCompareArrows, History, MessageSquare, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { checkpointBefore } from '#shared/model/checkpoints.ts'
+import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
 import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { CallKey } from '../state/store/branch-events.ts'
 import { showMessage, showRewind, showThread } from '../state/store/ui-state.ts'

@@ -1,6 +1,7 @@
 import { GitMerge, Trash2 } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
-import type { BranchFile, FileDiff as Diff } from '#shared/contract/views.ts'
+import type { BranchFile } from '#shared/contract/views/branches.ts'
+import type { FileDiff as Diff } from '#shared/contract/views/files.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import { FileDiff } from '../parts/file-diff.tsx'
 import { AuthorMark } from '../parts/marks.tsx'

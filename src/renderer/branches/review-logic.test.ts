@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BranchFile } from '#shared/contract/views.ts'
+import type { BranchFile } from '#shared/contract/views/branches.ts'
 import type { MergeStatus } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { conflictParts, joinParts } from './conflict-text.ts'

@@ -1,4 +1,4 @@
-import type { BranchFile } from '#shared/contract/views.ts'
+import type { BranchFile } from '#shared/contract/views/branches.ts'
 import type { MergeResult, MergeStatus } from '#shared/model/branch.ts'
 import { strings } from '../strings/strings.ts'
 

@@ -1,7 +1,7 @@
 import { ArrowLeft, CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Virtuoso } from 'react-virtuoso'
-import type { ApplyReceipt } from '#shared/contract/views.ts'
+import type { ApplyReceipt } from '#shared/contract/views/branches.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'

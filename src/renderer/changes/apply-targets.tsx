@@ -1,6 +1,6 @@
 import { CircleCheck, OctagonX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ApplyTarget } from '#shared/contract/views.ts'
+import type { ApplyTarget } from '#shared/contract/views/branches.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'

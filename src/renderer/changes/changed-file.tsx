@@ -1,6 +1,6 @@
 import { ArrowLeft, Undo2 } from 'lucide-react'
 import { type ReactNode, type RefObject, useState } from 'react'
-import type { FileDiff as Diff } from '#shared/contract/views.ts'
+import type { FileDiff as Diff } from '#shared/contract/views/files.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { BranchId } from '#shared/model/ids.ts'

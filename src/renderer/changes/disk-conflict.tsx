@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ConflictSides } from '#shared/contract/views.ts'
+import type { ConflictSides } from '#shared/contract/views/branches.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'

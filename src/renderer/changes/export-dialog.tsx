@@ -1,7 +1,7 @@
 import { CircleCheck, Copy, Download } from 'lucide-react'
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
-import type { PatchExport } from '#shared/contract/views.ts'
+import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views.ts'
+import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Refusal } from '../state/connection/refusal.ts'

@@ -1,4 +1,4 @@
-import type { FileDiff } from '#shared/contract/views.ts'
+import type { FileDiff } from '#shared/contract/views/files.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'

@@ -1,6 +1,6 @@
 import { ArrowUp } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { checkpointBefore } from '#shared/model/checkpoints.ts'
+import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'

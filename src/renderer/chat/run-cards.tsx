@@ -1,6 +1,6 @@
 import { CircleAlert, FileDiff, History, LoaderCircle, Play, Redo2, Settings } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { checkpointBeforeRun } from '#shared/model/checkpoints.ts'
+import { checkpointBeforeRun } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { RewindNote, ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'

@@ -1,6 +1,6 @@
 import { Ellipsis, MessageSquareQuote } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
-import { checkpointBefore } from '#shared/model/checkpoints.ts'
+import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'

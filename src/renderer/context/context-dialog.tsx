@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ContextPart, ContextView } from '#shared/contract/views.ts'
+import type { ContextPart, ContextView } from '#shared/contract/views/threads.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'

@@ -1,6 +1,6 @@
 import { ChevronRight, File, Folder, FolderOpen, Link } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import type { FileEntry } from '#shared/contract/views.ts'
+import type { FileEntry } from '#shared/contract/views/files.ts'
 import { ChangeMark, changeColours, DriftMark } from '../parts/marks.tsx'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { authorIn } from '../state/hooks/use-author-names.ts'

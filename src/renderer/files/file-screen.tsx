@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
-import type { FileContent } from '#shared/contract/views.ts'
+import type { FileContent } from '#shared/contract/views/files.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'

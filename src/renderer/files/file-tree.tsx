@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
-import type { FileEntry } from '#shared/contract/views.ts'
+import type { FileEntry } from '#shared/contract/views/files.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FileEntry, FilePage } from '#shared/contract/views.ts'
+import type { FileEntry, FilePage } from '#shared/contract/views/files.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Loaded } from '../state/connection/query-cache.ts'
 import { stepAfterKey, type TreeRow, treeRows } from './tree-rows.ts'

@@ -1,4 +1,4 @@
-import type { FileEntry, FilePage } from '#shared/contract/views.ts'
+import type { FileEntry, FilePage } from '#shared/contract/views/files.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Loaded } from '../state/connection/query-cache.ts'
 import type { Refusal } from '../state/connection/refusal.ts'

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { MemoryTransfer, TransferRow } from '#shared/contract/views.ts'
+import type { MemoryTransfer, TransferRow } from '#shared/contract/views/threads.ts'
 import { FolderDialog } from '../parts/folder-dialog.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'

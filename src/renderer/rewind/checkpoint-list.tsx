@@ -9,7 +9,7 @@ import {
   StepForward,
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { CheckpointRow } from '#shared/model/checkpoints.ts'
+import type { CheckpointRow } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { formatTime } from '../strings/format.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RewindPreview } from '#shared/contract/views.ts'
+import type { RewindPreview } from '#shared/contract/views/branches.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { effectsOf } from './effects.ts'
 

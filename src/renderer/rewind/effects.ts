@@ -1,4 +1,4 @@
-import type { RewindPreview } from '#shared/contract/views.ts'
+import type { RewindPreview } from '#shared/contract/views/branches.ts'
 import { strings } from '../strings/strings.ts'
 import type { RewindScope } from './use-rewind-actions.ts'
 

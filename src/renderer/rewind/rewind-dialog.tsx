@@ -1,6 +1,6 @@
 import { GitFork, History } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { type CheckpointRow, checkpointRows } from '#shared/model/checkpoints.ts'
+import { type CheckpointRow, checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'

@@ -1,6 +1,7 @@
 import { Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { RememberedSince, RewindPreview } from '#shared/contract/views.ts'
+import type { RewindPreview } from '#shared/contract/views/branches.ts'
+import type { RememberedSince } from '#shared/contract/views/threads.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { FileDiff } from '../parts/file-diff.tsx'

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, CircleDashed, Copy, Stethoscope } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { Examination } from '#shared/contract/views.ts'
+import type { Examination } from '#shared/contract/views/app.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'

@@ -1,6 +1,6 @@
 import { Copy, FileText, Plus } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { ExtensionList, FoundExtension } from '#shared/contract/views.ts'
+import type { ExtensionList, FoundExtension } from '#shared/contract/views/extensions.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useUpdateUi } from '../state/hooks/hooks.tsx'

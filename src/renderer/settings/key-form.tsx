@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { ConnectionTest } from '#shared/contract/views.ts'
+import type { ConnectionTest } from '#shared/contract/views/app.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand, useSession } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'

@@ -1,6 +1,6 @@
 import { Plus, RotateCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { McpServerView } from '#shared/contract/views.ts'
+import type { McpServerView } from '#shared/contract/views/extensions.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'

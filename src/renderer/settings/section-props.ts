@@ -1,4 +1,4 @@
-import type { SettingsView } from '#shared/contract/views.ts'
+import type { SettingsView } from '#shared/contract/views/settings.ts'
 import type { Client } from '../state/connection/connection.ts'
 import type { Command } from '../state/hooks/hooks.tsx'
 

@@ -1,6 +1,6 @@
 import { Eraser } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { StorageKind, StoragePart, StorageView } from '#shared/contract/views.ts'
+import type { StorageKind, StoragePart, StorageView } from '#shared/contract/views/projects.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand } from '../state/hooks/hooks.tsx'

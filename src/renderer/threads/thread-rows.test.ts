@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageHit } from '#shared/contract/views.ts'
+import type { MessageHit } from '#shared/contract/views/threads.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import { foldEvents, initialState } from '../state/store/app-state.ts'

@@ -1,6 +1,6 @@
-import type { MessageHit } from '#shared/contract/views.ts'
+import type { MessageHit } from '#shared/contract/views/threads.ts'
+import { beginsAWord, wordsOf } from '#shared/model/derived/searched-text.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { beginsAWord, wordsOf } from '#shared/model/searched-text.ts'
 import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
 import { canBeRestored } from '#shared/model/thread.ts'
 

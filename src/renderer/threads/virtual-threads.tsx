@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
-import type { MessageHit } from '#shared/contract/views.ts'
+import type { MessageHit } from '#shared/contract/views/threads.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { restorableUntil, type ThreadState } from '#shared/model/thread.ts'
 import { StatusMark } from '../parts/marks.tsx'

@@ -1,46 +1,33 @@
 import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
+import type { ProjectOutline } from '../model/derived/outline.ts'
 import type { Drift } from '../model/drift.ts'
 import { branchId, decision, interruptId, jsonObject, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
-import type { ProjectOutline } from '../model/outline.ts'
 import type { SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { eventSchema } from './events.ts'
 import { projectId, typedText, virtualPath } from './primitives.ts'
+import type { AppInfo, ConnectionTest, Examination } from './views/app.ts'
 import type {
-  AppInfo,
   ApplyPlan,
   ApplyReceipt,
   BatchMerge,
   BranchLines,
   BranchReview,
   ConflictSides,
-  ConnectionTest,
-  ContextView,
-  Examination,
-  ExtensionList,
-  FileContent,
-  FileDiff,
-  FilePage,
-  FolderPage,
-  McpList,
-  MemoryTransfer,
   MergeReceipt,
-  MessageSearch,
   PatchExport,
-  ProjectInfo,
   RewindPreview,
-  RulePreview,
-  RuleProposals,
-  SettingsText,
-  SettingsView,
-  StorageView,
-  TerminalEvent,
-} from './views.ts'
-import { type CallPreviewView, storageKinds } from './views.ts'
+} from './views/branches.ts'
+import type { ExtensionList, McpList } from './views/extensions.ts'
+import type { CallPreviewView, FileContent, FileDiff, FilePage } from './views/files.ts'
+import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
+import { storageKinds } from './views/projects.ts'
+import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
+import type { ContextView, MemoryTransfer, MessageSearch, TerminalEvent } from './views/threads.ts'
 
 /**
  * The only door between renderer and host: commands go down, events come up. These schemas check inputs on arrival and

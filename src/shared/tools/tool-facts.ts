@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../base/json.ts'
-import { batchTasks } from '../model/batch.ts'
+import { batchTasks } from '../model/derived/batch.ts'
 import { parseVirtualPath, type VirtualPath } from '../model/virtual-path.ts'
 
 /**

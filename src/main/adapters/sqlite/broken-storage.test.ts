@@ -183,3 +183,43 @@ function dump(database: Database.Database): unknown {
     schema: database.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all(),
   }
 }
+
+describe('an entry that this version cannot read', () => {
+  const readBack = (change: string): readonly unknown[] => {
+    {
+      using database = openProjectDatabase({ file, clock, hashing })
+      database.journal.append([{ type: 'thread.titled', threadId, title: 'Kept' }])
+    }
+    const raw = new Database(file)
+    raw.exec(change)
+    raw.close()
+    using database = openProjectDatabase({ file, clock, hashing })
+    return database.journal.read({ after: 0 })
+  }
+
+  it.each([
+    ['has a field of another kind', `UPDATE entries SET body = '{"title":7}'`, 'title'],
+    ['lacks a field', `UPDATE entries SET body = '{}'`, 'title'],
+    ['is of an unknown type', `UPDATE entries SET type = 'thread.painted'`, 'type'],
+    ['is not JSON', `UPDATE entries SET body = '{"title"'`, 'title'],
+    ['is JSON but not an object', `UPDATE entries SET body = '7'`, 'title'],
+  ])('is named with its place when it %s, and stays stored', (_, change, place) => {
+    expect(() => readBack(change)).toThrow(
+      expect.objectContaining({
+        name: 'JournalError',
+        code: 'damaged',
+        message: expect.stringMatching(
+          new RegExp(`^Entry 1 of the journal, “thread\\.\\w+”, cannot be read \\(${place}: .*Nothing was changed\\.`),
+        ),
+      }),
+    )
+    const raw = new Database(file, { readonly: true })
+    expect(raw.prepare('SELECT count(*) FROM entries').pluck().get()).toBe(1)
+    raw.close()
+  })
+
+  it('keeps fields that only a later version knows, and the order of the keys', () => {
+    const entries = readBack(`UPDATE entries SET body = '{"later":{"b":1,"a":2},"title":"Kept"}'`)
+    expect(JSON.stringify(entries[0])).toContain('{"later":{"b":1,"a":2},"title":"Kept"')
+  })
+})

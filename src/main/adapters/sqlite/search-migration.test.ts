@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
+import { wordsOf } from '#shared/model/derived/searched-text.ts'
 import { fold } from '#shared/model/fold/project.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
-import { wordsOf } from '#shared/model/searched-text.ts'
 import { openProjectDatabase } from './project-database.ts'
 import { migrations } from './schema.ts'
 
@@ -14,13 +14,18 @@ const searchMigration = migrations.findIndex((sql) => sql.includes('message_word
 const hashing = { hash: () => '' as BlobHash, gitObjectId: () => '' }
 const clock = { now: () => 1_800_000_000_000, sleep: async () => undefined }
 
-function said(role: 'user' | 'assistant', text: string, origin?: string): string {
-  const content = [
-    { type: 'thinking', text: 'hidden', signature: '' },
-    { type: 'text', text },
-    { type: 'text', text: 'second part' },
-  ]
-  return JSON.stringify({ message: { role, messageId: text, ...(origin && { origin }), content } })
+const parts = (text: string) => [
+  { type: 'text', text },
+  { type: 'text', text: 'second part' },
+]
+
+function typed(text: string, origin: string): string {
+  return JSON.stringify({ message: { role: 'user', messageId: text, origin, content: parts(text) } })
+}
+
+function replied(text: string): string {
+  const content = [{ type: 'thinking', text: 'hidden', signature: '' }, ...parts(text)]
+  return JSON.stringify({ message: { role: 'assistant', messageId: text, content, stopReason: 'end_turn' } })
 }
 
 it('makes the journal of an older version searchable and moves its memories into it', () => {
@@ -31,10 +36,10 @@ it('makes the journal of an older version searchable and moves its memories into
   for (const migration of migrations.slice(0, searchMigration)) old.exec(migration)
   old.pragma(`user_version = ${searchMigration}`)
   const entry = old.prepare("INSERT INTO entries (thread_id, at, type, body) VALUES ('t', 1, ?, ?)")
-  entry.run('message', said('user', 'Round the totals', 'person'))
-  entry.run('message', said('assistant', 'Totals are round'))
-  entry.run('message', said('user', 'totals of a notice', 'notice'))
-  entry.run('run.ended', '{"message":"totals"}')
+  entry.run('message', typed('Round the totals', 'person'))
+  entry.run('message', replied('Totals are round'))
+  entry.run('message', typed('totals of a notice', 'notice'))
+  entry.run('run.ended', '{"status":"done","reason":"completed","message":"totals"}')
   const memory = old.prepare("INSERT INTO memories VALUES (?, ?, ?, 't', 'main', ?)")
   memory.run('style.md', 1, 'tabs', 10)
   memory.run('gone.md', 1, 'x', 11)

@@ -1,10 +1,10 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { Journal, WordQuery } from '#core/ports/journal.ts'
+import { type Journal, JournalError, type WordQuery } from '#core/ports/journal.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
-import type { Entry, EntryDraft } from '#shared/model/entry.ts'
+import { type SearchedPlace, searchedText, withShortWords } from '#shared/model/derived/searched-text.ts'
+import { type Entry, type EntryDraft, entrySchema } from '#shared/model/entry.ts'
 import type { Sequence } from '#shared/model/ids.ts'
-import { type SearchedPlace, searchedText, withShortWords } from '#shared/model/searched-text.ts'
 import { withJournalErrors } from './database-errors.ts'
 import { pack, unpack } from './packing.ts'
 
@@ -70,9 +70,33 @@ export function createSqliteJournal(database: Database, clock: Clock, beside: re
   }
 }
 
+/**
+ * The entry of a row, checked against its schema: a database may have been written by another version, or changed by hand.
+ *
+ * @throws JournalError `damaged` for a row that holds no entry of this version
+ */
 export function toEntry({ sequence, thread_id, at, type, body }: EntryRow): Entry {
   const json = typeof body === 'string' ? body : Buffer.from(unpack(body)).toString()
-  return { ...JSON.parse(json), type, threadId: thread_id, sequence, at }
+  const entry = { ...parseObject(json), type, threadId: thread_id, sequence, at }
+  const parsed = entrySchema.safeParse(entry)
+  // The entry as it was stored, not as the schema rebuilds it: the order of keys is part of what models and windows get.
+  if (parsed.success) return entry as unknown as Entry
+  const [issue] = parsed.error.issues
+  const where = issue ? ` (${[...issue.path].join('.') || 'entry'}: ${issue.message})` : ''
+  throw new JournalError(
+    'damaged',
+    `Entry ${sequence} of the journal, “${type}”, cannot be read${where}. Nothing was changed. Open the project with the version of Coppice that wrote it, or restore a backup.`,
+  )
+}
+
+/** Undefined for text that is not a JSON object. */
+function parseObject(json: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /**

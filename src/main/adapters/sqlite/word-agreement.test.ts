@@ -6,9 +6,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createMemoryJournal } from '#core/ports/journal.testkit.ts'
 import { testSize } from '#core/ports/test-size.testkit.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
+import { wordsOf } from '#shared/model/derived/searched-text.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BlobHash, MessageId, ThreadId } from '#shared/model/ids.ts'
-import { wordsOf } from '#shared/model/searched-text.ts'
 import { openProjectDatabase } from './project-database.ts'
 
 const now = () => 1_700_000_000_000

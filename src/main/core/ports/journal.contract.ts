@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { wordsOf } from '#shared/model/derived/searched-text.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
-import { wordsOf } from '#shared/model/searched-text.ts'
 import type { EntryQuery, Journal } from './journal.ts'
 
 const first = 'thread-1' as ThreadId

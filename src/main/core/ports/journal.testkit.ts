@@ -1,6 +1,6 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
+import { beginsAWord, searchedText, wordsOf } from '#shared/model/derived/searched-text.ts'
 import type { Entry } from '#shared/model/entry.ts'
-import { beginsAWord, searchedText, wordsOf } from '#shared/model/searched-text.ts'
 import type { Journal } from './journal.ts'
 
 export function createMemoryJournal(now: () => number): Journal {

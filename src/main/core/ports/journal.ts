@@ -1,7 +1,7 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
+import type { SearchedPlace } from '#shared/model/derived/searched-text.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
-import type { SearchedPlace } from '#shared/model/searched-text.ts'
 
 export interface WordQuery {
   /** Which texts are searched: messages, or versions of memories. */

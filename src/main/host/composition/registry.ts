@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sync as writeFileAtomic } from 'write-file-atomic'
 import { z } from 'zod'
-import type { RecentProject } from '#shared/contract/views.ts'
+import type { RecentProject } from '#shared/contract/views/projects.ts'
 
 const schema = z.object({
   recent: z.array(z.object({ path: z.string(), name: z.string(), openedAt: z.number() })).default([]),

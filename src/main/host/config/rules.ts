@@ -1,6 +1,6 @@
 import type { ProjectServices } from '#core/agent/types/services.ts'
 import { matchRules, noRules, parseRule, type RuleSubject } from '#core/approval/rules.ts'
-import type { RulePreview } from '#shared/contract/views.ts'
+import type { RulePreview } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'

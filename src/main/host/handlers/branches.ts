@@ -13,7 +13,7 @@ import {
 import type { Stored } from '#core/commands/command.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { undoEntry } from '#core/commands/undo.ts'
-import type { MergeReceipt } from '#shared/contract/views.ts'
+import type { MergeReceipt } from '#shared/contract/views/branches.ts'
 import type { MergeResult } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { HostParts } from '../composition/host-parts.ts'

@@ -1,4 +1,4 @@
-import { outlineOf } from '#shared/model/outline.ts'
+import { outlineOf } from '#shared/model/derived/outline.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 

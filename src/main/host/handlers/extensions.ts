@@ -1,4 +1,4 @@
-import type { ExtensionList } from '#shared/contract/views.ts'
+import type { ExtensionList } from '#shared/contract/views/extensions.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'

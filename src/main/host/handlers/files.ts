@@ -5,7 +5,7 @@ import { emptyTree, entriesWithin, entryAt, type Tree } from '#core/overlay/tree
 import type { BaseNode } from '#core/ports/base-tree.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
 import { prefixOf } from '#core/tools/namespace/prefixes.ts'
-import type { FileContent, FileEntry } from '#shared/contract/views.ts'
+import type { FileContent, FileEntry } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'

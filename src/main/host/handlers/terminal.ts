@@ -1,5 +1,5 @@
 import { changeBranch } from '#core/commands/changes.ts'
-import type { TerminalEvent } from '#shared/contract/views.ts'
+import type { TerminalEvent } from '#shared/contract/views/threads.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { createTerminals } from '../terminals/terminals.ts'

@@ -6,7 +6,7 @@ import {
   type McpTool,
 } from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
-import type { McpServerState } from '#shared/contract/views.ts'
+import type { McpServerState } from '#shared/contract/views/extensions.ts'
 import type { McpDefinition } from './mcp-definitions.ts'
 
 /** The connection to one trusted server. Opened when needed, and again when the server died, with a growing delay. */

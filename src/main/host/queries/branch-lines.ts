@@ -1,7 +1,7 @@
 import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import type { Tree } from '#core/overlay/tree.ts'
-import type { BranchLines } from '#shared/contract/views.ts'
+import type { BranchLines } from '#shared/contract/views/branches.ts'
 
 interface Counted {
   readonly fork: Tree

@@ -1,7 +1,7 @@
 import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
 import { leafChanges } from '#core/overlay/changes.ts'
 import type { JsonObject } from '#shared/base/json.ts'
-import type { CallPreviewView, FileDiff } from '#shared/contract/views.ts'
+import type { CallPreviewView, FileDiff } from '#shared/contract/views/files.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { sameNode } from '#shared/model/patch.ts'
 import type { Project } from '../composition/project.ts'

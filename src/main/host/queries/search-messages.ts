@@ -1,10 +1,10 @@
 import type { ProjectServices } from '#core/agent/types/services.ts'
-import type { MessageHit, MessageSearch } from '#shared/contract/views.ts'
+import type { MessageHit, MessageSearch } from '#shared/contract/views/threads.ts'
+import { snippetOf, spokenText, wordsOf } from '#shared/model/derived/searched-text.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { latestVersion } from '#shared/model/memory.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { snippetOf, spokenText, wordsOf } from '#shared/model/searched-text.ts'
 
 const page = 100
 /** The search gives up after this many hits, of which a rewind or a deletion may have hidden some. */

@@ -1,6 +1,6 @@
 import { madeAt } from '#adapters/sqlite/backups.ts'
 import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
-import type { ProjectDamage } from '#shared/contract/views.ts'
+import type { ProjectDamage } from '#shared/contract/views/projects.ts'
 
 /**
  * The first try is long after the start, so that opening stays fast. Later ones are often enough for one backup a day.

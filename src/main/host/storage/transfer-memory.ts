@@ -1,6 +1,6 @@
 import { unwrap } from '#core/commands/command.ts'
 import { editMemory, memoryPath, writeMemories } from '#core/commands/memory.ts'
-import type { MemoryTransfer, TransferRow } from '#shared/contract/views.ts'
+import type { MemoryTransfer, TransferRow } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Project } from '../composition/project.ts'
 import { noteTarget, readNotes, requireFolder, writeNote } from './memory-folder.ts'

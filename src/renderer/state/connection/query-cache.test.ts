@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client'
 import { describe, expect, it } from 'vitest'
-import type { FolderPage } from '#shared/contract/views.ts'
+import type { FolderPage } from '#shared/contract/views/projects.ts'
 import type { Client } from './connection.ts'
 import { createQueryCache, type Loaded, type Query } from './query-cache.ts'
 

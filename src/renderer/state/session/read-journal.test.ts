@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createStore } from 'zustand/vanilla'
+import { outlineOf } from '#shared/model/derived/outline.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
-import { outlineOf } from '#shared/model/outline.ts'
 import { type AppState, foldEvents, initialState } from '../store/app-state.ts'
 import { agentReply, created, event, messageId, threadId, userMessage } from '../store/entries.testkit.ts'
 import { readJournal } from './read-journal.ts'

@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
+import { type ProjectOutline, stateOf } from '#shared/model/derived/outline.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
-import { type ProjectOutline, stateOf } from '#shared/model/outline.ts'
 import { type AppState, createEventFold, emptyFolds } from '../store/app-state.ts'
 
 /**

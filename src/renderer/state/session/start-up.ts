@@ -1,4 +1,4 @@
-import type { ProjectInfo } from '#shared/contract/views.ts'
+import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import { refusalOf } from '../connection/refusal.ts'
 import {
   forgetProject,

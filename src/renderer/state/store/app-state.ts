@@ -1,4 +1,5 @@
-import type { AppInfo, ProjectInfo } from '#shared/contract/views.ts'
+import type { AppInfo } from '#shared/contract/views/app.ts'
+import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
 import { createReplay } from '#shared/model/fold/project.ts'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { DiffHunk } from '#shared/contract/views.ts'
+import type { DiffHunk } from '#shared/contract/views/files.ts'
 import type { Highlighter, Token } from '../code/token.ts'
 import { useHighlighter } from '../code/use-highlighter.ts'
 import type { NumberedLine } from './hunk-lines.ts'

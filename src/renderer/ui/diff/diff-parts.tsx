@@ -1,6 +1,6 @@
 import { MessageSquarePlus, UnfoldVertical } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
-import type { DiffHunk } from '#shared/contract/views.ts'
+import type { DiffHunk } from '#shared/contract/views/files.ts'
 import { Button } from '../controls/button.tsx'
 import { AriaElement } from '../react/elements.tsx'
 

@@ -1,4 +1,4 @@
-import type { DiffHunk } from '#shared/contract/views.ts'
+import type { DiffHunk } from '#shared/contract/views/files.ts'
 import { type LinePair, type NumberedLine, type Rows, splitRows, unifiedRows } from './hunk-lines.ts'
 
 export type DiffLayout = 'unified' | 'split'

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react'
-import type { DiffHunk } from '#shared/contract/views.ts'
+import type { DiffHunk } from '#shared/contract/views/files.ts'
 import { Button } from '../controls/button.tsx'
 import { reachable, withKeys } from '../react/elements.tsx'
 import { useDiffHighlight } from './diff-highlight.ts'

@@ -1,6 +1,6 @@
 import { Columns2, Rows3 } from 'lucide-react'
 import { type ReactNode, type RefObject, useMemo, useState } from 'react'
-import type { FileDiff } from '#shared/contract/views.ts'
+import type { FileDiff } from '#shared/contract/views/files.ts'
 import { IconButton } from '../controls/button.tsx'
 import { PathText } from '../controls/path-text.tsx'
 import { useMedia } from '../react/observers.ts'

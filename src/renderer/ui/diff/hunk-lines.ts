@@ -1,4 +1,4 @@
-import type { DiffHunk } from '#shared/contract/views.ts'
+import type { DiffHunk } from '#shared/contract/views/files.ts'
 
 type LineKind = 'context' | 'added' | 'removed' | 'note'
 

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff'
-import type { DiffHunk } from '#shared/contract/views.ts'
+import type { DiffHunk } from '#shared/contract/views/files.ts'
 
 /** Beyond these limits the diff replaces the whole text, because an unlimited comparison can take minutes. */
 const limits = { timeout: 300, maxEditLength: 4000 } as const

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DiffHunk } from '#shared/contract/views.ts'
+import type { DiffHunk } from '#shared/contract/views/files.ts'
 import { type DiffLayout, diffRows } from './diff-rows.ts'
 import { unifiedRows } from './hunk-lines.ts'
 import { changedRange, extendRange, quoteOf, rangeOf, rowOfEnd } from './line-range.ts'

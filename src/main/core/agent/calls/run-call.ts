@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
-import { batchTool } from '#shared/model/batch.ts'
+import { batchTool } from '#shared/model/derived/batch.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ToolOutcome, UserPart } from '#shared/model/message.ts'

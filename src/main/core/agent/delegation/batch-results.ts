@@ -1,3 +1,4 @@
+import type { BranchDiff } from '#shared/model/branch.ts'
 import {
   answerOfRow,
   type BatchOutcome,
@@ -6,8 +7,7 @@ import {
   batchRows,
   durationOf,
   isOpen,
-} from '#shared/model/batch.ts'
-import type { BranchDiff } from '#shared/model/branch.ts'
+} from '#shared/model/derived/batch.ts'
 import type { Handle } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type BatchRow, batchRows } from '#shared/model/batch.ts'
+import { type BatchRow, batchRows } from '#shared/model/derived/batch.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { noRules } from '../../approval/rules.ts'

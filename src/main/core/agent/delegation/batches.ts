@@ -1,4 +1,4 @@
-import { type BatchRow, batchRows, isOpen } from '#shared/model/batch.ts'
+import { type BatchRow, batchRows, isOpen } from '#shared/model/derived/batch.ts'
 import type { BatchProgress } from '#shared/model/event.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { familyOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'

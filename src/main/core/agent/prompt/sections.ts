@@ -1,4 +1,4 @@
-import { batchTool } from '#shared/model/batch.ts'
+import { batchTool } from '#shared/model/derived/batch.ts'
 import { knowsMemory } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'

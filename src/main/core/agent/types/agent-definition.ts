@@ -1,4 +1,4 @@
-import { defaultType } from '#shared/model/batch.ts'
+import { defaultType } from '#shared/model/derived/batch.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { InterruptSetting } from '../../approval/policy.ts'
 

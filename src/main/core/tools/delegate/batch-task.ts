@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { batchTasks } from '#shared/model/batch.ts'
+import { batchTasks } from '#shared/model/derived/batch.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { fileTool, pathArgument } from '../files/file-tool.ts'
 import { failedOutput, jsonOutput, type Tool, textOutput } from '../tool.ts'

@@ -1,5 +1,5 @@
-import type { BatchOutcome } from '#shared/model/batch.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
+import type { BatchOutcome } from '#shared/model/derived/batch.ts'
 import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Usage } from '#shared/model/usage.ts'
 

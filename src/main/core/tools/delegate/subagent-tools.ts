@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { failure, type Result, success } from '#shared/base/result.ts'
-import { defaultType } from '#shared/model/batch.ts'
 import type { MergeResult } from '#shared/model/branch.ts'
+import { defaultType } from '#shared/model/derived/batch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry, EntryBody } from './entry.ts'
-import { createReplay } from './fold/project.ts'
-import type { BranchId, Handle, InterruptId, MessageId, ThreadId, ToolCallId } from './ids.ts'
+import type { Entry, EntryBody } from '../entry.ts'
+import { createReplay } from '../fold/project.ts'
+import type { BranchId, Handle, InterruptId, MessageId, ThreadId, ToolCallId } from '../ids.ts'
+import { emptyProject, rootThreadOf } from '../project-state.ts'
 import { outlineOf, stateOf } from './outline.ts'
-import { emptyProject, rootThreadOf } from './project-state.ts'
 
 const id = (name: string) => name as ThreadId
 const callId = (name: string) => name as ToolCallId

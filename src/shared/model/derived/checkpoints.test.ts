@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { Entry, EntryBody } from '../entry.ts'
+import { replied, said, threadCreated } from '../entry-bodies.testkit.ts'
+import { fold } from '../fold/project.ts'
+import type { BranchId, MessageId, ThreadId, ToolCallId } from '../ids.ts'
+import { emptyProject } from '../project-state.ts'
+import type { VirtualPath } from '../virtual-path.ts'
 import { checkpointBefore, checkpointBeforeRun, checkpointRows } from './checkpoints.ts'
-import type { Entry, EntryBody } from './entry.ts'
-import { replied, said, threadCreated } from './entry-bodies.testkit.ts'
-import { fold } from './fold/project.ts'
-import type { BranchId, MessageId, ThreadId, ToolCallId } from './ids.ts'
-import { emptyProject } from './project-state.ts'
-import type { VirtualPath } from './virtual-path.ts'
 
 const threadId = 'thread' as ThreadId
 const branchId = 'branch' as BranchId

@@ -1,5 +1,5 @@
-import type { EntryBody } from './entry.ts'
-import type { Message } from './message.ts'
+import type { EntryBody } from '../entry.ts'
+import type { Message } from '../message.ts'
 
 /** Where a search looks. */
 export type SearchedPlace = 'messages' | 'memories'

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import type { Entry, EntryBody } from '../entry.ts'
+import { fold } from '../fold/project.ts'
+import type { BranchId, Handle, MessageId, ThreadId, ToolCallId } from '../ids.ts'
+import { emptyProject } from '../project-state.ts'
 import { answerOfRow, batchRows, batchTasks } from './batch.ts'
-import type { Entry, EntryBody } from './entry.ts'
-import { fold } from './fold/project.ts'
-import type { BranchId, Handle, MessageId, ThreadId, ToolCallId } from './ids.ts'
-import { emptyProject } from './project-state.ts'
 
 const root = 'root' as ThreadId
 const callId = 'call' as ToolCallId

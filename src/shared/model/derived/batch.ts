@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../base/json.ts'
-import type { ThreadId, ToolCallId } from './ids.ts'
-import { childrenOf, type ProjectState } from './project-state.ts'
-import { answerOf, type CallState, type ThreadState } from './thread.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { ThreadId, ToolCallId } from '../ids.ts'
+import { childrenOf, type ProjectState } from '../project-state.ts'
+import { answerOf, type CallState, type ThreadState } from '../thread.ts'
 
 export const batchTool = 'batch_task'
 

@@ -1,8 +1,8 @@
-import { LayeredMap } from '../base/layered-map.ts'
-import type { Sequence, ThreadId, ToolCallId } from './ids.ts'
-import { type Message, toolCallsOf } from './message.ts'
-import { emptyProject, type ProjectState } from './project-state.ts'
-import type { CallState, ThreadState } from './thread.ts'
+import { LayeredMap } from '../../base/layered-map.ts'
+import type { Sequence, ThreadId, ToolCallId } from '../ids.ts'
+import { type Message, toolCallsOf } from '../message.ts'
+import { emptyProject, type ProjectState } from '../project-state.ts'
+import type { CallState, ThreadState } from '../thread.ts'
 
 /**
  * The part of a project that can be shown and answered before its journal is read: the threads in the lists, the calls

@@ -1,7 +1,7 @@
-import { LayeredMap } from '../base/layered-map.ts'
-import type { Entry } from './entry.ts'
-import type { BranchId, Sequence, ThreadId } from './ids.ts'
-import type { Patch } from './patch.ts'
+import { LayeredMap } from '../../base/layered-map.ts'
+import type { Entry } from '../entry.ts'
+import type { BranchId, Sequence, ThreadId } from '../ids.ts'
+import type { Patch } from '../patch.ts'
 
 export type BranchEventKind =
   | 'fork'

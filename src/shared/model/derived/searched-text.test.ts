@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MessageId, ThreadId } from './ids.ts'
+import type { MessageId, ThreadId } from '../ids.ts'
 import { searchedText, snippetOf, wordsOf } from './searched-text.ts'
 
 const marked = (text: string, query: string) =>

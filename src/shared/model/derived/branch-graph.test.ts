@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import type { Entry, EntryBody } from '../entry.ts'
+import type { BlobHash, BranchId, Handle, ThreadId } from '../ids.ts'
+import type { Patch } from '../patch.ts'
+import type { VirtualPath } from '../virtual-path.ts'
 import { emptyBranchGraph, foldBranchGraph } from './branch-graph.ts'
-import type { Entry, EntryBody } from './entry.ts'
-import type { BlobHash, BranchId, Handle, ThreadId } from './ids.ts'
-import type { Patch } from './patch.ts'
-import type { VirtualPath } from './virtual-path.ts'
 
 const threadId = 'thread' as ThreadId
 const [main, child] = ['main' as BranchId, 'child' as BranchId]

@@ -1,8 +1,8 @@
-import { type Chain, latestFirst, valuesOf } from '../base/chain.ts'
-import type { MessageId, Sequence } from './ids.ts'
-import { toolCallsOf } from './message.ts'
-import type { SnapshotMark, ThreadSnapshot } from './snapshots.ts'
-import type { CallState } from './thread.ts'
+import { type Chain, latestFirst, valuesOf } from '../../base/chain.ts'
+import type { MessageId, Sequence } from '../ids.ts'
+import { toolCallsOf } from '../message.ts'
+import type { SnapshotMark, ThreadSnapshot } from '../snapshots.ts'
+import type { CallState } from '../thread.ts'
 
 /** One row of the list from which a person chooses a state to rewind to. */
 export interface CheckpointRow {

@@ -1,0 +1,65 @@
+import type { RecentProject } from './projects.ts'
+
+export interface AppInfo {
+  readonly version: string
+  /** A host without a window says `web`. */
+  readonly shell: 'desktop' | 'web'
+  /** The system of the host, which the browser may not share. */
+  readonly platform: 'darwin' | 'win32' | 'linux' | 'other'
+  /** The folder given on the command line, opened at once when present. */
+  readonly initialFolder: string | null
+  /** Absolute path on the host. */
+  readonly homeFolder: string
+  /** False where the host has no folder dialog; `app.folders` lists folders then. */
+  readonly canPickFolder: boolean
+  readonly provider: ProviderInfo
+  /** Fixed when the host starts. */
+  readonly sandbox: SandboxInfo
+  /** Most recently opened first. */
+  readonly recent: readonly RecentProject[]
+}
+
+/** Whether commands are shut off from the rest of the machine. Unless it is `on`, every command asks. */
+export interface SandboxInfo {
+  /** `partial`: files are kept apart, the network is not. */
+  readonly state: 'on' | 'partial' | 'off'
+  /** A sentence or two for a person. */
+  readonly reason: string
+}
+
+export interface ProviderInfo {
+  /** Id of the model that a new thread takes by default. */
+  readonly model: string
+  /** Null for the provider's own address. */
+  readonly baseUrl: string | null
+  /** Where the key comes from; the key itself never reaches the renderer. */
+  readonly keySource: 'environment' | 'stored' | 'memory' | null
+  readonly models: readonly ModelChoice[]
+}
+
+export interface ModelChoice {
+  /** What settings and threads store. */
+  readonly id: string
+  /** For people; equal to the id when the provider gives no name. */
+  readonly name: string
+  /** Tokens. */
+  readonly contextWindow: number
+}
+
+/** One part of the machine, after a real trial. */
+export interface Examination {
+  /** For people, such as `ripgrep`. */
+  readonly name: string
+  /** `optional`: the part is missing and the app works without it. */
+  readonly state: 'ok' | 'optional' | 'broken'
+  /** What was found, or the error and how to fix it. */
+  readonly detail: string
+}
+
+export interface ConnectionTest {
+  /** False for a refused key and when no answer came in time. */
+  readonly ok: boolean
+  readonly message: string
+  /** Empty when the test failed. */
+  readonly models: readonly ModelChoice[]
+}

@@ -1,0 +1,69 @@
+import type { McpTransport } from '../../model/settings.ts'
+
+export type McpServerState =
+  | { readonly kind: 'untrusted' | 'idle' | 'connecting' | 'ready' }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** A server of the Model Context Protocol, with the exact command or address that would be used. */
+export interface McpServerView {
+  /** The key of its definition in the settings. */
+  readonly name: string
+  /** Who defined it: the project's files or the user's settings. */
+  readonly source: 'project' | 'user'
+  /** Hash of this exact definition. A person trusts the hash. */
+  readonly hash: string
+  /** The command or the address, with secrets as they are written in the file. */
+  readonly transport: McpTransport
+  /** True when a person trusted exactly this definition. */
+  readonly trusted: boolean
+  /** `idle` when it is trusted and not connected. */
+  readonly state: McpServerState
+  /** Empty until the server was connected. */
+  readonly tools: readonly {
+    readonly name: string
+    readonly description: string
+    /** Estimated tokens that its schema costs in every request. */
+    readonly tokens: number
+    /** How it differs from the approved tool; null when it does not. */
+    readonly change: string | null
+  }[]
+  /** The end of its standard error, of limited length; empty for a server that is not a process here. */
+  readonly errorOutput: string
+}
+
+/** An agent or a skill that a user or a project defined. `unknownKeys` names the keys that this version ignores. */
+export interface FoundExtension {
+  /** Unique among extensions of its kind. */
+  readonly name: string
+  /** The agent reads it to decide when to use the extension. */
+  readonly description: string
+  /** The file that defines it, for people. */
+  readonly source: string
+  /** Estimated tokens that naming it costs in every request. */
+  readonly tokens: number
+  /** Empty when every key is understood. */
+  readonly unknownKeys: readonly string[]
+  /** Absent for a skill. */
+  readonly mode?: 'handoff' | 'tool'
+  /** Null for all tools; absent for a skill. */
+  readonly tools?: readonly string[] | null
+  /** Null for the model of the parent; absent for a skill. */
+  readonly model?: string | null
+}
+
+export interface ExtensionList {
+  /** Without the built-in type. */
+  readonly agents: readonly FoundExtension[]
+  readonly skills: readonly FoundExtension[]
+  /** The values that the project's own settings narrow, by key. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** Definitions that were left out; `line` is 1-based, null when no line can be named. */
+  readonly problems: readonly { readonly file: string; readonly line: number | null; readonly message: string }[]
+}
+
+export interface McpList {
+  /** Trusted or not, connected or not. */
+  readonly servers: readonly McpServerView[]
+  /** One sentence for each definition that was left out. */
+  readonly problems: readonly string[]
+}

@@ -1,0 +1,67 @@
+import type { ChangeKind, FileChange } from '../../model/branch.ts'
+import type { VirtualPath } from '../../model/virtual-path.ts'
+
+export interface FileEntry {
+  readonly name: string
+  readonly path: VirtualPath
+  /** A link is not followed. */
+  readonly kind: 'file' | 'directory' | 'symlink'
+  /** Bytes; 0 for folders and links. */
+  readonly size: number
+  /** Milliseconds since the Unix epoch. */
+  readonly modified: number
+  /** Null when the branch did not change it. */
+  readonly change: ChangeKind | null
+  /** True for a folder when the branch changed something below it. */
+  readonly changedBelow: boolean
+}
+
+export interface FilePage {
+  /** Folders first, then by name. */
+  readonly entries: readonly FileEntry[]
+  /** How many entries could not be read and are left out. */
+  readonly unreadable: number
+}
+
+export type FileContent =
+  | { readonly kind: 'text'; readonly text: string; readonly size: number; readonly truncated: boolean }
+  | { readonly kind: 'image'; readonly mediaType: string; readonly base64: string; readonly size: number }
+  | { readonly kind: 'binary'; readonly size: number }
+  | { readonly kind: 'absent' }
+
+export interface DiffHunk {
+  /** 1-based as in unified diffs; 0 for an empty side. */
+  readonly oldStart: number
+  readonly oldLines: number
+  /** Like `oldStart`, in the file after. */
+  readonly newStart: number
+  readonly newLines: number
+  /** Each with its first character ' ', '+', '-' or '\\' as in a unified diff; very long ones are cut. */
+  readonly lines: readonly string[]
+}
+
+export interface FileDiff {
+  /** The requested path; either path of a rename. */
+  readonly path: VirtualPath
+  /** The kind of change and its line counts. */
+  readonly change: FileChange
+  readonly hunks: readonly DiffHunk[]
+  /** True when the diff is too large to show and only its beginning is here. */
+  readonly truncated: boolean
+  /** Fingerprint of these hunks, for commands that choose some of them. Null when hunks cannot be chosen one by one. */
+  readonly fingerprint: string | null
+}
+
+/** The effect of a waiting call if it ran now. It is found by running the call on a branch that is thrown away. */
+export type CallPreviewView =
+  /** The effect cannot be known without running the call for real, so only its arguments can be shown. */
+  | { readonly kind: 'arguments' }
+  | {
+      readonly kind: 'files'
+      /** The first of the files it would change. */
+      readonly files: readonly FileDiff[]
+      /** How many more files it would change. */
+      readonly more: number
+      /** Why the call would fail and change nothing; null when it would work. */
+      readonly problem: string | null
+    }

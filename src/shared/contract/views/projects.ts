@@ -1,0 +1,70 @@
+import type { ProjectId } from '../../model/ids.ts'
+
+export interface RecentProject {
+  /** Absolute path on the host. */
+  readonly path: string
+  readonly name: string
+  /** Milliseconds since the Unix epoch. */
+  readonly openedAt: number
+}
+
+export interface ProjectInfo {
+  /** Stays the same when the folder is opened again. */
+  readonly id: ProjectId
+  /** Absolute path on the host; empty for a scratch project. */
+  readonly path: string
+  readonly name: string
+  /** `scratch` has no folder on disk, so nothing can be applied. */
+  readonly kind: 'folder' | 'demo' | 'scratch'
+  /** True when the folder holds a git repository. */
+  readonly git: boolean
+  /** False keeps the project's own settings, agents and servers from being loaded. */
+  readonly trusted: boolean
+  /** The files that would load if the folder were trusted, as paths below it. */
+  readonly wouldLoad: readonly string[]
+  /** Set when its database was damaged on opening and a new one was started; null otherwise. */
+  readonly damage: ProjectDamage | null
+}
+
+export interface ProjectDamage {
+  /** Absolute path of the damaged file. */
+  readonly keptAs: string
+  /** Time of the last backup in milliseconds since the Unix epoch; null when there is none. */
+  readonly backupAt: number | null
+}
+
+export interface FolderEntry {
+  readonly name: string
+  /** Absolute path on the host. */
+  readonly path: string
+}
+
+/** A page of the host's folders, for the folder picker of the web shell. */
+export interface FolderPage {
+  /** Absolute path on the host. */
+  readonly path: string
+  /** Null at the root of a drive. */
+  readonly parent: string | null
+  /** Sorted by name; hidden folders are left out. */
+  readonly folders: readonly FolderEntry[]
+}
+
+export const storageKinds = ['journal', 'contents', 'views', 'backups', 'damaged'] as const
+
+export type StorageKind = (typeof storageKinds)[number]
+
+export interface StoragePart {
+  readonly kind: StorageKind
+  /** On disk, compressed as they are stored. */
+  readonly bytes: number
+  /** The most bytes that *Clean up* can free. */
+  readonly removable: number
+}
+
+/** The data that the open project keeps on this machine. */
+export interface StorageView {
+  /** Absolute path of the project's data, outside the project. */
+  readonly folder: string
+  /** One for each kind, in the order of `storageKinds`. */
+  readonly parts: readonly StoragePart[]
+}

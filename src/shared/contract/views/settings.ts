@@ -1,0 +1,56 @@
+import type { DeadRule, PermissionRules } from '../../model/settings.ts'
+import type { ProviderInfo } from './app.ts'
+
+/** The settings file, word for word. */
+export interface SettingsText {
+  /** Absolute path on the host. */
+  readonly file: string
+  /** Comments included. */
+  readonly text: string
+}
+
+export interface SettingsView {
+  /** Absolute path of the settings file on the host. */
+  readonly file: string
+  /** Id of the model that a new thread takes by default. */
+  readonly model: string
+  /** Null for the provider's own address. */
+  readonly baseUrl: string | null
+  /** Null for the built-in one. */
+  readonly systemPrompt: string | null
+  /** Model replies in one run. */
+  readonly maxIterations: number
+  /** Levels of subagents below the main agent; 0 allows none. */
+  readonly maxSubagentDepth: number
+  readonly approvalMode: 'plan' | 'ask' | 'auto-edit' | 'auto'
+  /** How much of the conversation a subagent sees. */
+  readonly quarantine: 'strict' | 'scoped' | 'off'
+  /** Null when there is no key. */
+  readonly keySource: ProviderInfo['keySource']
+  /** The protection that a stored key would have. `plain` needs consent. */
+  readonly keyStorage: 'system' | 'plain' | 'none'
+  /** In the order of the file, including invalid ones. */
+  readonly rules: PermissionRules
+  /** Absolute path of the file that holds the rules. */
+  readonly rulesFile: string
+  /** Rules that can never decide, each with the reason. */
+  readonly deadRules: readonly DeadRule[]
+  /** Sentences for a person: parts of the file that were not understood and are ignored. */
+  readonly problems: readonly string[]
+}
+
+/** Rules that would let calls like this one run, the narrowest proposal first. `note` says why it would still ask. */
+export interface RuleProposals {
+  /** Each proposal is a list of rules to add together. */
+  readonly proposals: readonly (readonly string[])[]
+  /** Null when a rule would stop such calls from asking. */
+  readonly note: string | null
+}
+
+/** How many past calls some rules would have allowed. */
+export interface RulePreview {
+  readonly matched: number
+  readonly of: number
+  /** At most 20 of the matched calls, each text once. */
+  readonly examples: readonly string[]
+}
