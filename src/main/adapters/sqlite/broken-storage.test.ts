@@ -201,7 +201,7 @@ describe('an entry that this version cannot read', () => {
     ['has a field of another kind', `UPDATE entries SET body = '{"title":7}'`, 'title'],
     ['lacks a field', `UPDATE entries SET body = '{}'`, 'title'],
     ['is of an unknown type', `UPDATE entries SET type = 'thread.painted'`, 'type'],
-    ['is not JSON', `UPDATE entries SET body = '{"title"'`, 'title'],
+    ['is not JSON', `UPDATE entries SET body = '{"title"'`, 'entry'],
     ['is JSON but not an object', `UPDATE entries SET body = '7'`, 'title'],
   ])('is named with its place when it %s, and stays stored', (_, change, place) => {
     expect(() => readBack(change)).toThrow(
@@ -221,5 +221,29 @@ describe('an entry that this version cannot read', () => {
   it('keeps fields that only a later version knows, and the order of the keys', () => {
     const entries = readBack(`UPDATE entries SET body = '{"later":{"b":1,"a":2},"title":"Kept"}'`)
     expect(JSON.stringify(entries[0])).toContain('{"later":{"b":1,"a":2},"title":"Kept"')
+  })
+})
+
+describe('entries that were checked', () => {
+  it('are not checked again, until a version with other schemas opens them', () => {
+    const titled: EntryDraft = { type: 'thread.titled', threadId, title: 'Kept' }
+    const readAll = () => {
+      using database = openProjectDatabase({ file, clock, hashing })
+      const entries = database.journal.read({ after: 0 })
+      database.journal.append([titled])
+      return entries.length
+    }
+    const change = (sql: string) => {
+      const raw = new Database(file)
+      raw.exec(sql)
+      raw.close()
+    }
+    expect([readAll(), readAll()]).toEqual([0, 1])
+    change(`UPDATE entries SET body = '{"title":7}' WHERE sequence = 1`)
+    expect(readAll()).toBe(2)
+    change(`UPDATE entries SET body = '{"title":7}' WHERE sequence = 3`)
+    expect(readAll).toThrow('Entry 3 of the journal')
+    change(`UPDATE entries SET body = '{"title":"Kept"}' WHERE sequence = 3; UPDATE checked_entries SET version = 0`)
+    expect(readAll).toThrow('Entry 1 of the journal')
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import type { Entry } from '#shared/model/entry.ts'
-import { type EntryRow, toEntry } from './sqlite-journal.ts'
+import { createEntryReader, type EntryRow } from './entry-rows.ts'
 
 /**
  * All entries of a project's database, even while another process holds it. Empty when the file is missing or
@@ -11,7 +11,8 @@ export function readStoredEntries(file: string): readonly Entry[] {
   if (!existsSync(file)) return []
   const database = new SqliteDatabase(file, { readonly: true })
   try {
-    return database.prepare<[], EntryRow>('SELECT * FROM entries ORDER BY sequence').all().map(toEntry)
+    const rows = database.prepare<[], EntryRow>('SELECT * FROM entries ORDER BY sequence').all()
+    return createEntryReader(database).read(rows, true)
   } catch {
     // The database is being created, or is not one. It has no threads to list, and opening the project says why.
     return []

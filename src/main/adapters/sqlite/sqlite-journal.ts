@@ -1,21 +1,13 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { type Journal, JournalError, type WordQuery } from '#core/ports/journal.ts'
+import type { Journal, WordQuery } from '#core/ports/journal.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { type SearchedPlace, searchedText, withShortWords } from '#shared/model/derived/searched-text.ts'
-import { type Entry, type EntryDraft, entrySchema } from '#shared/model/entry.ts'
+import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { withJournalErrors } from './database-errors.ts'
-import { pack, unpack } from './packing.ts'
-
-export interface EntryRow {
-  readonly sequence: number
-  readonly thread_id: string
-  readonly at: number
-  readonly type: string
-  /** JSON, compressed when that saves enough. */
-  readonly body: string | Uint8Array
-}
+import { createEntryReader, type EntryRow } from './entry-rows.ts'
+import { pack } from './packing.ts'
 
 /** Data stored together with a step's entries, in the same transaction. */
 export interface WrittenWithStep {
@@ -37,10 +29,12 @@ export function createSqliteJournal(database: Database, clock: Clock, beside: re
   }
   const lastTime = database.prepare<[], number>('SELECT at FROM entries ORDER BY sequence DESC LIMIT 1').pluck()
   const words = createSqliteWords(database)
+  const reader = createEntryReader(database)
   let latest = withJournalErrors(() => lastTime.get()) ?? 0
 
   const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
     for (const one of beside) one.flush()
+    reader.flush()
     return drafts.map((draft) => {
       const { threadId, type, ...body } = draft
       const { lastInsertRowid } = insert.run(threadId, at, type, packBody(JSON.stringify(body)))
@@ -64,38 +58,10 @@ export function createSqliteJournal(database: Database, clock: Clock, beside: re
       const owner = threadId === undefined ? '' : 'AND thread_id = @threadId'
       const query = `SELECT * FROM entries WHERE sequence > @after ${owner} ${chosen} ORDER BY sequence LIMIT @limit`
       const given = { after, threadId, types: JSON.stringify(types), limit }
-      return withJournalErrors(() => prepared(query).all(given)).map(toEntry)
+      const rows = withJournalErrors(() => prepared(query).all(given))
+      return reader.read(rows, threadId === undefined && types === undefined)
     },
     find: (query) => withJournalErrors(() => words.find(query)),
-  }
-}
-
-/**
- * The entry of a row, checked against its schema: a database may have been written by another version, or changed by hand.
- *
- * @throws JournalError `damaged` for a row that holds no entry of this version
- */
-export function toEntry({ sequence, thread_id, at, type, body }: EntryRow): Entry {
-  const json = typeof body === 'string' ? body : Buffer.from(unpack(body)).toString()
-  const entry = { ...parseObject(json), type, threadId: thread_id, sequence, at }
-  const parsed = entrySchema.safeParse(entry)
-  // The entry as it was stored, not as the schema rebuilds it: the order of keys is part of what models and windows get.
-  if (parsed.success) return entry as unknown as Entry
-  const [issue] = parsed.error.issues
-  const where = issue ? ` (${[...issue.path].join('.') || 'entry'}: ${issue.message})` : ''
-  throw new JournalError(
-    'damaged',
-    `Entry ${sequence} of the journal, “${type}”, cannot be read${where}. Nothing was changed. Open the project with the version of Coppice that wrote it, or restore a backup.`,
-  )
-}
-
-/** Undefined for text that is not a JSON object. */
-function parseObject(json: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
   }
 }
 
