@@ -27,6 +27,12 @@ function problemsWith(files: Readonly<Record<string, string>>): readonly string[
   return findProblems([...modules, ...Object.entries(files).map(([path, text]) => toModule(path, text))], others)
 }
 
+function lint(folder: string) {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+  const options = { cwd: folder, encoding: 'utf8' } as const
+  return spawnSync(process.execPath, [biome, 'lint', '--max-diagnostics=100', '.'], options)
+}
+
 describe('the structure of the sources', () => {
   it('passes the check', () => {
     expect(execFileSync(process.execPath, [script], { encoding: 'utf8' })).toMatch(
@@ -85,6 +91,21 @@ describe('the structure of the sources', () => {
     expect(stderr).toContain('No file was checked')
   })
 
+  it('has no floating promise, which the linter checks', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'coppice-floating-'))
+    for (const name of ['biome.json', 'package.json', '.gitignore']) cpSync(join(root, name), join(folder, name))
+    execFileSync('git', ['init', '-q'], { cwd: folder })
+    const text = (call: string) =>
+      `async function later(): Promise<void> {}\n\nexport async function act(): Promise<void> {\n  ${call}\n}\n`
+    mkdirSync(join(folder, 'src/shared/base'), { recursive: true })
+    writeFileSync(join(folder, 'src/shared/base/floating.ts'), text('later()'))
+    writeFileSync(join(folder, 'src/shared/base/awaited.ts'), text('await later()'))
+    const { status, stdout, stderr } = lint(folder)
+    expect(`${stdout}${stderr}`).toContain('floating.ts:4:3 lint/nursery/noFloatingPromises')
+    expect(`${stdout}${stderr}`).not.toContain('awaited.ts')
+    expect(status).toBe(1)
+  })
+
   it('is also checked by the linter, in every room', () => {
     const folder = mkdtempSync(join(tmpdir(), 'coppice-lint-'))
     for (const name of ['biome.json', 'package.json', '.gitignore']) cpSync(join(root, name), join(folder, name))
@@ -103,11 +124,7 @@ describe('the structure of the sources', () => {
       mkdirSync(dirname(join(folder, file)), { recursive: true })
       writeFileSync(join(folder, file), `import { x } from '${specifier}'\n\nexport const y = x\n`)
     }
-    const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
-    const { stdout, stderr } = spawnSync(process.execPath, [biome, 'lint', '--max-diagnostics=100', '.'], {
-      cwd: folder,
-      encoding: 'utf8',
-    })
+    const { stdout, stderr } = lint(folder)
     const reported = planted.filter(([file]) => `${stdout}${stderr}`.includes(`${file}:1:`))
     expect(reported).toEqual(planted)
   })

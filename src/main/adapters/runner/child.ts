@@ -59,7 +59,7 @@ function startRun(engine: Engine, { run }: Extract<ToChild, { type: 'run' }>): (
     if (process.memoryUsage.rss() > (limits.memoryMb + residentMargin) * 1024 * 1024) host.limit('memory')
   }, 20)
   const running = engine(run, host)
-  running.finished.then((outcome) => {
+  void running.finished.then((outcome) => {
     output.flush()
     send({ type: 'done', ...outcome })
   })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMemoryJournal } from '#core/ports/journal.testkit.ts'
 import { testSize } from '#core/ports/test-size.testkit.ts'
