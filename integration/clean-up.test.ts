@@ -113,7 +113,7 @@ it('a thread that was deleted for good keeps only the content that its copy need
   expect(late.has(hash('early')), 'the copy needs it').toBe(true)
   const { prompt } = log.state.threads.get(copy) ?? {}
   expect(
-    [prompt?.fixed, prompt?.told].map((one) => one && late.has(one)),
+    [prompt?.frozen, prompt?.announced].map((one) => one && late.has(one)),
     'the copy continues with this prompt',
   ).toEqual([true, true])
   appendTo(log, [{ type: 'thread.restored', threadId: root }])

@@ -104,7 +104,7 @@ export function conversationsOf({ services }: Logged, root: ThreadId) {
     id: thread.id,
     messages: thread.messages,
     calls: [...thread.calls],
-    reads: [...thread.reads].sort(),
+    reads: [...thread.contentHashes].sort(),
     todos: thread.todos,
     interrupts: thread.interrupts,
     queue: thread.queue,

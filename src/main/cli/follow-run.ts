@@ -8,8 +8,8 @@ import { type RunReport, reportWhenQuiet } from '#host/headless/run-report.ts'
 import { type ApproveMode, decideAutomatically, threadPatch } from '#host/headless/run-task.ts'
 import { type CommandLine, choiceOf, UsageError } from './arguments.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
+import { printStatus } from './print-status.ts'
 import { createPrinter } from './printer.ts'
-import { say } from './say.ts'
 
 type ThreadId = RunReport['threadId']
 
@@ -67,7 +67,7 @@ async function deliver(line: CommandLine, project: Project, threadId: ThreadId):
   try {
     const patchFile = line.text('patch')
     if (patchFile !== undefined) await writePatchFile(project, threadId, patchFile)
-    if (line.flag('apply')) say(await applyThread(project, threadId))
+    if (line.flag('apply')) printStatus(await applyThread(project, threadId))
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
@@ -77,14 +77,14 @@ async function deliver(line: CommandLine, project: Project, threadId: ThreadId):
 /** Writes the patch, or says that there is nothing to write. */
 export async function writePatchFile(project: Project, threadId: ThreadId, file: string): Promise<void> {
   const patch = await threadPatch(project, threadId)
-  for (const { path, why } of patch.leftOut) say(`Left out of the patch: ${path} (${why})`)
+  for (const { path, why } of patch.leftOut) printStatus(`Left out of the patch: ${path} (${why})`)
   if (patch.files === 0) {
-    say('No changes: no patch was written.')
+    printStatus('No changes: no patch was written.')
     return
   }
   if (file === '-') process.stdout.write(patch.bytes)
   else await writeFile(file, patch.bytes)
-  say(
+  printStatus(
     `Patch of ${patch.files} files${file === '-' ? '' : ` written to ${file}`}, checked by ${patch.verifiedBy.join(' and ')}.`,
   )
 }

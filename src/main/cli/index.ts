@@ -3,7 +3,7 @@ import { appVersion } from './app-paths.ts'
 import { type CommandLine, readCommandLine, UsageError, unknownWordProblem } from './arguments.ts'
 import { exitCodes } from './exit-codes.ts'
 import { helpFor } from './help.ts'
-import { say } from './say.ts'
+import { printStatus } from './print-status.ts'
 
 /** Runs one command line and returns its exit code. Loads only the named command, so that `--version` is fast. */
 async function main(args: readonly string[]): Promise<number> {
@@ -43,10 +43,10 @@ function print(text: string): number {
 function report(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError) {
-    say(`coppice: ${message}\nTry: coppice --help`)
+    printStatus(`coppice: ${message}\nTry: coppice --help`)
     return exitCodes.usage
   }
-  say(`coppice: ${message}`)
+  printStatus(`coppice: ${message}`)
   return exitCodes.failed
 }
 
@@ -58,7 +58,7 @@ let unwritable = false
  */
 function whenUnwritable(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') {
-    if (!unwritable) say(`coppice: Standard output cannot be written: ${error.message}`)
+    if (!unwritable) printStatus(`coppice: Standard output cannot be written: ${error.message}`)
     unwritable = true
   }
   process.emit('SIGTERM')

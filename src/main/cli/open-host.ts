@@ -4,7 +4,7 @@ import { createHost, type Host } from '#host/composition/create-host.ts'
 import { createFileSecrets } from '#host/composition/file-secrets.ts'
 import { appPaths, appVersion, dataFolderFor } from './app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from './arguments.ts'
-import { say } from './say.ts'
+import { printStatus } from './print-status.ts'
 
 export type FrontendKind = 'cli' | 'web'
 
@@ -30,9 +30,9 @@ export async function openHost(
     secrets: createFileSecrets(join(dataFolder, 'key')),
     holder: `coppice ${line.command}`,
     overrides: maxIterations === undefined ? {} : { maxIterations },
-    log: (problem, error) => say(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
+    log: (problem, error) => printStatus(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
   })
-  for (const problem of host.settings.read().problems) say(`Settings: ${problem}`)
+  for (const problem of host.settings.read().problems) printStatus(`Settings: ${problem}`)
   return host
 }
 

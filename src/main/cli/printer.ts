@@ -1,6 +1,6 @@
 import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
 import type { ProjectEvent } from '#host/headless/run-task.ts'
-import { say, visible } from './say.ts'
+import { printStatus, visible } from './print-status.ts'
 
 /** Prints a run: events as JSON lines, or text for people. Only the answer goes to standard output then. */
 export interface Printer {
@@ -20,12 +20,12 @@ const jsonPrinter: Printer = {
 const textPrinter: Printer = {
   event(event) {
     const line = lineFor(event)
-    if (line !== undefined) say(line)
+    if (line !== undefined) printStatus(line)
   },
   finish(report) {
     // A file or a program gets the exact answer. A terminal would obey control characters in it.
     if (report.answer) process.stdout.write(`${process.stdout.isTTY ? visible(report.answer) : report.answer}\n`)
-    say(summary(report))
+    printStatus(summary(report))
   },
 }
 

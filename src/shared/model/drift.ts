@@ -20,7 +20,7 @@ export interface Drift {
 /** What a thread knows about the disk below one file, as fingerprints. */
 export interface DiskNote {
   /** The version that the agent was last told about. */
-  readonly told: string
+  readonly announced: string
   /** The disk version that existed when the agent read its own file. Edits are refused until it is up to date. */
   readonly read: string | null
 }

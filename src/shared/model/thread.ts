@@ -140,7 +140,7 @@ export interface ThreadState {
   readonly approvalMode: ApprovalMode
   readonly contextScope: ContextScope
   /** Its prompt, and the newest version that the agent was told about; null before its first run. */
-  readonly prompt: { readonly fixed: BlobHash; readonly told: BlobHash } | null
+  readonly prompt: { readonly frozen: BlobHash; readonly announced: BlobHash } | null
   readonly createdAt: number
   readonly updatedAt: number
   readonly status: ThreadStatus
@@ -158,14 +158,14 @@ export interface ThreadState {
   readonly messages: readonly Message[]
   readonly calls: LayeredMap<ToolCallId, CallState>
   /** Calls that the last reply does not contain: the loop's own, and retried batches. */
-  readonly loopCalls: readonly ToolCallId[]
+  readonly derivedCalls: readonly ToolCallId[]
   /**
    * Hash of the content that this thread last read or wrote, per path. `staleRead` after a person took that content
    * away.
    */
-  readonly reads: LayeredMap<VirtualPath, BlobHash>
+  readonly contentHashes: LayeredMap<VirtualPath, BlobHash>
   /** What the agent knows about its files that changed on disk. */
-  readonly disk: LayeredMap<VirtualPath, DiskNote>
+  readonly diskNotes: LayeredMap<VirtualPath, DiskNote>
   /** Instruction files that it was told about in addition to its prompt. */
   readonly instructed: readonly string[]
   readonly todos: readonly Todo[]

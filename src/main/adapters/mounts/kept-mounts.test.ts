@@ -9,24 +9,24 @@ import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { runs } from '#core/ports/test-size.testkit.ts'
 import { type DiskMountsWorld, openMountsWorld } from './mounts-world.testkit.ts'
 
-describeBranchMounts('the cheapest means of this system', async () => openMountsWorld())
+describeBranchMounts('the cheapest strategy of this system', async () => openMountsWorld())
 
 const here = openMountsWorld()
-const means = await here.mounts.findStrategy()
+const strategy = await here.mounts.findStrategy()
 await here[Symbol.asyncDispose]()
-const unmountable = means.kind !== 'overlay'
-if (unmountable) console.warn(`SKIPPED: overlay mounts. ${means.reason}`)
+const unmountable = strategy.kind !== 'overlay'
+if (unmountable) console.warn(`SKIPPED: overlay mounts. ${strategy.reason}`)
 
 let world: DiskMountsWorld
 async function command(script: string, overlay: readonly MountEntry[] = [], { mounts, inMount: inView } = world) {
   await using mount = await mounts.open({ owner: 'branch', overlay }, never)
   const output = await inView(mount, script)
   const { changes, ignoredChanges } = await mount.capture()
-  return { output, changes: shown(changes), ignoredChanges, givenUp: mount.evicted }
+  return { output, changes: shown(changes), ignoredChanges, evicted: mount.evicted }
 }
 
 /** Reuses the result from above, because probing again for each project takes longer than most tests. */
-const known = async () => means
+const known = async () => strategy
 const copying = async () => ({ kind: 'copy', reason: 'asked for' }) as const
 const kinds = unmountable ? (['copy'] as const) : (['overlay', 'copy'] as const)
 
@@ -40,7 +40,7 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
   it('include ignored files and .git, however often a mount opens, and nothing stays mounted', async () => {
     await command('mkdir dist .git; echo built > dist/x; echo ref > .git/HEAD; echo l > src/a.log; echo b > src/b')
     const second = await command('cat dist/x .git/HEAD src/a.log; ls src; rm dist/x')
-    expect(second).toMatchObject({ output: 'built\nref\nl\na\na.log\n', changes: [], givenUp: [] })
+    expect(second).toMatchObject({ output: 'built\nref\nl\na\na.log\n', changes: [], evicted: [] })
     expect((await command('ls -A . dist')).output).toBe('.:\n.git\n.gitignore\ndist\nsrc\n\ndist:\n')
     expect(readdirSync(world.root).sort()).toEqual(['.gitignore', 'src'])
     expect(await world.onDisk('grep -c coppice-mounts- /proc/self/mounts || true')).toBe('0\n')
@@ -85,35 +85,35 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
     await command('echo built > dist/x; echo l > b.log')
     expect((await command('cat dist/x dist/y')).output).toBe('built\no\n')
     await world.onDisk('echo newer > dist/x; echo newer > dist/y')
-    expect(await command('cat dist/x dist/y b.log')).toMatchObject({ output: 'newer\nnewer\nl\n', givenUp: ['/dist'] })
+    expect(await command('cat dist/x dist/y b.log')).toMatchObject({ output: 'newer\nnewer\nl\n', evicted: ['/dist'] })
   })
 
   it('include the removal of a folder, until the disk changes it', async () => {
     await world.onDisk('mkdir dist; echo old > dist/x')
     expect(await command('rm -r dist')).toMatchObject({ changes: [], ignoredChanges: 1 })
-    expect(await command('ls')).toMatchObject({ output: 'src\n', givenUp: [] })
+    expect(await command('ls')).toMatchObject({ output: 'src\n', evicted: [] })
     await world.onDisk('touch dist/y')
-    expect(await command('ls dist')).toMatchObject({ output: 'x\ny\n', givenUp: ['/dist'] })
+    expect(await command('ls dist')).toMatchObject({ output: 'x\ny\n', evicted: ['/dist'] })
   })
 
   it('are given up where the project gained a folder of the same name', async () => {
     await command('mkdir dist; echo built > dist/x')
     await world.onDisk('mkdir dist; echo theirs > dist/y')
-    expect(await command('ls dist')).toMatchObject({ output: 'y\n', givenUp: ['/dist'] })
+    expect(await command('ls dist')).toMatchObject({ output: 'y\n', evicted: ['/dist'] })
   })
 
   it('are given up when the branch changes them, a folder above is removed, or no rule names them any more', async () => {
     await command('mkdir -p dist; echo built > dist/x; echo l > src/a.log')
     expect(await command('cat dist/x', [file('/dist/x', 'tool\n')])).toMatchObject({
       output: 'tool\n',
-      givenUp: ['/dist'],
+      evicted: ['/dist'],
     })
-    expect(await command('ls', [absent('/src')])).toMatchObject({ output: '', givenUp: ['/src/a.log'] })
+    expect(await command('ls', [absent('/src')])).toMatchObject({ output: '', evicted: ['/src/a.log'] })
     await command('mkdir dist; echo built > dist/x')
     expect(await command('ls', [file('/.gitignore', '')])).toMatchObject({
       output: 'src\n',
       changes: [],
-      givenUp: ['/dist'],
+      evicted: ['/dist'],
     })
   })
 
@@ -127,7 +127,7 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
     await world.onDisk('echo y > src/y; git add src; git -c user.name=n -c user.email=e commit -qm two')
     expect(await command('git log --format=%s; git status --short src')).toMatchObject({
       output: 'two\none\n',
-      givenUp: ['/.git'],
+      evicted: ['/.git'],
     })
   })
 

@@ -8,7 +8,7 @@ import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
 import { approveModes, followRun, requirePatchPlace } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
-import { say } from '../say.ts'
+import { printStatus } from '../print-status.ts'
 
 /** `coppice run`: runs one task, from the command line to the report. */
 export function run(line: CommandLine): Promise<number> {
@@ -100,15 +100,15 @@ function requireUsable(outputSchema: BeginOptions['outputSchema']): void {
 async function warnUnusable({ extensions }: Project): Promise<void> {
   const { agents, skills, settings } = await extensions.find()
   for (const { file, line, message } of [...agents.problems, ...skills.problems, ...settings.problems])
-    say(`Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`)
+    printStatus(`Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`)
 }
 
 function announceBudget(dollars: number | null): void {
   if (dollars === null) return
-  say(`This run stops at $${dollars.toFixed(2)} (budgets.run.cost in settings.json; null lifts it).`)
+  printStatus(`This run stops at $${dollars.toFixed(2)} (budgets.run.cost in settings.json; null lifts it).`)
 }
 
 function warnUntrusted(info: { readonly trusted: boolean; readonly wouldLoad: readonly string[] }): void {
   if (info.trusted || info.wouldLoad.length === 0) return
-  say(`Not loaded, because this folder is not trusted: ${info.wouldLoad.join(', ')}. Use --trust to load them.`)
+  printStatus(`Not loaded, because this folder is not trusted: ${info.wouldLoad.join(', ')}. Use --trust to load them.`)
 }

@@ -2,7 +2,7 @@ import { listAllThreads } from '#host/queries/stored-threads.ts'
 import { dataFolderFor } from '../app-paths.ts'
 import type { CommandLine } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { visible } from '../say.ts'
+import { visible } from '../print-status.ts'
 
 /** `coppice threads`: only reads stored journals, so it works while a window has a project open. */
 export function threads(line: CommandLine): number {

@@ -45,7 +45,7 @@ describe('content that is in use', () => {
     const world = await open()
     const id = await world.run('main')
     const used = await blobsInUse(world.services.log, 0, pause)
-    expect(used.has(world.thread(id).prompt?.fixed ?? '')).toBe(true)
+    expect(used.has(world.thread(id).prompt?.frozen ?? '')).toBe(true)
   })
 
   it('includes that of a deleted thread while it can be restored', async () => {

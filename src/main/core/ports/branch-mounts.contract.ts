@@ -220,9 +220,9 @@ function describeTurns(): void {
   })
 
   it('says how mounts are made, and keeps nothing of a removed owner', async () => {
-    const means = await world.mounts.findStrategy()
-    expect(['overlay', 'clone', 'copy']).toContain(means.kind)
-    expect(means.reason).not.toBe('')
+    const strategy = await world.mounts.findStrategy()
+    expect(['overlay', 'clone', 'copy']).toContain(strategy.kind)
+    expect(strategy.reason).not.toBe('')
     await command('echo x > f')
     await world.mounts.remove('branch')
     expect(await world.mounts.storedBytes()).toBe(0)

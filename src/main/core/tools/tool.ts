@@ -90,7 +90,7 @@ export interface ToolOutput<Data = unknown> {
   /** New entries of the read ledger, for files that this call read or wrote. */
   readonly reads?: readonly (readonly [VirtualPath, BlobHash])[]
   /** Fingerprints of the disk's version of files that it read, when both the branch and the disk changed them. */
-  readonly besides?: readonly (readonly [VirtualPath, string])[]
+  readonly diskVersionsSeen?: readonly (readonly [VirtualPath, string])[]
   /** Further entries, committed in the same transaction as the result. */
   readonly entries?: readonly EntryFromTool[]
   /** Tasks that the call declared. The loop runs them as a batch, in a separate call. */

@@ -18,7 +18,7 @@ export async function contextView(services: ProjectServices, thread: ThreadState
       'NOT_FOUND',
       'This thread has not asked its model yet. Its prompt is fixed with the first message.',
     )
-  const fixed = readPrompt(blobs, thread.prompt.fixed)
+  const fixed = readPrompt(blobs, thread.prompt.frozen)
   const memory = knowsMemory(log.state, thread.id)
   const { tools } = fixed
   const parent = thread.parent && log.state.threads.get(thread.parent.threadId)

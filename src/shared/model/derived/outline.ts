@@ -15,7 +15,7 @@ export interface ProjectOutline {
 }
 
 /** A thread with only the messages and calls that are shown. */
-export interface ThreadOutline extends Omit<ThreadState, 'calls' | 'reads' | 'disk' | 'usageByModel'> {
+export interface ThreadOutline extends Omit<ThreadState, 'calls' | 'contentHashes' | 'diskNotes' | 'usageByModel'> {
   readonly calls: readonly CallState[]
 }
 
@@ -46,7 +46,7 @@ function addWithParents(state: ProjectState, thread: ThreadState, ids: Set<Threa
 }
 
 function outlineThread(thread: ThreadState, shown: boolean): ThreadOutline {
-  const { calls, reads: _reads, disk: _disk, usageByModel: _usage, ...rest } = thread
+  const { calls, contentHashes: _hashes, diskNotes: _notes, usageByModel: _usage, ...rest } = thread
   const messages = shown ? thread.messages.slice(-messagesAtEnd) : []
   return {
     ...rest,
@@ -76,8 +76,8 @@ function withThread(state: ProjectState, { calls, ...rest }: ThreadOutline): Pro
   const thread: ThreadState = {
     ...rest,
     calls: calls.reduce((known, call) => known.with(call.callId, call), LayeredMap.empty<ToolCallId, CallState>()),
-    reads: LayeredMap.empty(),
-    disk: LayeredMap.empty(),
+    contentHashes: LayeredMap.empty(),
+    diskNotes: LayeredMap.empty(),
     usageByModel: LayeredMap.empty(),
   }
   const { id, parent } = thread

@@ -82,7 +82,7 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
   if (isCallEntry(entry)) return foldCall(thread, entry, grow)
   switch (entry.type) {
     case 'thread.prepared':
-      return { ...thread, prompt: { fixed: thread.prompt?.fixed ?? entry.prompt, told: entry.prompt } }
+      return { ...thread, prompt: { frozen: thread.prompt?.frozen ?? entry.prompt, announced: entry.prompt } }
     case 'thread.titled':
       return { ...thread, title: entry.title }
     case 'thread.configured':
@@ -110,7 +110,8 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
       return { ...thread, todos: entry.todos }
     case 'drift.told':
       return entry.files.reduce(
-        (told, { path, disk }) => withDiskNote(told, path, { read: thread.disk.get(path)?.read ?? null, told: disk }),
+        (told, { path, disk }) =>
+          withDiskNote(told, path, { read: thread.diskNotes.get(path)?.read ?? null, announced: disk }),
         thread,
       )
     case 'usage':
@@ -161,9 +162,9 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     iterations: 0,
     messages: [],
     calls: LayeredMap.empty(),
-    loopCalls: [],
-    reads: LayeredMap.empty(),
-    disk: LayeredMap.empty(),
+    derivedCalls: [],
+    contentHashes: LayeredMap.empty(),
+    diskNotes: LayeredMap.empty(),
     instructed: [],
     todos: [],
     interrupts: [],
@@ -251,7 +252,8 @@ function withSpending(state: ProjectState, root: ThreadId, spending: Spending): 
 function foldCopied(state: ProjectState, thread: ThreadState, { from, to }: EntryOf<'thread.copied'>): ThreadState {
   const source = checkpointOf(state, from, to)
   if (!source?.thread) return thread
-  const { calls, loopCalls, reads, disk, instructed, todos, prompt, compaction, contextTokens } = source.thread
+  const { calls, derivedCalls, contentHashes, diskNotes, instructed, todos, prompt, compaction, contextTokens } =
+    source.thread
   const asked = new Set(
     source.thread.interrupts.flatMap(({ action_requests }) => action_requests.map(({ callId }) => callId)),
   )
@@ -260,6 +262,16 @@ function foldCopied(state: ProjectState, thread: ThreadState, { from, to }: Entr
     // A call that had already run is not just requested again: a person must say what became of it, here too.
     return call ? known.with(callId, { ...call, phase: call.outside ? 'running' : 'requested' }) : known
   }, calls)
-  const copied = { calls: unasked, loopCalls, reads, disk, instructed, todos, prompt, compaction, contextTokens }
+  const copied = {
+    calls: unasked,
+    derivedCalls,
+    contentHashes,
+    diskNotes,
+    instructed,
+    todos,
+    prompt,
+    compaction,
+    contextTokens,
+  }
   return { ...thread, ...copied, messages: valuesOf(source.messages) }
 }

@@ -63,9 +63,9 @@ function withStaleReads(state: ProjectState, { files, sequence }: Rewound): Proj
   for (const { branchId, patch } of files ?? []) {
     const thread = threads.get(state.branches.get(branchId)?.threadId ?? ('' as ThreadId))
     if (!thread) continue
-    const known = patch.filter(([path]) => thread.reads.has(path))
-    const reads = known.reduce((stale, [path]) => stale.with(path, staleRead), thread.reads)
-    threads = threads.with(thread.id, { ...thread, reads, lastSequence: sequence })
+    const known = patch.filter(([path]) => thread.contentHashes.has(path))
+    const reads = known.reduce((stale, [path]) => stale.with(path, staleRead), thread.contentHashes)
+    threads = threads.with(thread.id, { ...thread, contentHashes: reads, lastSequence: sequence })
   }
   return { ...state, threads }
 }

@@ -147,7 +147,7 @@ function withoutAnswered(thread: ThreadState): ThreadState {
 }
 
 function withLoopCall(thread: ThreadState, callId: ToolCallId): ThreadState {
-  return thread.loopCalls.includes(callId) ? thread : { ...thread, loopCalls: [...thread.loopCalls, callId] }
+  return thread.derivedCalls.includes(callId) ? thread : { ...thread, derivedCalls: [...thread.derivedCalls, callId] }
 }
 
 function updateCall(thread: ThreadState, callId: ToolCallId, change: (call: CallState) => CallState): ThreadState {
@@ -156,15 +156,15 @@ function updateCall(thread: ThreadState, callId: ToolCallId, change: (call: Call
 }
 
 function withReads(thread: ThreadState, { reads, besides = [] }: EntryOf<'tool.finished'>): ThreadState {
-  const read = reads.reduce((known, [path, hash]) => known.with(path, hash), thread.reads)
+  const read = reads.reduce((known, [path, hash]) => known.with(path, hash), thread.contentHashes)
   return besides.reduce<ThreadState>(
-    (folded, [path, version]) => withDiskNote(folded, path, { told: version, read: version }),
-    { ...thread, reads: read },
+    (folded, [path, version]) => withDiskNote(folded, path, { announced: version, read: version }),
+    { ...thread, contentHashes: read },
   )
 }
 
 export function withDiskNote(thread: ThreadState, path: VirtualPath, note: DiskNote): ThreadState {
-  return { ...thread, disk: thread.disk.with(path, note) }
+  return { ...thread, diskNotes: thread.diskNotes.with(path, note) }
 }
 
 export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run.ended'>): ThreadState {

@@ -48,8 +48,8 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
     branch: workspace.branch,
     drift: workspace.drift,
     access: workspace.access,
-    reads: thread.reads,
-    disk: thread.disk,
+    reads: thread.contentHashes,
+    disk: thread.diskNotes,
     hosts: grantedHosts(call),
     signal,
     onOutput: (text) => loop.live({ type: 'tool.output', callId: call.callId, text }),
@@ -143,7 +143,7 @@ export function finishedEntry(
     result: { outcome, content: withEditNote(call, content) },
     durationMs: Math.max(0, Math.round(loop.clock.now() - startedAt)),
     reads: output?.reads ?? [],
-    ...(output?.besides && { besides: output.besides }),
+    ...(output?.diskVersionsSeen && { besides: output.diskVersionsSeen }),
   }
 }
 

@@ -112,6 +112,6 @@ export function unsettledCalls(thread: ThreadState): readonly CallState[] {
   const last = thread.messages.at(-1)
   const asked = last?.role === 'assistant' && last.stopReason === 'tool_use' ? toolCallsOf(last) : []
   const own = asked.flatMap(({ callId }) => thread.calls.get(callId) ?? [])
-  const others = thread.loopCalls.flatMap((callId) => thread.calls.get(callId) ?? [])
+  const others = thread.derivedCalls.flatMap((callId) => thread.calls.get(callId) ?? [])
   return [...own, ...others.filter((call) => !own.includes(call))].filter(({ phase }) => phase !== 'finished')
 }

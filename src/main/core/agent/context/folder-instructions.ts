@@ -7,7 +7,7 @@ import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
  * instructions are in its prompt.
  */
 export async function* injectInstructionsNotice(context: LoopContext, seen: Set<string>): LoopSteps {
-  const { reads, instructed } = context.thread()
+  const { contentHashes: reads, instructed } = context.thread()
   const fresh = [...reads.keys()].filter((path) => !seen.has(path))
   for (const path of fresh) seen.add(path)
   const found = (await Promise.all(fresh.map((path) => context.instructionsAt(path)))).flat()

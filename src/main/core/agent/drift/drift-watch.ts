@@ -97,7 +97,7 @@ function heldBy({ state, trees }: LogReader, branchId: BranchId): KnownFiles {
   return {
     tree: trees.heads.get(branchId) ?? emptyTree,
     forkPoint: trees.forkPoints.get(branchId) ?? emptyTree,
-    reads: (threadId && state.threads.get(threadId)?.reads) ?? new Map(),
+    reads: (threadId && state.threads.get(threadId)?.contentHashes) ?? new Map(),
   }
 }
 

@@ -6,7 +6,7 @@ import type { TodoList } from '../../tools/todos.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
-import { type PromptPart, type Stage, stages } from './sections.ts'
+import { type PromptPart, type Section, sections } from './sections.ts'
 
 export interface PromptSection {
   /** The part of the context that its tokens count for. */
@@ -19,7 +19,7 @@ export interface PromptSection {
 export interface Capabilities {
   /** General-purpose when the thread's type is no longer defined. */
   readonly definition: AgentDefinition
-  /** Guidance first, then the appendices, in the order of the stages. */
+  /** Guidance first, then the appendices, in the order of the sections. */
   readonly sections: readonly PromptSection[]
   /** Only those that the agent's type allows. */
   readonly tools: readonly Tool[]
@@ -34,7 +34,7 @@ export interface Family {
   readonly merges: BranchMerges
 }
 
-/** Collects guidance and appendices of all stages in order, and the tools that the agent's type allows. */
+/** Collects guidance and appendices of all sections in order, and the tools that the agent's type allows. */
 export function resolveCapabilities(
   services: AgentServices,
   thread: ThreadState,
@@ -44,7 +44,7 @@ export function resolveCapabilities(
   const definition = definitionOf(extensions, thread.agentType)
   const todos = todoList(services, thread)
   const input = { services, thread, definition, extensions, subagents, batches, merges, todos }
-  const made = stages.map((stage) => filterByType(stage(input), definition))
+  const made = sections.map((section) => filterByType(section(input), definition))
   const guidance = made.flatMap(({ guidance: text }) => (text === undefined ? [] : [text]))
   const appendices = made.flatMap(({ appendix }) => (appendix ? [appendix] : []))
   return {
@@ -54,11 +54,11 @@ export function resolveCapabilities(
   }
 }
 
-/** A stage with only the tools that the type allows. Its guidance is dropped when none of them is left. */
-function filterByType(stage: Stage, { mode, tools: names }: AgentDefinition): Stage {
-  if (!stage.tools) return stage
-  const tools = mode === 'tool' ? [] : stage.tools.filter(({ name }) => names === null || names.includes(name))
-  const { guidance, ...rest } = stage
+/** A section with only the tools that the type allows. Its guidance is dropped when none of them is left. */
+function filterByType(section: Section, { mode, tools: names }: AgentDefinition): Section {
+  if (!section.tools) return section
+  const tools = mode === 'tool' ? [] : section.tools.filter(({ name }) => names === null || names.includes(name))
+  const { guidance, ...rest } = section
   return { ...rest, tools, ...(tools.length > 0 && guidance !== undefined && { guidance }) }
 }
 

@@ -53,8 +53,8 @@ export async function freezePrompt(
     const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
     return { ...preparedThread(present, now, memory), opening }
   }
-  const opening = thread.parent === null ? tellChanges(services, thread.prompt.told, present) : []
-  return { ...preparedThread(readPrompt(services.blobs, thread.prompt.fixed), now, memory), opening }
+  const opening = thread.parent === null ? tellChanges(services, thread.prompt.announced, present) : []
+  return { ...preparedThread(readPrompt(services.blobs, thread.prompt.frozen), now, memory), opening }
 }
 
 export function readPrompt(blobs: BlobStore, hash: BlobHash): FrozenPrompt {

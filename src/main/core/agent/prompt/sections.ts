@@ -21,7 +21,7 @@ import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
 
-/** Everything a stage may read when it contributes prompt text and tools. */
+/** Everything a section may read when it contributes prompt text and tools. */
 export interface SectionInput {
   /** The project's services, settings included. */
   readonly services: AgentServices
@@ -44,23 +44,23 @@ export interface SectionInput {
 export type PromptPart = 'guidance' | 'instructions' | 'skills' | 'memory'
 
 /**
- * The contribution of one stage. Guidance comes before every appendix, and is dropped when none of its tools is
+ * The contribution of one section. Guidance comes before every appendix, and is dropped when none of its tools is
  * available.
  */
-export interface Stage {
-  /** Absent when the stage has nothing to say. */
+export interface Section {
+  /** Absent when the section has nothing to say. */
   readonly guidance?: string
   /** Comes after all guidance; absent when there is nothing to list. */
   readonly appendix?: { readonly part: PromptPart; readonly text: string }
-  /** Absent for a stage without tools of its own, whose guidance always stays. */
+  /** Absent for a section without tools of its own, whose guidance always stays. */
   readonly tools?: readonly Tool[]
 }
 
 /**
  * Everything that an agent is told and may call, in this order. The same list makes the system prompt and the tools.
- * Add a line here to add a stage.
+ * Add a line here to add a section.
  */
-export const stages: readonly ((input: SectionInput) => Stage)[] = [
+export const sections: readonly ((input: SectionInput) => Section)[] = [
   role,
   instructions,
   memory,
@@ -74,18 +74,18 @@ export const stages: readonly ((input: SectionInput) => Stage)[] = [
   ending,
 ]
 
-function role({ services, thread, definition }: SectionInput): Stage {
+function role({ services, thread, definition }: SectionInput): Section {
   const own = definition.prompt ?? services.settings().systemPrompt ?? guidance.role
   return { guidance: thread.parent === null ? own : `${own}\n\n${guidance.subagent}` }
 }
 
-function instructions({ extensions }: SectionInput): Stage {
+function instructions({ extensions }: SectionInput): Section {
   const text = instructionsText(extensions.instructions)
   return text === '' ? {} : { appendix: { part: 'instructions', text } }
 }
 
 /** A subagent is told only its task, not what its parent knows. It may look into the memories itself. */
-function memory({ services, thread }: SectionInput): Stage {
+function memory({ services, thread }: SectionInput): Section {
   const { log, prefixes } = services
   if (!knowsMemory(log.state, thread.id)) return {}
   const place = prefixes['/memories/']
@@ -94,18 +94,18 @@ function memory({ services, thread }: SectionInput): Stage {
   return { guidance: guidance.memory(place), ...(text !== '' && { appendix: { part: 'memory', text } }) }
 }
 
-function skills({ extensions }: SectionInput): Stage {
+function skills({ extensions }: SectionInput): Section {
   const text = skillsIndex(extensions.skills)
   return text === '' ? {} : { appendix: { part: 'skills', text } }
 }
 
-function todos({ thread, todos: list }: SectionInput): Stage {
+function todos({ thread, todos: list }: SectionInput): Section {
   const own = thread.parent === null ? [anyTool(createWriteTodosTool(list))] : []
   const shared = [anyTool(createReadTodosTool(list)), anyTool(createUpdateTodoStatusTool(list))]
   return { guidance: guidance.planning, tools: [...own, ...shared] }
 }
 
-function filesystem({ services: { log, prefixes }, thread }: SectionInput): Stage {
+function filesystem({ services: { log, prefixes }, thread }: SectionInput): Section {
   const { '/memories/': memories, ...others } = prefixes
   const places = knowsMemory(log.state, thread.id) ? [memories, ...Object.values(others)] : Object.values(others)
   return {
@@ -114,7 +114,7 @@ function filesystem({ services: { log, prefixes }, thread }: SectionInput): Stag
   }
 }
 
-function commands(input: SectionInput): Stage {
+function commands(input: SectionInput): Section {
   const { services, thread } = input
   const limits = () => services.settings().runner
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
@@ -136,7 +136,7 @@ function mayDelegate({ services, thread }: SectionInput): boolean {
   return thread.depth < services.settings().maxSubagentDepth
 }
 
-function subagents(input: SectionInput): Stage {
+function subagents(input: SectionInput): Section {
   if (!mayDelegate(input)) return {}
   const { subagents: family, batches, merges, todos: list } = input
   return {
@@ -151,14 +151,14 @@ function subagents(input: SectionInput): Stage {
   }
 }
 
-function servers({ extensions }: SectionInput): Stage {
+function servers({ extensions }: SectionInput): Section {
   return { tools: extensions.tools }
 }
 
-function person(): Stage {
+function person(): Section {
   return { guidance: guidance.calls, tools: [anyTool(askUserTool)] }
 }
 
-function ending({ thread }: SectionInput): Stage {
+function ending({ thread }: SectionInput): Section {
   return { guidance: thread.parent === null ? guidance.end : guidance.subagentEnd }
 }

@@ -103,7 +103,7 @@ export async function openFileToolsOver<World extends TreeSources>(
         for (const body of files.commitStores().entries('main', callId))
           state = fold(state, { ...body, threadId, sequence: state.sequence + 1, at: 1_700_000_000_000 })
         for (const [path, hash] of output.reads ?? []) reads.set(path, hash)
-        for (const [path, version] of output.besides ?? []) disk.set(path, { told: version, read: version })
+        for (const [path, version] of output.diskVersionsSeen ?? []) disk.set(path, { told: version, read: version })
       }
       const shown = output.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
       return { ok: output.ok, text: shown, images: output.content.filter(({ type }) => type === 'image').length }

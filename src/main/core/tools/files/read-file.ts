@@ -44,7 +44,7 @@ export const readFileTool = fileTool<Arguments>({
       content: drift ? [...output.content, { type: 'text', text: besideDisk }] : output.content,
       ok: true,
       reads: [[path, context.files.hash(bytes)]],
-      ...(drift && { besides: [[drift.path, drift.disk]] }),
+      ...(drift && { diskVersionsSeen: [[drift.path, drift.disk]] }),
     }
   },
 })

@@ -2,7 +2,7 @@
  * Prints to standard error for a person. The text may contain file names and model output, so control characters are
  * escaped.
  */
-export function say(text: string): void {
+export function printStatus(text: string): void {
   process.stderr.write(`${visible(text)}\n`)
 }
 
