@@ -1,6 +1,7 @@
 import { type Result, success } from '#shared/base/result.ts'
 import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
 import { batchRows } from '#shared/model/derived/batch.ts'
+import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
@@ -95,13 +96,19 @@ export async function discardHunks(
   return patch.ok ? discardWrite(branch.value, { patch: patch.value, whole: false }) : refuseHunks(patch.error)
 }
 
+function isWholeDiscard(entry: Entry, branchId: BranchId): boolean {
+  return entry.type === 'branch.discarded' && entry.branchId === branchId && entry.whole
+}
+
 /** Restores a dropped branch unchanged. */
 export function restoreBranch(project: CommandProject, branchId: BranchId): Decided {
   const found = findBranch(project, branchId)
   if (!found.ok) return found
   const { id, threadId, status } = found.value
   if (status !== 'discarded') return refuse('conflict', 'This branch is not discarded.')
-  return write([{ type: 'branch.restored', threadId, branchId: id, patch: [] }])
+  const discard = project.log.entries(['branch.discarded']).findLast((entry) => isWholeDiscard(entry, id))
+  const undoes = discard ? { undoes: discard.sequence } : {}
+  return write([{ type: 'branch.restored', threadId, branchId: id, patch: [], ...undoes }])
 }
 
 /** A branch of the project, unless it was discarded more than seven days ago. */

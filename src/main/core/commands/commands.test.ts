@@ -176,6 +176,7 @@ describe('commands about branches', () => {
       refused(discardBranch(project, { branchId: child, paths: null })),
     ]).toEqual(['conflict', 'conflict'])
     run(restoreBranch(project, child))
+    expect(world.entries('branch.restored')).toMatchObject([{ branchId: child, undoes: dropped.sequence }])
     expect(await world.files(childThread)).toEqual(before)
     expect([refused(restoreBranch(project, child)), refused(undoEntry(project, dropped.sequence as Sequence))]).toEqual(
       ['conflict', 'not_found'],

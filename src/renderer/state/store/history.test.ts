@@ -56,6 +56,12 @@ describe('the history', () => {
     expect(items(change(patch), change(patch))).toEqual(['revert', 'revert'])
   })
 
+  it('marks the change that an undo names, even where another looks the same', () => {
+    const undo: EntryBody = { type: 'tree.changed', branchId, patch: invert(patch), callId: null, undoes: 2 }
+    expect(items(change(patch), change(patch), undo)).toEqual(['-revert', 'revert'])
+    expect(items(change(patch), { ...undo, undoes: 99 })).toEqual(['revert', 'revert'])
+  })
+
   it('lists an apply and its undo separately, since both wrote to the disk', () => {
     const apply: EntryBody = { type: 'apply.finished', branchId, paths: ['/a'], patch }
     const undo: EntryBody = { type: 'apply.undone', branchId, of: 2, patch }

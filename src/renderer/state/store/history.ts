@@ -24,7 +24,7 @@ type ItemBody =
       readonly paths: readonly string[]
     }
   | { readonly kind: 'force'; readonly branchId: BranchId; readonly paths: readonly string[] }
-  /** A person reverted files. `patch` identifies the change that undoes it. */
+  /** A person reverted files. `patch` identifies its undo in journals of older versions. */
   | { readonly kind: 'revert'; readonly branchId: BranchId; readonly paths: readonly string[]; readonly patch: Patch }
   | { readonly kind: 'apply' | 'undo_apply'; readonly branchId: BranchId; readonly paths: readonly string[] }
   /** `redo` is the entry to give to a redo: the rewind itself, or its latest redo. */
@@ -80,7 +80,11 @@ export function foldHistory(
 function undoByEntry(items: readonly HistoryItem[], entry: Entry): readonly HistoryItem[] {
   switch (entry.type) {
     case 'branch.restored':
-      return markUndone(items, (one) => one.kind === 'discard' && one.branchId === entry.branchId)
+      return markUndone(items, (one) =>
+        entry.undoes === undefined
+          ? one.kind === 'discard' && one.branchId === entry.branchId
+          : one.sequence === entry.undoes,
+      )
     case 'merge.undone':
       return markUndone(items, ({ sequence }) => sequence === entry.of)
     case 'thread.restored':
@@ -106,19 +110,20 @@ function markUndone(items: readonly HistoryItem[], fits: (one: HistoryItem) => b
 
 /**
  * Adds a change that a person made by hand, or marks the change that it undoes. The first files of a fork are
- * neither.
+ * neither. In journals of older versions an undo is recognised only by its patch.
  */
 function addRevert(
   items: readonly HistoryItem[],
   entry: EntryOf<'tree.changed'>,
   project: ProjectState,
 ): readonly HistoryItem[] {
-  const { branchId, patch, callId } = entry
+  const { branchId, patch, callId, undoes } = entry
   if (callId !== null || project.branches.get(branchId)?.forkedAt === entry.sequence - 1) return items
-  const back = JSON.stringify(invert(patch))
-  const undone = markUndone(
-    items,
-    (one) => one.kind === 'revert' && one.branchId === branchId && JSON.stringify(one.patch) === back,
+  const back = undoes === undefined ? JSON.stringify(invert(patch)) : ''
+  const undone = markUndone(items, (one) =>
+    undoes === undefined
+      ? one.kind === 'revert' && one.branchId === branchId && JSON.stringify(one.patch) === back
+      : one.sequence === undoes,
   )
   if (undone.some((one, index) => one !== items[index])) return undone
   return [...items, newItem(entry, null, { kind: 'revert', branchId, paths: pathsOf(patch), patch })]

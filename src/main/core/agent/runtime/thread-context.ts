@@ -160,7 +160,6 @@ export function openWorkspace(
     memory: knowsMemory(log.state, threadId) ? () => log.state.memories : null,
     scratch,
     rootThreadId: rootThreadOf(log.state, threadId),
-    base,
     blobs,
     hashing,
     prefixes,

@@ -73,7 +73,6 @@ export async function openFileToolsOver<World extends TreeSources>(
         memory: remembers ? () => state.memories : null,
         scratch,
         rootThreadId: threadId,
-        base: world.base,
         blobs: world.blobs,
         hashing: world.hashing,
         prefixes,

@@ -12,7 +12,7 @@ import {
 import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { branchScope } from '../../overlay/search-scope.ts'
 import { rebase, walk } from '../../overlay/walk.ts'
-import type { BaseListing, BaseTree } from '../../ports/base-tree.ts'
+import type { BaseListing } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
@@ -39,7 +39,6 @@ export interface CompositeOptions {
   readonly scratch: ScratchStore
   /** The thread that scratch files belong to. Its subagents share them. */
   readonly rootThreadId: ThreadId
-  readonly base: BaseTree
   /** Content of the branch, for searches. */
   readonly blobs: BlobStore
   /** Makes the hashes of the read ledger. */
