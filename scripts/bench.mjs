@@ -55,7 +55,7 @@ const chosen = areasNamed.length > 0 ? withFollowing(areasNamed) : Object.keys(a
 
 if (!existsSync(join(root, 'bench/node_modules'))) required('Installing the peers', installPeers)
 if (!isBuilt()) required('Building Coppice', () => tool('electron-vite', ['build', '--logLevel', 'warn']))
-const browser = chosen.includes('start') || chosen.includes('window') ? findBrowser() : undefined
+const browser = chosen.includes('start') || chosen.includes('window') ? findBrowser({ whole: true }) : undefined
 const options = [...(browser ? [browser] : []), ...flags]
 const failed = chosen.filter((area) => tool('node', ['--expose-gc', `bench/src/${area}.ts`, ...options]) !== 0)
 if (failed.length > 0) end(`bench: not measured: ${failed.join(', ')}\n`, 1)

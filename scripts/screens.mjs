@@ -226,7 +226,7 @@ async function takePictures(browser, theme) {
 }
 
 if (tool('electron-vite', ['build', '--logLevel', 'warn']) !== 0) process.exit(1)
-const executablePath = findBrowser()
+const executablePath = findBrowser({ whole: true })
 if (!executablePath) process.exit(1)
 mkdirSync(pictures, { recursive: true })
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
