@@ -50,7 +50,7 @@ function begin(project: Project, task: string): ThreadId {
 const threads = (project: Project) => [...project.services.log.state.threads.values()]
 const interrupted = (project: Project) => threads(project).find(({ interrupts }) => interrupts.length > 0)
 
-async function goOn(project: Project): Promise<void> {
+async function continueRun(project: Project): Promise<void> {
   const asking = await vi.waitUntil(() => interrupted(project), { interval: 5, timeout: 5000 })
   const [interrupt] = asking.interrupts
   const callId = interrupt?.action_requests[0]?.callId
@@ -97,7 +97,7 @@ describe('a file that changes on disk while an agent works', () => {
     writeFileSync(disk('read'), 'mine\n')
     writeFileSync(disk('changed'), 'mine too\n')
     await events.told('/changed.txt changed changed', '/read.txt changed read')
-    await goOn(project)
+    await continueRun(project)
     await project.runtime.whenIdle(threadId)
 
     const notice = JSON.stringify(server.requests[2]?.messages.at(-1))
@@ -138,7 +138,7 @@ describe('a file that changes on disk while an agent works', () => {
     const events = driftEvents(one.project)
     rmSync(one.disk('read'))
     await events.told('/read.txt deleted read')
-    await goOn(one.project)
+    await continueRun(one.project)
     await one.project.runtime.whenIdle(threadId)
 
     open.splice(open.indexOf(one.host), 1)

@@ -1,6 +1,6 @@
 // `npm run check:structure`: figures about the layout of the code, and the limits that it must keep. Fails for a
 // wrong import direction, an import circle, a file above 500 lines, a folder above 24 files, a writer of the journal
-// outside core, an export that nothing uses, and import rules of the linter that differ from the rooms.
+// outside core, an export that only tests use or nothing, and import rules of the linter that differ from the rooms.
 import { fileURLToPath } from 'node:url'
 import { findWrongImports } from './structure/check-rooms.mjs'
 import {
@@ -34,7 +34,9 @@ export function findProblems(modules, others = readOtherTexts()) {
     ...countByFolder(production)
       .filter(({ files }) => files > maxFiles)
       .map(({ folder, files }) => `src/${folder}: ${files} files, more than ${maxFiles}`),
-    ...findUnusedExports(modules, others).map(({ path, name }) => `src/${path}: nothing uses its export ${name}`),
+    ...findUnusedExports(modules, others).map(
+      ({ path, name }) => `src/${path}: only tests use its export ${name}, or nothing does`,
+    ),
     ...(writers.outside > 0 ? [`${writers.outside} files outside core write the journal`] : []),
   ]
 }

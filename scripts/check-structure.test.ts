@@ -64,7 +64,7 @@ describe('the structure of the sources', () => {
     ['renderer/chat/planted.tsx', "import { x } from '../../main/core/a.ts'", 'renderer/chat may not import'],
     ['elsewhere/planted.ts', '', 'belongs to no room'],
     ['main/core/agent/planted.ts', '// line\n'.repeat(501), '501 lines, more than 500'],
-    ['shared/base/planted.ts', 'export function ' + 'plantedAnd' + 'Unused() {}', 'nothing uses its export'],
+    ['shared/base/planted.ts', 'export function ' + 'plantedAnd' + 'Unused() {}', 'only tests use its export'],
     ['main/host/planted.ts', 'log.append([])', '1 files outside core write the journal'],
   ])('fails with a %s that says %s', (file, text, problem) => {
     const problems = problemsWith({ [file]: `${text}\n`.replace(/\n\n$/, '\n') })
@@ -77,6 +77,15 @@ describe('the structure of the sources', () => {
       'shared/base/two.ts': "import type { One } from './one.ts'\n",
     })
     expect(problems).toContain('These files import each other: shared/base/one.ts, shared/base/two.ts')
+  })
+
+  it('fails with an export that only a test uses', () => {
+    const planted = 'planted' + 'ForTests'
+    const problems = problemsWith({
+      'shared/base/planted.ts': `/** ${planted} */\nexport function ${planted}() {}\n`,
+      'shared/base/planted.test.ts': `${planted}()\n`,
+    })
+    expect(problems).toContain(`src/shared/base/planted.ts: only tests use its export ${planted}, or nothing does`)
   })
 
   it('fails with a folder of 25 files', () => {

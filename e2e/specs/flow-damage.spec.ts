@@ -18,7 +18,7 @@ test('I. A damaged database is kept, a new one is started, and the last backup i
   stored.prepare('VACUUM INTO ?').run(`${file}.v3-2026-01-02T03-04-05.000Z.backup`)
   stored.close()
 
-  for (const part of [file, `${file}-wal`]) writeFileSync(part, 'this is no database any more')
+  for (const part of [file, `${file}-wal`]) writeFileSync(part, 'this is not a database any more')
   const damaged = await restart()
   await expect(damaged.getByText('The data of ledger was damaged')).toBeVisible()
   await expect(damaged.getByText('Done before the damage.')).toHaveCount(0)

@@ -1,4 +1,4 @@
-// Figures about the layout of the code. They are no goals; `check-structure.mjs` has the limits.
+// Figures about the layout of the code. They are not goals; the limits are in `check-structure.mjs`.
 import { dirname } from 'node:path'
 import { isWithin } from './sources.mjs'
 
@@ -107,24 +107,35 @@ export function countJournalWriters(modules) {
 }
 
 /**
- * Exports of production files that no other file names, including tests and tools of the project. `others` holds the
- * texts of files outside `src`. This compares text only, so a name in another file's comment counts as used.
+ * Exports of production files that no other file names, or that only tests name while the file itself does not use
+ * them. `others` holds the texts of files outside `src`. This compares text only, so a name in another file's comment
+ * counts as used.
  */
 export function findUnusedExports(modules, others) {
-  const texts = [
-    ...modules.map((module) => ({ path: module.path, words: wordsOfModule(module) })),
-    ...others.map((text) => ({ path: '', words: wordsOf(text) })),
-  ]
   const users = new Map()
-  for (const { path, words } of texts) for (const word of words) users.set(word, [...(users.get(word) ?? []), path])
+  const addUser = (words, user) => {
+    for (const word of words) users.set(word, [...(users.get(word) ?? []), user])
+  }
+  for (const module of modules) addUser(wordsOfModule(module), module)
+  for (const text of others) addUser(wordsOf(text), { path: '', isTest: false })
   return modules
     .filter(({ isTest }) => !isTest)
     .flatMap(({ path, text }) =>
       [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)]
         .map(([, name]) => name)
-        .filter((name) => (users.get(name) ?? []).every((user) => user === path))
+        .filter((name) => {
+          const outside = (users.get(name) ?? []).filter((user) => user.path !== path)
+          if (outside.length === 0) return true
+          return outside.every(({ isTest }) => isTest) && !isUsedInside(text, name)
+        })
         .map((name) => ({ path, name })),
     )
+}
+
+/** Whether a file names its export outside of comments and of the export itself. */
+function isUsedInside(text, name) {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  return code.match(new RegExp(`\\b${name}\\b`, 'g')).length > 1
 }
 
 const wordsByModule = new WeakMap()

@@ -10,7 +10,7 @@ const everyTool = ['shared/tools', ...toolRooms]
 const agent = [...engine, ...everyTool, 'main/core/journal', 'main/core/approval', 'main/core/agent']
 const adapter = [...plain, 'main/core/ports', 'main/core/paths', 'main/adapters/pace.ts']
 const host = [...plain, 'shared/tools', 'shared/contract', 'main/core', 'main/adapters']
-const shell = ['shared/base', 'shared/contract', 'main/host']
+const frontend = ['shared/base', 'shared/contract', 'main/host']
 const region = [
   ...plain,
   'shared/tools',
@@ -67,9 +67,9 @@ export const rooms = {
   'main/adapters/pace.ts': { rooms: [...plain, 'main/core/ports'], packages: [] },
 
   'main/host': { rooms: host, packages: ['zod', 'yaml', 'jsonc-parser', 'write-file-atomic', '@orpc/server'] },
-  'main/web': { rooms: shell, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
-  'main/cli': { rooms: [...shell, 'main/web'], packages: ['env-paths', 'zod'] },
-  'main/desktop': { rooms: shell, packages: ['electron', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'] },
+  'main/web': { rooms: frontend, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
+  'main/cli': { rooms: [...frontend, 'main/web'], packages: ['env-paths', 'zod'] },
+  'main/desktop': { rooms: frontend, packages: ['electron', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'] },
   preload: { rooms: ['shared/contract'], packages: ['electron'] },
 
   'renderer/ui': { rooms: [...plain, 'shared/contract'], packages: null },

@@ -6,7 +6,7 @@ import type { Tool, ToolContext } from '../../../src/main/core/tools/tool.ts'
 import type { ToolCallId } from '../../../src/shared/model/ids.ts'
 import { draftOf, type Workspace } from './workspace.ts'
 
-/** The context that the loop gives a call: the branch as it is now, with its own draft. */
+/** The context that the loop gives a call: the branch as it is now, with its own overlay transaction. */
 export function toolContext(workspace: Workspace, search = workspace.project.services.search): ToolContext {
   const { project, threadId } = workspace
   const { services } = project

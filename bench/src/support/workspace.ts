@@ -28,7 +28,7 @@ export function headOf({ project, branchId }: Workspace): Tree {
   return project.services.log.trees.heads.get(branchId) ?? emptyTree
 }
 
-/** The draft that a tool call writes to, over the branch as it is now. */
+/** The overlay transaction that a tool call writes to, over the branch as it is now. */
 export function draftOf(workspace: Workspace): OverlayTransaction {
   return createOverlayTransaction({ ...workspace.project.services, tree: headOf(workspace) })
 }

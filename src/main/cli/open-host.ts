@@ -11,13 +11,13 @@ export type FrontendKind = 'cli' | 'web'
 /** Opens the host for a terminal. Keys come from the environment, or from a file that a person agreed to. */
 export async function openHost(
   line: CommandLine,
-  shell: FrontendKind,
+  frontend: FrontendKind,
   initialFolder: string | null = null,
 ): Promise<Host> {
   const dataFolder = dataFolderFor(line.text('data-dir'), process.env)
   const maxIterations = numberOfIterations(line)
   const host = await createHost({
-    frontend: shell,
+    frontend,
     version: appVersion(),
     dataFolder,
     settingsFile: settingsFileOf(line),

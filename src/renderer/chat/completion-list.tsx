@@ -95,8 +95,8 @@ function useSuggestions(completion: Completion | null): readonly Suggestion[] {
   const [found] = useQuery('files.find', query === null ? null : { projectId, branchId, query, limit: 20 })
   if (completion?.sign === '/') return commandsFor(completion.query)
   if (query === null) return []
-  const standing = [...memories].flatMap(([name, { versions }]) => (versions.value.length === null ? [] : [name]))
-  return suggestionsFor(query, found.value ?? [], { agents, branches, memories: standing })
+  const existing = [...memories].flatMap(([name, { versions }]) => (versions.value.length === null ? [] : [name]))
+  return suggestionsFor(query, found.value ?? [], { agents, branches, memories: existing })
 }
 
 function commandsFor(query: string): readonly Suggestion[] {

@@ -25,7 +25,7 @@ it.each([
   ['is cut', JSON.stringify(valid).slice(0, -5)],
   ['is of a newer version', JSON.stringify({ ...valid, version: 2 })],
   ['has a step without a path', JSON.stringify({ ...valid, steps: [{ before: null, after: null }] })],
-  ['is no object', '"record"'],
+  ['is not an object', '"record"'],
 ])('sets a record aside that %s, keeps its originals and names its place', async (_, record) => {
   const { recordFolder, records, damaged } = await found(record)
   const place = join(recordFolder, 'one.damaged')

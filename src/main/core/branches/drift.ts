@@ -70,7 +70,7 @@ async function changedDrift(
   return { path, kind: kindOf(found, pin), since: 'changed', disk: nameOf(found) }
 }
 
-/** Drift of the file that a path of a draft leads to. Null when the draft shows the disk unchanged. */
+/** Drift of the file that a path leads to. Null when the transaction shows the disk unchanged. */
 export async function driftUnder(
   sources: DiskSources,
   draft: OverlayTransaction,

@@ -21,7 +21,7 @@ export function createOverlayTree({ base, blobs, tree }: OverlayTreeSources & { 
   return filesOf({ base, blobs }, currentTree, createLocate(base, currentTree))
 }
 
-/** Like `createOverlayTree`, for a tree that changes during use, such as a draft's. */
+/** Like `createOverlayTree`, for a tree that changes during use, such as a transaction's. */
 export function filesOf(
   { base, blobs, signal }: OverlayTreeSources,
   currentTree: () => Tree,

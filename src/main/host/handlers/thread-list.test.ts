@@ -58,12 +58,12 @@ describe('a thread in the list', () => {
     expect(listAllThreads(dataFolder)).toEqual([])
     const message = { ...target(threadId), text: 'go on' }
     await expect(call(host.router.threads.send, message)).rejects.toMatchObject({ code: 'REFUSED' })
-    const { continue: goOn, compact } = host.router.threads
+    const { continue: continueRun, compact } = host.router.threads
     const decision = { ...target(threadId), interruptId: 'i', decisions: [{ type: 'approve' as const, callId: 'c' }] }
     const rewind = { ...target(threadId), to: 1, files: true, conversation: true }
     const retry = { ...target(threadId), callId: 'c' }
     for (const refused of [
-      call(goOn, target(threadId)),
+      call(continueRun, target(threadId)),
       call(compact, target(threadId)),
       call(host.router.approvals.decide, decision),
       call(host.router.rewind.to, rewind),

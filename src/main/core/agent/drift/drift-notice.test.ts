@@ -15,7 +15,7 @@ const edit = (id: string, name: string, from = name): ScriptedCall => ({
 })
 const pause: ScriptedAnswer = { calls: [{ name: 'ask_user', id: 'pause', input: { question: 'Go on?' } }] }
 const files = { '/read.txt': 'read\n', '/changed.txt': 'changed\n', '/other.txt': 'other\n' }
-const goOn = (world: AgentWorld) => world.decide({ callId: 'pause' as never, type: 'respond', message: 'yes' })
+const continueRun = (world: AgentWorld) => world.decide({ callId: 'pause' as never, type: 'respond', message: 'yes' })
 
 const notices = (world: AgentWorld) =>
   world.requests.map(
@@ -44,7 +44,7 @@ describe('a file that changes on disk while an agent works', () => {
     const id = await world.run('main')
     world.services.onDisk('/read.txt', 'mine\n')
     world.services.onDisk('/changed.txt', 'mine too\n')
-    await goOn(world)
+    await continueRun(world)
     expect(shownDrift(world).at(-1)).toEqual(['/changed.txt changed changed'])
     const notice = shownMessage(world.requests[2]?.messages.at(-1) as never)
     expect(notice).toContain('/read.txt was changed\n')
@@ -74,7 +74,7 @@ describe('a file that changes on disk while an agent works', () => {
     world.services.onDisk('/read.txt', 'mine\n')
     await world.services.drift.of(world.thread(id).branchId)
     world.services.onDisk('/read.txt', 'read\n')
-    await goOn(world)
+    await continueRun(world)
     expect([shownDrift(world), notices(world)]).toEqual([
       [['/read.txt changed read'], []],
       [0, 0, 0],
@@ -95,7 +95,7 @@ describe('a file that changes on disk while an agent works', () => {
     })
     await world.run('main')
     world.services.onDisk('/read.txt', 'one\n')
-    await goOn(world)
+    await continueRun(world)
     world.services.onDisk('/read.txt', 'two\n')
     await world.decide({ callId: 'again' as never, type: 'respond', message: 'yes' })
     expect(notices(world)).toEqual([0, 0, 1, 2])
@@ -114,7 +114,7 @@ describe('a file that changes on disk while an agent works', () => {
     await world.run('main')
     world.services.onDisk('/read.txt', null)
     if (becomes !== null) world.services.onDisk('/read.txt', becomes)
-    await goOn(world)
+    await continueRun(world)
     expect(shownMessage(world.requests.at(-1)?.messages.at(-1) as never)).toContain(`- /read.txt ${words}`)
   })
 
@@ -123,7 +123,7 @@ describe('a file that changes on disk while an agent works', () => {
     const world = await openWorld({ script: byTask({ main: [{ calls: [write] }, pause, { text: 'Done.' }] }) })
     await world.run('main')
     world.services.onDisk('/new.txt', 'theirs')
-    await goOn(world)
+    await continueRun(world)
     expect(shownMessage(world.requests.at(-1)?.messages.at(-1) as never)).toContain(
       '- /new.txt was created on disk too; the branch keeps your version',
     )
@@ -144,7 +144,7 @@ describe('a file that changes on disk while an agent works', () => {
     })
     const id = await world.run('main')
     world.services.onDisk('/read.txt', null)
-    await goOn(world)
+    await continueRun(world)
     const before = world.requests.at(-1)?.messages ?? []
     world.services.base.set('/changed.txt', 'while it was closed\n')
     const again = await world.restart()
@@ -167,7 +167,7 @@ describe('a file that changes on disk while an agent works', () => {
     })
     const id = await world.run('main')
     world.services.onDisk('/read.txt', 'mine\n')
-    await goOn(world)
+    await continueRun(world)
     await world.whenIdle(id)
     const asked = world.requests.map(({ messages }) => JSON.stringify(messages))
     expect(asked.filter((text) => text.includes('/read.txt was changed'))).toHaveLength(2)
@@ -185,7 +185,7 @@ describe('a file that changes on disk while an agent works', () => {
     })
     await world.run('main')
     for (const name of names) world.services.onDisk(`/${name}.txt`, 'moved')
-    await goOn(world)
+    await continueRun(world)
     const notice = shownMessage(world.requests.at(-1)?.messages.at(-1) as never)
     expect(notice.match(/was changed/g)).toHaveLength(50)
     expect(notice).toContain('- and 3 more\nRead such a file again before you edit it.')

@@ -54,7 +54,7 @@ const nothing: MountCapture = { changes: [], ignoredChanges: 0 }
 function report(
   outcome: ShellOutcome,
   { changes, ignoredChanges }: MountCapture,
-  givenUp: BranchMount['evicted'],
+  evicted: BranchMount['evicted'],
 ): string {
   const ended = endOf(outcome)
   const changed = changes
@@ -66,8 +66,8 @@ function report(
       `Changes: ${changed.slice(0, 50).join(', ')}${changed.length > 50 ? ` and ${changed.length - 50} more` : ''}.`,
     ignoredChanges > 0 &&
       `${ignoredChanges} ignored files changed (.git among them); they stay for your next command and are no changes.`,
-    givenUp.length > 0 &&
-      `Before it ran, kept files at ${givenUp.join(', ')} were dropped, because the branch or the disk had changed there.`,
+    evicted.length > 0 &&
+      `Before it ran, kept files at ${evicted.join(', ')} were dropped, because the branch or the disk had changed there.`,
     outcome.denied.length > 0 &&
       `The sandbox seems to have kept it from: ${outcome.denied.join('; ')}. The user can grant hosts when asked to approve a command.`,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
