@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FileDiff } from '#shared/contract/views/files.ts'
@@ -90,6 +90,37 @@ describe('the preview of a waiting call', () => {
     expect(moved).toMatchObject({ files: [{ path: '/c.txt', change: { kind: 'rename' } }], problem: null })
     const deleted = await (await waitingCall('delete', { path: '/d' }, files)).preview()
     expect(deleted.kind === 'files' && deleted.files.map(({ path }) => path)).toEqual(['/d/a.txt', '/d/b.txt'])
+  })
+
+  it.each([
+    ['delete', { path: '/memories/notes' }, ['delete /memories/notes/a.md', 'delete /memories/notes/deep/b.md']],
+    [
+      'move',
+      { from: '/memories/notes', to: '/memories/old' },
+      [
+        'delete /memories/notes/a.md',
+        'delete /memories/notes/deep/b.md',
+        'create /memories/old/a.md',
+        'create /memories/old/deep/b.md',
+      ],
+    ],
+  ])('shows every memory of a folder: %s', async (name, input, expected) => {
+    const notes = ['/memories/notes/a.md', '/memories/notes/deep/b.md']
+    const writes = notes.map((file_path) => ({ name: 'write_file', input: { file_path, content: 'noted\n' } }))
+    const world = await openWorld(
+      byTask({ notes: [{ calls: writes }, { text: 'Noted.' }], main: [{ calls: [{ name, id: 'call', input }] }] }),
+    )
+    await world.run('notes', 'auto-edit')
+    const threadId = await world.run('main', 'ask')
+    const shown = await previewWaitingCall(world.project, { threadId, callId, args: undefined })
+    const files = shown.kind === 'files' ? shown.files : []
+    expect(files.map(({ path, change }) => `${change.kind} ${path}`)).toEqual(expected)
+  })
+
+  it('says that a call changes only folders', async () => {
+    const { preview, folder } = await waitingCall('delete', { path: '/empty' }, {})
+    mkdirSync(join(folder, 'empty'))
+    expect(await preview()).toMatchObject({ kind: 'files', files: [], foldersOnly: true, problem: null })
   })
 
   it('shows the target of a link that the call writes through', async () => {

@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { unknownWordProblem } from './arguments.ts'
+import { readCommandLine, UsageError } from './arguments.ts'
 
-const nothing = () => false
+/** The message of the usage error; null where the command line is fine. */
+function problemOf(args: readonly string[], exists: (path: string) => boolean = () => false): string | null {
+  try {
+    readCommandLine(args, exists)
+    return null
+  } catch (error) {
+    return error instanceof UsageError ? error.message : String(error)
+  }
+}
 
 describe('an unknown word on the command line', () => {
   it('is reported as neither a command nor a folder', () => {
-    expect(unknownWordProblem('frobnicate', nothing)).toBe(
+    expect(problemOf(['frobnicate'])).toBe(
       '"frobnicate" is neither a command nor a folder here. Commands: open, serve, run, resume, threads, export, doctor.',
     )
   })
@@ -17,14 +25,27 @@ describe('an unknown word on the command line', () => {
     ['server', 'serve'],
     ['exprot', 'export'],
   ])('suggests the nearest command: %s means %s', (word, command) => {
-    expect(unknownWordProblem(word, nothing)).toContain(`Did you mean "coppice ${command}"?`)
+    expect(problemOf([word])).toContain(`Did you mean "coppice ${command}"?`)
   })
 
   it.each(['./frobnicate', '/tmp/project', 'C:\\\\project', 'a b'])('is a path when it looks like one: %s', (word) => {
-    expect(unknownWordProblem(word, nothing)).toBeNull()
+    expect(problemOf([word])).toBeNull()
+  })
+
+  it.each([
+    [['runn', '--task', 'x'], 'run'],
+    [['exprot', 'T', '--patch', 'f'], 'export'],
+    [['runn', 'x'], 'run'],
+  ])('is named before the flags and words behind it: %s', (args, command) => {
+    expect(problemOf(args)).toContain(`Did you mean "coppice ${command}"?`)
+  })
+
+  it('is found behind flags, and does not keep anyone from the help', () => {
+    expect(problemOf(['--port', '80', 'frobnicate'])).toContain('neither a command nor a folder')
+    expect([problemOf(['frobnicate', '--help']), problemOf(['--version'])]).toEqual([null, null])
   })
 
   it('is a folder when a folder of that name exists', () => {
-    expect(unknownWordProblem('frobnicate', (path) => path === 'frobnicate')).toBeNull()
+    expect(problemOf(['frobnicate'], (path) => path === 'frobnicate')).toBeNull()
   })
 })

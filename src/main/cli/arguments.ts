@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 /** A wrong command line. The process exits with code 2, the message and a pointer to `--help`. */
@@ -60,7 +61,7 @@ export interface CommandLine {
  * An error for a word that is neither a command nor a folder, with the nearest command. Null for anything else, such as
  * a path, which has errors of its own.
  */
-export function unknownWordProblem(word: string, exists: (path: string) => boolean): string | null {
+function unknownWordProblem(word: string, exists: (path: string) => boolean): string | null {
   if (!/^[\w-]+$/.test(word) || exists(word)) return null
   const [nearest] = commands
     .map((name) => ({ name, distance: editDistance(word, name) }))
@@ -85,9 +86,15 @@ function editDistance(a: string, b: string): number {
 }
 
 /** Parses a command line. Without a command it is `open`. Throws `UsageError`. */
-export function readCommandLine(args: readonly string[]): CommandLine {
+export function readCommandLine(args: readonly string[], exists: (path: string) => boolean = existsSync): CommandLine {
   const [first] = args
   const command = commands.find((name) => name === first)
+  const refuseUnknown = (word: string | undefined) => {
+    const problem = command || word === undefined ? null : unknownWordProblem(word, exists)
+    if (problem !== null) throw new UsageError(problem)
+  }
+  // Before the flags: those of a mistyped command are not wrong, the word is.
+  if (!first?.startsWith('-') && !args.includes('--help')) refuseUnknown(first)
   const rest = command ? args.slice(1) : args
   const { options, positionals: allowed } = known[command ?? 'open']
   const parsed = parseStrictly(command ?? 'open', rest, { ...common, ...options })
@@ -100,6 +107,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     )
   }
   const values: Readonly<Record<string, unknown>> = parsed.values
+  if (!values.help && !values.version) refuseUnknown(parsed.positionals[0])
   // An empty task has its own message.
   const empty = Object.keys(values).find((name) => values[name] === '' && name !== 'task')
   if (empty !== undefined) throw new UsageError(`--${empty} needs a value.`)

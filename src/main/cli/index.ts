@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
 import { appVersion } from './app-paths.ts'
-import { type CommandLine, readCommandLine, UsageError, unknownWordProblem } from './arguments.ts'
+import { type CommandLine, readCommandLine, UsageError } from './arguments.ts'
 import { exitCodes } from './exit-codes.ts'
 import { helpFor } from './help.ts'
 import { printStatus } from './print-status.ts'
@@ -10,9 +9,6 @@ async function main(args: readonly string[]): Promise<number> {
   const line = readCommandLine(args)
   if (line.flag('help')) return print(helpFor(args[0] === line.command ? line.command : undefined))
   if (line.flag('version')) return print(appVersion())
-  const [first] = line.positionals
-  const problem = args[0] === line.command || first === undefined ? null : unknownWordProblem(first, existsSync)
-  if (problem !== null) throw new UsageError(problem)
   return dispatch(line)
 }
 

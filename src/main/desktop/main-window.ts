@@ -92,10 +92,19 @@ export function loadWindowState(file: string, report: (problem: string) => void)
   try {
     return windowState.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    const place = `${file}.damaged`
-    renameSync(file, place)
-    report(`The saved place of the window cannot be read. It is kept as ${place}, and the window has its usual size.`)
+    report(`The saved place of the window cannot be read. ${setAside(file)} The window has its usual size.`)
     return fresh
+  }
+}
+
+function setAside(file: string): string {
+  const place = `${file}.damaged`
+  try {
+    renameSync(file, place)
+    return `It is kept as ${place}.`
+  } catch {
+    // Its folder cannot be written. The window opens all the same.
+    return `It stays at ${file}.`
   }
 }
 

@@ -3,6 +3,7 @@ import type { JsonValue } from '#shared/base/json.ts'
 import type { FileDiff } from '#shared/contract/views/files.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { threadOf } from '../state/store/selectors.ts'
@@ -71,10 +72,12 @@ function Changes({ threadId, request }: CallPreviewProps): ReactNode {
   const projectId = useProjectId()
   const version = useApp((state) => threadOf(state, threadId)?.lastSequence ?? 0)
   const [preview] = useQuery('approvals.preview', { projectId, threadId, callId: request.callId }, version)
-  const names = Object.entries(request.args).filter(([name]) => pathArguments.has(name))
+  const access = findToolFacts(request.name)?.access
+  const pathArguments = access ? [...access.reads, ...access.writes, ...access.lists] : []
+  const names = Object.entries(request.args).filter(([name]) => pathArguments.includes(name))
   if (preview.state === 'loading' && !preview.value) return <p className="px-2 py-1 text-muted">{labels.diffLoading}</p>
   if (preview.value?.kind !== 'files') return <Arguments entries={Object.entries(request.args)} />
-  const { files, more, problem } = preview.value
+  const { files, more, foldersOnly, problem } = preview.value
   return (
     <div className="flex flex-col gap-2">
       {problem !== null && (
@@ -89,7 +92,7 @@ function Changes({ threadId, request }: CallPreviewProps): ReactNode {
       {problem === null && files.length === 0 && (
         <>
           <Arguments entries={names} />
-          <p className="text-muted">{labels.changesNothing}</p>
+          <p className="text-muted">{foldersOnly ? labels.changesFoldersOnly : labels.changesNothing}</p>
         </>
       )}
       {files.map((file) => (
@@ -99,8 +102,6 @@ function Changes({ threadId, request }: CallPreviewProps): ReactNode {
     </div>
   )
 }
-
-const pathArguments: ReadonlySet<string> = new Set(['file_path', 'path', 'from', 'to'])
 
 function FileChange({ file: { path, change, hunks } }: { file: FileDiff }): ReactNode {
   return (

@@ -156,6 +156,7 @@ export const approvalStrings = {
   deletedFile: 'Deleted',
   renamed: (from: string, to: string) => `${from} → ${to}`,
   wouldFail: 'This call would fail as things are now, and change nothing:',
+  changesFoldersOnly: 'This call would change only folders that hold no file.',
   changesNothing: 'This call would change nothing: the files are already as it would leave them.',
   moreFiles: (count: number) => `And ${plural(count, 'more file', 'more files')}.`,
   diffLoading: 'Comparing with the current file…',

@@ -1,2 +1,24 @@
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
 export type JsonObject = { readonly [key: string]: JsonValue }
+
+/**
+ * True for a value that JSON can hold, with at most `maxDepth` arrays and objects inside each other. It does not call
+ * itself, so no input exhausts the stack.
+ */
+export function isJson(value: unknown, maxDepth = Number.POSITIVE_INFINITY): value is JsonValue {
+  const open: (readonly [value: unknown, depth: number])[] = [[value, 0]]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [item, depth] = next
+    if (typeof item === 'number' ? !Number.isFinite(item) : !isPlain(item)) return false
+    if (typeof item !== 'object' || item === null) continue
+    if (depth === maxDepth) return false
+    for (const inner of Object.values(item)) open.push([inner, depth + 1])
+  }
+  return true
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === null || ['string', 'boolean'].includes(typeof value)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null
+}

@@ -1,5 +1,5 @@
 import { type ZodType, z } from 'zod'
-import type { JsonObject } from '../base/json.ts'
+import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
 import { type Drift, driftKinds } from './drift.ts'
 import type { BlobHash, BranchId, Handle, InterruptId, MessageId, ThreadId, ToolCallId } from './ids.ts'
@@ -21,7 +21,10 @@ export const threadId = identifier as unknown as ZodType<ThreadId, string>
 export const branchId = identifier as unknown as ZodType<BranchId, string>
 export const interruptId = identifier as unknown as ZodType<InterruptId, string>
 export const toolCallId = identifier as unknown as ZodType<ToolCallId, string>
-export const jsonObject: ZodType<JsonObject> = z.record(z.string(), z.json()) as unknown as ZodType<JsonObject>
+export const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && !Array.isArray(value) && value !== null && isJson(value),
+  'It is not a JSON object',
+)
 
 /** A schema for a read-only list. */
 export function list<Item>(item: ZodType<Item>): ZodType<readonly Item[]> {

@@ -238,6 +238,13 @@ describe('Anthropic client', () => {
     expect(reply).toMatchObject({ type: 'reply', reply: { content: expect.arrayContaining([call]) } })
   })
 
+  it('does not run a call whose input is nested hundreds of levels deep', async () => {
+    const json = `{"path":${'['.repeat(300)}${']'.repeat(300)}}`
+    const [reply] = (await collect(await serve(sse(toolStream([json], 'tool_use', true))))).slice(-1)
+    const call = { type: 'tool_call', callId: 'call_1', input: {}, unreadable: expect.stringContaining('{"path":[[[') }
+    expect(reply).toMatchObject({ reply: { content: expect.arrayContaining([expect.objectContaining(call)]) } })
+  })
+
   it('reports a tool call that never ended as malformed', async () => {
     await expect(collect(await serve(sse(toolStream(['{"path":"/"}'], 'tool_use', false))))).rejects.toMatchObject({
       code: 'malformed',

@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { ModelError, type ModelReply, type ModelStreamEvent } from '#core/ports/model-client.ts'
-import type { JsonObject } from '#shared/base/json.ts'
+import { isJson, type JsonObject } from '#shared/base/json.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart, StopReason } from '#shared/model/message.ts'
 import { mergeUsage, type ReportedUsage, toUsage } from './usage.ts'
@@ -139,12 +139,15 @@ function toPart(block: Block, stopReason: StopReason): AssistantPart | undefined
   }
 }
 
+/** Arguments of real tools are a few levels deep. What is far deeper could not be stored and sent again. */
+const maxInputDepth = 200
+
 /** Some servers send the whole input with the start of the block. A call without arguments sends nothing. */
 function parseInput(block: Extract<Block, { type: 'tool' }>): JsonObject | undefined {
   try {
     const input: unknown = block.json === '' ? (block.input ?? {}) : JSON.parse(block.json)
     const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-    return isObject ? (input as JsonObject) : undefined
+    return isObject && isJson(input, maxInputDepth) ? (input as JsonObject) : undefined
   } catch {
     return undefined
   }

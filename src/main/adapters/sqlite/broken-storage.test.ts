@@ -13,8 +13,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { JsonObject } from '#shared/base/json.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
-import type { BlobHash, ThreadId } from '#shared/model/ids.ts'
+import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { openDatabase } from './open-database.ts'
 import { openProjectDatabase } from './project-database.ts'
 import { migrations, pageSize } from './schema.ts'
@@ -246,4 +247,17 @@ describe('entries that were checked', () => {
     change(`UPDATE entries SET body = '{"title":"Kept"}' WHERE sequence = 3; UPDATE checked_entries SET version = 0`)
     expect(readAll).toThrow('Entry 1 of the journal')
   })
+})
+
+it('reads back what was appended, however deep the arguments of a call are nested', () => {
+  const depth = 3_000
+  const input = JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) as JsonObject
+  const callId = 'call' as ToolCallId
+  {
+    using database = openProjectDatabase({ file, clock, hashing })
+    const started = { type: 'call.derived', threadId, callId, from: callId, name: 'execute', input } as const
+    database.journal.append([started])
+  }
+  using database = openProjectDatabase({ file, clock, hashing })
+  expect(JSON.stringify(database.journal.read({ after: 0 }))).toContain(JSON.stringify(input))
 })

@@ -75,6 +75,7 @@ function checkEntry(row: EntryRow): Entry {
   )
 }
 
+/** Null for a row that is not even JSON. */
 function readOrNull(row: EntryRow): Entry | null {
   try {
     return toEntry(row)

@@ -66,8 +66,11 @@ export type StoredPlace = z.infer<typeof placeSchema>
 
 /** Reads what `rememberPlace` wrote. Undefined when the folder belongs to no project. */
 export function storedPlace(projectDataFolder: string): StoredPlace | undefined {
-  const file = join(projectDataFolder, placeFile)
-  return existsSync(file) ? placeSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data : undefined
+  try {
+    return placeSchema.safeParse(JSON.parse(readFileSync(join(projectDataFolder, placeFile), 'utf8'))).data
+  } catch {
+    return undefined
+  }
 }
 
 export function scratchPlace(dataFolder: string, id: ProjectId): ProjectPlace {

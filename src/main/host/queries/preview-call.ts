@@ -1,9 +1,9 @@
 import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
 import { leafChanges } from '#core/overlay/changes.ts'
+import { treeHash } from '#core/overlay/tree.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { CallPreviewView, FileDiff } from '#shared/contract/views/files.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import { sameNode } from '#shared/model/patch.ts'
 import type { Project } from '../composition/project.ts'
 import { fileDiff } from './compare-branches.ts'
 
@@ -19,7 +19,7 @@ export async function previewWaitingCall(
   const preview = await project.runtime.preview(call.threadId, call.callId, call.args, signal)
   if (!preview) return { kind: 'arguments' }
   const { before, after, blobs, stores, output } = preview
-  if (!output.ok) return { kind: 'files', files: [], more: 0, problem: textOf(output.content) }
+  if (!output.ok) return { kind: 'files', files: [], more: 0, foldersOnly: false, problem: textOf(output.content) }
   const sources = { ...project.services, blobs }
   const seen = { ...project, services: sources }
   const changes = await leafChanges(sources.base, before, after)
@@ -28,9 +28,11 @@ export async function previewWaitingCall(
   const files: FileDiff[] = []
   for (const path of paths.slice(0, maxFiles))
     files.push(await fileDiff(seen, path, await changedFile(sources, before, after, path)))
-  for (const change of stores)
-    if (!sameNode(change.before, change.after)) files.push(await fileDiff(seen, change.path, change))
-  return { kind: 'files', files, more: Math.max(0, paths.length - maxFiles), problem: null }
+  for (const change of stores.slice(0, maxFiles - files.length)) files.push(await fileDiff(seen, change.path, change))
+  const more = paths.length + stores.length - files.length
+  const { hashing } = project.services
+  const foldersOnly = files.length === 0 && treeHash(before, hashing) !== treeHash(after, hashing)
+  return { kind: 'files', files, more, foldersOnly, problem: null }
 }
 
 function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {

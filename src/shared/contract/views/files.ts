@@ -62,6 +62,8 @@ export type CallPreviewView =
       readonly files: readonly FileDiff[]
       /** How many more files it would change. */
       readonly more: number
+      /** True when it would change folders without a file in them, and nothing else. */
+      readonly foldersOnly: boolean
       /** Why the call would fail and change nothing; null when it would work. */
       readonly problem: string | null
     }

@@ -1,16 +1,19 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import { sameNode } from '#shared/model/patch.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf } from '#shared/tools/tool-facts.ts'
 import type { LeafChange } from '../../overlay/changes.ts'
 import type { Tree } from '../../overlay/tree.ts'
+import { walk } from '../../overlay/walk.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Hashing } from '../../ports/hashing.ts'
 import { prefixOf, type ToolFiles } from '../../tools/namespace/prefixes.ts'
-import type { Tool, ToolContext, ToolOutput } from '../../tools/tool.ts'
+import type { Tool, ToolOutput } from '../../tools/tool.ts'
 import type { CallWorkspace } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
+import { toolContext } from './tool-context.ts'
 
 /** What a call would do if it ran now. Nothing is stored. */
 export interface CallPreview {
@@ -18,7 +21,7 @@ export interface CallPreview {
   readonly before: Tree
   /** Equal to `before` when the call would fail or change no file. */
   readonly after: Tree
-  /** Files that it would change beside the project, such as memories. */
+  /** Files that it would change beside the project, such as memories; sorted by path. */
   readonly stores: readonly LeafChange[]
   /** Holds the content of `after` and `stores`, and all content of the project. */
   readonly blobs: BlobStore
@@ -50,30 +53,35 @@ export async function previewCall(services: AgentServices, call: PreviewedCall):
   const blobs = createPassingBlobs(services.blobs, services.hashing)
   const untouched = call.openWorkspace(blobs)
   const workspace = call.openWorkspace(blobs)
-  const context: ToolContext = {
-    threadId,
-    callId,
-    agent: thread.agent,
-    files: workspace.files,
-    branch: workspace.branch,
-    drift: workspace.drift,
-    access: workspace.access,
-    reads: thread.contentHashes,
-    disk: thread.diskNotes,
-    hosts: [],
-    signal,
-    onOutput: () => {},
-  }
+  const context = toolContext(thread, workspace, { callId, hosts: [], signal, onOutput: () => {} })
   const output = await tool.preview(parsed.data, context)
-  const beside = accessOf(tool.access, args).writes.filter((path) => prefixOf(services.prefixes, path) !== undefined)
-  const stores = await Promise.all(
-    beside.map(async (path) => ({
-      path,
-      before: await nodeAt(untouched.files, path, blobs),
-      after: await nodeAt(workspace.files, path, blobs),
-    })),
-  )
+  const written = accessOf(tool.access, args).writes.filter((path) => prefixOf(services.prefixes, path) !== undefined)
+  const stores = await storeChanges(written, untouched.files, workspace.files, blobs)
   return { before: untouched.branch.tree, after: workspace.branch.tree, stores, blobs, output }
+}
+
+/** The files at and below the paths that differ, sorted by path. */
+async function storeChanges(
+  paths: readonly VirtualPath[],
+  before: ToolFiles,
+  after: ToolFiles,
+  blobs: BlobStore,
+): Promise<readonly LeafChange[]> {
+  const files = new Set<VirtualPath>()
+  for (const path of paths)
+    for (const side of [before, after]) for (const file of await filesBelow(side, path)) files.add(file)
+  const changes: LeafChange[] = []
+  for (const path of [...files].sort())
+    changes.push({ path, before: await nodeAt(before, path, blobs), after: await nodeAt(after, path, blobs) })
+  return changes.filter((change) => !sameNode(change.before, change.after))
+}
+
+/** The file at the path, or the files of the folder there and of its folders; empty where there is nothing. */
+async function filesBelow(files: ToolFiles, path: VirtualPath): Promise<readonly VirtualPath[]> {
+  const node = await files.stat(path)
+  if (node?.kind !== 'directory') return node ? [path] : []
+  const { entries } = await walk(files, path)
+  return entries.filter((entry) => entry.node.kind === 'file').map((entry) => entry.path)
 }
 
 async function nodeAt(files: ToolFiles, path: VirtualPath, blobs: BlobStore): Promise<FileNode | null> {

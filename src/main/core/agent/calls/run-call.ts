@@ -9,6 +9,7 @@ import type { CallState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
 import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../../tools/tool.ts'
 import type { CallWorkspace, Commit, LoopContext } from '../types/loop-context.ts'
+import { toolContext } from './tool-context.ts'
 
 /** A call that ran and whose result is not stored yet. */
 export interface RanCall {
@@ -39,21 +40,12 @@ export function grantedHosts({ decision }: CallState): readonly string[] {
 /** Runs one call to its output. Wrong arguments and errors of tools become outputs; only an abort is thrown. */
 export async function runCall(loop: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<RanCall> {
   const workspace = await loop.openWorkspace(signal)
-  const thread = loop.thread()
-  const context: ToolContext = {
-    threadId: loop.threadId,
+  const context = toolContext(loop.thread(), workspace, {
     callId: call.callId,
-    agent: thread.agent,
-    files: workspace.files,
-    branch: workspace.branch,
-    drift: workspace.drift,
-    access: workspace.access,
-    reads: thread.contentHashes,
-    disk: thread.diskNotes,
     hosts: grantedHosts(call),
     signal,
     onOutput: (text) => loop.live({ type: 'tool.output', callId: call.callId, text }),
-  }
+  })
   const startedAt = loop.clock.now()
   const parsed = tool.schema.safeParse(argumentsOf(call))
   const output = parsed.success
