@@ -20,7 +20,7 @@ export function toolContext(workspace: Workspace, search = workspace.project.ser
       ...services,
       search,
       access,
-      draft: branch,
+      transaction: branch,
       rootThreadId: threadId,
       memory: () => services.log.state.memories,
     }),

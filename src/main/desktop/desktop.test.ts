@@ -65,6 +65,16 @@ describe('the window', () => {
       expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(saved)
     },
   )
+
+  it('opens also when a damaged state cannot be set aside', () => {
+    const file = join(folder(), 'window.json')
+    writeFileSync(file, '{')
+    mkdirSync(join(`${file}.damaged`, 'in the way'), { recursive: true })
+    const told: string[] = []
+    expect(loadWindowState(file, (problem) => told.push(problem)).bounds.width).toBe(1440)
+    expect(told).toEqual([expect.stringContaining(`It stays at ${file}.`)])
+    expect(readFileSync(file, 'utf8')).toBe('{')
+  })
 })
 
 describe('a notification', () => {

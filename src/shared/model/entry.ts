@@ -95,7 +95,7 @@ const threadEntries = [
   entry('thread.archived', { archived: z.boolean() }),
   /** Removed from every list and restorable for seven days. Its entries stay. */
   entry('thread.deleted', {}),
-  entry('thread.restored', {}),
+  entry('thread.restored', { undoes: sequence.exactOptional() }),
   entry('run.started', {
     /** US dollars that this run and its subagents may cost; null without a limit. */
     costLimit: z.number().nullable().optional(),

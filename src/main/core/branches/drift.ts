@@ -73,12 +73,12 @@ async function changedDrift(
 /** Drift of the file that a path leads to. Null when the transaction shows the disk unchanged. */
 export async function driftUnder(
   sources: DiskSources,
-  draft: OverlayTransaction,
+  transaction: OverlayTransaction,
   path: VirtualPath,
 ): Promise<Drift | null> {
-  if (draft.tree.root === null) return null
-  const real = entryAt(draft.tree, path) ? path : await draft.leadsTo(path)
-  const entry = real === undefined ? null : entryAt(draft.tree, real)
+  if (transaction.tree.root === null) return null
+  const real = entryAt(transaction.tree, path) ? path : await transaction.leadsTo(path)
+  const entry = real === undefined ? null : entryAt(transaction.tree, real)
   return real === undefined || entry === null ? null : changedDrift(sources, real, entry)
 }
 

@@ -78,7 +78,7 @@ describe('commands about threads', () => {
 
   it('delete and restore a thread within seven days, and refuse a deleted one', async () => {
     const { world, project, id, run, refused } = await open()
-    run(deleteThread(project, id))
+    const { sequence: deletion } = run(deleteThread(project, id))
     expect(run(deleteThread(project, id)).sequence).toBeNull()
     expect(
       [
@@ -88,6 +88,7 @@ describe('commands about threads', () => {
     ).toEqual(['refused', 'refused'])
     world.services.clock.advance(7 * day)
     run(restoreThread(project, id))
+    expect(world.entries('thread.restored')).toMatchObject([{ threadId: id, undoes: deletion }])
     expect(run(restoreThread(project, id)).sequence).toBeNull()
     run(deleteThread(project, id))
     world.services.clock.advance(7 * day + 1)

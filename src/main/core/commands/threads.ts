@@ -79,7 +79,8 @@ export function restoreThread({ log, clock }: CommandProject, threadId: ThreadId
   if (deletedAt === null) return write([])
   if (!canBeRestored(deletedAt, clock.now()))
     return refuse('not_found', 'This thread was deleted more than seven days ago and is gone.')
-  return write([{ type: 'thread.restored', threadId }])
+  const deletion = log.entries(['thread.deleted']).findLast((entry) => entry.threadId === threadId)
+  return write([{ type: 'thread.restored', threadId, ...(deletion && { undoes: deletion.sequence }) }])
 }
 
 /** A thread whose agents may continue. Refused when it or its root thread was deleted. */

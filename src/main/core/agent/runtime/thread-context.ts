@@ -155,7 +155,7 @@ export function openWorkspace(
   const { base, blobs, hashing, search, scratch, prefixes, log } = services
   const branch = createOverlayTransaction({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
   const files = createToolFiles({
-    draft: branch,
+    transaction: branch,
     search,
     memory: knowsMemory(log.state, threadId) ? () => log.state.memories : null,
     scratch,

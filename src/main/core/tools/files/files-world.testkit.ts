@@ -66,9 +66,9 @@ export async function openFileToolsOver<World extends TreeSources>(
     ): Promise<{ ok: boolean; text: string; images: number }> {
       const tool = fileTools.find((one) => one.name === name)
       if (!tool) throw new Error(`No tool ${name}`)
-      const draft = createOverlayTransaction({ ...world, tree })
+      const transaction = createOverlayTransaction({ ...world, tree })
       const files = createToolFiles({
-        draft,
+        transaction,
         search,
         memory: remembers ? () => state.memories : null,
         scratch,
@@ -86,18 +86,18 @@ export async function openFileToolsOver<World extends TreeSources>(
         callId: 'call' as ToolCallId,
         agent: 'main',
         files,
-        branch: draft,
+        branch: transaction,
         access,
         reads,
         disk,
-        drift: (path: VirtualPath) => driftUnder(world, draft, path),
+        drift: (path: VirtualPath) => driftUnder(world, transaction, path),
         hosts: [],
         signal: new AbortController().signal,
         onOutput: () => undefined,
       }
       const output = await tool.run(parsed.data, context)
       if (output.ok) {
-        tree = draft.tree
+        tree = transaction.tree
         const callId = 'call' as ToolCallId
         for (const body of files.commitStores().entries('main', callId))
           state = fold(state, { ...body, threadId, sequence: state.sequence + 1, at: 1_700_000_000_000 })

@@ -30,7 +30,7 @@ export interface CompositeFiles extends ToolFiles {
 
 export interface CompositeOptions {
   /** The call's changes of the branch. */
-  readonly draft: OverlayTransaction
+  readonly transaction: OverlayTransaction
   /** Runs `grep` and `glob` on the branch. */
   readonly search: Search
   /** Null when memory is switched off for the thread. Its place is then refused. */
@@ -51,24 +51,24 @@ export interface CompositeOptions {
 
 /** One set of paths over the branch, the memories and the scratch places. The longest prefix decides. */
 export function createToolFiles(options: CompositeOptions): CompositeFiles {
-  const { draft, search, blobs, hashing, prefixes, access } = options
+  const { transaction, search, blobs, hashing, prefixes, access } = options
   const trace = createMemoryTrace()
   const stores = new Map(Object.values(prefixes).map((prefix) => [prefix, openStore(options, prefix, trace)]))
   const storeOf = (path: VirtualPath): StoreTree | undefined => stores.get(prefixOf(prefixes, path) ?? '')
-  const treeOf = (path: VirtualPath): WritableTree => storeOf(path) ?? draft
+  const treeOf = (path: VirtualPath): WritableTree => storeOf(path) ?? transaction
   const refuseWithheldTarget = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
-    if (!storeOf(path) && may(path)) refuseLinkTo(path, await draft.leadsTo(path), may)
+    if (!storeOf(path) && may(path)) refuseLinkTo(path, await transaction.leadsTo(path), may)
   }
   /** For a change of a link itself: the links of its folders are followed, but the link is not. */
   const refuseWithheldEntry = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
     if (path === rootPath || storeOf(path) || !may(path)) return
-    refuseLinkTo(path, joinPath(await draft.leadsTo(parentOf(path)), nameOf(path)), may)
+    refuseLinkTo(path, joinPath(await transaction.leadsTo(parentOf(path)), nameOf(path)), may)
   }
 
   /** Refuses a folder that contains a protected file, so that the folder is not a way around the rule. */
   async function refuseInside(path: VirtualPath, isProtected: (file: VirtualPath) => boolean): Promise<void> {
-    if (!access.protectsFiles || storeOf(path) || (await draft.stat(path))?.kind !== 'directory') return
-    const found = (await walk(draft, path)).entries.find((entry) => isProtected(entry.path))
+    if (!access.protectsFiles || storeOf(path) || (await transaction.stat(path))?.kind !== 'directory') return
+    const found = (await walk(transaction, path)).entries.find((entry) => isProtected(entry.path))
     if (!found) return
     const { path: file } = found
     throw new FileTreeError('refused', file, `A rule protects ${file}. Leave it where it is, or ask the user.`)
@@ -76,7 +76,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
 
   function scopeOf(path: VirtualPath, includeIgnored: boolean): SearchScope {
     const store = storeOf(path)
-    if (!store) return branchScope(draft.tree, blobs, path, includeIgnored)
+    if (!store) return branchScope(transaction.tree, blobs, path, includeIgnored)
     const overlay = store.files(path).map((file) => ({ path: file, bytes: store.readBytes(file) }))
     return { path, hidden: [path], overlay, includeIgnored: true }
   }
@@ -84,7 +84,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   return {
     async leadsTo(path) {
       await refuseWithheldTarget(path, access.mayRead)
-      return storeOf(path) ? path : draft.leadsTo(path)
+      return storeOf(path) ? path : transaction.leadsTo(path)
     },
     stat: (path) => treeOf(path).stat(path),
     async read(path, range) {
