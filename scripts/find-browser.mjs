@@ -2,32 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findOnPath, findSystemBrowser } from './browser-options.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-const places = {
-  darwin: [
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-    '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  ],
-  win32: [
-    'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-    'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
-  ],
-}
-
-function onPath(name) {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find(existsSync)
-}
-
-function systemBrowser() {
-  return process.env.COPPICE_BROWSER ?? names.map(onPath).find(Boolean) ?? places[process.platform]?.find(existsSync)
-}
 
 function playwrightBrowser() {
   const path = createRequire(import.meta.url)('@playwright/test').chromium.executablePath()
@@ -42,9 +21,9 @@ function attempt(command, args) {
 /** The path of a browser. Without one, prints the commands that install one and returns undefined. */
 export function findBrowser() {
   return (
-    say('found', systemBrowser() ?? playwrightBrowser()) ??
+    say('found', findSystemBrowser() ?? playwrightBrowser()) ??
     say('downloaded by Playwright', downloaded() && playwrightBrowser()) ??
-    say('installed from Debian', installed() && systemBrowser()) ??
+    say('installed from Debian', installed() && findSystemBrowser()) ??
     giveUp()
   )
 }
@@ -54,7 +33,7 @@ function downloaded() {
 }
 
 function installed() {
-  if (process.getuid?.() !== 0 || !onPath('apt-get')) return false
+  if (process.getuid?.() !== 0 || !findOnPath('apt-get')) return false
   return attempt('apt-get', ['update']) && attempt('apt-get', ['install', '-y', 'chromium'])
 }
 
