@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
+import { launchOptions } from './scripts/browser-options.ts'
 
 /** The same specs for both frontends: the web frontend in a browser, and Electron if its binary is installed. */
 export default defineConfig({
@@ -16,17 +17,7 @@ export default defineConfig({
   reporter: [['list'], ['json']],
   use: {
     viewport: { width: 1440, height: 900 },
-    launchOptions: {
-      ...(process.env.COPPICE_BROWSER && { executablePath: process.env.COPPICE_BROWSER }),
-      args: [
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
-    },
+    launchOptions,
   },
   projects: [
     { name: 'web', testMatch: '**/*.spec.ts' },

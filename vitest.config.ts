@@ -1,5 +1,9 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { launchOptions } from './scripts/browser-options.ts'
 import { temporaryFolder } from './scripts/test-setup.ts'
 import { longestFirst } from './scripts/test-times.ts'
 
@@ -22,6 +26,9 @@ const startManyProcesses = [
   'src/main/host/testing/commands.test.ts',
 ]
 
+/** Tests of components of the window, which run in a browser. */
+const componentTests = 'src/renderer/**/*.browser.test.tsx'
+
 const shared = {
   pool: 'forks' as const,
   env: { TMPDIR: temporaryFolder() },
@@ -42,11 +49,31 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['src/**/*.test.{ts,tsx}'],
-          exclude: startManyProcesses,
+          exclude: [...startManyProcesses, componentTests],
         },
       },
       { test: { ...shared, name: 'processes', include: startManyProcesses } },
       { test: { ...shared, name: 'integration', isolate: false, include: ['integration/**/*.test.ts'] } },
+      {
+        plugins: [react(), tailwindcss()],
+        // Packages found before the run. With packages of an earlier run, a new import would reload the page in a test.
+        optimizeDeps: { force: true },
+        test: {
+          name: 'browser',
+          include: [componentTests],
+          setupFiles: ['src/renderer/app/app.css'],
+          testTimeout: shared.testTimeout,
+          expect: { poll: { timeout: 15_000 } },
+          browser: {
+            enabled: true,
+            headless: true,
+            provider: playwright({ launchOptions, actionTimeout: 15_000 }),
+            instances: [{ browser: 'chromium' }],
+            viewport: { width: 1200, height: 800 },
+            screenshotFailures: false,
+          },
+        },
+      },
     ],
   },
 })

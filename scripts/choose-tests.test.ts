@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { chooseFiles, chooseSpecs, specsOf, testsOfProcesses } from './choose-tests.ts'
+import { chooseComponents, chooseFiles, chooseSpecs, specsOf, testsOfProcesses } from './choose-tests.ts'
 
 const root = join(import.meta.dirname, '..')
 const specs = ['cli', 'flow-memory', 'flow-task', 'run', 'windows'].map((name) => `e2e/specs/${name}.spec.ts`)
@@ -48,6 +48,22 @@ describe('the choice of test files', () => {
 
   it('leaves out deleted files', () => {
     expect(chooseFiles([], ['src/gone.test.ts'], () => false)).toEqual([])
+  })
+})
+
+describe('the choice of component tests', () => {
+  const all = ['src/renderer/chat/b.browser.test.tsx', 'src/renderer/approvals/a.browser.test.tsx']
+
+  it('takes those that import a changed file', () => {
+    const related = ['src/renderer/chat/b.test.ts', 'src/renderer/chat/b.browser.test.tsx']
+    expect(chooseComponents(['src/renderer/chat/b.tsx'], related, all)).toEqual([
+      'src/renderer/chat/b.browser.test.tsx',
+    ])
+  })
+
+  it('takes all of them after a change of the styles, which no component imports', () => {
+    expect(chooseComponents(['src/renderer/ui/tokens.css'], [], all)).toEqual([...all].sort())
+    expect(chooseComponents(['src/main/web/page.css'], [], all)).toEqual([])
   })
 })
 

@@ -62,7 +62,8 @@ export const testsOfProcesses: Table = [
 ]
 
 /** Every end-to-end spec depends on these files. */
-const allSpecs = /^(e2e\/fixtures\/|playwright\.config\.ts$|electron\.vite\.config\.ts$|package-lock\.json$)/
+const allSpecs =
+  /^(e2e\/fixtures\/|playwright\.config\.ts$|scripts\/browser-options\.ts$|electron\.vite\.config\.ts$|package-lock\.json$)/
 const isUnitTest = /\.(test|testkit|contract)\.tsx?$/
 
 /** Looks up each path in a table, and takes the row with the longest matching prefix. */
@@ -113,4 +114,19 @@ export function chooseFiles(
   exists: (path: string) => boolean,
 ): readonly string[] {
   return [...new Set([...related, ...lookUp(testsOfProcesses, changed)])].filter(exists).sort()
+}
+
+const stylesheet = /^src\/renderer\/.+\.css$/
+
+/**
+ * The tests of components to run in a browser: those in `related`, which import a changed file, or all of them after a
+ * change of the styles.
+ */
+export function chooseComponents(
+  changed: readonly string[],
+  related: readonly string[],
+  all: readonly string[],
+): readonly string[] {
+  const touched = changed.some((path) => stylesheet.test(path)) ? all : related
+  return all.filter((file) => touched.includes(file)).sort()
 }

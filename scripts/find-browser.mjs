@@ -2,34 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findOnPath, findSystemBrowser, headlessFirst, wholeFirst } from './browser-options.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const wholeBrowsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-/** Chromium without the parts for windows runs the same pages with about a fifth less work. */
-const headless = ['chromium-headless-shell']
-const places = {
-  darwin: [
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-    '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  ],
-  win32: [
-    'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-    'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
-  ],
-}
-
-function onPath(name) {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find(existsSync)
-}
-
-function systemBrowser(names) {
-  return process.env.COPPICE_BROWSER ?? names.map(onPath).find(Boolean) ?? places[process.platform]?.find(existsSync)
-}
 
 function playwrightBrowser() {
   const path = createRequire(import.meta.url)('@playwright/test').chromium.executablePath()
@@ -46,11 +23,11 @@ function attempt(command, args) {
  * one and returns undefined.
  */
 export function findBrowser({ whole = false } = {}) {
-  const names = whole ? [...wholeBrowsers, ...headless] : [...headless, ...wholeBrowsers]
+  const names = whole ? wholeFirst : headlessFirst
   return (
-    say('found', systemBrowser(names) ?? playwrightBrowser()) ??
+    say('found', findSystemBrowser(names) ?? playwrightBrowser()) ??
     say('downloaded by Playwright', downloaded() && playwrightBrowser()) ??
-    say('installed from Debian', installed(names) && systemBrowser(names)) ??
+    say('installed from Debian', installed(names) && findSystemBrowser(names)) ??
     giveUp()
   )
 }
@@ -60,8 +37,8 @@ function downloaded() {
 }
 
 function installed(names) {
-  if (process.getuid?.() !== 0 || !onPath('apt-get') || !attempt('apt-get', ['update'])) return false
-  const packages = names.filter((name) => name === 'chromium' || headless.includes(name))
+  if (process.getuid?.() !== 0 || !findOnPath('apt-get') || !attempt('apt-get', ['update'])) return false
+  const packages = names.filter((name) => ['chromium', 'chromium-headless-shell'].includes(name))
   return packages.some((name) => attempt('apt-get', ['install', '-y', name]))
 }
 

@@ -91,18 +91,20 @@ export function integrationTests() {
   return vitestTests('Integration tests', 'integration', ['integration'])
 }
 
+/** Runs the tests of the window's components in this browser, or only `files`. A missing browser is one failure. */
+export function componentTests(browser, files = []) {
+  if (!browser) return { ...noTests, failed: 1 }
+  return vitestTests('Component tests in a browser', 'components', ['browser'], files, { COPPICE_BROWSER: browser })
+}
+
 /** Runs test files of some projects, or all of their files if `files` is empty. Keeps the report under `name`. */
-export function vitestTests(title, name, projects, files = []) {
+export function vitestTests(title, name, projects, files = [], environment = {}) {
   const started = Date.now()
   const file = freshFile(`${name}.json`)
   process.stdout.write(`\n== ${title}\n`)
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]
-  const status = tool('vitest', [
-    'run',
-    ...projects.flatMap((project) => ['--project', project]),
-    ...reporters,
-    ...files,
-  ])
+  const chosen = projects.flatMap((project) => ['--project', project])
+  const status = tool('vitest', ['run', ...chosen, ...reporters, ...files], environment)
   const counts = vitestCounts(status, readReport(file))
   process.stdout.write(
     `${counts.failed === 0 ? 'ok' : 'FAILED'}: ${title}, ${casesOf(counts)} (${secondsSince(started)} s)\n`,

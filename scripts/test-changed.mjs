@@ -2,15 +2,25 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chooseFiles, chooseSpecs } from './choose-tests.ts'
+import { chooseComponents, chooseFiles, chooseSpecs } from './choose-tests.ts'
 import { findBrowser } from './find-browser.mjs'
 import { isBuilt } from './is-built.mjs'
-import { add, buildStep, close, noTests, playwrightTests, root, sideBySide, vitestTests } from './steps.mjs'
+import {
+  add,
+  buildStep,
+  close,
+  componentTests,
+  noTests,
+  playwrightTests,
+  root,
+  sideBySide,
+  vitestTests,
+} from './steps.mjs'
 
 const help = `Usage: npm run test:changed [-- [BASE] [--list] [--help]]
 
-Runs the tests that the changes since BASE touch: test files that import a changed file, and end-to-end specs that
-changed themselves or that show a changed part of the app. Uncommitted changes count too.
+Runs the tests that the changes since BASE touch: test files that import a changed file, in Node or in a browser, and
+end-to-end specs that changed themselves or that show a changed part of the app. Uncommitted changes count too.
 
   BASE    a commit; the default is where this branch left origin/main, or else the commit before this one
   --list  lists the tests that would run, without running them
@@ -28,11 +38,18 @@ function main(args) {
   }
   const base = args.find((arg) => !arg.startsWith('-')) ?? usualBase()
   const changed = changedSince(base)
-  const files = chooseFiles(changed, relatedTo(base), (path) => existsSync(join(root, path)))
-  const specs = chooseSpecs(changed, globSync('e2e/specs/*.spec.ts', { cwd: root }).map(withSlashes), textOf)
+  const related = relatedTo(base)
+  const components = chooseComponents(changed, related, find('src/renderer/**/*.browser.test.tsx'))
+  const inNode = related.filter((file) => !components.includes(file))
+  const files = chooseFiles(changed, inNode, (path) => existsSync(join(root, path)))
+  const specs = chooseSpecs(changed, find('e2e/specs/*.spec.ts'), textOf)
   say(`${changed.length} files changed since ${base.slice(0, 12)}.\n`)
-  say(listOf('test files', files) + listOf('end-to-end specs', specs))
-  if (!args.includes('--list') && files.length + specs.length > 0) return run(files, specs)
+  say(listOf('test files', files) + listOf('component tests', components) + listOf('end-to-end specs', specs))
+  if (!args.includes('--list')) return run(files, components, specs)
+}
+
+function find(pattern) {
+  return globSync(pattern, { cwd: root }).map(withSlashes)
 }
 
 function listOf(what, names) {
@@ -84,14 +101,17 @@ function textOf(path) {
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-async function run(files, specs) {
+async function run(files, components, specs) {
+  if (files.length + components.length + specs.length === 0) return
   const tested = files.length > 0 ? vitestTests('Test files', 'changed', projects, files) : noTests
-  const browser = specs.length > 0 ? findBrowser() : undefined
-  if (specs.length === 0) return close(tested)
+  if (components.length + specs.length === 0) return close(tested)
+  const browser = findBrowser()
   if (!browser) return close(add(tested, { ...noTests, failed: 1 }))
+  const drawn = components.length > 0 ? componentTests(browser, components) : noTests
+  if (specs.length === 0) return close(add(tested, drawn))
   const [built = noTests] = isBuilt() ? [noTests] : await sideBySide([buildStep])
   const driven = built.failed === 0 ? playwrightTests(browser, ['--project=web', ...specs]) : noTests
-  close([tested, built, driven].reduce(add))
+  close([tested, drawn, built, driven].reduce(add))
 }
 
 await main(process.argv.slice(2))

@@ -1,5 +1,5 @@
-// `npm test`: runs everything: check and build, unit, contract and property tests, integration tests, and the whole
-// app in a real browser.
+// `npm test`: runs everything: check and build, unit, contract and property tests, integration tests, and components
+// and the whole app in a real browser.
 
 import { desktopTests } from './desktop-tests.mjs'
 import { findBrowser } from './find-browser.mjs'
@@ -8,6 +8,7 @@ import {
   buildStep,
   checks,
   close,
+  componentTests,
   integrationTests,
   noTests,
   playwrightTests,
@@ -17,8 +18,7 @@ import {
   unitTests,
 } from './steps.mjs'
 
-function endToEnd() {
-  const browser = findBrowser()
+function endToEnd(browser) {
   return browser ? playwrightTests(browser, ['--project=web']) : { passed: 0, failed: 1, skipped: 0 }
 }
 
@@ -26,5 +26,7 @@ const [built, ...checked] = await sideBySide([buildStep, ...checks])
 const isBuilt = built.failed === 0
 const sized = isBuilt ? step('Size of the first load', () => tool('node', ['scripts/check-size.mjs'])) : noTests
 const tested = add(unitTests(), integrationTests())
-const driven = isBuilt ? add(endToEnd(), desktopTests()) : noTests
-close([built, ...checked, sized, tested, driven].reduce(add))
+const browser = findBrowser()
+const drawn = componentTests(browser)
+const driven = isBuilt ? add(endToEnd(browser), desktopTests()) : noTests
+close([built, ...checked, sized, tested, drawn, driven].reduce(add))

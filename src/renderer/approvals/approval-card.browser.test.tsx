@@ -1,0 +1,178 @@
+import { type ReactElement, useState } from 'react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { InterruptId } from '#shared/model/ids.ts'
+import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { renderInWindow } from '../state/session/test-window.testkit.tsx'
+import { callId, threadId } from '../state/store/entries.testkit.ts'
+import { ApprovalCard } from './approval-card.tsx'
+import { armingDelay } from './approval-logic.ts'
+
+const command: ActionRequest = {
+  callId: callId('c1'),
+  name: 'execute',
+  args: { command: 'npm test', timeout: 60 },
+  description: 'Runs a command.',
+  rule: 'commands ask',
+  risk: 'low',
+}
+const write: ActionRequest = { ...command, name: 'write_file', args: { file_path: '/a', content: 'x' } }
+
+const onDecide = vi.fn<(decision: Decision) => void>()
+const card = page.getByRole('group', { name: 'Approval: execute by main' })
+const approve = page.getByRole('button', { name: 'Approve', exact: true })
+const editBox = page.getByRole('textbox', { name: 'Command to run instead' })
+
+// A card ignores its keys for a moment. Only this time is faked, so that no test depends on how fast it runs.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => {
+  vi.useRealTimers()
+  onDecide.mockReset()
+})
+
+function interruptOf(request: ActionRequest): Interrupt {
+  return {
+    id: 'i' as InterruptId,
+    threadId,
+    agent: 'main',
+    action_requests: [request],
+    review_configs: [
+      { callId: request.callId, action_name: request.name, allowed_decisions: ['approve', 'edit', 'reject'] },
+    ],
+  }
+}
+
+/** The card in its pane, as a new object each time, like after an event. */
+function pane(request: ActionRequest, position = '1/1'): ReactElement {
+  return (
+    <section data-region aria-label="Chat" tabIndex={-1}>
+      <ApprovalCard
+        interrupt={interruptOf(request)}
+        request={{ ...request }}
+        position={position}
+        busy={false}
+        onDecide={onDecide}
+      />
+    </section>
+  )
+}
+
+async function showCard(
+  element: ReactElement,
+  answers: Parameters<typeof renderInWindow>[1] = {},
+): ReturnType<typeof renderInWindow> {
+  const shown = await renderInWindow(element, { 'approvals.preview': () => ({ kind: 'arguments' }), ...answers })
+  shown.session.updateUi((ui) => ({ ...ui, focusCall: command.callId }))
+  await expect.element(page.getByRole('group', { name: /^Approval: / })).toHaveFocus()
+  return shown
+}
+
+async function arm(): Promise<void> {
+  vi.advanceTimersByTime(armingDelay)
+  await expect.element(approve).toBeEnabled()
+}
+
+it('ignores its keys until a person has had time to look', async () => {
+  await showCard(pane(command))
+  vi.advanceTimersByTime(armingDelay - 1)
+  await userEvent.keyboard('y')
+  await expect.element(approve).toBeDisabled()
+  expect(onDecide).not.toHaveBeenCalled()
+  await arm()
+  await userEvent.keyboard('y')
+  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1' }]])
+})
+
+it('takes its own keys as text while a person edits the command', async () => {
+  await showCard(pane(command))
+  await arm()
+  await userEvent.keyboard('e')
+  await expect.element(editBox).toHaveFocus()
+  await expect.element(editBox).toHaveValue('npm test')
+  await userEvent.keyboard('{End} -- yenl')
+  await expect.element(editBox).toHaveValue('npm test -- yenl')
+  expect(onDecide).not.toHaveBeenCalled()
+  await userEvent.keyboard('{Control>}{Enter}{/Control}')
+  const args = { command: 'npm test -- yenl', timeout: 60 }
+  expect(onDecide.mock.calls).toEqual([[{ type: 'edit', callId: 'c1', args }]])
+})
+
+it('keeps an edit, the focus and the caret when events arrive', async () => {
+  const { screen } = await showCard(pane(command))
+  await arm()
+  await userEvent.keyboard('e')
+  await userEvent.keyboard('{Home}CI=1 ')
+  await screen.rerender(pane(command, '2/3'))
+  await expect.element(card).toHaveTextContent('2/3')
+  await userEvent.keyboard('DEBUG=1 ')
+  await expect.element(editBox).toHaveFocus()
+  await expect.element(editBox).toHaveValue('CI=1 DEBUG=1 npm test')
+})
+
+it('says that edited arguments are not JSON, and does not approve them', async () => {
+  await showCard(pane(write))
+  await arm()
+  await userEvent.keyboard('e')
+  const box = page.getByRole('textbox', { name: 'Arguments as JSON' })
+  await expect.element(box).toHaveFocus()
+  await userEvent.keyboard('{Control>}{End}{/Control},{Control>}{Enter}{/Control}')
+  await expect.element(page.getByRole('alert')).toHaveTextContent('This is not a JSON object.')
+  await expect.element(box).toBeInvalid()
+  await expect.element(approve).toBeDisabled()
+  expect(onDecide).not.toHaveBeenCalled()
+  await userEvent.keyboard('{Backspace}')
+  await expect.element(box).toBeValid()
+  await expect.element(approve).toBeEnabled()
+})
+
+it('takes its own keys as text in the reason, and rejects on Enter', async () => {
+  await showCard(pane(command))
+  await arm()
+  await userEvent.click(page.getByRole('textbox', { name: 'Reason for rejecting (optional)' }))
+  await userEvent.keyboard('not yet, only lint')
+  expect(onDecide).not.toHaveBeenCalled()
+  await userEvent.keyboard('{Enter}')
+  expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1', message: 'not yet, only lint' }]])
+})
+
+it('does not hear the keys of its dialog, and gets the focus back from it', async () => {
+  await showCard(pane(command), { 'approvals.proposeRules': () => ({ proposals: [], note: null }) })
+  await arm()
+  await userEvent.keyboard('l')
+  const dialog = page.getByRole('dialog', { name: 'Always allow' })
+  await expect.element(dialog.getByText('No rule can allow this call')).toBeVisible()
+  vi.useRealTimers()
+  await expect.poll(() => dialog.element().contains(document.activeElement)).toBe(true)
+  await userEvent.keyboard('yn')
+  expect(onDecide).not.toHaveBeenCalled()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(dialog).not.toBeInTheDocument()
+  await expect.poll(() => card.element().contains(document.activeElement)).toBe(true)
+  await userEvent.keyboard('n')
+  expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1' }]])
+})
+
+function PaneOfOneCard(): ReactElement {
+  const [decided, setDecided] = useState(false)
+  return (
+    <section data-region aria-label="Chat" tabIndex={-1}>
+      {!decided && (
+        <ApprovalCard
+          interrupt={interruptOf(command)}
+          request={command}
+          position="1/1"
+          busy={false}
+          onDecide={() => setDecided(true)}
+        />
+      )}
+    </section>
+  )
+}
+
+it('leaves the focus to its pane when it was decided', async () => {
+  await showCard(<PaneOfOneCard />)
+  await arm()
+  await userEvent.click(page.getByRole('button', { name: 'Reject', exact: true }))
+  await expect.element(card).not.toBeInTheDocument()
+  await expect.element(page.getByRole('region', { name: 'Chat' })).toHaveFocus()
+})

@@ -1,0 +1,154 @@
+import { ORPCError } from '@orpc/client'
+import { type ReactNode, useRef } from 'react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { renderInWindow } from '../state/session/test-window.testkit.tsx'
+import { agentReply, created, event, threadId } from '../state/store/entries.testkit.ts'
+import { activeThread } from '../state/store/selectors.ts'
+import { showThread } from '../state/store/ui-state.ts'
+import { Composer } from './composer.tsx'
+
+const other = 'other' as ThreadId
+const send = vi.fn<(input: { readonly text: string }) => Promise<{ readonly threadId: ThreadId }>>()
+const stop = vi.fn<() => Promise<void>>()
+const answers = {
+  'threads.send': send,
+  'threads.stop': stop,
+  'files.find': async () => ['/readme.md', '/src/report.ts'] as VirtualPath[],
+}
+
+const field = page.getByRole('textbox', { name: 'Message' })
+const list = page.getByRole('listbox', { name: 'Suggestions' })
+const box = (): HTMLTextAreaElement => field.element() as HTMLTextAreaElement
+
+beforeEach(() => {
+  localStorage.clear()
+  send.mockReset().mockResolvedValue({ threadId })
+  stop.mockReset().mockResolvedValue()
+})
+
+/** The message box of the open thread, at the bottom of its pane. */
+function ChatOfOpenThread(): ReactNode {
+  const thread = useApp(activeThread)
+  const typing = useRef(false)
+  return (
+    <div className="flex h-[600px] flex-col justify-end">
+      <Composer key={thread?.id ?? 'new'} thread={thread} typing={typing} keyForm={() => null} tryDemo={null} />
+    </div>
+  )
+}
+
+async function openComposer(...more: readonly ReturnType<typeof event>[]): ReturnType<typeof renderInWindow> {
+  const shown = await renderInWindow(<ChatOfOpenThread />, answers, [event(1, created), ...more])
+  await userEvent.click(field)
+  return shown
+}
+
+it('completes a name in the middle of a sentence without losing the focus', async () => {
+  await openComposer()
+  await userEvent.keyboard('See  now{ArrowLeft>4/}@re')
+  const [first, second] = [
+    list.getByRole('option', { name: 'readme.md' }),
+    list.getByRole('option', { name: 'report' }),
+  ]
+  await expect.element(first).toHaveAttribute('aria-selected', 'true')
+  await expect.element(field).toHaveAttribute('aria-activedescendant', first.element().id)
+  await userEvent.keyboard('{ArrowDown}')
+  await expect.element(second).toHaveAttribute('aria-selected', 'true')
+  await expect.element(field).toHaveAttribute('aria-activedescendant', second.element().id)
+  await userEvent.keyboard('{Enter}')
+  await expect.element(list).not.toBeInTheDocument()
+  await expect.poll(() => box().selectionStart).toBe('See @src/report.ts '.length)
+  await userEvent.keyboard('right')
+  await expect.element(field).toHaveFocus()
+  await expect.element(field).toHaveValue('See @src/report.ts right now')
+  expect(send).not.toHaveBeenCalled()
+})
+
+it('keeps the focus when a suggestion is clicked', async () => {
+  await openComposer()
+  await userEvent.keyboard('@')
+  await userEvent.click(list.getByRole('option', { name: 'readme.md' }))
+  await expect.element(field).toHaveValue('@readme.md ')
+  await userEvent.keyboard('first')
+  await expect.element(field).toHaveValue('@readme.md first')
+})
+
+it('closes the suggestions on the first Esc and stops the run on the second', async () => {
+  await openComposer(event(2, { type: 'run.started' }))
+  await userEvent.keyboard('@re')
+  await expect.element(list).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(list).not.toBeInTheDocument()
+  await expect.element(field).toHaveValue('@re')
+  expect(stop).not.toHaveBeenCalled()
+  await userEvent.keyboard('{Escape}')
+  await expect.poll(() => stop.mock.calls.length).toBe(1)
+})
+
+it('keeps a draft for each thread', async () => {
+  const { session } = await openComposer(event(2, created, other))
+  const open = (id: ThreadId): void => session.updateUi((ui) => showThread(ui, id))
+  open(threadId)
+  await userEvent.fill(field, 'for the first thread')
+  open(other)
+  await expect.element(field).toHaveValue('')
+  await userEvent.fill(field, 'for the other thread')
+  open(threadId)
+  await expect.element(field).toHaveValue('for the first thread')
+  open(other)
+  await expect.element(field).toHaveValue('for the other thread')
+})
+
+it('shows what another window types into the same draft', async () => {
+  await openComposer()
+  await userEvent.keyboard('one')
+  const key = localStorage.key(0) ?? ''
+  const frame = document.body.appendChild(document.createElement('iframe'))
+  const storage = frame.contentWindow?.localStorage
+  storage?.setItem(key, 'one and two')
+  await expect.element(field).toHaveValue('one and two')
+  storage?.removeItem(key)
+  await expect.element(field).toHaveValue('')
+  frame.remove()
+})
+
+it('keeps the caret while events of the agent arrive', async () => {
+  const { receive } = await openComposer(event(2, { type: 'run.started' }))
+  await userEvent.keyboard('ac{ArrowLeft}')
+  receive(event(3, agentReply('m1', 'Working on it')))
+  await userEvent.keyboard('b')
+  receive(event(4, { type: 'run.ended', status: 'done', reason: 'completed', message: '' }))
+  await expect.element(page.getByRole('button', { name: 'Stop' })).not.toBeInTheDocument()
+  await expect.element(field).toHaveFocus()
+  await expect.element(field).toHaveValue('abc')
+  expect(box().selectionStart).toBe(2)
+})
+
+it('grows with its lines, keeps a refused message, and shrinks once it is sent', async () => {
+  send.mockRejectedValueOnce(new ORPCError('REFUSED', { message: 'The thread was deleted.' }))
+  await openComposer()
+  const lowest = box().clientHeight
+  await userEvent.keyboard('one{Shift>}{Enter}{Enter}{/Shift}three')
+  await expect.element(field).toHaveValue('one\n\nthree')
+  await expect.poll(() => box().clientHeight - lowest).toBeGreaterThan(20)
+  await userEvent.keyboard('{Enter}')
+  await expect.element(page.getByRole('alert')).toHaveTextContent('The thread was deleted.')
+  await expect.element(field).toHaveValue('one\n\nthree')
+  await userEvent.keyboard('{Enter}')
+  await expect.element(field).toHaveValue('')
+  await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
+  await expect.poll(() => box().clientHeight).toBe(lowest)
+  expect(send.mock.calls.map(([{ text }]) => text)).toEqual(['one\n\nthree', 'one\n\nthree'])
+})
+
+it('scrolls a message that is higher than its share of the window', async () => {
+  await openComposer()
+  await userEvent.fill(field, Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n'))
+  await expect.poll(() => box().scrollHeight > box().clientHeight).toBe(true)
+  expect(box().clientHeight).toBeLessThanOrEqual(window.innerHeight * 0.4)
+  await expect.element(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 })
+})
