@@ -16,6 +16,9 @@ export interface EntryRow {
 /** Raise this when the schemas of entries become stricter. Every stored entry is then checked once more. */
 const checkVersion = 1
 
+/** Entries that may be checked again by the next opening, which is cheaper than a note of them with every step. */
+const fewEntries = 1_000
+
 /** Turns rows into entries. Each row is checked against its schema once in its life, because rows never change. */
 export interface EntryReader {
   /** Throws `JournalError` for a row that is not an entry of this version. */
@@ -39,7 +42,7 @@ export function createEntryReader(database: Database): EntryReader {
       return entries
     },
     flush() {
-      if (checked === stored) return
+      if (checked - stored < fewEntries) return
       database.exec('CREATE TABLE IF NOT EXISTS checked_entries (version INTEGER NOT NULL, up_to INTEGER NOT NULL)')
       database.exec('DELETE FROM checked_entries')
       database.prepare('INSERT INTO checked_entries VALUES (?, ?)').run(checkVersion, checked)
